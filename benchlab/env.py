@@ -1,0 +1,61 @@
+"""Typed readers of environment variables; a secret may also come from the file named by `<NAME>_FILE`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def env_str(name: str, default: str = "") -> str:
+    return os.environ.get(name, default)
+
+
+def env_int(name: str, default: int) -> int:
+    raw = os.environ.get(name, "")
+    try:
+        return int(raw) if raw else default
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {raw!r}.") from error
+
+
+def env_bool(name: str, default: bool) -> bool:
+    raw = os.environ.get(name, "").lower()
+    if raw in ("", "1", "yes", "true", "on", "0", "no", "false", "off"):
+        return default if not raw else raw in ("1", "yes", "true", "on")
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {raw!r}.")
+
+
+def env_list(name: str, default: str = "") -> list[str]:
+    return [item.strip() for item in os.environ.get(name, default).split(",") if item.strip()]
+
+
+def env_secret(name: str) -> str:
+    """The variable, or the content of the file `<NAME>_FILE` names; empty when neither is set."""
+    path = os.environ.get(f"{name}_FILE")
+    if path and not os.environ.get(name):
+        try:
+            return Path(path).read_text().strip()
+        except OSError as error:
+            raise ImproperlyConfigured(f"{name}_FILE: cannot read {path}: {error}") from error
+    return os.environ.get(name, "")
+
+
+def database_from_url(url: str) -> dict[str, Any]:
+    """Django's settings for `postgresql://user:password@host:port/name?host=/socket/folder`."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")
+    query = dict(parse_qsl(parts.query))
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")) or "benchlab",
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": query.pop("host", "") or parts.hostname or "",
+        "PORT": str(parts.port or query.pop("port", "")),
+        "OPTIONS": dict(query),
+    }

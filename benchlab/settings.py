@@ -1,0 +1,225 @@
+"""All settings, from the environment only; docs/deployment/environment.md explains every variable."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from django.utils.translation import gettext_lazy as _
+
+from benchlab.env import (
+    database_from_url,
+    env_bool,
+    env_int,
+    env_list,
+    env_secret,
+    env_str,
+)
+from benchlab.standalone.layout import default_database_url, default_redis_url
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+HOME = Path(env_str("BENCHLAB_HOME", str(BASE_DIR / "var"))).resolve()
+VERSION = next(
+    line.split()[1] for line in (BASE_DIR / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")
+)
+
+
+def _kept_secret(name: str) -> str:
+    """A secret from the environment, or one made on first use and kept in BENCHLAB_HOME with mode 0600."""
+    given = env_secret(name)
+    if given:
+        return given
+    path = HOME / "secrets" / name.lower()
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.touch(mode=0o600)
+        fresh.write_text(_fresh_secret(name))
+        fresh.rename(path)
+    return path.read_text().strip()
+
+
+def _fresh_secret(name: str) -> str:
+    if name == "BENCHLAB_SECRET_KEYS":
+        from cryptography.fernet import Fernet
+
+        return Fernet.generate_key().decode()
+    return secrets.token_urlsafe(48)
+
+
+# --- Core -------------------------------------------------------------------------------------------------------
+SECRET_KEY = _kept_secret("SECRET_KEY")
+BENCHLAB_SECRET_KEYS = _kept_secret("BENCHLAB_SECRET_KEYS").split(",")
+DEBUG = env_bool("DEBUG", False)
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "*")
+CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
+ROOT_URLCONF = "benchlab.urls"
+ASGI_APPLICATION = "benchlab.asgi.application"
+AUTH_USER_MODEL = "accounts.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.contrib.postgres",
+    "django_structlog",
+    "django_htmx",
+    "django_filters",
+    "django_tables2",
+    "django_celery_beat",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "apps.common",
+    "apps.accounts",
+    "apps.inventory",
+    "apps.tuning",
+    "apps.plans",
+    "apps.runs",
+    "apps.results",
+    "apps.execution",
+    "apps.compare",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.common.middleware.content_security_policy",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "apps.common.context.product",
+            ],
+        },
+    }
+]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
+# --- Data -------------------------------------------------------------------------------------------------------
+DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}
+if env_bool("BENCHLAB_DATABASE_POOL", False):
+    DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": env_int("BENCHLAB_POOL_SIZE", 8)}
+REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
+
+# --- Language and time ----------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- Static files -----------------------------------------------------------------------------------------------
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = HOME / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "apps.common.storage.ModuleStaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = DEBUG
+
+# --- Security -----------------------------------------------------------------------------------------------------
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("BENCHLAB_HTTPS", False)
+SECURE_SSL_REDIRECT = False
+if env_bool("BENCHLAB_HTTPS", False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 31_536_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# --- REST ---------------------------------------------------------------------------------------------------------
+KNOX_TOKEN_MODEL = "accounts.ApiToken"
+REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Token", "TOKEN_MODEL": KNOX_TOKEN_MODEL}
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "apps.accounts.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["apps.accounts.permissions.RolePermission"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_PAGINATION_CLASS": "apps.common.pagination.NewestFirst",
+    "DEFAULT_SCHEMA_CLASS": "apps.common.schema.BenchlabSchema",
+    "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
+    "EXCEPTION_HANDLER": "apps.common.errors.api_exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "benchlab",
+    "DESCRIPTION": "Define, run, store and compare storage benchmarks. Bandwidth is in bytes per second, "
+    "IOPS in operations per second, latency in nanoseconds, sizes in bytes, durations in seconds, times in UTC.",
+    "VERSION": VERSION,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "apps.common.schema.document_errors",
+    ],
+}
+
+# --- Tasks --------------------------------------------------------------------------------------------------------
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace("?db=", "?virtual_host=")
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
+CELERY_TIMEZONE = "UTC"
+
+# --- Execution ------------------------------------------------------------------------------------------------
+BENCHLAB_LEASE_SECONDS = env_int("BENCHLAB_LEASE_SECONDS", 15)
+BENCHLAB_SWEEP_SECONDS = env_int("BENCHLAB_SWEEP_SECONDS", 3)
+BENCHLAB_CRASH_AT = env_str("BENCHLAB_CRASH_AT")
+
+# --- Logs ---------------------------------------------------------------------------------------------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": env_str("BENCHLAB_LOG_LEVEL", "INFO")},
+    "loggers": {"asyncssh": {"level": "WARNING"}, "django_structlog": {"level": "WARNING"}},
+}
+DJANGO_STRUCTLOG_CELERY_ENABLED = False
