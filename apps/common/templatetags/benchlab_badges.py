@@ -1,0 +1,67 @@
+"""Icons and states: `{% load benchlab_badges %}`, then `{% icon "server" %}`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django import template
+from django.templatetags.static import static
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+register = template.Library()
+
+
+class Look(NamedTuple):
+    """How a state is shown; never by colour alone."""
+
+    tone: str  # good, bad, warn, busy, quiet: the colours of app.css
+    icon: str
+    label: str | Promise
+
+
+LOOKS = {
+    # runs, cases and attempts
+    "queued": Look("quiet", "clock", _("Queued")),
+    "preparing": Look("busy", "refresh", _("Preparing")),
+    "running": Look("busy", "play", _("Running")),
+    "unknown": Look("warn", "question", _("Unknown")),
+    "cancelling": Look("warn", "stop", _("Cancelling")),
+    "succeeded": Look("good", "check", _("Succeeded")),
+    "failed": Look("bad", "cross", _("Failed")),
+    "cancelled": Look("quiet", "stop", _("Cancelled")),
+    "lost": Look("bad", "unlink", _("Lost")),
+    "invalid": Look("warn", "alert", _("Invalid")),
+    "refused": Look("bad", "ban", _("Refused")),
+    "skipped": Look("quiet", "skip", _("Skipped")),
+    # hosts
+    "ok": Look("good", "check", _("OK")),
+    "warning": Look("warn", "alert", _("Warning")),
+    "unreachable": Look("bad", "unlink", _("Unreachable")),
+    "disabled": Look("quiet", "ban", _("Disabled")),
+    "unchecked": Look("quiet", "question", _("Not checked yet")),
+    # verdicts of a comparison
+    "better": Look("good", "up", _("Better")),
+    "worse": Look("bad", "down", _("Worse")),
+    "no_difference": Look("quiet", "equal", _("No difference shown")),
+    "not_comparable": Look("warn", "ban", _("Not comparable")),
+    "too_few": Look("warn", "question", _("Too few repeats")),
+}
+
+
+@register.filter
+def status_look(state: str) -> Look:
+    """The look of a state; one that is not listed is shown by its own name, never hidden."""
+    return LOOKS.get(state) or Look("quiet", "question", str(state).replace("_", " ").capitalize())
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """An icon of static/img/icons.svg; decoration only, so words must stand beside it."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"/></svg>',
+        static("img/icons.svg"),
+        name,
+    )

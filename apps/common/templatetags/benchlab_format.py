@@ -1,0 +1,175 @@
+"""Figures and times: `{% load benchlab_format %}`, then `{{ row.bandwidth|bandwidth }}`.
+
+Every filter gives HTML: a `<span class="figure">` that never wraps, with the other unit or the
+exact value as its title. A value that is None or not finite becomes the "no figure" dash.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from apps.common import units
+
+register = template.Library()
+Formatter = Callable[[float], str]
+
+
+@register.simple_tag(name="missing")
+def missing(reason: str = "") -> SafeString:
+    """A dash that says why there is no figure, also to a screen reader."""
+    words = reason or _("no figure")
+    return format_html(
+        '<span class="missing" title="{}"><span aria-hidden="true">–</span>'
+        '<span class="visually-hidden">{}</span></span>',
+        words,
+        words,
+    )
+
+
+def figure_html(value: Any, shown: Formatter, title: Formatter | None = None) -> SafeString:
+    """`value` through `shown`, with `title` on hover; the dash where there is no finite value."""
+    if value is None or value == "" or not math.isfinite(value):
+        return missing()
+    if title is None:
+        return format_html('<span class="figure">{}</span>', shown(value))
+    return format_html('<span class="figure" title="{}">{}</span>', title(value), shown(value))
+
+
+@register.filter
+def bandwidth(value: float | None) -> SafeString:
+    """Bytes per second as MiB/s, with MB/s on hover."""
+    return figure_html(value, units.mib_per_second, units.mb_per_second)
+
+
+@register.filter
+def bandwidth_both(value: float | None) -> SafeString:
+    """Bytes per second as `1,024.0 MiB/s (1,073.7 MB/s)`: for pages with room for both."""
+    return figure_html(value, lambda v: f"{units.mib_per_second(v)} ({units.mb_per_second(v)})")
+
+
+@register.filter
+def network(value: float | None) -> SafeString:
+    """Bytes per second as `9.412 Gbit/s (1,176.5 MB/s)`, to be set beside a disk's bandwidth."""
+    return figure_html(value, lambda v: f"{units.gbit_per_second(v)} ({units.mb_per_second(v)})")
+
+
+@register.filter
+def iops(value: float | None) -> SafeString:
+    """Operations per second."""
+    return figure_html(value, units.operations_per_second)
+
+
+@register.filter
+def latency(value: float | None) -> SafeString:
+    """Nanoseconds as ns, µs, ms or s, with the whole nanoseconds on hover."""
+    return figure_html(value, units.nanoseconds, lambda v: f"{units.whole(v)} ns")
+
+
+@register.filter(name="bytes")
+def bytes_(value: float | None) -> SafeString:
+    """Bytes with binary prefixes, the exact number on hover."""
+    return figure_html(value, units.binary_bytes, units.exact_bytes)
+
+
+@register.filter
+def duration(value: float | None) -> SafeString:
+    """Seconds as `5 min 3 s`, the exact seconds on hover."""
+    return figure_html(value, units.seconds, lambda v: f"{v:,.3f} s")
+
+
+@register.filter
+def count(value: float | None) -> SafeString:
+    """A whole number with thousands separated."""
+    return figure_html(value, units.whole)
+
+
+@register.filter
+def ratio(value: float | None) -> SafeString:
+    """A ratio as a change in percent, the ratio itself on hover: 1.032 is `+3.2 %`."""
+    return figure_html(value, units.change, lambda v: f"× {v:.4g}")
+
+
+@register.filter
+def share(value: float | None) -> SafeString:
+    """A fraction of one as a percentage: 0.97 is `97.0 %`."""
+    return figure_html(value, units.share)
+
+
+_BY_UNIT: dict[str, Callable[[float | None], SafeString]] = {
+    "B/s": bandwidth,
+    "1/s": iops,
+    "ns": latency,
+    "B": bytes_,
+    "s": duration,
+    "1": count,
+}
+
+
+@register.filter
+def figure(value: float | None, unit: str) -> SafeString:
+    """`value` by its stored unit (B/s, 1/s, ns, B, s, 1); other units are shown as they are."""
+    if unit in _BY_UNIT:
+        return _BY_UNIT[unit](value)
+    return figure_html(value, lambda v: f"{units.significant(v)} {unit}")
+
+
+@register.filter
+def when(moment: datetime | None) -> SafeString:
+    """An aware time as `2026-11-21 03:22:13 UTC`, how long ago on hover."""
+    if moment is None:
+        return missing(_("not yet"))
+    return _time_html(moment, _utc_text(moment), relative(moment))
+
+
+@register.filter
+def ago(moment: datetime | None) -> SafeString:
+    """An aware time as `5 min ago`, the UTC time on hover."""
+    if moment is None:
+        return missing(_("never"))
+    return _time_html(moment, relative(moment), _utc_text(moment))
+
+
+def relative(moment: datetime) -> str:
+    """How long ago `moment` was, or how long until it comes, by its largest part."""
+    passed = (timezone.now() - moment).total_seconds()
+    if abs(passed) < 10:
+        return _("just now")
+    words = _largest_part(abs(passed))
+    return _("{} ago").format(words) if passed > 0 else _("in {}").format(words)
+
+
+def _largest_part(passed: float) -> str:
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if passed >= size:
+            return f"{units.whole(passed // size)} {unit}"
+    return f"{units.whole(passed // 1)} s"
+
+
+def _utc_text(moment: datetime) -> str:
+    """The moment in UTC; ValueError for a naive one, which could be in any zone."""
+    if moment.tzinfo is None:
+        raise ValueError("a time without a zone cannot be shown")
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _time_html(moment: datetime, shown: str, title: str) -> SafeString:
+    machine = moment.astimezone(UTC).isoformat(timespec="seconds")
+    return format_html(
+        '<time class="figure" datetime="{}" title="{}">{}</time>', machine, title, shown
+    )
+
+
+@register.simple_tag
+def product_version() -> str:
+    """The version that runs, for the footer; error pages have no context processors to ask."""
+    return str(settings.VERSION)

@@ -1,0 +1,154 @@
+"""Figures as people read them, from the units that benchlab stores.
+
+Stored are bytes per second, operations per second, nanoseconds, bytes and seconds; shown are binary
+and decimal prefixes that are always named (MiB/s is 2**20, MB/s is 10**6 bytes a second: IEC
+80000-13). Every function is pure and returns a number with its unit; a minus is a real minus sign.
+A figure that is not finite raises ValueError: the caller decides how "no figure" looks.
+"""
+
+from __future__ import annotations
+
+import math
+
+MINUS = "\N{MINUS SIGN}"
+_BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+_TIME = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
+
+
+def number(value: float, *, decimals: int = 0) -> str:
+    """`value` with thousands separators and a real minus sign; a rounded zero has no sign."""
+    text = f"{value:,.{decimals}f}"
+    if text.startswith("-"):
+        return text[1:] if float(text.replace(",", "")) == 0 else MINUS + text[1:]
+    return text
+
+
+def significant(value: float, *, digits: int = 4, least: int = 0) -> str:
+    """`value` with at least `digits` significant digits and at least `least` decimals."""
+    _require_finite(value)
+    if value == 0:
+        return number(0, decimals=least)
+    rounded = float(f"{value:.{digits - 1}e}")
+    magnitude = math.floor(math.log10(abs(rounded)))
+    return number(value, decimals=max(least, digits - 1 - magnitude))
+
+
+def mib_per_second(value: float) -> str:
+    """Bytes per second in MiB/s, or in KiB/s and B/s below a tenth of the unit above."""
+    _require_finite(value)
+    size = abs(value)
+    if size == 0 or size >= 0.1 * 2**20:
+        return f"{significant(value / 2**20, least=1)} MiB/s"
+    if size >= 0.1 * 2**10:
+        return f"{significant(value / 2**10, least=1)} KiB/s"
+    return f"{significant(value, least=1)} B/s"
+
+
+def mb_per_second(value: float) -> str:
+    """Bytes per second in MB/s, or in kB/s and B/s below a tenth of the unit above."""
+    _require_finite(value)
+    size = abs(value)
+    if size == 0 or size >= 0.1 * 10**6:
+        return f"{significant(value / 10**6, least=1)} MB/s"
+    if size >= 0.1 * 10**3:
+        return f"{significant(value / 10**3, least=1)} kB/s"
+    return f"{significant(value, least=1)} B/s"
+
+
+def gbit_per_second(value: float) -> str:
+    """Bytes per second in Gbit/s (10**9 bits), or in Mbit/s below a tenth of one."""
+    _require_finite(value)
+    bits = value * 8
+    if bits == 0 or abs(bits) >= 1e8:
+        return f"{significant(bits / 1e9)} Gbit/s"
+    return f"{significant(bits / 1e6)} Mbit/s"
+
+
+def operations_per_second(value: float) -> str:
+    """Operations per second: whole from 1000 on, four significant digits below."""
+    if value == 0:
+        return "0 IOPS"
+    return f"{significant(value)} IOPS"
+
+
+def nanoseconds(value: float) -> str:
+    """A latency in ns, µs, ms or s with four significant digits; whole nanoseconds stay whole."""
+    _require_finite(value)
+    if value == 0:
+        return "0 ns"
+    rounded = abs(float(f"{value:.3e}"))
+    scale, unit = [pair for pair in _TIME if rounded >= pair[0] or pair[0] == 1.0][-1]
+    if scale == 1.0 and float(value).is_integer():
+        return f"{number(value)} ns"
+    return f"{significant(value / scale)} {unit}"
+
+
+def binary_bytes(value: float) -> str:
+    """Bytes as B, KiB ... EiB with four significant digits, trailing zeros cut: `1.5 KiB`."""
+    _require_finite(value)
+    size = value
+    for unit in _BINARY[:-1]:
+        if abs(float(f"{size:.3e}")) < 1024:
+            return f"{_short(size)} {unit}"
+        size /= 1024
+    return f"{_short(size)} {_BINARY[-1]}"
+
+
+def exact_bytes(value: float) -> str:
+    """The whole number of bytes: `1,536 bytes`."""
+    _require_finite(value)
+    return f"{number(value)} bytes"
+
+
+def seconds(value: float) -> str:
+    """A duration by its two largest parts: `350 ms`, `12.5 s`, `5 min 3 s`, `2 h 5 min`."""
+    _require_finite(value)
+    if abs(value) < 59.95:
+        return _under_a_minute(value)
+    sign = MINUS if value < 0 else ""
+    for size, large, part, small in ((60, "min", 1, "s"), (3600, "h", 60, "min")):
+        whole = round(abs(value) / part)
+        if whole * part < size * (60 if size == 60 else 24):
+            first, rest = divmod(whole * part, size)
+            return f"{sign}{first} {large} {rest // part} {small}"
+    days, hours = divmod(round(abs(value) / 3600), 24)
+    return f"{sign}{number(days)} d {hours} h"
+
+
+def whole(value: float) -> str:
+    """A count: no decimals, thousands separated."""
+    _require_finite(value)
+    return number(value)
+
+
+def change(ratio: float) -> str:
+    """A ratio as the change it means: 1.032 is `+3.2 %`, 0.95 is `−5.0 %`, 1 is `0.0 %`."""
+    _require_finite(ratio)
+    percent = (ratio - 1) * 100
+    text = significant(round(percent, 9), digits=2, least=1)
+    return f"{'+' if percent > 0 and text.strip('0.') else ''}{text} %"
+
+
+def share(fraction: float) -> str:
+    """A fraction of one as a percentage: 0.97 is `97.0 %`."""
+    _require_finite(fraction)
+    return f"{significant(fraction * 100, digits=3, least=1)} %"
+
+
+def _under_a_minute(value: float) -> str:
+    """Below a minute: ms under a second, else seconds with a decimal where it says something."""
+    if value != 0 and abs(value) < 0.9995:
+        return f"{_short(value * 1000, digits=3)} ms"
+    return f"{_short(value, digits=3)} s"
+
+
+def _short(value: float, *, digits: int = 4) -> str:
+    """Significant digits with trailing zeros after the point cut."""
+    text = significant(value, digits=digits)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _require_finite(value: float) -> None:
+    """ValueError for infinities and NaN: no unit makes a figure of them."""
+    if not math.isfinite(value):
+        raise ValueError(f"not a finite figure: {value!r}")
