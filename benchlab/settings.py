@@ -20,7 +20,9 @@ from benchlab.standalone.layout import default_database_url, default_redis_url
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(env_str("BENCHLAB_HOME", str(BASE_DIR / "var"))).resolve()
 VERSION = next(
-    line.split()[1] for line in (BASE_DIR / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")
+    line.split()[1]
+    for line in (BASE_DIR / "CHANGELOG.md").read_text().splitlines()
+    if line.startswith("## ")
 )
 
 
@@ -124,7 +126,10 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 # --- Data -------------------------------------------------------------------------------------------------------
 DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}
 if env_bool("BENCHLAB_DATABASE_POOL", False):
-    DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": env_int("BENCHLAB_POOL_SIZE", 8)}
+    DATABASES["default"]["OPTIONS"]["pool"] = {
+        "min_size": 1,
+        "max_size": env_int("BENCHLAB_POOL_SIZE", 8),
+    }
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
 
 # --- Language and time ----------------------------------------------------------------------------------------
@@ -157,7 +162,10 @@ if env_bool("BENCHLAB_HTTPS", False):
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
@@ -196,7 +204,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- Tasks --------------------------------------------------------------------------------------------------------
-CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace("?db=", "?virtual_host=")
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace(
+    "?db=", "?virtual_host="
+)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

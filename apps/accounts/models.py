@@ -1,0 +1,127 @@
+"""Users with a role, teams, API tokens, and the record of who changed what."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AbstractUser, AnonymousUser
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from knox.models import AbstractAuthToken
+
+from apps.common.models import Timestamped
+
+
+class Role(models.TextChoices):
+    """What a user may do, each role including the ones before it (docs/usage/roles.md)."""
+
+    VIEWER = "viewer", _("Viewer")
+    OPERATOR = "operator", _("Operator")
+    DISK_OWNER = "disk_owner", _("Disk owner")
+    ADMIN = "admin", _("Admin")
+
+
+RANK = {role: rank for rank, role in enumerate(Role)}
+
+
+class Team(Timestamped):
+    name = models.CharField(_("name"), max_length=60, unique=True)
+
+    class Meta(Timestamped.Meta):
+        ordering: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class User(AbstractUser):
+    role = models.CharField(_("role"), max_length=12, choices=Role.choices, default=Role.VIEWER)
+    teams = models.ManyToManyField(
+        Team, related_name="members", blank=True, verbose_name=_("teams")
+    )
+
+    def has_role(self, role: Role) -> bool:
+        """Whether this user's role is at least `role`; an inactive user has none, a superuser all."""
+        return self.is_active and (self.is_superuser or RANK[Role(self.role)] >= RANK[role])
+
+    @property
+    def is_operator(self) -> bool:
+        return self.has_role(Role.OPERATOR)
+
+    @property
+    def is_disk_owner(self) -> bool:
+        return self.has_role(Role.DISK_OWNER)
+
+    @property
+    def is_admin(self) -> bool:
+        return self.has_role(Role.ADMIN)
+
+
+AnyUser = User | AnonymousUser | AbstractBaseUser
+
+
+class Owned(Timestamped):
+    """Something with an owner and perhaps a team. Everybody logged in may see it; the owner, the team's
+    members and admins may change it, if their role lets them write at all."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("owner"),
+    )
+    team = models.ForeignKey(
+        Team,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("team"),
+    )
+
+    class Meta(Timestamped.Meta):
+        abstract = True
+
+    def is_editable(self, user: AnyUser) -> bool:
+        if not isinstance(user, User) or not user.is_operator:
+            return False
+        mine = self.owner_id == user.pk
+        ours = self.team_id is not None and user.teams.filter(pk=self.team_id).exists()
+        return mine or ours or user.is_admin
+
+
+class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type information
+    """A token for scripts: only its digest is kept, so it is shown once. `name` says what it is for."""
+
+    name = models.CharField(_("name"), max_length=60, default="")
+    read_only = models.BooleanField(_("read only"), default=False)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-created"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.token_key})"
+
+
+class AuditEntry(models.Model):
+    """One act that changed something: who, when, what, from where, and how it ended. Never changed afterwards."""
+
+    at = models.DateTimeField(_("time"), auto_now_add=True, db_index=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    username = models.CharField(_("user"), max_length=150)
+    address = models.CharField(_("from"), max_length=64, blank=True)
+    verb = models.CharField(_("act"), max_length=40)
+    noun = models.CharField(_("object"), max_length=40)
+    noun_id = models.CharField(max_length=64, blank=True)
+    label = models.CharField(max_length=200, blank=True)
+    detail = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.username} {self.verb} {self.noun} {self.label}"

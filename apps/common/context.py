@@ -1,0 +1,10 @@
+"""What every template may show about the product itself."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def product(request: HttpRequest) -> dict[str, str]:
+    return {"benchlab_version": settings.VERSION}

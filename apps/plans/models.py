@@ -1,0 +1,88 @@
+"""Test plans: what to measure, on what, under which tunings, how often; and the workloads they expand to."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Owned
+from apps.inventory.models import Directory, Disk
+from apps.tuning.models import TuningProfile
+
+
+class TestPlan(Owned):
+    __test__ = False  # the name is the field's word; pytest must not take it for a test
+
+    class Order(models.TextChoices):
+        LISTED = "listed", _("as listed")
+        INTERLEAVED = "interleaved", _("interleaved in random blocks")
+
+    name = models.CharField(_("name"), max_length=100, unique=True)
+    description = models.TextField(_("description"), blank=True)
+    repeats = models.PositiveIntegerField(
+        _("repeats"), default=6, validators=[MinValueValidator(1), MaxValueValidator(100)]
+    )
+    order = models.CharField(
+        _("order"), max_length=12, choices=Order.choices, default=Order.INTERLEAVED
+    )
+    tunings = models.ManyToManyField(TuningProfile, blank=True, related_name="plans")
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PlanStep(models.Model):
+    """One tool with its parameters; any parameter may be a list, which makes the step a sweep."""
+
+    plan = models.ForeignKey(TestPlan, on_delete=models.CASCADE, related_name="steps")
+    position = models.PositiveIntegerField()
+    name = models.CharField(_("name"), max_length=80, blank=True)
+    tool = models.CharField(_("tool"), max_length=20)
+    params = models.JSONField(_("parameters"), default=dict)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["plan", "position"]
+
+    def __str__(self) -> str:
+        return self.name or f"{self.tool} {self.position}"
+
+
+class PlanTarget(models.Model):
+    """A disk or a directory the plan's steps are run on."""
+
+    plan = models.ForeignKey(TestPlan, on_delete=models.CASCADE, related_name="targets")
+    disk = models.ForeignKey(
+        Disk, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    directory = models.ForeignKey(
+        Directory, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["plan", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=Q(disk__isnull=False) ^ Q(directory__isnull=False),
+                name="target_is_a_disk_or_a_directory",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.disk or self.directory)
+
+
+class Workload(models.Model):
+    """One point of a sweep in canonical form. `key` is equal across hosts, runs and years: comparisons match on it."""
+
+    key = models.CharField(max_length=64, unique=True)
+    tool = models.CharField(max_length=20)
+    params = models.JSONField()
+    label = models.CharField(max_length=200)
+
+    def __str__(self) -> str:
+        return self.label

@@ -1,0 +1,117 @@
+"""Measurements, full latency histograms, and series in chunks."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from apps.runs.models import Attempt, Case
+
+
+class Measurement(models.Model):
+    """One operation of one attempt. Bytes/s, operations/s, ns; NULL where the tool did not say.
+
+    `valid` is false for what was partial, dirty or measured under changed settings: shown, never compared.
+    """
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="measurements")
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="measurements")
+    operation = models.CharField(_("operation"), max_length=20)
+    bandwidth = models.FloatField(_("bandwidth, bytes/s"), null=True)
+    iops = models.FloatField(_("IOPS"), null=True)
+    latency_min = models.FloatField(null=True)
+    latency_mean = models.FloatField(_("mean latency, ns"), null=True)
+    latency_max = models.FloatField(null=True)
+    latency_stddev = models.FloatField(null=True)
+    latency_p50 = models.FloatField(null=True)
+    latency_p95 = models.FloatField(null=True)
+    latency_p99 = models.FloatField(null=True)
+    latency_p999 = models.FloatField(null=True)
+    latency_p9999 = models.FloatField(null=True)
+    percentiles = models.JSONField(default=dict)
+    values = models.JSONField(default=dict)
+    valid = models.BooleanField(default=True)
+    invalid_reason = models.TextField(blank=True)
+    parser_version = models.PositiveIntegerField()
+    format = models.CharField(max_length=20, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["attempt", "operation"], name="one_measurement_per_operation"
+            )
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["case", "operation"], condition=Q(valid=True), name="valid_measurements"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.case_id} {self.operation}"
+
+
+class Histogram(models.Model):
+    """A full latency distribution: `bins` are fio's bin values in ns, ascending; `counts` operations in each."""
+
+    measurement = models.OneToOneField(
+        Measurement, on_delete=models.CASCADE, related_name="histogram"
+    )
+    bins = ArrayField(models.BigIntegerField())
+    counts = ArrayField(models.BigIntegerField())
+
+    def __str__(self) -> str:
+        return f"histogram of {self.measurement_id}"
+
+
+class Series(models.Model):
+    """One metric over time, on the attempt's own axis: value i covers `interval` seconds from `start` + i x `interval`."""
+
+    class Source(models.TextChoices):
+        TOOL = "tool", _("the tool")
+        DEVICE = "device", _("the device")
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="series")
+    source = models.CharField(max_length=8, choices=Source.choices)
+    subject = models.CharField(max_length=40)
+    metric = models.CharField(max_length=40)
+    start = models.FloatField()
+    interval = models.FloatField()
+    length = models.PositiveBigIntegerField()
+
+    class Meta:
+        verbose_name_plural = "series"
+        ordering: ClassVar[list[str]] = ["attempt", "source", "subject", "metric"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["attempt", "source", "subject", "metric"], name="one_series_per_metric"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.metric}"
+
+
+class SeriesChunk(models.Model):
+    """Up to CHUNK values as little-endian float32 (NaN where there is none), and their extremes per TILE values."""
+
+    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="chunks")
+    index = models.PositiveIntegerField()
+    values = models.BinaryField()
+    tile_minima = models.BinaryField()
+    tile_maxima = models.BinaryField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["series", "index"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["series", "index"], name="chunks_are_numbered")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.series_id}/{self.index}"

@@ -1,0 +1,29 @@
+"""Tuning profiles: named settings that are lent to a host for one measurement and taken back."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Owned
+
+
+class TuningProfile(Owned):
+    """`settings` is a list of {"kind": "queue", "name": "scheduler", "value": "none"}, checked by apps.tuning.settings.
+
+    An empty list is the host as it was found: the usual thing to compare with.
+    """
+
+    name = models.CharField(_("name"), max_length=80, unique=True)
+    description = models.TextField(_("description"), blank=True)
+    settings = models.JSONField(_("settings"), default=list, blank=True)
+    settle = models.FloatField(_("settle time, seconds"), default=0.0)
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta(Owned.Meta):
+        ordering: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
