@@ -1,0 +1,71 @@
+"""A job's folder: names, lock and phase. The lock is the liveness: free means that nobody is left."""
+
+import fcntl
+import os
+import re
+from typing import Any, Optional
+
+from .errors import BadRequest
+from .files import read_json, read_text, write_atomic, write_json
+
+ATTEMPT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")
+# The agent's own files: never offered as the tool's output.
+OWN = frozenset(
+    "lock spec.json boot_id phase argv.json loan.json refused.json exit.json cancel contact supervisor"
+    " reserve".split()
+)
+
+
+class Job:
+    """One attempt's folder under `<base>/jobs`."""
+
+    def __init__(self, base: str, attempt: Any) -> None:
+        if not isinstance(attempt, str) or not ATTEMPT.match(attempt):
+            raise BadRequest("{!r} is not an attempt id.".format(attempt))
+        self.base = base
+        self.attempt = attempt
+        self.folder = os.path.join(base, "jobs", attempt)
+        self.tombstone = os.path.join(base, "done", attempt)
+
+    def path(self, name: str) -> str:
+        """A file in the job's folder."""
+        return os.path.join(self.folder, name)
+
+    def exists(self) -> bool:
+        """Whether the folder is there: the job was launched and not forgotten."""
+        return os.path.isdir(self.folder)
+
+    def json(self, name: str) -> Optional[Any]:
+        """A JSON file of the folder, None when it is absent."""
+        return read_json(self.path(name))
+
+    def text(self, name: str) -> Optional[str]:
+        """A text file of the folder, None when it is absent."""
+        return read_text(self.path(name))
+
+    def write(self, name: str, value: Any, durable: bool = True) -> None:
+        """A JSON file of the folder, atomically."""
+        write_json(self.path(name), value, durable)
+
+    def set_phase(self, phase: str) -> None:
+        """Say what happens now. Not synced: it is for people, nothing is decided by it."""
+        write_atomic(self.path("phase"), phase.encode(), durable=False)
+
+    def is_free(self) -> bool:
+        """Whether no process of the job is left."""
+        return self.take_shared(fcntl.LOCK_NB)
+
+    def wait_free(self) -> None:
+        """Sleep in the kernel until the last process that inherited the lock is gone."""
+        self.take_shared(0)
+
+    def take_shared(self, flags: int) -> bool:
+        """Take and drop the lock as a reader. Read-only: `tree` knows waiters from members by that."""
+        fd = os.open(self.path("lock"), os.O_RDONLY)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH | flags)
+            return True
+        except BlockingIOError:
+            return False
+        finally:
+            os.close(fd)

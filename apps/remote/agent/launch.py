@@ -1,0 +1,81 @@
+"""Starting a job exactly once for an attempt id."""
+
+import errno
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from typing import Optional
+
+from .files import JSON, sync_folder, write_all
+from .host import boot_id, now
+from .job import Job
+from .processes import detach
+from .spec import checked
+from .supervisor import supervise
+
+RESERVE = 256 << 10  # bytes kept aside so that a full file system can still hold exit.json
+
+
+def launch(base: str, request: JSON) -> JSON:
+    """The verb: `started`, or `exists` when this id was ever started on this host. Raises BadRequest."""
+    spec = checked(request["spec"])
+    job = Job(base, spec["attempt"])
+    if job.exists() or os.path.exists(job.tombstone):
+        return {"state": "exists"}
+    lock = publish(job, spec)
+    if lock is None:
+        return {"state": "exists"}
+    detach(lambda: supervise(job, spec, lock), [lock], job.path("agent.log"))
+    os.close(lock)
+    return {"state": "started"}
+
+
+def publish(job: Job, spec: JSON) -> Optional[int]:
+    """Fill a folder beside and rename it into place, lock held: nobody ever sees a job without its lock.
+
+    rename(2) refuses a folder that is not empty, so of many launches one wins. The tombstone is looked at
+    afterwards: `forget` writes it before it removes the folder.
+    """
+    beside = tempfile.mkdtemp(prefix=".new-", dir=os.path.dirname(job.folder))
+    lock = fill(beside, spec)
+    try:
+        os.rename(beside, job.folder)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        return discard(beside, lock)
+    if os.path.exists(job.tombstone):
+        return discard(job.folder, lock)
+    sync_folder(os.path.dirname(job.folder))
+    return lock
+
+
+def discard(folder: str, lock: int) -> None:
+    """Give up a folder that lost the race."""
+    shutil.rmtree(folder)
+    os.close(lock)
+
+
+def fill(folder: str, spec: JSON) -> int:
+    """Everything a job has from its first moment; the held lock's descriptor."""
+    lock = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    contents = {
+        "spec.json": json.dumps(spec, sort_keys=True),
+        "boot_id": boot_id(),
+        "phase": "preflight",
+        "contact": repr(now()["monotonic"]),
+        "stdout": "",
+        "stderr": "",
+    }
+    for name, text in contents.items():
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    fd = os.open(os.path.join(folder, "reserve"), os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        write_all(fd, bytes(RESERVE))
+    finally:
+        os.close(fd)
+    return lock

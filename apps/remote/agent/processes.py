@@ -1,0 +1,101 @@
+"""Making processes: supervisors that belong to nobody, tools that inherit exactly what they should."""
+
+import os
+import signal
+import sys
+import traceback
+from typing import Callable, Dict, Iterable, List
+
+from .files import write_all
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36  # prctl(2), <linux/prctl.h>
+
+
+def prctl(option: int, value: int) -> bool:
+    """prctl(2); False where this Python has no ctypes or the kernel says no."""
+    try:
+        import ctypes
+
+        return ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0
+    except (ImportError, OSError, AttributeError):
+        return False
+
+
+def die_with_parent() -> None:
+    """A request must not outlive its session, even when the session is killed."""
+    prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM))
+
+
+def adopt_orphans() -> bool:
+    """Become the parent of every descendant whose own parent ends; False where that is impossible."""
+    return prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def close_others(keep: Iterable[int]) -> None:
+    """Close everything inherited but `keep`; 0, 1 and 2 become /dev/null."""
+    kept = set(keep)
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2 and int(name) not in kept:
+            try:
+                os.close(int(name))
+            except OSError:
+                continue  # the descriptor of the listing itself
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nothing, number)
+    os.close(nothing)
+
+
+def detach(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
+    """Run `body` in a process of its own session that belongs to init; returns at once."""
+    pid = os.fork()
+    if pid:
+        os.waitpid(pid, 0)
+        return
+    try:
+        os.setsid()
+        if os.fork() == 0:
+            run_detached(body, keep, log)
+    finally:
+        os._exit(0)
+
+
+def run_detached(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
+    """In the detached process: an error nobody foresaw ends in the log."""
+    try:
+        prctl(PR_SET_PDEATHSIG, 0)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        os.umask(0o077)
+        close_others(keep)
+        body()
+    except BaseException:
+        with open(log, "a") as file:
+            traceback.print_exc(file=file)
+
+
+def spawn(argv: List[str], folder: str, environment: Dict[str, str]) -> int:
+    """Start a tool in its own session, stdin from /dev/null, output appended to `folder`; its process id.
+
+    What is inheritable in this process (the lock, the claim) is inherited. A program that cannot be started
+    says so on stderr and ends with 127, as in a shell.
+    """
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.setsid()
+        os.chdir(folder)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        os.dup2(os.open("stdout", flags, 0o600), 1)
+        os.dup2(os.open("stderr", flags, 0o600), 2)
+        for number in (signal.SIGPIPE, signal.SIGHUP, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        os.execvpe(argv[0], argv, environment)
+    except BaseException as error:
+        write_all(
+            2, "{}: {}\n".format(argv[0], error).encode(sys.getfilesystemencoding(), "replace")
+        )
+    finally:
+        os._exit(127)

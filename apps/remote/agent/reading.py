@@ -1,0 +1,76 @@
+"""Reading a job's files: a piece by offset, or everything as it grows."""
+
+import os
+import stat
+import time
+from typing import Callable, Dict, Tuple
+
+from .errors import Absent, BadRequest
+from .files import JSON
+from .job import Job
+from .status import describe
+
+LARGEST_PIECE = 8 << 20
+PIECE = 256 << 10
+TICK = 0.25
+Emit = Callable[[JSON, bytes], None]
+
+
+def open_file(job: Job, name: str) -> int:
+    """A regular file of the job's folder, by its plain name. Raises Absent or BadRequest."""
+    if not isinstance(name, str) or not name or "/" in name or "\0" in name or name in (".", ".."):
+        raise BadRequest("{!r} is not a plain file name.".format(name))
+    try:
+        fd = os.open(job.path(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        raise Absent("Attempt {} has no file {}.".format(job.attempt, name)) from None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise Absent("Attempt {} has no file {}.".format(job.attempt, name))
+    return fd
+
+
+def read(base: str, request: JSON) -> Tuple[JSON, bytes]:
+    """The verb: at most `length` bytes (and never more than 8 MiB) from `offset`, and the size now."""
+    fd = open_file(Job(base, request["attempt"]), request["file"])
+    try:
+        offset, length = int(request.get("offset", 0)), int(request.get("length", LARGEST_PIECE))
+        if offset < 0 or length < 0:
+            raise BadRequest("Offset and length count bytes from 0.")
+        payload = os.pread(fd, min(length, LARGEST_PIECE), offset)
+        return {"size": os.fstat(fd).st_size}, payload
+    finally:
+        os.close(fd)
+
+
+def follow(base: str, request: JSON, emit: Emit) -> JSON:
+    """The verb: the files' new bytes while the job runs, the rest, then its status."""
+    job = Job(base, request["attempt"])
+    offsets = {name: int(offset) for name, offset in dict(request["offsets"]).items()}
+    while job.exists():
+        # Asked before the files are read: what was written before the end is then never missed.
+        free = job.is_free()
+        moved = [drain(job, name, offsets, emit) for name in sorted(offsets)]
+        if free:
+            break
+        if not any(moved):
+            time.sleep(TICK)
+    return describe(job)
+
+
+def drain(job: Job, name: str, offsets: Dict[str, int], emit: Emit) -> bool:
+    """Send what a file has beyond its offset; whether there was anything."""
+    try:
+        fd = open_file(job, name)
+    except Absent:
+        return False
+    begin = offsets[name]
+    try:
+        while True:
+            piece = os.pread(fd, PIECE, offsets[name])
+            if not piece:
+                return offsets[name] > begin
+            emit({"file": name, "offset": offsets[name]}, piece)
+            offsets[name] += len(piece)
+    finally:
+        os.close(fd)

@@ -1,0 +1,60 @@
+"""device.log: the kernel's own counters of the watched disks, once a second, on the tool's time axis."""
+
+import json
+import os
+import time
+from typing import List, Optional
+
+from .files import read_text, write_all
+
+INTERVAL = 1.0
+
+
+class Sampler:
+    """Samples `/sys/block/<name>/stat` (Documentation/block/stat.rst) between `begin` and `end`."""
+
+    def __init__(self, path: str, names: List[str]) -> None:
+        self.path = path
+        self.names = names
+        self.fd: Optional[int] = None
+        self.zero = 0.0
+        self.due = float("inf")
+
+    def begin(self) -> None:
+        """The first sample, immediately before the first command starts: its time is 0 s."""
+        self.zero = time.monotonic()
+        if self.names:
+            self.fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            self.due = self.zero
+            self.tick()
+
+    def tick(self) -> None:
+        """Sample when it is time; the next time is on the same grid, however late this one was."""
+        moment = time.monotonic()
+        if moment < self.due:
+            return
+        self.sample()
+        self.due = self.zero + (int((moment - self.zero) / INTERVAL) + 1) * INTERVAL
+
+    def sample(self) -> None:
+        """One line a disk. A full file system loses samples, not the job."""
+        lines = []
+        for name in self.names:
+            text = read_text("/sys/block/{}/stat".format(name))
+            if text is not None:
+                seconds = round(time.monotonic() - self.zero, 6)
+                entry = {"t": seconds, "name": name, "stat": [int(n) for n in text.split()]}
+                lines.append(json.dumps(entry))
+        try:
+            if self.fd is not None and lines:
+                write_all(self.fd, ("\n".join(lines) + "\n").encode())
+        except OSError:
+            pass
+
+    def end(self) -> None:
+        """The last sample, right after the last command ended."""
+        if self.fd is not None:
+            self.sample()
+            os.close(self.fd)
+            self.fd = None
+        self.due = float("inf")

@@ -1,0 +1,117 @@
+"""A session: hello, then a forked process for each request, until the input ends."""
+
+import hashlib
+import os
+import platform
+import signal
+import sys
+from types import FrameType
+from typing import Optional, Set, Tuple
+
+from .errors import AgentError
+from .files import JSON, write_all
+from .frames import Channel
+from .host import base_folder, boot_id, machine_id, now
+from .processes import die_with_parent
+from .verbs import answer
+
+
+def serve(token: str) -> None:
+    """Talk over stdin and stdout until the input ends; then end the requests, never the jobs."""
+    base = base_folder()
+    source, sink = private_streams()
+    write_all(sink, "\n{}\n".format(token).encode())
+    channel = Channel(source, sink, base)
+    channel.send(hello(base))
+    Session(channel, base).run()
+
+
+def private_streams() -> Tuple[int, int]:
+    """Move the session off 0 and 1, so that nothing can print into a frame or read from it by accident."""
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    return source, sink
+
+
+def own_hash() -> str:
+    """SHA-256 of the zipapp that runs; "source" when the package runs from a checkout."""
+    try:
+        with open(sys.argv[0], "rb") as file:
+            data = file.read()
+    except OSError:
+        return "source"
+    return hashlib.sha256(data).hexdigest() if b"PK\x03\x04" in data[:128] else "source"
+
+
+def hello(base: str) -> JSON:
+    """The first frame: which agent, on which host, in which boot."""
+    return {
+        "hello": 1,
+        "agent": own_hash(),
+        "python": platform.python_version(),
+        "uid": os.geteuid(),
+        "boot_id": boot_id(),
+        "machine_id": machine_id(),
+        "base": base,
+        **now(),
+    }
+
+
+class Session:
+    """The requests under way, so that the end of input can end them."""
+
+    def __init__(self, channel: Channel, base: str) -> None:
+        self.channel = channel
+        self.base = base
+        self.requests: Set[int] = set()
+
+    def run(self) -> None:
+        """Fork for each request; what one of them does or suffers touches no other."""
+        signal.signal(signal.SIGCHLD, self.reap)
+        try:
+            self.loop()
+        except (AgentError, BrokenPipeError) as error:
+            sys.stderr.write("session ended: {}\n".format(error))
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for pid in self.requests:
+            os.kill(pid, signal.SIGTERM)
+
+    def loop(self) -> None:
+        """One turn a request."""
+        while True:
+            frame = self.channel.receive()
+            if frame is None:
+                return
+            # Blocked over the fork, so that a request that ends at once is in the set before it is reaped.
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+            pid = os.fork()
+            if pid == 0:
+                self.request(frame[0])
+            self.requests.add(pid)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+    def request(self, message: JSON) -> None:
+        """In the forked process: answer and leave."""
+        try:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+            die_with_parent()
+            answer(self.channel, self.base, message)
+        except BrokenPipeError:
+            pass
+        finally:
+            os._exit(0)
+
+    def reap(self, _number: int, _frame: Optional[FrameType]) -> None:
+        """Collect every ended request."""
+        while self.requests:
+            try:
+                pid, _status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self.requests.discard(pid)

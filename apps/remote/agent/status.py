@@ -1,0 +1,90 @@
+"""What is known of a job: decided by lock, exit file and boot id alone."""
+
+import hashlib
+import os
+import stat
+from typing import Any, Dict, List
+
+from .files import JSON, list_folder
+from .host import boot_id
+from .job import OWN, Job
+
+
+def status(base: str, request: JSON) -> JSON:
+    """The verb: the job as it is now."""
+    return describe(Job(base, request["attempt"]))
+
+
+def wait(base: str, request: JSON) -> JSON:
+    """The verb: the job as it is when its last process is gone; at once when there is no such job."""
+    job = Job(base, request["attempt"])
+    if job.exists():
+        job.wait_free()
+    return describe(job)
+
+
+def describe(job: Job) -> JSON:
+    """Everything `status` answers. `absent` says with `forgotten` whether the id was used before."""
+    try:
+        free = job.is_free()
+    except FileNotFoundError:
+        return {"state": "absent", "forgotten": os.path.exists(job.tombstone), "files": []}
+    return {
+        "state": state(job, free),
+        "phase": job.text("phase"),
+        "exit": job.json("exit.json"),
+        "refused": job.json("refused.json"),
+        "loan": job.json("loan.json"),
+        "argv": job.json("argv.json"),
+        "boot_id": job.text("boot_id"),
+        "files": output_files(job, hashed=free),
+    }
+
+
+def state(job: Job, free: bool) -> str:
+    """running | done | refused | lost."""
+    if not free:
+        return "running"
+    if os.path.exists(job.path("exit.json")):
+        return "done"
+    if os.path.exists(job.path("refused.json")):
+        return "refused"
+    # A launch that was cut before its supervisor began, a killed supervisor, another boot: all leave this.
+    return "lost"
+
+
+def same_boot(job: Job) -> bool:
+    """Whether the host has not been restarted since the job began."""
+    return job.text("boot_id") == boot_id()
+
+
+def output_files(job: Job, hashed: bool) -> List[Dict[str, Any]]:
+    """The tool's files with their sizes in bytes, and their SHA-256 when nobody can write them any more."""
+    files = []
+    for name in list_folder(job.folder):
+        if name in OWN or name.endswith(".tmp"):
+            continue
+        try:
+            entry = described_file(job.path(name), name, hashed)
+        except OSError:
+            continue
+        if entry:
+            files.append(entry)
+    return files
+
+
+def described_file(path: str, name: str, hashed: bool) -> Dict[str, Any]:
+    """One regular file; nothing for a folder, a link or a socket."""
+    found = os.lstat(path)
+    if not stat.S_ISREG(found.st_mode):
+        return {}
+    return {"name": name, "size": found.st_size, "sha256": digest(path) if hashed else None}
+
+
+def digest(path: str) -> str:
+    """SHA-256 of a file, read in pieces."""
+    total = hashlib.sha256()
+    with open(path, "rb") as file:
+        for piece in iter(lambda: file.read(1 << 20), b""):
+            total.update(piece)
+    return total.hexdigest()

@@ -1,0 +1,68 @@
+"""The table of verbs, and how an answer or an error becomes frames."""
+
+import sys
+import traceback
+from typing import Callable, Dict, Optional, Tuple
+
+from .errors import AgentError, BadRequest
+from .files import JSON
+from .frames import Channel
+from .host import boot_id, now
+from .launch import launch
+from .reading import follow, read
+from .status import status, wait
+
+Answer = Tuple[JSON, bytes]
+Emit = Callable[[JSON, bytes], None]
+Plain = Callable[[str, JSON], JSON]
+
+
+def ping(_base: str, _request: JSON) -> JSON:
+    """Both clocks and the boot: what contact needs to be believed."""
+    return {"boot_id": boot_id(), **now()}
+
+
+PLAIN: Dict[str, Plain] = {"ping": ping, "launch": launch, "status": status, "wait": wait}
+WITH_PAYLOAD: Dict[str, Callable[[str, JSON], Answer]] = {"read": read}
+STREAMS: Dict[str, Callable[[str, JSON, Emit], JSON]] = {"follow": follow}
+
+
+def perform(base: str, request: JSON, emit: Emit) -> Answer:
+    """Run one verb. Raises AgentError."""
+    verb = request.get("verb")
+    if verb in WITH_PAYLOAD:
+        return WITH_PAYLOAD[verb](base, request)
+    if verb in STREAMS:
+        return STREAMS[verb](base, request, emit), b""
+    if verb in PLAIN:
+        return PLAIN[verb](base, request), b""
+    raise BadRequest("The agent has no verb {!r}.".format(verb))
+
+
+def failure(error: Exception) -> JSON:
+    """An exception as an answer; one that nobody foresaw also leaves its traceback on stderr."""
+    if isinstance(error, AgentError):
+        kind: Optional[str] = error.kind
+    else:
+        kind = "bad-request" if isinstance(error, (KeyError, TypeError)) else "internal"
+        traceback.print_exc(file=sys.stderr)
+    message = str(error) or type(error).__name__
+    if isinstance(error, KeyError):
+        message = "The request lacks {}.".format(error)
+    return {"ok": False, "error": kind, "message": message}
+
+
+def answer(channel: Channel, base: str, request: JSON) -> None:
+    """Answer one request, pieces first. Raises BrokenPipeError when nobody listens any more."""
+    number = request.get("id")
+
+    def emit(piece: JSON, payload: bytes) -> None:
+        channel.send({"id": number, "ok": True, "more": True, **piece}, payload)
+
+    try:
+        result, payload = perform(base, request, emit)
+        channel.send({"id": number, "ok": True, **result}, payload)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        channel.send({"id": number, **failure(error)})

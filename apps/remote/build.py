@@ -1,0 +1,55 @@
+"""The agent as one file: the same sources always give the same bytes, so its name can be their hash."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+PACKAGE = "benchlab_agent"
+SOURCES = Path(__file__).parent / "agent"
+MAIN = f"import sys\nfrom {PACKAGE}.__main__ import main\nsys.exit(main(sys.argv[1:]))\n"
+# The oldest moment a zip file can name: real times would change the hash.
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Agent:
+    """The zipapp's bytes, and their SHA-256 in hexadecimal."""
+
+    data: bytes
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """Its file name on a host."""
+        return f"agent-{self.sha256}.pyz"
+
+
+@lru_cache(maxsize=1)
+def agent() -> Agent:
+    """The agent built from this checkout's sources, once a process."""
+    data = zipapp(SOURCES)
+    return Agent(data, hashlib.sha256(data).hexdigest())
+
+
+def zipapp(sources: Path) -> bytes:
+    """A zip of the package below one folder and a `__main__.py` beside it (PEP 441)."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        add(archive, "__main__.py", MAIN.encode())
+        for path in sorted(sources.glob("*.py")):
+            add(archive, f"{PACKAGE}/{path.name}", path.read_bytes())
+    return buffer.getvalue()
+
+
+def add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    """One member without anything that differs between machines."""
+    entry = zipfile.ZipInfo(name, EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.create_system = 3
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, data)
