@@ -1,28 +1,46 @@
-"""Where the embedded servers of one BENCHLAB_HOME live: data inside it, sockets in a short private folder.
+"""Where the embedded servers of one BENCHLAB_HOME listen; settings and the supervisor agree on it.
 
-A unix socket's path may have 107 bytes at most (unix(7)), so sockets do not live below a home of any length.
+A unix socket's path may have 107 bytes at most (man 7 unix), so sockets lie below the home only
+where that is short enough, and else in a private folder below /tmp.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 DATABASE = "benchlab"
 DATABASE_USER = "benchlab"
+# The longest name in the folder is the lock file beside PostgreSQL's socket.
+LONGEST_FOLDER = 107 - len("/.s.PGSQL.5432.lock")  # bytes
 
 
 def socket_folder(home: Path) -> Path:
-    """The folder (mode 0700, made by the supervisor) of this home's sockets: same home, same folder."""
-    digest = hashlib.sha256(str(home.resolve()).encode()).hexdigest()[:12]
-    return Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"benchlab-{os.getuid()}-{digest}"
+    """The folder (mode 0700) of this home's sockets: same home and user, same folder."""
+    near = home.absolute() / "run"
+    # PostgreSQL reads its socket folders as a comma list with double quotes.
+    plain = not set(str(near)) & set(",\"'\\")
+    if plain and len(os.fsencode(near)) <= LONGEST_FOLDER:
+        return near
+    digest = hashlib.sha256(os.fsencode(home.absolute())).hexdigest()[:12]
+    return Path("/tmp") / f"benchlab-{os.geteuid()}-{digest}"
+
+
+def database_socket_folder(home: Path) -> Path:
+    """Where PostgreSQL listens: elsewhere when it runs as a system user (postgres_user.py)."""
+    data = home / "postgres"
+    return data.readlink().parent / "run" if data.is_symlink() else socket_folder(home)
 
 
 def default_database_url(home: Path) -> str:
-    return f"postgresql://{DATABASE_USER}@/{DATABASE}?host={socket_folder(home)}"
+    """The embedded server's address in libpq's form."""
+    return (
+        f"postgresql://{DATABASE_USER}@/{DATABASE}?host={quote(str(database_socket_folder(home)))}"
+    )
 
 
 def default_redis_url(home: Path) -> str:
-    return f"unix://{socket_folder(home)}/valkey.sock?db=0"
+    """The embedded Valkey's address in redis-py's form."""
+    return f"unix://{quote(str(socket_folder(home)))}/valkey.sock?db=0"

@@ -1,0 +1,178 @@
+"""The life cycle of the embedded PostgreSQL: make the data folder, clear leftovers, run, ask."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+from benchlab.standalone.errors import StartError
+from benchlab.standalone.layout import DATABASE, DATABASE_USER
+from benchlab.standalone.paths import Home
+from benchlab.standalone.postgres_binaries import find_binaries, major_version
+from benchlab.standalone.postgres_user import Identity, choose_identity
+from benchlab.standalone.procfs import process_name, running_in
+from benchlab.standalone.service import Service
+from benchlab.standalone.wire import RefusedError, postgres_query
+
+SOCKET = ".s.PGSQL.5432"
+NO_DURABILITY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """One data folder and the server that serves it over a unix socket."""
+
+    identity: Identity
+    log: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def at(cls, home: Home, settings: Mapping[str, str] | None = None) -> Postgres:
+        """The server of a home; nothing is started or written yet."""
+        identity = choose_identity(find_binaries(), home.postgres, home.run)
+        return cls(identity, home.logs / "postgres.log", settings or {})
+
+    @property
+    def socket(self) -> Path:
+        return self.identity.sockets / SOCKET
+
+    @property
+    def url(self) -> str:
+        """The address for DATABASE_URL, in libpq's own form."""
+        return f"postgresql://{DATABASE_USER}@/{DATABASE}?host={quote(str(self.identity.sockets))}"
+
+    def query(self, text: str, database: str = "postgres") -> list[str]:
+        """First column of a statement's rows. Raises OSError or wire.RefusedError."""
+        return postgres_query(self.socket, DATABASE_USER, database, text)
+
+    def ready(self) -> bool:
+        """Whether a connection succeeds."""
+        try:
+            return self.query("select 1") == ["1"]
+        except (OSError, RefusedError):
+            return False
+
+    def create_database(self) -> None:
+        """Make benchlab's database where it is missing."""
+        if not self.query(f"select 1 from pg_database where datname = '{DATABASE}'"):
+            self.query(f"create database {DATABASE}")
+
+    def service(self) -> Service:
+        """What the supervisor runs: the server in the foreground, SIGINT for a fast shutdown."""
+        sockets = str(self.identity.sockets)
+        chosen = {"listen_addresses": "", "unix_socket_directories": f'"{sockets}"'}
+        chosen |= {"unix_socket_permissions": "0700", "timezone": "UTC", "log_timezone": "UTC"}
+        options = [f"--{name}={value}" for name, value in (chosen | dict(self.settings)).items()]
+        return Service(
+            name="postgres",
+            argv=(
+                self._program("postgres"),
+                "-D",
+                str(self.identity.data),
+                *options,
+            ),
+            log=self.log,
+            env=_plain_environment(),
+            stop_signal=signal.SIGINT,
+            death_signal=signal.SIGINT,
+            patience=60.0,
+            prefix=self.identity.prefix,
+            prepare=self.prepare,
+            ready=self.ready,
+        )
+
+    def prepare(self) -> None:
+        """Make the data folder when there is none; clear what an earlier server left."""
+        data = self.identity.data
+        if not (data / "PG_VERSION").exists():
+            self._initialise()
+        self._check_version()
+        self._end_leftovers()
+        (data / "postmaster.pid").unlink(missing_ok=True)
+        for name in (SOCKET, SOCKET + ".lock"):
+            (self.identity.sockets / name).unlink(missing_ok=True)
+
+    def _initialise(self) -> None:
+        data = self.identity.data
+        unfinished = data.with_name(data.name + ".new")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(mode=0o700, parents=True)
+        self.identity.give(unfinished)
+        command = [self._program("initdb"), "-D", str(unfinished), "-U", DATABASE_USER]
+        command += ["--auth=trust", "--encoding=UTF8", "--data-checksums", *self._collation()]
+        if self.settings.get("fsync") == "off":
+            command.append("--no-sync")
+        made = subprocess.run(
+            [*self.identity.prefix, *command],
+            env=_plain_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if made.returncode:
+            raise StartError(f"initdb could not make {data}: {made.stderr.strip()}")
+        if data.exists():
+            data.rmdir()  # only an empty folder may be in the way
+        unfinished.rename(data)
+
+    def _program(self, name: str) -> str:
+        return str(self.identity.binaries / name)
+
+    def _collation(self) -> tuple[str, ...]:
+        # The builtin provider sorts the same whatever the host's C library is; it came with 17.
+        if major_version(self.identity.binaries) >= 17:
+            return ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
+        return ("--locale=C",)
+
+    def _check_version(self) -> None:
+        made_by = (self.identity.data / "PG_VERSION").read_text().strip()
+        ours = major_version(self.identity.binaries)
+        if made_by != str(ours):
+            raise StartError(
+                f"The data in {self.identity.data} is PostgreSQL {made_by}'s, the programs are "
+                f"version {ours}: point BENCHLAB_PG_BINDIR at version {made_by}, dump with its "
+                "pg_dump, and restore into a new BENCHLAB_HOME."
+            )
+
+    def _end_leftovers(self) -> None:
+        """End servers and back ends of an earlier life: asked first, killed after some seconds.
+
+        They are known by their working directory, so a pid in postmaster.pid that now belongs to
+        somebody else is neither waited for nor signalled.
+        """
+        began = time.monotonic()
+        signalled = None
+        while left := running_in(self.identity.data, "postgres"):
+            elapsed = time.monotonic() - began
+            number = signal.SIGKILL if elapsed > 30 else signal.SIGINT
+            if number != signalled:
+                self._signal_leftovers(left, number)
+                signalled = number
+            time.sleep(0.02)
+
+    def _signal_leftovers(self, left: set[int], number: signal.Signals) -> None:
+        first = _first_number(self.identity.data / "postmaster.pid")
+        for pid in {first} & left or left:
+            if process_name(pid) == "postgres":
+                os.kill(pid, number)
+
+
+def _first_number(path: Path) -> int:
+    try:
+        return int(path.read_text().split("\n", 1)[0])
+    except (OSError, ValueError):
+        return -1
+
+
+def _plain_environment() -> dict[str, str]:
+    # PG* variables and a locale of the caller would change how the server behaves.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    return kept | {"LC_ALL": "C", "TZ": "UTC"}
