@@ -35,14 +35,15 @@ class Team(Timestamped):
         return self.name
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manager is untyped
     role = models.CharField(_("role"), max_length=12, choices=Role.choices, default=Role.VIEWER)
     teams = models.ManyToManyField(
         Team, related_name="members", blank=True, verbose_name=_("teams")
     )
 
     def has_role(self, role: Role) -> bool:
-        """Whether this user's role is at least `role`; an inactive user has none, a superuser all."""
+        """Whether this user's role is at least `role`; an inactive user has none, a superuser
+        all."""
         return self.is_active and (self.is_superuser or RANK[Role(self.role)] >= RANK[role])
 
     @property
@@ -62,8 +63,8 @@ AnyUser = User | AnonymousUser | AbstractBaseUser
 
 
 class Owned(Timestamped):
-    """Something with an owner and perhaps a team. Everybody logged in may see it; the owner, the team's
-    members and admins may change it, if their role lets them write at all."""
+    """Something with an owner and perhaps a team. Everybody logged in may see it; the owner, the
+    team's members and admins may change it, if their role lets them write at all."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -92,7 +93,8 @@ class Owned(Timestamped):
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type information
-    """A token for scripts: only its digest is kept, so it is shown once. `name` says what it is for."""
+    """A token for scripts: only its digest is kept, so it is shown once. `name` says what it is
+    for."""
 
     name = models.CharField(_("name"), max_length=60, default="")
     read_only = models.BooleanField(_("read only"), default=False)
@@ -106,7 +108,8 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
 
 
 class AuditEntry(models.Model):
-    """One act that changed something: who, when, what, from where, and how it ended. Never changed afterwards."""
+    """One act that changed something: who, when, what, from where, and how it ended. Never changed
+    afterwards."""
 
     at = models.DateTimeField(_("time"), auto_now_add=True, db_index=True)
     user = models.ForeignKey(

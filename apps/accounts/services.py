@@ -29,7 +29,8 @@ def audit_record(
 
 @transaction.atomic
 def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
-    """The first admin, made only while no admin exists. Returns the admin and whether it was made now."""
+    """The first admin, made only while no admin exists. Returns the admin and whether it was made
+    now."""
     admin = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
     if admin is not None:
         return admin, False
@@ -44,7 +45,8 @@ def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
 def token_create(
     *, user: User, name: str, read_only: bool = False, days: int | None = None
 ) -> tuple[ApiToken, str]:
-    """A new API token and its secret, which can never be shown again. `days`: None means it does not expire."""
+    """A new API token and its secret, which can never be shown again. `days`: None means it does
+    not expire."""
     expiry = timedelta(days=days) if days else None
     token, secret = ApiToken.objects.create(
         user=user, expiry=expiry, name=name, read_only=read_only

@@ -1,0 +1,52 @@
+"""API tokens: who a script is, and that a read-only token only reads."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from knox.auth import TokenAuthentication as KnoxAuthentication
+from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+
+from apps.accounts.models import ApiToken, User
+
+USED_AT_STEP = timedelta(minutes=1)
+
+
+class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ships no type information
+    """`Authorization: Token ...`. Remembers when a token was last used, to the minute."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        found = super().authenticate(request)
+        if found is None:
+            return None
+        user, token = found
+        if token.read_only and request.method not in SAFE_METHODS:
+            raise exceptions.PermissionDenied(_("This token may only read."))
+        _remember_use(token)
+        return user, token
+
+    def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
+        if not token.isascii():
+            raise exceptions.AuthenticationFailed(_("Invalid token."))
+        found: tuple[User, ApiToken] = super().authenticate_credentials(token)
+        return found
+
+    def _cleanup_token(self, auth_token: Any) -> bool:
+        """An expired token is refused but kept, so that its owner sees on the page why a script
+        stopped working."""
+        return auth_token.expiry is not None and auth_token.expiry < timezone.now()
+
+
+def _remember_use(token: ApiToken) -> None:
+    """Writes at most once a minute a token, however many requests come, also from several
+    processes."""
+    now = timezone.now()
+    if token.last_used_at is None or token.last_used_at < now - USED_AT_STEP:
+        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_AT_STEP)
+        ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)

@@ -1,0 +1,49 @@
+"""What every noun of /api/v1/ has in common."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django.db.models import Model
+from django.utils.translation import gettext_lazy as _
+from rest_framework import exceptions, mixins, viewsets
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+Row = TypeVar("Row", bound=Model)
+PAGING = frozenset({"cursor", "page_size"})
+
+
+class ReadViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.GenericViewSet[Row]):
+    """List and read. A query parameter that no filter knows is refused: ignored, it would give a
+    wrong list.
+
+    Who may write is RolePermission's work: `write_role` (default operator) and the row's
+    `is_editable`.
+    """
+
+    lookup_value_converter = "int"
+    http_method_names = ["get", "post", "patch", "delete", "head", "options"]
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        unknown = set(request.query_params) - PAGING - self.filter_names()
+        if unknown:
+            raise exceptions.ValidationError(
+                {name: [_("There is no such filter.")] for name in sorted(unknown)}
+            )
+        return super().list(request, *args, **kwargs)
+
+    def filter_names(self) -> set[str]:
+        """The query parameters this list understands, beside paging."""
+        filterset = getattr(self, "filterset_class", None)
+        return set(filterset.base_filters) if filterset else set()
+
+
+class WriteViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, ReadViewSet[Row]):
+    """List, read, create and change. `perform_create` and `perform_update` call a service and set
+    `serializer.instance`."""
+
+
+def address_of(request: Request) -> str:
+    """Where a request came from, for the audit record."""
+    return str(request.META.get("REMOTE_ADDR") or "")

@@ -1,0 +1,35 @@
+"""What is shown for an address that is not there and for a defect: JSON under /api/, a page
+elsewhere."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.template import loader
+from django.utils.translation import gettext as _
+
+from apps.common.errors import error_body
+
+
+def error_response(request: HttpRequest, status: int, message: str) -> HttpResponseBase:
+    """The error as JSON for scripts, as the page templates/errors/<status>.html for people."""
+    if request.path.startswith("/api/"):
+        return JsonResponse(error_body(status, message), status=status)
+    names = [f"errors/{status}.html", "errors/error.html"]
+    content = loader.render_to_string(names, {"status": status, "message": message}, request)
+    return HttpResponse(content, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    return error_response(request, 400, _("The request is not valid."))
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    return error_response(request, 403, str(exception) or _("You may not do this."))
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    return error_response(request, 404, _("There is nothing with this address."))
+
+
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    return error_response(request, 500, _("benchlab failed here. The log says why."))

@@ -1,0 +1,70 @@
+"""The OpenAPI document: stable names, and every error a caller can meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+
+ERROR_SCHEMA = {
+    "type": "object",
+    "description": "What was refused, and why.",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["kind", "message", "fields"],
+            "properties": {
+                "kind": {"type": "string", "description": "A stable word for programs."},
+                "message": {"type": "string", "description": "A sentence for people."},
+                "fields": {
+                    "type": "object",
+                    "description": "What is wrong, by field; empty when no field is to blame.",
+                    "additionalProperties": {"type": "array", "items": {"type": "string"}},
+                },
+            },
+        }
+    },
+}
+ALWAYS = {
+    "400": "The request is not valid.",
+    "401": "No valid token or session.",
+    "403": "Your role or the owner does not allow this.",
+    "404": "There is nothing with this address.",
+    "405": "This address does not know the method.",
+    "406": "Only JSON is answered.",
+}
+WRITING = {
+    "409": "It conflicts with what is there.",
+    "413": "The body is too large.",
+    "415": "Only JSON is taken.",
+}
+METHODS = ("get", "post", "patch", "put", "delete")
+
+
+class BenchlabSchema(AutoSchema):
+    """Operations are grouped by their noun, the first part of the address."""
+
+    def get_tags(self) -> list[str]:
+        parts = self.path.removeprefix("/api/v1/").split("/")
+        return [parts[0]] if parts[0] else []
+
+
+def document_errors(
+    result: dict[str, Any], generator: Any, request: Any, public: bool
+) -> dict[str, Any]:
+    """Adds to every operation the 4xx answers that it can give."""
+    schemas = result.setdefault("components", {}).setdefault("schemas", {})
+    schemas["Error"] = ERROR_SCHEMA
+    for operations in result.get("paths", {}).values():
+        for method in METHODS:
+            if method in operations:
+                codes = ALWAYS if method == "get" else ALWAYS | WRITING
+                for code, words in codes.items():
+                    operations[method]["responses"].setdefault(code, _answer(words))
+    return result
+
+
+def _answer(words: str) -> dict[str, Any]:
+    reference = {"$ref": "#/components/schemas/Error"}
+    return {"description": words, "content": {"application/json": {"schema": reference}}}

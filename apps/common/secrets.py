@@ -1,0 +1,57 @@
+"""Secrets at rest: encrypted with BENCHLAB_SECRET_KEYS, and bound to the place they were written
+for.
+
+The first key of the comma-separated list encrypts, all decrypt, so a new key goes in front of the
+old one (docs/deployment/secrets.md). A sealed value opens only with the context it was sealed with
+("credential.key:17"), so a value copied to another row or column is refused: what the associated
+data of an AEAD does (RFC 5116, section 2.1), which Fernet does not offer.
+"""
+
+from __future__ import annotations
+
+import hmac
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+
+_END = b"\0"
+
+
+class SecretUnreadable(Exception):  # noqa: N818 # WONTFIX: a state of the secret, named as people say it
+    """No key opens the value, or it was sealed for another place."""
+
+
+def seal(text: str, context: str) -> bytes:
+    """`text` encrypted and bound to `context`, which must not hold NUL and is needed to open it
+    again."""
+    if "\0" in context or not context:
+        raise ValueError("A context is a non-empty text without NUL.")
+    return _keys().encrypt(context.encode() + _END + text.encode())
+
+
+def reveal(sealed: bytes | memoryview, context: str) -> str:
+    """The text that was sealed for `context`. Raises SecretUnreadable when it cannot be opened."""
+    try:
+        plain = _keys().decrypt(bytes(sealed))
+    except InvalidToken as error:
+        raise SecretUnreadable(
+            "No key of BENCHLAB_SECRET_KEYS opens this secret. "
+            "Put back the key it was encrypted with."
+        ) from error
+    bound_to, _end, text = plain.partition(_END)
+    if not hmac.compare_digest(bound_to, context.encode()):
+        raise SecretUnreadable("This secret was stored for another place and is not used here.")
+    return text.decode()
+
+
+def reseal(sealed: bytes | memoryview) -> bytes:
+    """The same secret, encrypted with today's first key."""
+    try:
+        return _keys().rotate(bytes(sealed))
+    except InvalidToken as error:
+        raise SecretUnreadable("No key of BENCHLAB_SECRET_KEYS opens this secret.") from error
+
+
+def _keys() -> MultiFernet:
+    keys = [Fernet(key.strip()) for key in settings.BENCHLAB_SECRET_KEYS if key.strip()]
+    return MultiFernet(keys)

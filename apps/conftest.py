@@ -1,0 +1,105 @@
+"""People of every role, and clients that are logged in as them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import LazySettings
+from django.core.cache import cache
+from django.test import Client
+from rest_framework.test import APIClient
+
+from apps.accounts.models import Role, User
+from apps.accounts.tests.factories import create_user
+
+
+@pytest.fixture(autouse=True)
+def _fast_and_local(settings: LazySettings) -> None:
+    """Cheap password digests, templates that complain, files as they are, and nothing left in the cache."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.CELERY_BROKER_URL = "memory://"
+    cache.clear()
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    """A disk owner, who owns what the tests make."""
+    return create_user(role=Role.DISK_OWNER, username="owner")
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    return create_user(role=Role.OPERATOR, username="operator")
+
+
+@pytest.fixture
+def viewer(db: None) -> User:
+    return create_user(role=Role.VIEWER, username="viewer")
+
+
+@pytest.fixture
+def stranger(db: None) -> User:
+    """Another operator, who owns nothing and is in no team."""
+    return create_user(role=Role.OPERATOR, username="stranger")
+
+
+@pytest.fixture
+def admin(db: None) -> User:
+    return create_user(role=Role.ADMIN, username="admin")
+
+
+@pytest.fixture
+def page_client() -> Callable[[User], Client]:
+    """`page_client(user)`: a browser in which this user is logged in."""
+
+    def log_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return log_in
+
+
+@pytest.fixture
+def owner_client(owner: User, page_client: Callable[[User], Client]) -> Client:
+    return page_client(owner)
+
+
+@pytest.fixture
+def operator_client(operator: User, page_client: Callable[[User], Client]) -> Client:
+    return page_client(operator)
+
+
+@pytest.fixture
+def viewer_client(viewer: User, page_client: Callable[[User], Client]) -> Client:
+    return page_client(viewer)
+
+
+@pytest.fixture
+def stranger_client(stranger: User, page_client: Callable[[User], Client]) -> Client:
+    return page_client(stranger)
+
+
+@pytest.fixture
+def admin_client(admin: User, page_client: Callable[[User], Client]) -> Client:
+    """Takes the place of pytest-django's: its user has the role admin as well."""
+    return page_client(admin)
+
+
+@pytest.fixture
+def api() -> Callable[[User | None], APIClient]:
+    """`api(user)`: a client of the API in this user's name; `api(None)` is nobody."""
+
+    def client_of(user: User | None) -> APIClient:
+        client = APIClient()
+        client.default_format = "json"
+        if user is not None:
+            client.force_authenticate(user)
+        return client
+
+    return client_of
