@@ -1,0 +1,69 @@
+// A figure's colours in the page's theme: the server leaves paper, plot, font and grid colours to the page.
+
+/**
+ * @typedef {object} Colours
+ * @property {string} text
+ * @property {string} grid
+ * @property {string} surface
+ */
+
+/**
+ * @param {Element} element
+ * @returns {Colours} the theme's colours as this element has them
+ */
+export function colours(element) {
+  const style = getComputedStyle(element);
+  return {
+    text: style.color,
+    grid: style.getPropertyValue("--bl-grid").trim(),
+    surface: style.getPropertyValue("--bl-surface").trim(),
+  };
+}
+
+/**
+ * A copy of `layout` with the theme's colours below those the figure sets itself.
+ * @param {Record<string, any>} layout
+ * @param {Colours} theme
+ * @returns {Record<string, any>}
+ */
+export function themed(layout, theme) {
+  const shown = {
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    margin: { l: 64, r: 24, t: 32, b: 48 },
+    ...layout,
+    font: { color: theme.text, family: "inherit", size: 12, ...layout.font },
+    hoverlabel: {
+      bgcolor: theme.surface,
+      bordercolor: theme.grid,
+      font: { color: theme.text },
+      ...layout.hoverlabel,
+    },
+    modebar: {
+      bgcolor: "rgba(0,0,0,0)",
+      color: theme.text,
+      activecolor: theme.text,
+      ...layout.modebar,
+    },
+  };
+  return withAxes(shown, layout, theme);
+}
+
+/**
+ * @param {Record<string, any>} shown
+ * @param {Record<string, any>} layout
+ * @param {Colours} theme
+ */
+function withAxes(shown, layout, theme) {
+  const names = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
+  for (const name of new Set(["xaxis", "yaxis", ...names])) {
+    shown[name] = {
+      gridcolor: theme.grid,
+      linecolor: theme.grid,
+      zerolinecolor: theme.grid,
+      automargin: true,
+      ...layout[name],
+    };
+  }
+  return shown;
+}

@@ -1,0 +1,19 @@
+// What every page starts: pickers, confirmations, copy buttons, polling and charts, also in fragments that come later.
+import { startConfirming } from "./confirm.js";
+import "./copy.js";
+import { startPickers } from "./pickers.js";
+import { startPolling } from "./poll.js";
+
+/** @param {ParentNode} root */
+function start(root) {
+  startPickers(root);
+  startConfirming(root);
+  startPolling(root);
+  if (root.querySelector("[data-chart]")) {
+    void import("./chart.js").then((module) => module.startCharts(root));
+  }
+}
+
+start(document);
+document.addEventListener("htmx:afterSettle", () => start(document));
+document.addEventListener("benchlab:inserted", () => start(document));
