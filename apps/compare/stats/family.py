@@ -1,0 +1,92 @@
+"""What a number of repeats can show at all, and many comparisons read at once."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+ALPHA = 0.05
+ASK_FOR = 6
+"""Repeats a side we ask for, also where fewer could just do: 4 against 4 tells only if nothing
+overlaps.
+"""
+_MOST = 1_000
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Whether any data could be significant. `floor` is the smallest two-sided p these numbers
+    allow.
+
+    `minimum`: repeats a side (blocks, if paired) from which some data could; `needed`: what to
+    ask for.
+    """
+
+    too_few: bool
+    floor: float
+    minimum: int
+    needed: int
+
+
+def floor_p(n_a: int, n_b: int, *, paired: bool = False) -> float:
+    """The smallest two-sided p that n_a against n_b repeats can give (paired: that n_a blocks can).
+
+    A verdict needs repeats, so with fewer than two on a side it is 1, whatever the other side has.
+    """
+    if min(n_a, n_b) < 2:
+        return 1.0
+    return float(2.0 ** (1 - n_a)) if paired else min(1.0, 2.0 / comb(n_a + n_b, n_a))
+
+
+def reaches(floor: float, alpha: float, cells: int) -> bool:
+    """Whether `floor` is still within `alpha` after a correction for `cells` comparisons."""
+    return floor * cells <= alpha * (1 + 1e-12)
+
+
+def too_few(
+    n_a: int, n_b: int, alpha: float = ALPHA, paired: bool = False, cells: int = 1
+) -> Reach:
+    """Whether any outcome could reach `alpha` with `cells` comparisons at once, and how many
+    repeats it takes.
+
+    3 against 3 never can (0.10); 6 against 6 can (0.0022, so for up to 23 comparisons at once).
+    """
+    floor = floor_p(n_a, n_b, paired=paired)
+    minimum = next(
+        n for n in range(2, _MOST) if reaches(floor_p(n, n, paired=paired), alpha, cells)
+    )
+    return Reach(not reaches(floor, alpha, cells), floor, minimum, max(ASK_FOR, minimum))
+
+
+def adjust(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's (1979) step-down correction: adjusted p-values, in the order given. None is no
+    comparison.
+
+    Rejecting where the adjusted value is at most alpha keeps the chance of even one false alarm
+    in the whole family at most alpha, however the comparisons depend on each other.
+    """
+    adjusted: list[float | None] = [None] * len(p_values)
+    ordered = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
+    largest = 0.0
+    for step, (p, index) in enumerate(ordered):
+        largest = max(largest, min(1.0, p * (len(ordered) - step)))
+        adjusted[index] = largest
+    return adjusted
+
+
+def within_reach(floors: Sequence[float], alpha: float = ALPHA) -> list[bool]:
+    """Which comparisons belong to the family: those that could still be shown after correcting
+    for all of those.
+
+    Tarone's (1990) rule: a comparison that can never reach the corrected level needs no
+    correction paid for it. It looks at the numbers of repeats alone, never at the data, so the
+    error rate stands.
+    """
+    ascending = sorted(floors)
+    for size in range(1, len(floors) + 1):
+        limit = alpha / size * (1 + 1e-12)
+        if bisect_right(ascending, limit) <= size:
+            break
+    return [floor <= limit for floor in floors] if floors else []
