@@ -1,0 +1,81 @@
+"""Fewer points for a chart, spikes kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+MOST = 2_000
+"""Points a trace may have: SVG charts stay quick to zoom."""
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """The points to draw, and how many of how many they are."""
+
+    x: Floats
+    y: Floats
+    shown: int
+    total: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether every point is drawn."""
+        return self.shown == self.total
+
+
+def downsample(
+    x: npt.ArrayLike, y: npt.ArrayLike | Sequence[float | None], most: int = MOST
+) -> Sampled:
+    """At most `most` points of y over ascending x, by MinMaxLTTB (Van Der Donckt et al. 2023).
+
+    The extremes of every stretch are candidates, so a stall of one sample survives. Missing
+    values (NaN) stay as gaps: stretches without them are sampled alone. Raises ValueError for
+    unequal lengths.
+    """
+    xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if xs.shape != ys.shape:
+        raise ValueError("x and y differ in length")
+    total = len(xs)
+    if total <= most:
+        return Sampled(xs, ys, total, total)
+    kept = _kept(xs, ys, most)
+    return Sampled(xs[kept], ys[kept], len(kept), total)
+
+
+def _kept(xs: Floats, ys: Floats, most: int) -> Places:
+    missing = np.isnan(ys)
+    if not missing.any():
+        return _select(xs, ys, most)
+    known = np.flatnonzero(~missing)
+    if not len(known):
+        return np.array([0, len(xs) - 1], dtype=np.intp)
+    chosen = known[_select(xs[known], ys[known], max(3, most // 2))]
+    return np.sort(np.concatenate([chosen, _gaps(chosen, missing, most - len(chosen))]))
+
+
+def _gaps(chosen: Places, missing: npt.NDArray[np.bool_], most: int) -> Places:
+    """One missing point between neighbours that have one between them, the widest gaps first."""
+    before = np.concatenate([[0], np.cumsum(missing)])
+    holes = before[chosen[1:]] - before[chosen[:-1] + 1]
+    widest = np.argsort(-holes, kind="stable")[: max(0, most)]
+    places = np.flatnonzero(missing)
+    picked = widest[holes[widest] > 0]
+    gaps: Places = places[before[chosen[picked] + 1]]
+    return gaps
+
+
+def _select(xs: Floats, ys: Floats, most: int) -> Places:
+    if len(xs) <= most:
+        return np.arange(len(xs), dtype=np.intp)
+    from tsdownsample import MinMaxLTTBDownsampler
+
+    sampler: Any = MinMaxLTTBDownsampler  # the package is typed, but its constructor is not
+    picked = sampler().downsample(xs, np.ascontiguousarray(ys), n_out=most)
+    return np.asarray(picked, dtype=np.intp)
