@@ -1,4 +1,6 @@
-"""Test plans: what to measure, on what, under which tunings, how often; and the workloads they expand to."""
+"""Test plans: what to measure, on what, under which tunings, how often; and the workloads they
+expand to.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ class PlanTarget(models.Model):
 
 
 class Workload(models.Model):
-    """One point of a sweep in canonical form. `key` is equal across hosts, runs and years: comparisons match on it."""
+    """One point of a sweep in canonical form. `key` is equal across hosts, runs and years:
+    comparisons match on it.
+    """
 
     key = models.CharField(max_length=64, unique=True)
     tool = models.CharField(max_length=20)

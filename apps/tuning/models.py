@@ -11,7 +11,8 @@ from apps.accounts.models import Owned
 
 
 class TuningProfile(Owned):
-    """`settings` is a list of {"kind": "queue", "name": "scheduler", "value": "none"}, checked by apps.tuning.settings.
+    """`settings` is a list of {"kind": "queue", "name": "scheduler", "value": "none"}, checked by
+    apps.tuning.settings.
 
     An empty list is the host as it was found: the usual thing to compare with.
     """

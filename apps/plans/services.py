@@ -1,0 +1,163 @@
+"""Writes about plans. Every function is one act: checked, saved in one transaction, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.accounts.services import audit_record
+from apps.inventory.models import Directory, Disk
+
+from .checks import preview_of
+from .data import PlannedCase
+from .drafts import PlanDraft
+from .errors import PlanError, invalid, problems_error
+from .models import PlanStep, PlanTarget, TestPlan, Workload
+from .selectors import plan_draft
+from .templates import template_draft
+
+
+@transaction.atomic
+def plan_create(*, user: User, draft: PlanDraft, address: str = "") -> TestPlan:
+    """A new plan owned by `user`. Raises PermissionDenied for a viewer and PlanError for a bad
+    draft.
+    """
+    if not user.is_operator:
+        raise PermissionDenied
+    plan = TestPlan(owner=user)
+    _keep(plan, draft, user)
+    audit_record(user=user, verb="create", subject=plan, address=address)
+    return plan
+
+
+@transaction.atomic
+def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft, address: str = "") -> TestPlan:
+    """The plan becomes the draft. Runs that were launched before keep their own copy of it."""
+    _require_editable(plan, user)
+    locked = TestPlan.objects.select_for_update().get(pk=plan.pk)
+    if locked.archived_at:
+        raise PlanError(_("This plan is archived: restore it before changing it."))
+    _keep(locked, draft, user)
+    audit_record(user=user, verb="change", subject=locked, address=address)
+    return locked
+
+
+def plan_clone(*, plan: TestPlan, user: User, name: str = "", address: str = "") -> TestPlan:
+    """A copy owned by `user`, under `name` or the first free "... (copy)"."""
+    draft = replace(plan_draft(plan), name=name or _free_name(plan.name), team=None)
+    return plan_create(user=user, draft=draft, address=address)
+
+
+@transaction.atomic
+def plan_archive(
+    *, plan: TestPlan, user: User, archived: bool = True, address: str = ""
+) -> TestPlan:
+    """Take the plan out of the lists (or put it back). Its runs stay."""
+    _require_editable(plan, user)
+    plan.archived_at = timezone.now() if archived else None
+    plan.save(update_fields=["archived_at", "updated_at"])
+    audit_record(
+        user=user, verb="archive" if archived else "restore", subject=plan, address=address
+    )
+    return plan
+
+
+@transaction.atomic
+def plan_delete(*, plan: TestPlan, user: User, address: str = "") -> None:
+    """Remove a plan that was never launched. Raises PlanError for one that was: its runs point at
+    it.
+    """
+    _require_editable(plan, user)
+    if plan.runs.exists():
+        raise PlanError(_("This plan has runs. Archive it instead, so that they can be found."))
+    audit_record(user=user, verb="delete", subject=plan, address=address)
+    plan.delete()
+
+
+def plan_from_template(
+    *,
+    template: str,
+    user: User,
+    seconds: int = 300,
+    space: int | None = None,
+    name: str = "",
+    targets: Iterable[Disk | Directory] = (),
+    address: str = "",
+) -> TestPlan:
+    """A plan from a built-in template ("standard-four"). `seconds` is each test's run time.
+
+    `space` caps every test's address space in bytes: the standard sequential tests want 100 GiB.
+    Raises PlanError.
+    """
+    draft = template_draft(template, seconds=seconds, space=space)
+    draft = replace(draft, name=name or _free_name(draft.name), targets=list(targets))
+    return plan_create(user=user, draft=draft, address=address)
+
+
+def workloads_ensure(cases: Iterable[PlannedCase]) -> Mapping[str, Workload]:
+    """The workload row of every case, made where it is new: key -> row. Safe when two runs start at
+    once.
+    """
+    new = {
+        case.workload_key: Workload(
+            key=case.workload_key, tool=case.tool, params=case.params, label=case.label[:200]
+        )
+        for case in cases
+    }
+    Workload.objects.bulk_create(new.values(), ignore_conflicts=True)
+    return Workload.objects.in_bulk(list(new), field_name="key")
+
+
+def _require_editable(plan: TestPlan, user: User) -> None:
+    if not plan.is_editable(user):
+        raise PermissionDenied
+
+
+def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
+    """Write the draft into the plan's rows, or raise PlanError with every sentence."""
+    _check(plan, draft, user)
+    plan.save()
+    plan.tunings.set(draft.tunings)
+    plan.steps.all().delete()
+    PlanStep.objects.bulk_create(
+        PlanStep(plan=plan, position=i, name=s.name, tool=s.tool, params=dict(s.params))
+        for i, s in enumerate(draft.steps)
+    )
+    plan.targets.all().delete()
+    PlanTarget.objects.bulk_create(_target(plan, target) for target in draft.targets)
+
+
+def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
+    plan.name, plan.description = draft.name, draft.description
+    plan.repeats, plan.order, plan.team = draft.repeats, draft.order, draft.team
+    try:
+        plan.full_clean()
+    except ValidationError as error:
+        raise invalid(error) from error
+    if draft.team and not (user.is_admin or user.teams.filter(pk=draft.team.pk).exists()):
+        text = _("Choose one of your own teams.")
+        raise PlanError(text, {"team": text}, status=400)
+    stops = [problem for problem in preview_of(draft.data()).problems if problem.saving]
+    if stops:
+        raise problems_error(stops)
+
+
+def _target(plan: TestPlan, target: Disk | Directory) -> PlanTarget:
+    if isinstance(target, Disk):
+        return PlanTarget(plan=plan, disk=target)
+    return PlanTarget(plan=plan, directory=target)
+
+
+def _free_name(name: str) -> str:
+    """`name`, or "name (copy)", "name (copy 2)" ...: the first that no plan has."""
+    stem = name[:80]
+    taken = set(TestPlan.objects.filter(name__startswith=stem).values_list("name", flat=True))
+    tries = [stem, _("{} (copy)").format(stem)]
+    tries += [_("{} (copy {})").format(stem, number) for number in range(2, len(taken) + 3)]
+    return next(candidate for candidate in tries if candidate not in taken)
