@@ -1,6 +1,7 @@
 """What every tool room offers: typed parameters, a procedure to run, and a parser of what came out.
 
-Canonical units everywhere: bytes, bytes per second, operations per second, nanoseconds, seconds for durations.
+Canonical units everywhere: bytes, bytes per second, operations per second, nanoseconds, seconds for
+durations.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ class ParamsError(ValueError):
 class Field:
     """One parameter as people meet it: in a form, in the API's schema, in docs.
 
-    `kind`: "size" and "duration" are typed by people with suffixes (4k, 1G; 30s, 5m) and kept as bytes and
-    seconds; "choice" takes one of `choices`; "flag" is true or false; "name" is `[A-Za-z0-9_-]{1,32}`.
+    `kind`: "size" and "duration" are typed by people with suffixes (4k, 1G; 30s, 5m) and kept as
+    bytes and seconds; "choice" takes one of `choices`; "flag" is true or false; "name" is
+    `[A-Za-z0-9_-]{1,32}`.
     """
 
     kind: Literal["int", "size", "duration", "choice", "flag", "name", "cpus"]
@@ -60,7 +62,8 @@ class Params(Protocol):
         """One point from what a person or script wrote ("4k", "128", 300). Raises ParamsError."""
 
     def canonical(self) -> JSON:
-        """Every parameter that changes the measurement, defaults included, canonical units: the workload's identity."""
+        """Every parameter that changes the measurement, defaults included, canonical units: the
+        workload's identity."""
 
     def describe(self) -> str:
         """A short label for people: "randwrite 4 KiB, depth 128, 1 job"."""
@@ -68,8 +71,9 @@ class Params(Protocol):
 
 @dataclass(frozen=True)
 class Target:
-    """What a test exercises. The agent replaces the word `{target}` inside arguments by the device node or
-    directory that carries this identity on the host at that moment; nobody else knows a `/dev` name."""
+    """What a test exercises. The agent replaces the word `{target}` inside arguments by the device
+    node or directory that carries this identity on the host at that moment; nobody else knows a
+    `/dev` name."""
 
     kind: Literal["disk", "directory"]
     identity: str
@@ -78,8 +82,8 @@ class Target:
 
 @dataclass(frozen=True)
 class Command:
-    """One process on one host. `argv` is data: it never passes through a shell. The working directory is the
-    attempt's job folder, so output files are plain names."""
+    """One process on one host. `argv` is data: it never passes through a shell. The working
+    directory is the attempt's job folder, so output files are plain names."""
 
     role: str
     argv: tuple[str, ...]
@@ -91,18 +95,21 @@ class Procedure:
     """What to run for one case, in order.
 
     `seconds`: expected duration without set-up; `writes`: true unless every command can only read;
-    `bytes_written`: expected bytes written to the target, None if it cannot be told before the run.
+    `bytes_written`: expected bytes written to the target, None if it cannot be told before the run;
+    `space_needed`: bytes of files a directory must have room for.
     """
 
     commands: tuple[Command, ...]
     seconds: float
     writes: bool
     bytes_written: int | None = None
+    space_needed: int = 0
 
 
 @dataclass(frozen=True)
 class Output:
-    """Everything an attempt left behind: file name -> bytes ("stdout" and "stderr" always among them)."""
+    """Everything an attempt left behind: file name -> bytes ("stdout" and "stderr" always among
+    them)."""
 
     files: Mapping[str, bytes]
     exit_code: int | None = None
@@ -122,8 +129,9 @@ class Latency:
 
 @dataclass(frozen=True)
 class Histogram:
-    """A full latency distribution on fio's log-linear bins: `bins` are bin values in ns (the middle of the
-    bucket, ascending), `counts` how many operations fell in each. Adding two means adding counts per bin."""
+    """A full latency distribution on fio's log-linear bins: `bins` are bin values in ns (the middle
+    of the bucket, ascending), `counts` how many operations fell in each. Adding two means adding
+    counts per bin."""
 
     bins: tuple[int, ...]
     counts: tuple[int, ...]
@@ -131,7 +139,8 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Series:
-    """One metric over time: value i covers `interval` seconds from `start + i * interval` after the tool started."""
+    """One metric over time: value i covers `interval` seconds from `start + i * interval` after the
+    tool started."""
 
     metric: str
     values: tuple[float | None, ...]
@@ -141,7 +150,8 @@ class Series:
 
 @dataclass(frozen=True)
 class Measurement:
-    """One operation of one parameter point: totals as the measurement, parts and other figures in `values`."""
+    """One operation of one parameter point: totals as the measurement, parts and other figures in
+    `values`."""
 
     operation: str
     bandwidth: float | None
@@ -155,7 +165,8 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a parser understood. `format` and `version` name the output's own format and the tool's version."""
+    """What a parser understood. `format` and `version` name the output's own format and the tool's
+    version."""
 
     tool: str
     format: str
@@ -167,8 +178,8 @@ class Parsed:
 
 @dataclass(frozen=True)
 class LiveSample:
-    """One interval of a running tool. `seconds` is the interval's end after the tool's start; per operation:
-    {"read": {"iops": .., "bandwidth": .., "latency": ..}} (1/s, bytes/s, mean ns)."""
+    """One interval of a running tool. `seconds` is the interval's end after the tool's start; per
+    operation: {"read": {"iops": .., "bandwidth": .., "latency": ..}} (1/s, bytes/s, mean ns)."""
 
     seconds: float
     operations: Mapping[str, Mapping[str, float]]
@@ -192,13 +203,15 @@ class Tool(Protocol):
     live_file: str | None
 
     def recognises(self, data: bytes) -> bool:
-        """Whether these bytes look like this tool's output (for `parse` and imports without a tool name)."""
+        """Whether these bytes look like this tool's output (for `parse` and imports without a tool
+        name)."""
 
     def procedure(self, params: Params, target: Target) -> Procedure:
         """The commands for one case."""
 
     def parse(self, output: Output) -> Parsed:
-        """Read an attempt's files, or an imported file given as "stdout". Raises ToolError or OutputError."""
+        """Read an attempt's files, or an imported file given as "stdout". Raises ToolError or
+        OutputError."""
 
     def progress(self) -> Progress | None:
         """A fresh reader of live output, or None if the tool has none."""

@@ -1,0 +1,161 @@
+"""Parameters and target -> fio's command line. Every option is written here; no job file, no text
+of a user."""
+
+from __future__ import annotations
+
+from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.params import format_size
+
+from .params import MIXED, READ_ONLY, TRIMMING, FioParams
+
+RESULT = "result.json"
+PERCENTILES = "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99"
+TEST_FILE = "benchlab-fio"
+MAX_DOCUMENTS = 600
+MAX_RESULT_BYTES = 48 * 1024**2
+# fio 3.33: a direction of a job is 28 to 60 kB with the clat and lat bins of a busy disk.
+DOCUMENT_BYTES = 8_000
+DIRECTION_BYTES = 64_000
+# How fast a plain disk takes the test file that fio lays out before reading it, bytes/s.
+LAYOUT_RATE = 100 * 1024**2
+
+_FLAGS = ("direct", "invalidate", "refill_buffers", "norandommap", "randrepeat")
+_NUMBERS = ("iodepth", "numjobs")
+
+
+def procedure(params: FioParams, target: Target) -> Procedure:
+    """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
+    errors = _misfits(params, target)
+    if errors:
+        raise ParamsError(errors)
+    test = Command("main", ("fio", *options(params, target)), files=(RESULT,))
+    layout = _layout_bytes(params, target)
+    return Procedure(
+        commands=(*_drop_caches(params), test),
+        seconds=float(params.ramp_time + params.runtime) + layout / LAYOUT_RATE,
+        writes=params.rw not in READ_ONLY or target.kind == "directory",
+        bytes_written=bytes_written(params, target),
+        space_needed=space_needed(params, target),
+    )
+
+
+def options(params: FioParams, target: Target) -> tuple[str, ...]:
+    """fio's options in a fixed order; `{target}` stays for the agent to fill in."""
+    return (
+        "--name=benchlab",
+        *_where(params, target),
+        f"--rw={params.rw}",
+        f"--bs={params.bs}",
+        f"--ioengine={params.ioengine}",
+        *(f"--{name}={getattr(params, name)}" for name in _NUMBERS),
+        *(f"--{name}={int(getattr(params, name))}" for name in _FLAGS),
+        f"--runtime={params.runtime}s",
+        *_optional(params),
+        *_output(params),
+    )
+
+
+def _where(params: FioParams, target: Target) -> tuple[str, ...]:
+    if target.kind == "directory":
+        # fio numbers the files: one for each job, found again (and tidied up) by their first name.
+        place: tuple[str, ...] = ("--directory={target}", f"--filename_format={TEST_FILE}.$jobnum")
+    else:
+        place = ("--filename={target}",)
+    size = () if params.size is None else (f"--size={params.size}",)
+    offset = (f"--offset={params.offset}",) if params.offset else ()
+    return (*place, *size, *offset)
+
+
+def _optional(params: FioParams) -> tuple[str, ...]:
+    chosen: list[str] = []
+    for name in ("time_based", "thread", "group_reporting", "end_fsync"):
+        chosen += [f"--{name}=1"] if getattr(params, name) else []
+    for name in ("ramp_time", "fsync", "rate_iops"):
+        chosen += [f"--{name}={getattr(params, name)}"] if getattr(params, name) else []
+    if params.rw in MIXED:
+        chosen.append(f"--rwmixread={params.rwmixread}")
+    if params.loops > 1:
+        chosen.append(f"--loops={params.loops}")
+    if params.cpus_allowed:
+        chosen.append(f"--cpus_allowed={params.cpus_allowed}")
+        chosen.append(f"--cpus_allowed_policy={params.cpus_allowed_policy}")
+    return tuple(chosen)
+
+
+def _output(params: FioParams) -> tuple[str, ...]:
+    return (
+        "--clat_percentiles=1",
+        "--lat_percentiles=1",
+        "--slat_percentiles=0",
+        f"--percentile_list={PERCENTILES}",
+        "--output-format=json+",
+        f"--output={RESULT}",
+        f"--status-interval={status_interval(params)}",
+        "--eta=never",
+    )
+
+
+def status_interval(params: FioParams) -> int:
+    """Seconds between two status documents, so that neither their number nor their bytes get out of
+    hand."""
+    seconds = params.ramp_time + params.runtime
+    jobs = 1 if params.group_reporting else params.numjobs
+    directions = 2 if params.rw in MIXED or params.rw == "trimwrite" else 1
+    document = DOCUMENT_BYTES + jobs * (DOCUMENT_BYTES + directions * DIRECTION_BYTES)
+    affordable = max(1, min(MAX_DOCUMENTS, MAX_RESULT_BYTES // document))
+    return max(1, -(-seconds // affordable))
+
+
+def bytes_written(params: FioParams, target: Target) -> int | None:
+    """Bytes that go to the target, at most; None where only the device's speed decides."""
+    layout = _layout_bytes(params, target)
+    if params.rw in READ_ONLY:
+        return layout
+    share = (100 - params.rwmixread) / 100 if params.rw in MIXED else 1.0
+    if not params.time_based:
+        space = params.size if params.size is not None else (target.size or 0) - params.offset
+        return layout + int(space * params.numjobs * params.loops * share) if space > 0 else None
+    if params.rate_iops:
+        seconds = params.ramp_time + params.runtime
+        return layout + params.rate_iops * params.bs * params.numjobs * seconds
+    return None
+
+
+def space_needed(params: FioParams, target: Target) -> int:
+    """Bytes of files a directory must have room for; 0 for a disk."""
+    if target.kind != "directory":
+        return 0
+    return ((params.size or 0) + params.offset) * params.numjobs
+
+
+def _layout_bytes(params: FioParams, target: Target) -> int:
+    """fio writes a test file in full before it can read it, and only then (fio(1), "overwrite")."""
+    reads = params.rw in READ_ONLY or params.rw in MIXED
+    return space_needed(params, target) if reads else 0
+
+
+def _drop_caches(params: FioParams) -> tuple[Command, ...]:
+    """Buffered tests start with a cold page cache (kernel:
+    Documentation/admin-guide/sysctl/vm.rst)."""
+    if params.direct or not params.invalidate:
+        return ()
+    return (
+        Command("sync", ("sync",)),
+        Command("drop-caches", ("sysctl", "-q", "-w", "vm.drop_caches=3")),
+    )
+
+
+def _misfits(params: FioParams, target: Target) -> dict[str, str]:
+    errors: dict[str, str] = {}
+    if target.kind == "directory":
+        if params.size is None:
+            errors["size"] = "A directory needs a size: how large the test file is."
+        if params.rw in TRIMMING:
+            errors["rw"] = "Trim works on disks, not on files."
+        return errors
+    end = params.offset + (params.size or params.bs)
+    if target.size is not None and end > target.size:
+        errors["size"] = (
+            f"This disk has {format_size(target.size)}; the test needs {format_size(end)}."
+        )
+    return errors

@@ -1,0 +1,135 @@
+"""What a plan may ask of fio: an allow-list of typed parameters. The words are those of fio(1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from apps.tools.base import JSON, Field, ParamsError
+from apps.tools.params import build, cpu_numbers, format_size
+
+from .fields import FIELDS
+
+READ_ONLY = frozenset({"read", "randread"})
+MIXED = frozenset({"rw", "randrw"})
+TRIMMING = frozenset({"trim", "randtrim", "trimwrite"})
+SYNCHRONOUS = frozenset({"sync", "psync", "pvsync2"})
+MAX_BUFFERS = 16 * 1024**3
+
+
+@dataclass(frozen=True)
+class FioParams:
+    """One fio job description. Sizes in bytes, durations in seconds; None means "not set".
+
+    The defaults are the team's standard: direct, asynchronous, timed, incompressible, truly random.
+    `size` None stands for the whole disk.
+    """
+
+    rw: str = "randread"
+    bs: int = 4096
+    size: int | None = 1024**3
+    offset: int = 0
+    ioengine: str = "libaio"
+    iodepth: int = 128
+    numjobs: int = 1
+    thread: bool = False
+    direct: bool = True
+    runtime: int = 300
+    time_based: bool = True
+    ramp_time: int = 0
+    rwmixread: int = 50
+    refill_buffers: bool = True
+    norandommap: bool = True
+    randrepeat: bool = False
+    group_reporting: bool = True
+    fsync: int = 0
+    end_fsync: bool = False
+    invalidate: bool = True
+    rate_iops: int | None = None
+    loops: int = 1
+    cpus_allowed: str | None = None
+    cpus_allowed_policy: str = "shared"
+
+    @classmethod
+    def fields(cls) -> Mapping[str, Field]:
+        """The parameters a plan may set, in the order a form shows them."""
+        return FIELDS
+
+    @classmethod
+    def from_raw(cls, raw: Mapping[str, Any]) -> FioParams:
+        """One point from what a person or script wrote. Raises ParamsError with a sentence per
+        parameter."""
+        params = build(cls, FIELDS, raw)
+        errors = params.contradictions()
+        if errors:
+            raise ParamsError(errors)
+        return params
+
+    def canonical(self) -> JSON:
+        """Every parameter, defaults included, in bytes, seconds and counts."""
+        return asdict(self)
+
+    def describe(self) -> str:
+        """A short label for people: "randwrite 4 KiB, depth 128, 1 job"."""
+        jobs = "1 job" if self.numjobs == 1 else f"{self.numjobs} jobs"
+        mix = f" {self.rwmixread} % reads" if self.rw in MIXED else ""
+        return f"{self.rw}{mix} {format_size(self.bs)}, depth {self.iodepth}, {jobs}"
+
+    def contradictions(self) -> dict[str, str]:
+        """Parameters that do not go together: name -> sentence."""
+        return self._address_errors() | self._engine_errors() | self._cpu_errors()
+
+    def _address_errors(self) -> dict[str, str]:
+        errors = {}
+        if self.size is not None and self.size < self.bs:
+            errors["size"] = "The size must hold at least one block (bs)."
+        if self.bs % 512 and self.direct:
+            errors["bs"] = "Direct I/O needs a multiple of 512 bytes."
+        if self.offset % 512 and self.direct:
+            errors["offset"] = "Direct I/O needs a multiple of 512 bytes."
+        if self.time_based and self.loops > 1:
+            errors["loops"] = "A timed test runs until its time is over; loops need time_based off."
+        if self.bs * self.iodepth * self.numjobs > MAX_BUFFERS:
+            room = format_size(MAX_BUFFERS)
+            errors["iodepth"] = f"bs x iodepth x numjobs would need more than {room} of memory."
+        return errors
+
+    def _engine_errors(self) -> dict[str, str]:
+        if self.ioengine in SYNCHRONOUS and self.iodepth > 1:
+            sentence = (
+                f"{self.ioengine} has one operation in flight: set the depth to 1 and use numjobs, "
+                "or choose libaio, io_uring or posixaio."
+            )
+            return {"iodepth": sentence}
+        if self.fsync and self.rw in READ_ONLY:
+            return {"fsync": "A test that only reads has nothing to sync."}
+        if self.end_fsync and self.rw in READ_ONLY:
+            return {"end_fsync": "A test that only reads has nothing to sync."}
+        return {}
+
+    def _cpu_errors(self) -> dict[str, str]:
+        if self.cpus_allowed_policy != "split":
+            return {}
+        if self.cpus_allowed is None:
+            return {"cpus_allowed": "The policy split needs a list of CPUs to split."}
+        count = len(cpu_numbers(self.cpus_allowed))
+        if self.numjobs > count:
+            return {
+                "numjobs": f"{self.numjobs} jobs cannot be split over {count} CPUs: "
+                "numjobs may not exceed the number of CPUs."
+            }
+        return {}
+
+
+def standard_four(seconds: int = 300) -> list[dict[str, Any]]:
+    """The team's standard set as raw parameters: 4 KiB random for IOPS, 4 MiB sequential for
+    throughput."""
+    small = {"bs": "4k", "iodepth": 128, "size": "1G", "runtime": seconds}
+    large = {"bs": "4M", "iodepth": 64, "size": "100G", "runtime": seconds}
+    return [
+        {"rw": "randwrite", **small},
+        {"rw": "randread", **small},
+        {"rw": "write", **large},
+        {"rw": "read", **large},
+    ]

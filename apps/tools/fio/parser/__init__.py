@@ -1,0 +1,1 @@
+"""fio's output formats: one file for each."""

@@ -1,0 +1,155 @@
+"""Consecutive status documents -> what happened between them.
+
+fio's status documents are cumulative (axboe/fio, HOWTO "status-interval"), so an interval is the
+difference of two. When a ramp time ends fio starts counting anew; what was seen before is not part
+of the measurement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from apps.tools.base import Series
+from apps.tools.histogram import from_counts, percentiles
+
+from .direction import Part
+
+MAX_SLOTS = 100_000
+PERCENTILES = {"50": "latency_p50", "99": "latency_p99", "99.9": "latency_p999"}
+METRICS = ("bandwidth", "iops", "latency_mean", *PERCENTILES.values())
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Cumulative figures of one operation at one moment (`clock`: seconds, wall time; None if
+    unknown)."""
+
+    clock: float | None = None
+    runtime: float = 0.0
+    operations: int = 0
+    transferred: int = 0
+    latency_sum: float = 0.0
+    shortest: float | None = None
+    longest: float | None = None
+    bins: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What happened between two snapshots: `seconds` long, metric -> value."""
+
+    clock: float | None
+    seconds: float
+    figures: Mapping[str, float]
+
+
+def snapshot(parts: Sequence[Part], clock: float | None) -> Snapshot:
+    """The jobs' figures taken together."""
+    bins: dict[int, int] = {}
+    for part in parts:
+        for value, operations in part.bins.items():
+            bins[value] = bins.get(value, 0) + operations
+    return Snapshot(
+        clock=clock,
+        runtime=max(part.runtime for part in parts),
+        operations=sum(part.operations for part in parts),
+        transferred=sum(part.transferred for part in parts),
+        latency_sum=sum((part.total.latency.mean or 0.0) * part.operations for part in parts),
+        shortest=min((part.total.latency.min or 0.0 for part in parts), default=None),
+        longest=max((part.total.latency.max or 0.0 for part in parts), default=None),
+        bins=bins,
+    )
+
+
+def restarted(before: Snapshot, after: Snapshot) -> bool:
+    """Whether fio began to count anew: sums shrank, or the extremes moved inwards."""
+    if after.operations < before.operations or after.runtime < before.runtime:
+        return True
+    if before.shortest is not None and (after.shortest or 0.0) > before.shortest:
+        return True
+    if before.longest is not None and (after.longest or 0.0) < before.longest:
+        return True
+    return any(after.bins.get(value, 0) < count for value, count in before.bins.items())
+
+
+def difference(before: Snapshot, after: Snapshot) -> Interval:
+    """Rates and latencies between two snapshots of the same count."""
+    seconds = after.runtime - before.runtime
+    operations = after.operations - before.operations
+    figures: dict[str, float] = {}
+    if seconds > 0:
+        figures["bandwidth"] = (after.transferred - before.transferred) / seconds
+        figures["iops"] = operations / seconds
+    if operations > 0:
+        figures["latency_mean"] = max(0.0, after.latency_sum - before.latency_sum) / operations
+    counts = {
+        value: number - before.bins.get(value, 0)
+        for value, number in after.bins.items()
+        if number != before.bins.get(value, 0)
+    }
+    histogram = from_counts(counts)
+    if histogram:
+        wanted = percentiles(histogram, PERCENTILES)
+        figures |= {PERCENTILES[name]: value for name, value in wanted.items()}
+    return Interval(after.clock, seconds, figures)
+
+
+@dataclass
+class Track:
+    """One operation of one group through all documents; keeps one snapshot and the finished
+    intervals."""
+
+    last: Snapshot = field(default_factory=Snapshot)
+    intervals: list[Interval] = field(default_factory=list)
+    restarts: int = 0
+
+    def add(self, now: Snapshot) -> Interval:
+        """Take the next document; the interval it completes."""
+        before = self.last
+        if restarted(before, now):
+            before, self.intervals = Snapshot(clock=before.clock), []
+            self.restarts += 1
+        self.last = now
+        interval = difference(before, now)
+        if len(self.intervals) < MAX_SLOTS:
+            self.intervals.append(interval)
+        return interval
+
+
+def as_series(intervals: Sequence[Interval], origin: float | None, step: float) -> list[Series]:
+    """The intervals on an even grid of `step` seconds that starts when the tool did (`origin`, wall
+    time).
+
+    fio's ticks wander by some milliseconds, so each value goes to the nearest place; a last piece
+    shorter than half a step is left out (its few operations say nothing about a whole step).
+    """
+    whole = [interval for interval in intervals if interval.seconds >= step / 2]
+    if len(whole) < 2 or step <= 0:
+        return []
+    slots = _slots(whole, origin, step)
+    first, last = slots[0], slots[-1]
+    if last - first >= MAX_SLOTS:
+        return []
+    result = []
+    for metric in METRICS:
+        values: list[float | None] = [None] * (last - first + 1)
+        for slot, interval in zip(slots, whole, strict=True):
+            values[slot - first] = interval.figures.get(metric)
+        if any(value is not None for value in values):
+            result.append(Series(metric, tuple(values), start=first * step, interval=step))
+    return result
+
+
+def _slots(intervals: Sequence[Interval], origin: float | None, step: float) -> list[int]:
+    """The place of each interval on the grid: later ones never move before earlier ones."""
+    slots: list[int] = []
+    elapsed = 0.0
+    for interval in intervals:
+        elapsed += interval.seconds
+        end = elapsed
+        if interval.clock is not None and origin is not None:
+            end = interval.clock - origin
+        slot = max(0, round(end / step) - 1)
+        slots.append(max(slot, slots[-1] + 1) if slots else slot)
+    return slots

@@ -1,0 +1,200 @@
+"""fio's JSON and JSON+ output, every version from 2.0: the last complete document is the result.
+
+Documents before it (--status-interval) become series. Jobs of one group (same `groupid`) ran
+together and are totalled; each group is a parameter point of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from apps.tools.base import JSON, Measurement, OutputError, Parsed, ToolError
+from apps.tools.text import number
+
+from .common import job_values, point
+from .direction import OPERATIONS, Part, read_part
+from .documents import Documents
+from .intervals import Track, as_series, snapshot
+from .totals import measurement
+
+Key = tuple[int, str]
+MAX_JOBS = 4096
+MAX_TRACKS = 256
+# fio measures a timed run in whole milliseconds and may end it one early.
+CLOCK_SLACK = 0.05
+
+
+@dataclass
+class Run:
+    """What is kept while the documents pass by: the last one, and the difference of each two."""
+
+    tracks: dict[Key, Track] = field(default_factory=dict)
+    clocks: list[float | None] = field(default_factory=list)
+    last: JSON | None = None
+
+    def add(self, document: JSON) -> None:
+        """Take the next document."""
+        self.last = document
+        clock = clock_of(document)
+        self.clocks.append(clock)
+        for key, parts in by_operation(jobs_of(document)).items():
+            if key in self.tracks or len(self.tracks) < MAX_TRACKS:
+                self.tracks.setdefault(key, Track()).add(snapshot(parts, clock))
+
+
+def parse_json(data: bytes, params: JSON | None = None) -> Parsed:
+    """Read the bytes of fio's --output-format=json or json+.
+
+    `params`: the canonical parameters when benchlab ran fio itself; they tell whether the run was
+    long enough. Raises ToolError when fio says that it failed and has no figures, OutputError when
+    there is nothing to read.
+    """
+    run, documents = Run(), Documents()
+    for document in documents.split(data):
+        if is_fio(document):
+            run.add(document)
+    if run.last is None:
+        raise _nothing(documents)
+    jobs = jobs_of(run.last)
+    measurements = _measurements(run, jobs)
+    failures = _failures(jobs)
+    if not measurements:
+        raise _empty(failures, documents)
+    short = _too_short(measurements, jobs, params or {})
+    incomplete = documents.truncated or failures or short
+    return Parsed(
+        tool="fio",
+        format="json+" if any(m.histogram for m in measurements) else "json",
+        version=version_of(run.last),
+        measurements=tuple(measurements),
+        warnings=(*_warnings(documents), *failures, *short),
+        completeness="partial" if incomplete else "whole",
+    )
+
+
+def is_fio(document: JSON) -> bool:
+    """Whether an object looks like a document of fio."""
+    return "fio version" in document or isinstance(document.get("jobs"), list)
+
+
+def version_of(document: JSON) -> str | None:
+    """ "3.33" from "fio-3.33"."""
+    text = document.get("fio version")
+    return text.removeprefix("fio-").strip()[:40] or None if isinstance(text, str) else None
+
+
+def clock_of(document: JSON) -> float | None:
+    """Wall time of a document in seconds."""
+    precise = number(document.get("timestamp_ms"))
+    if precise is not None:
+        return precise / 1000
+    return number(document.get("timestamp"))
+
+
+def jobs_of(document: JSON) -> list[JSON]:
+    """The job entries; a server's clients count as jobs, their printed sum does not
+    (axboe/fio#1918)."""
+    raw = document.get("jobs") or document.get("client_stats")
+    jobs = raw[:MAX_JOBS] if isinstance(raw, list) else []
+    return [job for job in jobs if isinstance(job, dict) and job.get("jobname") != "All clients"]
+
+
+def by_operation(jobs: list[JSON]) -> dict[Key, list[Part]]:
+    """(group, operation) -> what each job did."""
+    found: dict[Key, list[Part]] = {}
+    for job in jobs:
+        for operation in OPERATIONS:
+            part = read_part(str(job.get("jobname", ""))[:100], job.get(operation))
+            if part is not None:
+                found.setdefault((_group(job), operation), []).append(part)
+    return found
+
+
+def _group(job: JSON) -> int:
+    group = number(job.get("groupid"))
+    return int(group) if group is not None else 0
+
+
+def _measurements(run: Run, jobs: list[JSON]) -> list[Measurement]:
+    document = run.last or {}
+    step, origin = _grid(run.clocks)
+    result = []
+    for key, parts in by_operation(jobs).items():
+        members = [job for job in jobs if _group(job) == key[0]]
+        track = run.tracks.get(key)
+        series = as_series(track.intervals, origin, step) if track and step else []
+        values = job_values(members, document)
+        result.append(measurement(key[1], parts, point(members, document), values, series))
+    return result
+
+
+def _grid(clocks: list[float | None]) -> tuple[float, float | None]:
+    """The status interval and when the tool started, in seconds; 0 without status documents."""
+    known = [clock for clock in clocks if clock is not None]
+    if len(known) != len(clocks) or len(known) < 3:
+        return 0.0, None
+    step = median(b - a for a, b in pairwise(known[:-1]))
+    if abs(step - round(step)) < 0.1 and round(step):
+        step = float(round(step))
+    return max(step, 0.0), known[0] - step
+
+
+def _failures(jobs: list[JSON]) -> list[str]:
+    codes = {code for job in jobs if (code := number(job.get("error")))}
+    return [f"fio reports error {code}: {_error_text(int(code))}." for code in sorted(codes)]
+
+
+def _error_text(code: int) -> str:
+    return os.strerror(code) if 0 < code < 200 else "unknown"
+
+
+def _too_short(
+    measurements: list[Measurement], jobs: list[JSON], params: Mapping[str, Any]
+) -> list[str]:
+    """A timed run of ours that did not last as long as it was asked to, or a status document at the
+    end."""
+    if any(number(job.get("eta")) for job in jobs):
+        return ["The last document is a status report of a running test; the result is missing."]
+    wanted = number(params.get("runtime"))
+    lasted = max(float(m.values["runtime"]) for m in measurements)
+    if params.get("time_based") and wanted and lasted < wanted - CLOCK_SLACK:
+        return [f"fio ran for {lasted:.1f} s instead of {wanted} s."]
+    return []
+
+
+def _warnings(documents: Documents) -> list[str]:
+    warnings = [line for text in documents.outside for line in _lines(text)]
+    if documents.repaired:
+        warnings.append("Foreign lines inside the JSON were skipped.")
+    if documents.broken:
+        warnings.append(f"{documents.broken} damaged documents were skipped.")
+    if documents.truncated:
+        warnings.append("The output is cut off.")
+    return warnings
+
+
+def _lines(text: bytes) -> list[str]:
+    lines = text.decode("utf-8", "replace").splitlines()
+    return [line.strip()[:300] for line in lines[:50] if line.strip()]
+
+
+def _nothing(documents: Documents) -> Exception:
+    said = [line for text in documents.outside for line in _lines(text)]
+    errors = [line for line in said if "error" in line.lower() or line.startswith("fio:")]
+    if errors:
+        return ToolError(f"fio said: {errors[0]}")
+    if documents.truncated:
+        return OutputError("fio's JSON is cut off before the first figures.")
+    return OutputError("There is no JSON of fio in this output.")
+
+
+def _empty(failures: list[str], documents: Documents) -> Exception:
+    if failures:
+        said = [line for text in documents.outside for line in _lines(text)]
+        return ToolError(" ".join([*failures, *said[:3]]))
+    return OutputError("fio finished without a single operation.")

@@ -1,0 +1,59 @@
+"""An attempt's files -> the right format's parser, and what the exit code says about the result."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.fio.command import RESULT
+from apps.tools.text import MAX_OUTPUT, clean
+
+from .json import parse_json
+
+_JSON = re.compile(rb'^[ \t]*\{\s*"fio version"|"jobs"\s*:\s*\[\s*\{\s*"jobname"', re.MULTILINE)
+_LOOKS = 1024**2
+
+
+def recognises(data: bytes) -> bool:
+    """Whether the bytes are fio's, in any of its formats."""
+    head = clean(data[:_LOOKS])
+    return bool(_JSON.search(head))
+
+
+def parse_output(output: Output) -> Parsed:
+    """Read the result file of a run, or an import's "stdout". Raises ToolError or OutputError."""
+    data = output.files.get(RESULT) or output.files.get("stdout", b"")
+    stderr = output.files.get("stderr", b"")
+    if not data.strip():
+        raise _silent(stderr, output.exit_code)
+    if len(data) > MAX_OUTPUT:
+        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+    parsed = parse_bytes(data, output)
+    if output.exit_code:
+        warning = f"fio ended with exit code {output.exit_code}."
+        said = _last_line(stderr)
+        extra = (warning, said) if said else (warning,)
+        return dataclasses.replace(
+            parsed, completeness="partial", warnings=(*parsed.warnings, *extra)
+        )
+    return parsed
+
+
+def parse_bytes(data: bytes, output: Output) -> Parsed:
+    """The format that these bytes are in."""
+    return parse_json(data, output.params)
+
+
+def _silent(stderr: bytes, exit_code: int | None) -> Exception:
+    said = _last_line(stderr)
+    if said:
+        return ToolError(f"fio said: {said}")
+    if exit_code:
+        return ToolError(f"fio ended with exit code {exit_code} and said nothing.")
+    return OutputError("fio left no output.")
+
+
+def _last_line(stderr: bytes) -> str:
+    lines = stderr[-4096:].decode("utf-8", "replace").strip().splitlines()
+    return lines[-1].strip()[:300] if lines else ""

@@ -1,0 +1,128 @@
+"""Jobs that ran together -> one measurement per operation, with the jobs' own figures as its parts.
+
+Totals follow fio's group report (stat.c, sum_thread_stats): bytes and operations add up, the
+longest run time counts, latencies are pooled. Percentiles come from added bins; where fio printed
+none, they stay unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apps.tools.base import JSON, Histogram, Latency, Measurement, Series
+from apps.tools.histogram import from_counts, percentiles
+
+from .direction import Part
+
+MAX_PARTS = 1024
+
+
+def measurement(
+    operation: str, parts: Sequence[Part], params: JSON, values: JSON, series: Sequence[Series]
+) -> Measurement:
+    """The total of the jobs in one direction."""
+    histogram = added_bins(parts)
+    single = len(parts) == 1
+    return Measurement(
+        operation=operation,
+        bandwidth=parts[0].bandwidth if single else total_bandwidth(parts),
+        iops=parts[0].iops if single else total_iops(parts),
+        latency=parts[0].latency if single else pooled(parts, histogram),
+        params=params,
+        values=_values(parts) | values,
+        series=series,
+        histogram=histogram,
+    )
+
+
+def total_bandwidth(parts: Sequence[Part]) -> float | None:
+    """Bytes per second of all jobs, cut to whole bytes as fio does."""
+    runtime = max(part.runtime for part in parts)
+    return float(int(sum(part.transferred for part in parts) / runtime)) if runtime else None
+
+
+def total_iops(parts: Sequence[Part]) -> float | None:
+    """Operations per second of all jobs."""
+    runtime = max(part.runtime for part in parts)
+    return sum(part.operations for part in parts) / runtime if runtime else None
+
+
+def added_bins(parts: Sequence[Part]) -> Histogram | None:
+    """The latency distribution of all jobs; None unless each has one of the same latency."""
+    if len({part.percentiles_of for part in parts}) != 1:
+        return None
+    counts: dict[int, int] = {}
+    for part in parts:
+        if not part.bins:
+            return None
+        for value, operations in part.bins.items():
+            counts[value] = counts.get(value, 0) + operations
+    return from_counts(counts)
+
+
+def pooled(parts: Sequence[Part], histogram: Histogram | None) -> Latency:
+    """Mean and deviation of all operations of all jobs; the percentiles of the added bins."""
+    latencies = [(part.total.latency, part.operations) for part in parts]
+    if any(latency.mean is None for latency, _ in latencies):
+        return Latency()
+    total = sum(weight for _, weight in latencies) or 1
+    mean = sum((latency.mean or 0.0) * weight for latency, weight in latencies) / total
+    square = sum(
+        weight * ((latency.stddev or 0.0) ** 2 + ((latency.mean or 0.0) - mean) ** 2)
+        for latency, weight in latencies
+    )
+    return Latency(
+        min=_extreme(min, [latency.min for latency, _ in latencies]),
+        mean=mean,
+        max=_extreme(max, [latency.max for latency, _ in latencies]),
+        stddev=(square / total) ** 0.5,
+        percentiles=percentiles(histogram, _names(parts)) if histogram else {},
+    )
+
+
+def _names(parts: Sequence[Part]) -> list[str]:
+    return sorted({name for part in parts for name in part.percentiles}, key=float)
+
+
+def _extreme(choose: Any, values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return choose(known) if known else None
+
+
+def _values(parts: Sequence[Part]) -> JSON:
+    """What else is known: fio's three latencies and samples for a single result, the parts for
+    several."""
+    first = parts[0]
+    values: JSON = {
+        "total_ios": sum(part.operations for part in parts),
+        "io_bytes": sum(part.transferred for part in parts),
+        "runtime": max(part.runtime for part in parts),
+        "percentiles_of": first.percentiles_of,
+    }
+    if len(parts) == 1:
+        return values | part_figures(first)
+    values["jobs"] = [
+        {"name": part.job, "bandwidth": part.bandwidth, "iops": part.iops} | part_figures(part)
+        for part in parts[:MAX_PARTS]
+    ]
+    return values
+
+
+def part_figures(part: Part) -> JSON:
+    """slat, clat and lat in ns, and the samples over time, of one job or group."""
+    phases: Mapping[str, Any] = {
+        name: latency_json(phase.latency) for name, phase in part.phases.items() if phase.known
+    }
+    return {**phases, **part.values}
+
+
+def latency_json(latency: Latency) -> JSON:
+    """A latency as plain JSON."""
+    figures: JSON = {
+        "min": latency.min,
+        "mean": latency.mean,
+        "max": latency.max,
+        "stddev": latency.stddev,
+    }
+    return figures | ({"percentiles": dict(latency.percentiles)} if latency.percentiles else {})

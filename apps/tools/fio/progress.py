@@ -1,0 +1,87 @@
+"""Live figures: the differences of fio's status documents, as they are written."""
+
+from __future__ import annotations
+
+from apps.tools.base import JSON, LiveSample
+
+from .parser.documents import load
+from .parser.intervals import Interval, Track, snapshot
+from .parser.json import by_operation, clock_of, is_fio, jobs_of
+
+MAX_DOCUMENT = 64 * 1024**2
+_END = b"\n}"
+
+
+class FioProgress:
+    """Fed the result file as it grows, in pieces cut anywhere; holds at most one unfinished
+    document."""
+
+    def __init__(self) -> None:
+        self._pending = bytearray()
+        self._searched = 0
+        self._tracks: dict[str, Track] = {}
+        self._first_clock: float | None = None
+        self._elapsed = 0.0
+
+    def feed(self, data: bytes) -> list[LiveSample]:
+        """The samples completed by these bytes."""
+        self._pending += data
+        samples: list[LiveSample] = []
+        while (end := self._pending.find(_END, self._searched)) >= 0:
+            document = self._take(end + len(_END))
+            if document is not None and (sample := self._sample(document)):
+                samples.append(sample)
+        # The end mark may be cut in two; everything before was searched.
+        self._searched = max(0, len(self._pending) - len(_END) + 1)
+        if len(self._pending) > MAX_DOCUMENT:
+            self._pending.clear()
+            self._searched = 0
+        return samples
+
+    def _take(self, end: int) -> JSON | None:
+        text = bytes(self._pending[:end])
+        del self._pending[:end]
+        self._searched = 0
+        begin = 0 if text.startswith(b"{") else text.rfind(b"\n{") + 1
+        document = load(text[begin:])
+        return document if document is not None and is_fio(document) else None
+
+    def _sample(self, document: JSON) -> LiveSample | None:
+        clock = clock_of(document)
+        operations: dict[str, dict[str, float]] = {}
+        longest = 0.0
+        for (group, operation), parts in by_operation(jobs_of(document)).items():
+            track = self._tracks.setdefault(f"{group}{operation}", Track())
+            interval = track.add(snapshot(parts, clock))
+            track.intervals.clear()
+            longest = max(longest, interval.seconds)
+            if interval.seconds > 0:
+                operations[operation] = _add(operations.get(operation), interval)
+        self._elapsed += longest
+        return LiveSample(self._seconds(clock, longest), operations) if operations else None
+
+    def _seconds(self, clock: float | None, interval: float) -> float:
+        """The interval's end after the tool's start; the first document ends the first interval."""
+        if clock is None:
+            return self._elapsed
+        if self._first_clock is None:
+            self._first_clock = clock - interval
+        return clock - self._first_clock
+
+
+def _add(known: dict[str, float] | None, interval: Interval) -> dict[str, float]:
+    """Groups that run at once add up; their mean latency is weighted by operations."""
+    new = {
+        "bandwidth": interval.figures.get("bandwidth", 0.0),
+        "iops": interval.figures.get("iops", 0.0),
+        "latency": interval.figures.get("latency_mean", 0.0),
+    }
+    if known is None:
+        return new
+    iops = known["iops"] + new["iops"]
+    weighted = known["latency"] * known["iops"] + new["latency"] * new["iops"]
+    return {
+        "bandwidth": known["bandwidth"] + new["bandwidth"],
+        "iops": iops,
+        "latency": weighted / iops if iops else 0.0,
+    }

@@ -1,0 +1,246 @@
+"""Typed parameters from what people write: the one way a room turns raw values into a Params
+dataclass.
+
+A room's `params.py` declares a frozen dataclass and a table name -> `Field`; `build` reads, checks
+ranges and fills in defaults. Sizes are bytes and follow fio's rule that k, M, G, T are powers of
+1024 (fio(1), "kb_base"); durations are whole seconds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from .base import JSON, Field, Params, ParamsError
+
+MAX_POINTS = 1_000
+MAX_CPU = 4_095
+_SIZE = re.compile(r"^(\d{1,18}) ?(?:([kmgtp])(?:i?b)?|b)?$", re.IGNORECASE)
+_DURATION = re.compile(r"^(\d{1,9}) ?(s|sec|m|min|h|d)?$", re.IGNORECASE)
+_INT = re.compile(r"^-?\d{1,18}$")
+_NAME = re.compile(r"^[A-Za-z0-9_-]{1,32}$")
+_CPUS = re.compile(r"^\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?){0,255}$")
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+_SECONDS = {"": 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+_FLAGS = {"1": True, "true": True, "yes": True, "on": True} | {
+    "0": False,
+    "false": False,
+    "no": False,
+    "off": False,
+}
+
+P = TypeVar("P")
+
+
+def parse_size(value: object) -> int:
+    """Bytes from 4096, "4096", "4k", "4KiB" or "1 G" (k is always 1024). Raises ValueError with a
+    sentence."""
+    match = _SIZE.match(str(value).strip()) if _plain(value) else None
+    if not match:
+        raise ValueError("Write a size such as 4k, 1M or 100G.")
+    return int(match[1]) << 10 * _POWERS[(match[2] or "").lower()]
+
+
+def parse_duration(value: object) -> int:
+    """Seconds from 300, "300", "30s", "5m", "2h" or "1d". Raises ValueError with a sentence."""
+    match = _DURATION.match(str(value).strip()) if _plain(value) else None
+    if not match:
+        raise ValueError("Write a duration such as 30s, 5m or 2h.")
+    return int(match[1]) * _SECONDS[(match[2] or "").lower()]
+
+
+def parse_int(value: object) -> int:
+    """A whole number from 3 or "3". Raises ValueError with a sentence."""
+    text = str(value).strip()
+    if not _plain(value) or not _INT.match(text):
+        raise ValueError("Write a whole number.")
+    return int(text)
+
+
+def parse_flag(value: object) -> bool:
+    """True or false from a boolean, 0, 1, "yes", "off" and the like. Raises ValueError with a
+    sentence."""
+    flag = _FLAGS.get(str(value).strip().lower())
+    if flag is None:
+        raise ValueError("Choose yes or no.")
+    return flag
+
+
+def parse_name(value: object) -> str:
+    """A plain name of letters, digits, - and _. Raises ValueError with a sentence."""
+    if not isinstance(value, str) or not _NAME.match(value):
+        raise ValueError("Use 1 to 32 letters, digits, - or _.")
+    return value
+
+
+def parse_cpus(value: object) -> str:
+    """A CPU list such as "0-3,8", in its shortest ascending form. Raises ValueError with a
+    sentence."""
+    text = str(value).replace(" ", "") if _plain(value) else ""
+    if not _CPUS.match(text):
+        raise ValueError("Write CPUs as 0-3,8.")
+    return format_cpus(cpu_numbers(text))
+
+
+def cpu_numbers(text: str) -> list[int]:
+    """The CPU numbers of a list such as "0-3,8", ascending. Raises ValueError with a sentence."""
+    numbers: set[int] = set()
+    for piece in text.split(","):
+        first, _, last = piece.partition("-")
+        start, end = int(first), int(last or first)
+        if end < start or end > MAX_CPU:
+            raise ValueError(f"CPU ranges ascend and end at {MAX_CPU}.")
+        numbers.update(range(start, end + 1))
+    return sorted(numbers)
+
+
+def format_cpus(numbers: list[int]) -> str:
+    """CPU numbers as a list with ranges: [0, 1, 2, 8] is "0-2,8"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+_PARSERS: Mapping[str, Callable[[object], Any]] = {
+    "size": parse_size,
+    "duration": parse_duration,
+    "int": parse_int,
+    "flag": parse_flag,
+    "name": parse_name,
+    "cpus": parse_cpus,
+}
+
+
+def _plain(value: object) -> bool:
+    """Text or a whole number: True and 4.5 are neither a size nor a count."""
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def read_field(field: Field, value: object) -> Any:
+    """One value in canonical form, None for an empty optional one. Raises ValueError with a
+    sentence."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        if field.optional:
+            return None
+        raise ValueError("A value is needed here.")
+    if field.kind == "choice":
+        return _choice(field, value)
+    parsed = _PARSERS[field.kind](value)
+    if field.kind in ("size", "duration", "int"):
+        _check_range(field, parsed)
+    return parsed
+
+
+def _choice(field: Field, value: object) -> str:
+    if not isinstance(value, str) or value not in field.choices:
+        raise ValueError(f"Choose one of {', '.join(field.choices)}.")
+    return value
+
+
+def _check_range(field: Field, value: float) -> None:
+    unit = f" {field.unit}" if field.unit else ""
+    if field.minimum is not None and value < field.minimum:
+        raise ValueError(f"At least {field.minimum:.15g}{unit}.")
+    if field.maximum is not None and value > field.maximum:
+        raise ValueError(f"At most {field.maximum:.15g}{unit}.")
+
+
+def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> P:
+    """A room's dataclass from raw values: unknown names are refused, missing ones take the
+    dataclass's default.
+
+    Every wrong field is reported at once. Raises ParamsError.
+    """
+    errors = {str(name): "There is no such parameter." for name in raw if name not in fields}
+    values: dict[str, Any] = {}
+    for name, field in fields.items():
+        if name not in raw:
+            continue
+        try:
+            values[name] = read_field(field, raw[name])
+        except ValueError as error:
+            errors[name] = str(error)
+    errors |= {name: "A value is needed here." for name in _required(cls) if name not in raw}
+    if errors:
+        raise ParamsError(errors)
+    return cls(**values)
+
+
+def _required(cls: type[Any]) -> list[str]:
+    missing = dataclasses.MISSING
+    return [
+        f.name
+        for f in dataclasses.fields(cls)
+        if f.default is missing and f.default_factory is missing
+    ]
+
+
+def sweep(
+    raw: Mapping[str, Any], fields: Mapping[str, Field] | None = None
+) -> list[dict[str, Any]]:
+    """Every point of a plan step: a list, or text with commas, stands for several values.
+
+    The last name varies fastest; names keep the order they were given in and repeated values count
+    once. A CPU list ("cpus" in `fields`) keeps its commas; sweep it with a list. Raises ParamsError
+    above MAX_POINTS points.
+    """
+    options = {name: _options(value, (fields or {}).get(name)) for name, value in raw.items()}
+    empty = {name: "Give at least one value." for name, values in options.items() if not values}
+    if empty:
+        raise ParamsError(empty)
+    points = 1
+    for values in options.values():
+        points *= len(values)
+    if points > MAX_POINTS:
+        widest = max(options, key=lambda name: len(options[name]))
+        sentence = f"This sweep has {points} points; at most {MAX_POINTS} are allowed."
+        raise ParamsError({widest: sentence})
+    return [
+        dict(zip(options, combination, strict=True))
+        for combination in itertools.product(*options.values())
+    ]
+
+
+def _options(value: Any, field: Field | None) -> list[Any]:
+    if isinstance(value, str) and "," in value and not (field and field.kind == "cpus"):
+        value = [piece.strip() for piece in value.split(",") if piece.strip()]
+    if not isinstance(value, (list, tuple)):
+        return [value]
+    return [item for i, item in enumerate(value) if item not in value[:i]]
+
+
+def workload_key(tool: str, params: Params) -> str:
+    """The identity of a workload across hosts and runs: 16 hexadecimal digits.
+
+    The first 16 digits of the SHA-256 of the UTF-8 text `{"params":<canonical>,"tool":"<tool>"}`
+    with keys sorted at every level, no spaces and no escaping of non-ASCII letters. This form never
+    changes; a parameter that is added to a room later is left out of `canonical()` while it has its
+    default, so old keys stay valid.
+    """
+    return canonical_key({"tool": tool, "params": params.canonical()})
+
+
+def canonical_key(value: JSON) -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of the canonical JSON text of `value`."""
+    text = json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def format_size(size: int) -> str:
+    """Bytes for people in the largest binary unit that divides them: 4096 is "4 KiB"."""
+    units = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+    power = 0
+    while size and size % 1024 == 0 and power < len(units) - 1:
+        size, power = size // 1024, power + 1
+    return f"{size} {units[power]}"

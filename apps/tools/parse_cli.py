@@ -1,0 +1,116 @@
+"""Any tool's output -> benchlab's JSON: `python -m apps.tools.parse_cli [TOOL] FILE|-`, no database
+needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from .base import JSON, Latency, Measurement, Output, OutputError, Parsed, ToolError
+from .registry import TOOLS, recognise
+from .text import MAX_OUTPUT
+
+USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
+LATENCY = ("min", "mean", "max", "stddev")
+
+
+def parse_bytes(tool: str | None, data: bytes) -> Parsed:
+    """Read foreign output; without a tool's name every room is asked. Raises ToolError or
+    OutputError."""
+    if tool is not None and tool not in TOOLS:
+        raise OutputError(f"There is no tool {tool!r}; known are {', '.join(TOOLS)}.")
+    if not data.strip():
+        raise OutputError("The file is empty.")
+    if len(data) > MAX_OUTPUT:
+        raise OutputError(f"The file is larger than {MAX_OUTPUT // 1024**2} MiB.")
+    room = TOOLS[tool] if tool is not None else recognise(data)
+    if room is None:
+        raise OutputError(f"No tool recognises this output; known are {', '.join(TOOLS)}.")
+    return room.parse(Output({"stdout": data, "stderr": b""}))
+
+
+def to_json(parsed: Parsed) -> str:
+    """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
+    fixed order."""
+    document = {
+        "tool": parsed.tool,
+        "format": parsed.format,
+        "version": parsed.version,
+        "measurements": [measurement_json(each) for each in parsed.measurements],
+        "warnings": list(parsed.warnings),
+    }
+    # orjson writes NaN and infinity as null.
+    choices = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+    return orjson.dumps(printable(document), option=choices).decode()
+
+
+def measurement_json(measurement: Measurement) -> JSON:
+    """One measurement as plain JSON."""
+    return {
+        "operation": measurement.operation,
+        "bandwidth": measurement.bandwidth,
+        "iops": measurement.iops,
+        "latency": latency_json(measurement.latency),
+        "params": measurement.params,
+        "values": measurement.values,
+        "series": {series.metric: list(series.values) for series in measurement.series},
+    }
+
+
+def latency_json(latency: Latency) -> JSON:
+    """A latency with its percentiles ascending."""
+    names = sorted(latency.percentiles, key=float)
+    figures: JSON = {name: getattr(latency, name) for name in LATENCY}
+    return figures | {"percentiles": {name: latency.percentiles[name] for name in names}}
+
+
+def printable(value: Any) -> Any:
+    """The same value without what JSON text cannot carry: lone surrogates, integers beyond 64
+    bits."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if -(2**63) <= value < 2**63 else None
+    if isinstance(value, dict):
+        return {printable(str(key)): printable(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [printable(item) for item in value]
+    return value
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the JSON of `[TOOL] FILE|-`. Exit 2 and a sentence on stderr for what cannot be
+    parsed."""
+    if len(argv) not in (1, 2):
+        return _refuse(USAGE.format(", ".join(TOOLS)))
+    name = argv[0] if len(argv) == 2 else None
+    try:
+        data = _read(argv[-1])
+    except OSError as error:
+        return _refuse(f"{argv[-1]} cannot be read: {error.strerror or error}.")
+    try:
+        print(to_json(parse_bytes(name, data)))
+    except (OutputError, ToolError) as error:
+        return _refuse(str(error))
+    return 0
+
+
+def _read(name: str) -> bytes:
+    """The file's bytes, one more than allowed at most."""
+    if name == "-":
+        return sys.stdin.buffer.read(MAX_OUTPUT + 1)
+    with Path(name).open("rb") as file:
+        return file.read(MAX_OUTPUT + 1)
+
+
+def _refuse(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

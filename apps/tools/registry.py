@@ -1,0 +1,23 @@
+"""Every tool benchlab knows: a room and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from . import fio
+from .base import Tool
+from .fio import standard_four
+
+__all__ = ["TOOLS", "recognise", "standard_four", "tool"]
+
+TOOLS: Mapping[str, Tool] = {room.TOOL.name: room.TOOL for room in (fio,)}
+
+
+def tool(name: str) -> Tool:
+    """The room of that name. Raises KeyError for a name nobody registered."""
+    return TOOLS[name]
+
+
+def recognise(data: bytes) -> Tool | None:
+    """The tool whose output this looks like, None if no room claims it."""
+    return next((room for room in TOOLS.values() if room.recognises(data)), None)

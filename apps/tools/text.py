@@ -1,0 +1,48 @@
+"""Bytes a tool printed -> text and numbers that can be trusted: bounded, finite, without
+surprises."""
+
+from __future__ import annotations
+
+import math
+
+MAX_OUTPUT = 512 * 1024**2
+_LARGEST = 2**63
+_BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+
+
+def clean(data: bytes) -> bytes:
+    """UTF-8 without byte order mark and NUL bytes; UTF-16 (a redirect in PowerShell) is
+    converted."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            data = data[len(mark) :]
+            if encoding != "utf-8":
+                data = data.decode(encoding, "replace").encode()
+            break
+    return data.replace(b"\0", b"") if b"\0" in data else data
+
+
+def as_text(data: bytes) -> str:
+    """Cleaned bytes as text with plain newlines; bytes that are no UTF-8 become the replacement
+    sign."""
+    return clean(data).decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def number(value: object) -> float | int | None:
+    """A finite number that fits a database column, else None: NaN, infinity, text, true,
+    10**400."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if -_LARGEST < value < _LARGEST else None
+
+
+def count(value: object) -> int:
+    """A number of things, 0 for anything that is none."""
+    known = number(value)
+    return int(known) if known is not None and known > 0 else 0
