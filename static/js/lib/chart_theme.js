@@ -31,6 +31,7 @@ export function themed(layout, theme) {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     margin: { l: 64, r: 24, t: 32, b: 48 },
+    legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
     ...layout,
     font: { color: theme.text, family: "inherit", size: 12, ...layout.font },
     hoverlabel: {
