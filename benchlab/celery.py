@@ -1,4 +1,6 @@
-"""The Celery application. Messages are hints that carry an id; PostgreSQL holds the truth (docs/design.md)."""
+"""The Celery application. Messages are hints that carry an id; PostgreSQL holds the truth
+(docs/design.md).
+"""
 
 from __future__ import annotations
 

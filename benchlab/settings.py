@@ -27,7 +27,9 @@ VERSION = next(
 
 
 def _kept_secret(name: str) -> str:
-    """A secret from the environment, or one made on first use and kept in BENCHLAB_HOME with mode 0600."""
+    """A secret from the environment, or one made on first use and kept in BENCHLAB_HOME with mode
+    0600.
+    """
     given = env_secret(name)
     if given:
         return given
@@ -49,7 +51,7 @@ def _fresh_secret(name: str) -> str:
     return secrets.token_urlsafe(48)
 
 
-# --- Core -------------------------------------------------------------------------------------------------------
+# --- Core ----------------------------------------------------------------------------------------
 SECRET_KEY = _kept_secret("SECRET_KEY")
 BENCHLAB_SECRET_KEYS = _kept_secret("BENCHLAB_SECRET_KEYS").split(",")
 DEBUG = env_bool("DEBUG", False)
@@ -123,16 +125,18 @@ TEMPLATES = [
 ]
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
-# --- Data -------------------------------------------------------------------------------------------------------
+# --- Data ----------------------------------------------------------------------------------------
 DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}
+DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
 if env_bool("BENCHLAB_DATABASE_POOL", False):
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
         "max_size": env_int("BENCHLAB_POOL_SIZE", 8),
     }
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
 
-# --- Language and time ----------------------------------------------------------------------------------------
+# --- Language and time ---------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
@@ -140,7 +144,7 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-# --- Static files -----------------------------------------------------------------------------------------------
+# --- Static files --------------------------------------------------------------------------------
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = HOME / "static"
@@ -150,7 +154,7 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = DEBUG
 
-# --- Security -----------------------------------------------------------------------------------------------------
+# --- Security ------------------------------------------------------------------------------------
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
@@ -169,7 +173,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-# --- REST ---------------------------------------------------------------------------------------------------------
+# --- REST ----------------------------------------------------------------------------------------
 KNOX_TOKEN_MODEL = "accounts.ApiToken"
 REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Token", "TOKEN_MODEL": KNOX_TOKEN_MODEL}
 REST_FRAMEWORK = {
@@ -203,7 +207,7 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
-# --- Tasks --------------------------------------------------------------------------------------------------------
+# --- Tasks ---------------------------------------------------------------------------------------
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace(
     "?db=", "?virtual_host="
 )
@@ -216,12 +220,12 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 CELERY_TIMEZONE = "UTC"
 
-# --- Execution ------------------------------------------------------------------------------------------------
+# --- Execution -----------------------------------------------------------------------------------
 BENCHLAB_LEASE_SECONDS = env_int("BENCHLAB_LEASE_SECONDS", 15)
 BENCHLAB_SWEEP_SECONDS = env_int("BENCHLAB_SWEEP_SECONDS", 3)
 BENCHLAB_CRASH_AT = env_str("BENCHLAB_CRASH_AT")
 
-# --- Logs ---------------------------------------------------------------------------------------------------------
+# --- Logs ----------------------------------------------------------------------------------------
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

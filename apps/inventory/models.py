@@ -117,7 +117,9 @@ class Host(Timestamped):
 
 
 class HostFacts(models.Model):
-    """What a host said about itself; a new row only when something changed (`digest`), so attempts can point at it."""
+    """What a host said about itself; a new row only when something changed (`digest`), so attempts
+    can point at it.
+    """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="facts_history")
     collected_at = models.DateTimeField(auto_now_add=True)
@@ -141,7 +143,9 @@ class HostFacts(models.Model):
 
 
 class Disk(Timestamped):
-    """A block device by its stable identity; `/dev` names are only what it was called when last seen."""
+    """A block device by its stable identity; `/dev` names are only what it was called when last
+    seen.
+    """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="disks")
     identity = models.CharField(_("identity"), max_length=400)

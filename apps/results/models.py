@@ -58,7 +58,9 @@ class Measurement(models.Model):
 
 
 class Histogram(models.Model):
-    """A full latency distribution: `bins` are fio's bin values in ns, ascending; `counts` operations in each."""
+    """A full latency distribution: `bins` are fio's bin values in ns, ascending; `counts`
+    operations in each.
+    """
 
     measurement = models.OneToOneField(
         Measurement, on_delete=models.CASCADE, related_name="histogram"
@@ -71,7 +73,9 @@ class Histogram(models.Model):
 
 
 class Series(models.Model):
-    """One metric over time, on the attempt's own axis: value i covers `interval` seconds from `start` + i x `interval`."""
+    """One metric over time, on the attempt's own axis: value i covers `interval` seconds from
+    `start` + i x `interval`.
+    """
 
     class Source(models.TextChoices):
         TOOL = "tool", _("the tool")
@@ -99,7 +103,9 @@ class Series(models.Model):
 
 
 class SeriesChunk(models.Model):
-    """Up to CHUNK values as little-endian float32 (NaN where there is none), and their extremes per TILE values."""
+    """Up to CHUNK values as little-endian float32 (NaN where there is none), and their extremes per
+    TILE values.
+    """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="chunks")
     index = models.PositiveIntegerField()

@@ -68,7 +68,8 @@ FINAL_ATTEMPT = (
 
 
 class Run(Owned):
-    """One launch of a plan. `plan_copy` is the plan as it was, so later changes of the plan change nothing here.
+    """One launch of a plan. `plan_copy` is the plan as it was, so later changes of the plan change
+    nothing here.
 
     `worker`, `lease_until` and `fence` say which worker process drives the run; every write of a worker names the
     fence it holds, so one that was overtaken can change nothing (apps.runs.services).
@@ -80,7 +81,9 @@ class Run(Owned):
     note = models.TextField(_("note"), blank=True)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
     reason = models.TextField(blank=True)
-    idempotency_key = models.CharField(max_length=80, null=True, blank=True, unique=True)  # noqa: DJ001 # several rows have none, and NULLs are distinct
+    idempotency_key = models.CharField(
+        max_length=80, null=True, blank=True, unique=True
+    )  # several rows have none, and NULLs are distinct
     wipe_confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -121,7 +124,8 @@ class Run(Owned):
 
 
 class Case(models.Model):
-    """Workload x target x tuning x repeat. `position` is the order of execution; `block` the random block it is in.
+    """Workload x target x tuning x repeat. `position` is the order of execution; `block` the random
+    block it is in.
 
     `tuning_settings` and `tool_params` are frozen copies; `tuning` may later be renamed or deleted.
     """
@@ -168,7 +172,9 @@ class Case(models.Model):
 
 
 class Attempt(models.Model):
-    """One execution of a case on its host. `id` is the agent's job id: it can start at most once, anywhere."""
+    """One execution of a case on its host. `id` is the agent's job id: it can start at most once,
+    anywhere.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="attempts")
@@ -189,6 +195,7 @@ class Attempt(models.Model):
     spec = models.JSONField(default=dict)
     exit = models.JSONField(default=dict)
     tool_version = models.CharField(max_length=40, blank=True)
+    cleared_at = models.DateTimeField(null=True)
     contact_at = models.DateTimeField(null=True)
     contact_lost_since = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -215,7 +222,9 @@ class Attempt(models.Model):
 
 
 class Artifact(models.Model):
-    """Bytes an attempt produced, untouched. `content` is them in `encoding` ("zlib"); `sha256` is of the bytes themselves."""
+    """Bytes an attempt produced, untouched. `content` is them in `encoding` ("zlib"); `sha256` is
+    of the bytes themselves.
+    """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="artifacts")
     name = models.CharField(max_length=100)
@@ -253,7 +262,8 @@ class RunEvent(models.Model):
 
 
 class Claim(models.Model):
-    """One run's hold on a host or a disk. The partial unique index is what makes a second owner impossible.
+    """One run's hold on a host or a disk. The partial unique index is what makes a second owner
+    impossible.
 
     `resource` is "host:<host id>" or "disk:<identity>", so two host entries of one machine share its disks.
     """

@@ -1,0 +1,30 @@
+"""Where tests kill the worker: `BENCHLAB_CRASH_AT=<name>` ends the process with SIGKILL at that
+step boundary.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from django.conf import settings
+
+BOUNDARIES = (
+    "run-started",
+    "attempt-opened",
+    "preflight-done",
+    "launched",
+    "ended",
+    "collected",
+    "parsed",
+    "closed",
+    "cleared",
+    "run-finished",
+)
+
+
+def crash_point(name: str) -> None:
+    """Die here, as the power supply would have it, if the environment asks for it."""
+    assert name in BOUNDARIES, name
+    if name == settings.BENCHLAB_CRASH_AT:
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,88 @@
+"""The hosts as the engine sees them: a client for each, their facts, and the checks people ask for."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from apps.execution.database import once, patiently
+from apps.inventory import services
+from apps.inventory.models import Host, HostFacts
+from apps.inventory.selectors import host_spec
+from apps.remote.client import Client
+from apps.remote.errors import HostError
+from apps.remote.pool import Sessions
+from apps.remote.ssh import scan_host_key
+
+log = logging.getLogger(__name__)
+
+
+class HostBook:
+    """Clients by host id over one pool of sessions. A changed host entry gives a new connection."""
+
+    def __init__(self) -> None:
+        self.sessions = Sessions()
+
+    async def client(self, host_id: int) -> Client:
+        """A client for the host as it is entered now. Raises HostError when it may not be used."""
+        host = await patiently(Host.objects.select_related("jump", "credential").get, pk=host_id)
+        if not host.enabled:
+            raise HostError("unreachable", f"{host.name} is disabled in benchlab.")
+        return Client.of(self.sessions, host_id, await patiently(host_spec, host))
+
+    async def close(self) -> None:
+        """End every session; what runs on the hosts runs on."""
+        await self.sessions.close()
+
+
+async def facts_fresh(client: Client, host_id: int) -> HostFacts:
+    """Ask the host for its facts now and store them; the row an attempt points at."""
+    data = await client.facts()
+    return await patiently(_facts_store, host_id, data)
+
+
+def _facts_store(host_id: int, data: dict[str, Any]) -> HostFacts:
+    return services.facts_store(host=Host.objects.get(pk=host_id), data=data)
+
+
+async def check_host(book: HostBook, host_id: int) -> None:
+    """Do what was asked for a host: see its key, or connect, install, and collect its facts."""
+    host = await once(Host.objects.select_related("jump", "credential").get, pk=host_id)
+    try:
+        if host.kind == Host.Kind.SSH and not host.host_key:
+            key = await scan_host_key(await once(host_spec, host))
+            await patiently(services.host_key_offered, host=host, line=key.line)
+            return
+        book.sessions.drop(host_id)
+        client = await book.client(host_id)
+        if host.install_requested:
+            await _install(client, host)
+        await _measure(client, host)
+    except HostError as error:
+        log.info("check of %s: %s", host.name, error)
+        await patiently(
+            services.host_check_failed, host=host, kind=error.kind, message=error.message
+        )
+
+
+async def _measure(client: Client, host: Host) -> None:
+    pings = [await client.ping() for _ in range(5)]
+    best = min(pings, key=lambda ping: ping.seconds)
+    facts = await client.facts()
+    await patiently(
+        services.host_check_store,
+        host=host,
+        facts=facts,
+        round_trip=best.seconds,
+        clock_offset=best.clock_offset,
+    )
+
+
+async def _install(client: Client, host: Host) -> None:
+    text, code = "", -1
+    async for said in client.install(host.install_requested):
+        if isinstance(said, int):
+            code = said
+        else:
+            text += said
+    await patiently(services.host_install_store, host=host, log=text[-20_000:], exit_code=code)

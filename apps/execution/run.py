@@ -1,0 +1,109 @@
+"""Driving one run: its hosts side by side, each host's cases one after another, under a lease that
+is renewed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from django.conf import settings
+
+from apps.execution import services
+from apps.execution.attempt import Attempting, HostUnusable
+from apps.execution.crash import crash_point
+from apps.execution.database import patiently
+from apps.execution.hosts import HostBook
+from apps.execution.live import Live
+from apps.runs.leases import Overtaken, run_release, run_renew
+from apps.runs.models import RunState
+
+log = logging.getLogger(__name__)
+
+
+class Running:
+    """One run in the hands of this worker, until it has ended or another worker took it over."""
+
+    def __init__(self, run_id: int, fence: int, book: HostBook, live: Live) -> None:
+        self.run_id, self.fence = run_id, fence
+        self._held = {"run_id": run_id, "fence": fence}
+        self._book, self._live = book, live
+        self._cancelled = False
+        self._attempts: set[Attempting] = set()
+        self._hint = asyncio.Event()
+
+    def look(self) -> None:
+        """Somebody changed something about this run; look at it now rather than at the next
+        renewal.
+        """
+        self._hint.set()
+
+    async def drive(self) -> None:
+        """Do all there is to do. Returns when the run has ended, or is another worker's now."""
+        renewing = asyncio.create_task(self._keep_lease())
+        working = asyncio.create_task(self._work())
+        try:
+            await asyncio.wait((renewing, working), return_when=asyncio.FIRST_COMPLETED)
+            await (working if working.done() else renewing)
+        except Overtaken:
+            log.warning("run %s was taken over by another worker", self.run_id)
+        finally:
+            for task in (renewing, working):
+                task.cancel()
+            await asyncio.gather(renewing, working, return_exceptions=True)
+
+    async def hand_over(self) -> None:
+        """An orderly stop of this worker: the next one may go on at once."""
+        await patiently(run_release, **self._held)
+
+    async def _keep_lease(self) -> None:
+        while True:
+            if await patiently(run_renew, **self._held):
+                self._cancel()
+            try:
+                await asyncio.wait_for(self._hint.wait(), settings.BENCHLAB_LEASE_SECONDS / 3)
+            except TimeoutError:
+                continue
+            finally:
+                self._hint.clear()
+
+    def _cancel(self) -> None:
+        self._cancelled = True
+        for attempting in self._attempts:
+            attempting.cancelled.set()
+
+    async def _work(self) -> None:
+        crash_point("run-started")
+        lanes = await patiently(services.cases_to_do, run_id=self.run_id)
+        async with asyncio.TaskGroup() as group:
+            for host_id, cases in lanes.items():
+                group.create_task(self._lane(host_id, cases))
+        state = await patiently(services.run_close, **self._held)
+        crash_point("run-finished")
+        await self._live.publish(self.run_id, "state", {"run": state})
+        if state == RunState.RUNNING:
+            log.error("run %s still has open cases after all lanes ended", self.run_id)
+
+    async def _lane(self, host_id: int, cases: list[int]) -> None:
+        for case_id in cases:
+            if self._cancelled and not await patiently(services.case_is_open, case_id=case_id):
+                continue
+            try:
+                await self._case(case_id)
+            except HostUnusable as error:
+                await patiently(
+                    services.cases_give_up, host_id=host_id, reason=str(error), **self._held
+                )
+                return
+
+    async def _case(self, case_id: int) -> None:
+        attempt = await patiently(services.attempt_open, case_id=case_id, **self._held)
+        crash_point("attempt-opened")
+        attempting = Attempting(attempt, self.run_id, self.fence, self._book, self._live)
+        self._attempts.add(attempting)
+        if self._cancelled:
+            attempting.cancelled.set()
+        try:
+            await attempting.drive()
+        finally:
+            self._attempts.discard(attempting)

@@ -1,0 +1,64 @@
+"""Watching a running attempt: its files as they grow become live figures for the page."""
+
+from __future__ import annotations
+
+import time
+
+from apps.execution.live import Live
+from apps.remote.answers import Piece
+from apps.runs.models import Attempt
+from apps.tools import blockstat
+from apps.tools.registry import tool
+
+DEVICE_LOG = "device.log"
+
+
+class Watcher:
+    """Turns pieces of an attempt's files into live entries. `offsets` says how far each file was
+    read.
+    """
+
+    def __init__(self, live: Live, run_id: int, attempt: Attempt) -> None:
+        room = tool(attempt.case.tool)
+        self.offsets = {DEVICE_LOG: 0, "stderr": 0}
+        if room.live_file:
+            self.offsets[room.live_file] = 0
+        self._live_file = room.live_file
+        self._progress = room.progress()
+        self._live, self._run_id, self._attempt = live, run_id, attempt
+        self._device = b""
+        self._last: dict[str, blockstat.Sample] = {}
+        self.heard = time.monotonic()
+
+    async def feed(self, piece: Piece) -> None:
+        """Take one piece; each file's pieces come in order, and after a reconnect from `offsets`
+        on.
+        """
+        self.offsets[piece.file] = piece.offset + len(piece.data)
+        self.heard = time.monotonic()
+        if piece.file == self._live_file and self._progress is not None:
+            await self._samples(piece.data)
+        elif piece.file == DEVICE_LOG:
+            await self._device_samples(piece.data)
+        elif piece.file == "stderr":
+            await self.publish("log", {"text": piece.data.decode("utf-8", "replace")})
+
+    async def publish(self, kind: str, data: dict[str, object]) -> None:
+        """One live entry about this attempt."""
+        about = {"attempt": str(self._attempt.pk), "case": self._attempt.case_id}
+        await self._live.publish(self._run_id, kind, about | data)
+
+    async def _samples(self, data: bytes) -> None:
+        assert self._progress is not None
+        for sample in self._progress.feed(data):
+            operations = {name: dict(figures) for name, figures in sample.operations.items()}
+            await self.publish("sample", {"t": sample.seconds, "operations": operations})
+
+    async def _device_samples(self, data: bytes) -> None:
+        whole, newline, self._device = (self._device + data).rpartition(b"\n")
+        for name, samples in blockstat.read_log(whole + newline).items():
+            for sample in samples:
+                before, self._last[name] = self._last.get(name), sample
+                if before is not None and sample.seconds - before.seconds > 0.2:
+                    figures = blockstat.figures(before, sample)
+                    await self.publish("device", {"t": sample.seconds, "name": name, **figures})

@@ -1,0 +1,59 @@
+"""A series as bytes: little-endian float32 values in chunks, with the extremes of every tile beside
+them.
+
+Time is implied by the series' start and interval. Missing values are NaN. Measured against a row
+per sample this is a twelfth of the bytes and some sixty times the loading speed (docs/design.md,
+"Series").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHUNK = 10_000
+TILE = 1_000
+FLOAT = np.dtype("<f4")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Up to CHUNK values, and the minimum and maximum of each TILE of them, as float32 bytes."""
+
+    index: int
+    values: bytes
+    tile_minima: bytes
+    tile_maxima: bytes
+
+
+def encode(values: Sequence[float | None] | NDArray[np.float32]) -> list[Chunk]:
+    """Chunks of a series; None becomes NaN."""
+    array = np.asarray([np.nan if v is None else v for v in values], dtype=FLOAT)
+    return [
+        _chunk(number, array[start : start + CHUNK])
+        for number, start in enumerate(range(0, len(array), CHUNK))
+    ]
+
+
+def decode(pieces: Sequence[bytes]) -> NDArray[np.float32]:
+    """The values of consecutive chunks."""
+    return np.frombuffer(b"".join(bytes(piece) for piece in pieces), dtype=FLOAT)
+
+
+def _chunk(number: int, part: NDArray[np.float32]) -> Chunk:
+    padding = -len(part) % TILE
+    tiles = np.pad(part, (0, padding), constant_values=np.nan).reshape(-1, TILE)
+    known = ~np.isnan(tiles)
+    minima = np.where(known, tiles, np.inf).min(axis=1)
+    maxima = np.where(known, tiles, -np.inf).max(axis=1)
+    empty = ~known.any(axis=1)
+    minima[empty] = maxima[empty] = np.nan
+    return Chunk(
+        number,
+        part.tobytes(),
+        minima.astype(FLOAT).tobytes(),
+        maxima.astype(FLOAT).tobytes(),
+    )

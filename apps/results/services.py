@@ -1,0 +1,139 @@
+"""Writing results: measurements with their histograms, series in chunks, and rebuilding both from
+the raw output.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+
+from django.db import transaction
+
+from apps.results.chunks import encode
+from apps.results.models import Histogram, Measurement, Series, SeriesChunk
+from apps.runs.models import Attempt
+from apps.tools import base, blockstat
+from apps.tools.registry import tool
+
+NAMED = {"50": "p50", "95": "p95", "99": "p99", "99.9": "p999", "99.99": "p9999"}
+
+
+@transaction.atomic
+def results_store(
+    *, attempt: Attempt, parsed: base.Parsed, parser_version: int, invalid_reason: str = ""
+) -> list[Measurement]:
+    """Replace the attempt's results by what was parsed. `invalid_reason` keeps them out of
+    comparisons.
+    """
+    attempt.measurements.all().delete()
+    attempt.series.filter(source=Series.Source.TOOL).delete()
+    rows = []
+    for found in parsed.measurements:
+        row = _measurement(attempt, found, parsed, parser_version, invalid_reason)
+        row.save()
+        rows.append(row)
+        if found.histogram is not None and found.histogram.bins:
+            Histogram.objects.create(
+                measurement=row,
+                bins=list(found.histogram.bins),
+                counts=list(found.histogram.counts),
+            )
+        series_store(
+            attempt=attempt,
+            source=Series.Source.TOOL,
+            subject=found.operation,
+            series=found.series,
+        )
+    return rows
+
+
+def _measurement(
+    attempt: Attempt, found: base.Measurement, parsed: base.Parsed, version: int, invalid: str
+) -> Measurement:
+    latency = found.latency
+    named = {f"latency_{name}": latency.percentiles.get(percent) for percent, name in NAMED.items()}
+    return Measurement(
+        attempt=attempt,
+        case_id=attempt.case_id,
+        operation=found.operation,
+        bandwidth=found.bandwidth,
+        iops=found.iops,
+        latency_min=latency.min,
+        latency_mean=latency.mean,
+        latency_max=latency.max,
+        latency_stddev=latency.stddev,
+        percentiles=dict(latency.percentiles),
+        values=found.values,
+        valid=not invalid,
+        invalid_reason=invalid,
+        parser_version=version,
+        format=parsed.format,
+        **named,
+    )
+
+
+def series_store(
+    *, attempt: Attempt, source: Series.Source, subject: str, series: Iterable[base.Series]
+) -> None:
+    """Store series of one subject (an operation, or a device), chunked."""
+    for found in series:
+        row = Series.objects.create(
+            attempt=attempt,
+            source=source,
+            subject=subject,
+            metric=found.metric,
+            start=found.start,
+            interval=found.interval,
+            length=len(found.values),
+        )
+        SeriesChunk.objects.bulk_create(
+            SeriesChunk(
+                series=row,
+                index=chunk.index,
+                values=chunk.values,
+                tile_minima=chunk.tile_minima,
+                tile_maxima=chunk.tile_maxima,
+            )
+            for chunk in encode(found.values)
+        )
+
+
+@transaction.atomic
+def device_view_store(*, attempt: Attempt, log: bytes) -> None:
+    """Replace the device's view of an attempt by what its device.log says."""
+    attempt.series.filter(source=Series.Source.DEVICE).delete()
+    for name, samples in blockstat.read_log(log).items():
+        series_store(
+            attempt=attempt,
+            source=Series.Source.DEVICE,
+            subject=name,
+            series=blockstat.device_series(samples),
+        )
+
+
+def artifact_bytes(content: bytes | memoryview, encoding: str) -> bytes:
+    """An artifact's bytes as the host wrote them."""
+    return zlib.decompress(bytes(content)) if encoding == "zlib" else bytes(content)
+
+
+def attempt_files(attempt: Attempt) -> Mapping[str, bytes]:
+    """Every stored file of an attempt."""
+    return {a.name: artifact_bytes(a.content, a.encoding) for a in attempt.artifacts.all()}
+
+
+@transaction.atomic
+def attempt_reparse(*, attempt: Attempt) -> list[Measurement]:
+    """Rebuild an attempt's results from its stored raw output with today's parser. Raises
+    ToolError, OutputError.
+    """
+    room = tool(attempt.case.tool)
+    files = attempt_files(attempt)
+    codes = attempt.exit.get("codes") or [None]
+    parsed = room.parse(base.Output(files, codes[-1], attempt.case.params))
+    device_view_store(attempt=attempt, log=files.get("device.log", b""))
+    return results_store(
+        attempt=attempt,
+        parsed=parsed,
+        parser_version=room.parser_version,
+        invalid_reason=attempt.invalid_reason,
+    )

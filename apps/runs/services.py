@@ -1,0 +1,164 @@
+"""What people and scripts do to runs: launch, cancel, retry, annotate."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.inventory.hints import send
+from apps.plans.errors import PlanError
+from apps.plans.expand import PlannedCase
+from apps.plans.models import TestPlan
+from apps.plans.selectors import Preview, plan_freeze, plan_preview
+from apps.plans.services import workloads_ensure
+from apps.runs.leases import claims_release
+from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
+
+
+def event_record(run: Run, kind: str, text: str, *, case: Case | None = None) -> RunEvent:
+    """One more line in the run's diary."""
+    return RunEvent.objects.create(run=run, case=case, kind=kind, text=text)
+
+
+def run_launch(
+    *,
+    plan: TestPlan,
+    user: User,
+    note: str = "",
+    confirm_wipe: bool = False,
+    idempotency_key: str | None = None,
+) -> Run:
+    """Freeze the plan into a queued run with all its cases. The same `idempotency_key` gives the
+    same run.
+
+    `confirm_wipe`: the user has read that file systems on the plan's disks will be destroyed; needs a disk owner.
+    Raises PlanError with the plan's problems.
+    """
+    if idempotency_key:
+        earlier = Run.objects.filter(idempotency_key=idempotency_key).first()
+        if earlier is not None:
+            return earlier
+    if confirm_wipe and not user.is_disk_owner:
+        raise Refused(_("Only a disk owner may confirm a wipe."), status=403)
+    preview = plan_preview(plan)
+    if preview.problems:
+        raise PlanError(
+            _("This plan cannot be launched yet: %(first)s")
+            % {"first": preview.problems[0].message}
+        )
+    return _run_create(plan, user, preview, note, confirm_wipe, idempotency_key)
+
+
+@transaction.atomic
+def _run_create(
+    plan: TestPlan, user: User, preview: Preview, note: str, wipe: bool, key: str | None
+) -> Run:
+    run = Run(
+        name=plan.name,
+        plan=plan,
+        plan_copy=plan_freeze(plan),
+        note=note,
+        owner=user,
+        team=plan.team,
+        idempotency_key=key or None,
+        wipe_confirmed_by=user if wipe else None,
+        case_count=len(preview.cases),
+        expected_seconds=preview.seconds,
+    )
+    run.full_clean()
+    run.save()
+    workloads = workloads_ensure(cases=preview.cases)
+    Case.objects.bulk_create(
+        [_case(run, planned, workloads[planned.workload_key].pk) for planned in preview.cases]
+    )
+    event_record(run, "queued", f"launched by {user.username}, {run.case_count} cases")
+    audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
+    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    return run
+
+
+def _case(run: Run, planned: PlannedCase, workload_id: int) -> Case:
+    target = planned.target
+    return Case(
+        run=run,
+        position=planned.position,
+        block=planned.block,
+        repeat=planned.repeat,
+        workload_id=workload_id,
+        step_name=planned.step_name,
+        tool=planned.tool,
+        params=planned.params,
+        host_id=target.host_id,
+        disk_id=target.id if target.kind == "disk" else None,
+        directory_id=target.id if target.kind == "directory" else None,
+        tuning_id=planned.tuning.id,
+        tuning_name=planned.tuning.name,
+        tuning_settings=list(planned.tuning.settings),
+        settle=planned.tuning.settle,
+        expected_seconds=planned.seconds,
+    )
+
+
+@transaction.atomic
+def run_cancel(*, run: Run, user: User) -> Run:
+    """Ask for the end of a run. A queued run ends at once; a running one as soon as its worker
+    proved it on the host.
+    """
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    if run.is_final or run.cancel_requested_at is not None:
+        return run
+    run.cancel_requested_at, run.cancel_requested_by = timezone.now(), user
+    if run.state == RunState.QUEUED:
+        run_finish(run, RunState.CANCELLED, f"cancelled by {user.username} before it started")
+    run.save()
+    event_record(run, "cancel", f"{user.username} asked to cancel")
+    audit_record(user=user, verb="cancel", subject=run)
+    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    return run
+
+
+def run_finish(run: Run, state: RunState, reason: str) -> None:
+    """End a run the caller holds locked, free what it held, and close the cases that never started."""
+    run.state, run.reason, run.finished_at = state, reason, timezone.now()
+    run.lease_until = None
+    run.cases.filter(state=CaseState.PENDING).update(
+        state=CaseState.CANCELLED, reason=reason or "the run ended before this case"
+    )
+    claims_release(run)
+    run.save()
+    event_record(run, "finished", f"{run.get_state_display()}{': ' if reason else ''}{reason}")
+
+
+@transaction.atomic
+def run_retry(*, run: Run, user: User) -> Run:
+    """Queue the cases that did not succeed once more; each gets a new attempt, the old ones stay as
+    they are.
+    """
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    if run.state not in FINAL_RUN:
+        raise Refused(_("This run has not ended yet; cancel it first, or wait."))
+    again = run.cases.exclude(state=CaseState.SUCCEEDED)
+    count = again.update(state=CaseState.PENDING, reason="", fault="")
+    if not count:
+        raise Refused(_("Every case of this run succeeded; there is nothing to retry."))
+    run.state, run.reason = RunState.QUEUED, ""
+    run.finished_at = run.cancel_requested_at = run.cancel_requested_by = None
+    run.save()
+    event_record(run, "retry", f"{user.username} retries {count} cases")
+    audit_record(user=user, verb="retry", subject=run, cases=count)
+    transaction.on_commit(lambda: send("execution.advance", run.pk))
+    return run
+
+
+@transaction.atomic
+def run_annotate(*, run: Run, user: User, note: str) -> Run:
+    """Change the note people leave on a run."""
+    run.note = note
+    run.full_clean()
+    run.save(update_fields=["note", "updated_at"])
+    audit_record(user=user, verb="annotate", subject=run)
+    return run

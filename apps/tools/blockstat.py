@@ -1,0 +1,92 @@
+"""The device's own view of a run: iostat's figures from the kernel's counters.
+
+The counters are those of /sys/block/<name>/stat (kernel Documentation/block/stat.rst); the formulas
+are those of sysstat's iostat (iostat.c, compute_ext_disk_stats): every figure comes from the
+difference of two samples.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from apps.tools.base import Series
+
+SECTOR = 512
+MS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One reading: `seconds` after the tool started, and the kernel's counters in file order."""
+
+    seconds: float
+    stat: tuple[int, ...]
+
+
+def read_log(data: bytes) -> dict[str, list[Sample]]:
+    """The samples of each device in an agent's device.log; an unfinished last line is left out."""
+    devices: dict[str, list[Sample]] = {}
+    for line in data.split(b"\n")[:-1]:
+        try:
+            entry = json.loads(line)
+            sample = Sample(float(entry["t"]), tuple(int(n) for n in entry["stat"]))
+        except (ValueError, KeyError, TypeError):
+            continue
+        if len(sample.stat) >= 11:
+            devices.setdefault(str(entry["name"]), []).append(sample)
+    return devices
+
+
+def figures(before: Sample, after: Sample) -> dict[str, float | None]:
+    """iostat -x's columns between two samples: 1/s, bytes/s, ns, percent, requests; None where
+    nothing happened.
+    """
+    seconds = after.seconds - before.seconds
+    if seconds <= 0:
+        return {}
+    d = [b - a for a, b in zip(before.stat, after.stat, strict=False)]
+    reads, writes, requests = d[0], d[4], d[0] + d[4]
+    return {
+        "reads": reads / seconds,
+        "writes": writes / seconds,
+        "read_bandwidth": d[2] * SECTOR / seconds,
+        "write_bandwidth": d[6] * SECTOR / seconds,
+        "read_await": d[3] / reads * MS if reads else None,
+        "write_await": d[7] / writes * MS if writes else None,
+        "request_size": (d[2] + d[6]) * SECTOR / requests if requests else None,
+        "queue": d[10] / 1000 / seconds,
+        "utilisation": min(100.0, d[9] / 10 / seconds),
+    }
+
+
+def device_series(samples: Iterable[Sample]) -> list[Series]:
+    """The figures over time, one series a metric. Samples closer than a tenth of the usual interval
+    are merged.
+    """
+    points = _spaced(list(samples))
+    if len(points) < 2:
+        return []
+    rows = [figures(a, b) for a, b in zip(points, points[1:], strict=False)]
+    start = points[0].seconds
+    interval = (points[-1].seconds - start) / len(rows)
+    names: Mapping[str, None] = dict.fromkeys(name for row in rows for name in row)
+    return [Series(name, tuple(row.get(name) for row in rows), start, interval) for name in names]
+
+
+def _spaced(samples: list[Sample]) -> list[Sample]:
+    if len(samples) < 3:
+        return samples
+    usual = sorted(b.seconds - a.seconds for a, b in zip(samples, samples[1:], strict=False))
+    least = usual[len(usual) // 2] / 2
+    kept = [samples[0]]
+    for sample in samples[1:-1]:
+        if sample.seconds - kept[-1].seconds >= least:
+            kept.append(sample)
+    if math.isclose(samples[-1].seconds, kept[-1].seconds) or (
+        len(kept) > 1 and samples[-1].seconds - kept[-1].seconds < least
+    ):
+        kept.pop()
+    return [*kept, samples[-1]]
