@@ -46,7 +46,7 @@ class FileLock:
             self._descriptor = -1
 
     def __enter__(self) -> FileLock:
-        return self.acquire()
+        return self if self._descriptor >= 0 else self.acquire()
 
     def __exit__(
         self,

@@ -99,9 +99,9 @@ class Supervisor:
         return self.watch(until=process)
 
     def foreground(self, argv: Iterable[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        """Start a command that writes where we write and dies with us."""
+        """Start a command that has our terminal (so Ctrl-C reaches it too) and dies with us."""
         tethered = ["setpriv", "--pdeathsig", "KILL", "--", *argv]
-        process = subprocess.Popen(tethered, env=dict(env), start_new_session=True)
+        process = subprocess.Popen(tethered, env=dict(env))
         self._steps.append(process)
         return process
 
@@ -141,11 +141,11 @@ class Supervisor:
     def stop_all(self) -> None:
         """Stop the foreground command, then the services, the last started first."""
         for process in self._steps:
-            signal_group(process, signal.SIGTERM)
+            process.terminate()
         for process in self._steps:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(5)
-            signal_group(process, signal.SIGKILL)
+            process.kill()
             process.wait()
         self._steps.clear()
         while self.children:

@@ -1,0 +1,95 @@
+"""Debian packages: installed by root, or fetched and unpacked into a folder by anybody else."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+NAME = re.compile(r"[a-z0-9][a-z0-9+.-]+")
+
+
+class AptError(Exception):
+    """apt could not do it; the message ends with what apt said."""
+
+
+def available() -> bool:
+    """Whether this machine has apt."""
+    return shutil.which("apt-get") is not None
+
+
+def installed(package: str) -> bool:
+    """Whether dpkg knows the package as installed."""
+    asked = ["dpkg-query", "-W", "-f", "${db:Status-Status}", package]
+    return _run(asked, check=False).stdout.strip() == "installed"
+
+
+def install(packages: Sequence[str]) -> None:
+    """Install as root, with fresh package lists when the present ones do not do. AptError."""
+    command = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
+    if _run(command, check=False).returncode:
+        _run(["apt-get", "update", "-q"], check=False)
+        _run(command)
+
+
+def unpack(packages: Sequence[str], target: Path) -> None:
+    """Fetch the packages and what they need beyond this machine, unpacked below `target`.
+
+    Needs no root: apt gets folders of its own for lists and archives. Raises AptError.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix="apt-") as room:
+        options = _private_folders(Path(room))
+        try:
+            names = _missing(packages, [])
+            _fetch(names, Path(room), [])
+        except AptError:
+            _run(["apt-get", *options, "update", "-q"])
+            names = _missing(packages, options)
+            _fetch(names, Path(room), options)
+        unpacked = Path(room) / "root"
+        for archive in sorted(Path(room).glob("*.deb")):
+            _run(["dpkg-deb", "-x", str(archive), str(unpacked)])
+        shutil.rmtree(target, ignore_errors=True)
+        unpacked.rename(target)
+
+
+def _private_folders(room: Path) -> list[str]:
+    for name in ("lists/partial", "cache/archives/partial"):
+        (room / name).mkdir(parents=True)
+    return ["-o", f"Dir::State::lists={room}/lists", "-o", f"Dir::Cache={room}/cache"]
+
+
+def _missing(packages: Sequence[str], options: Sequence[str]) -> list[str]:
+    """What apt would install for them; a rehearsal needs no rights ("Inst NAME (VERSION ...)")."""
+    command = ["apt-get", *options, "install", "--simulate", "--no-install-recommends", *packages]
+    said = _run(command).stdout.splitlines()
+    names = [line.split()[1] for line in said if line.startswith("Inst ")]
+    return sorted({*names, *(name for name in packages if NAME.fullmatch(name))})
+
+
+def _fetch(names: Sequence[str], folder: Path, options: Sequence[str]) -> None:
+    _run(["apt-get", *options, "download", "-q", *names], cwd=folder)
+
+
+def _run(
+    command: Sequence[str], *, check: bool = True, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    env = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
+    done = subprocess.run(
+        command,
+        env=env,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if check and done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise AptError(f"{' '.join(command[:2])} failed: {said[-1] if said else 'no reason given'}")
+    return done

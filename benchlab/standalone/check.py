@@ -1,0 +1,151 @@
+"""bin/test: every check of the project, one after the other, the failed ones listed at the end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from benchlab.standalone import apt
+from benchlab.standalone.paths import PROJECT, Home
+
+# What the tests use of the machine, by a program that proves it is there (else the package).
+PROGRAMS = {
+    "fio": "fio",
+    "/usr/sbin/sshd": "openssh-server",
+    "ip": "iproute2",
+    "iptables": "iptables",
+    "chromium": "chromium",
+    "fc-list": "fontconfig",
+    "msgfmt": "gettext",
+    "losetup": "mount",
+    "git": "git",
+}
+FONTS = "fonts-dejavu-core"
+STATIC_WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Check:
+    """One static check: its heading and its argv."""
+
+    name: str
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a check ended, with everything it printed."""
+
+    name: str
+    code: int
+    output: str
+    seconds: float
+
+
+def check(home: Home, arguments: Sequence[str]) -> int:
+    """Run everything, or with arguments only pytest with them; 0 when nothing failed."""
+    os.chdir(PROJECT)
+    os.environ["PATH"] = f"{home.venv / 'bin'}:{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin"
+    if arguments:
+        return subprocess.run(pytest_command(*arguments), check=False).returncode
+    install_machine_needs()
+    failed = run_static_checks()
+    failed += run_tests()
+    heading("Result")
+    print("failed: " + ", ".join(failed) if failed else "everything passed", flush=True)
+    return 1 if failed else 0
+
+
+def heading(text: str) -> None:
+    """A line that is easy to find in a long log."""
+    print(f"\n=== {text} ===", flush=True)
+
+
+def install_machine_needs() -> None:
+    """As root, install what the tests need of the machine; else say what is missing."""
+    from benchlab.standalone.machine import missing_packages
+
+    heading("What this machine needs")
+    missing = missing_packages(PROGRAMS, FONTS)
+    if not missing:
+        print("nothing is missing", flush=True)
+    elif os.geteuid() != 0 or not apt.available():
+        print(f"not installed: {', '.join(missing)}; tests that need them are skipped", flush=True)
+    else:
+        print(f"installing {', '.join(missing)}", flush=True)
+        try:
+            apt.install(missing)
+        except apt.AptError as error:
+            print(f"{error}; tests that need them are skipped", flush=True)
+
+
+def static_checks() -> list[Check]:
+    """The checks that read the code without starting benchlab."""
+    python = sys.executable
+    manage = (python, "manage.py")
+    return [
+        Check("mypy", (python, "-m", "mypy", "apps", "benchlab")),
+        Check("ruff check", ("ruff", "check", ".")),
+        Check("ruff format", ("ruff", "format", "--check", ".")),
+        Check("templates (djlint)", ("djlint", "templates", "--lint", "--quiet")),
+        Check("imports (lint-imports)", ("lint-imports",)),
+        Check("agent is Python 3.6 (vermin)", (*VERMIN, "apps/remote/agent")),
+        Check("manage.py check --deploy", (*manage, "check", "--deploy", "--fail-level", "ERROR")),
+        Check("migrations are complete", (*manage, "makemigrations", "--check", "--dry-run")),
+        Check("translations compile", (python, "-m", "benchlab.standalone.translations")),
+    ]
+
+
+VERMIN = ("vermin", "-t=3.6-", "--no-tips", "--violations")
+
+
+def run_static_checks() -> list[str]:
+    """Run them side by side, print each whole; the names of those that failed."""
+    with ThreadPoolExecutor(STATIC_WORKERS) as pool:
+        outcomes = []
+        for outcome in pool.map(_run_check, static_checks()):
+            heading(f"{outcome.name} ({outcome.seconds:.1f} s)")
+            print(outcome.output.strip() or "passed", flush=True)
+            outcomes.append(outcome)
+    return [outcome.name for outcome in outcomes if outcome.code]
+
+
+def _run_check(item: Check) -> Outcome:
+    began = time.monotonic()
+    done = subprocess.run(
+        item.argv,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    return Outcome(item.name, done.returncode, done.stdout, time.monotonic() - began)
+
+
+def run_tests() -> list[str]:
+    """Unit and page tests on two processes, then those that own servers, devices or a browser."""
+    calls = {
+        "tests": ("-n", "2", "-m", "not e2e and not browser and not needs_root"),
+        "end-to-end and browser tests": ("-m", "e2e or browser or needs_root"),
+    }
+    failed = []
+    for name, arguments in calls.items():
+        heading(f"pytest: {name}")
+        call = pytest_command("-q", "-ra", "--durations=10", *arguments)
+        code = subprocess.run(call, stdin=subprocess.DEVNULL, check=False).returncode
+        # 5 is "no test collected", which the second call may say when the machine has none.
+        if code:
+            failed.append(f"pytest: {name}")
+    return failed
+
+
+def pytest_command(*arguments: str) -> list[str]:
+    """pytest in this environment."""
+    return [sys.executable, "-m", "pytest", *arguments]

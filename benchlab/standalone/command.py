@@ -1,0 +1,53 @@
+"""Which command of bin/ was called, run inside the project's environment."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchlab.standalone.errors import StartError
+from benchlab.standalone.paths import Home, home
+from benchlab.standalone.venv import ensure_venv
+
+SETS = {"test": "dev"}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; its exit code. A StartError becomes its sentence on stderr and 1."""
+    if not arguments:
+        print("Use bin/up, bin/demo, bin/manage or bin/test.", file=sys.stderr)
+        return 2
+    try:
+        here = home().make()
+        # What we start gets the absolute path, wherever it runs.
+        os.environ["BENCHLAB_HOME"] = str(here.root)
+        _enter_environment(here, arguments)
+        return _run(here, arguments[0], arguments[1:])
+    except StartError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _enter_environment(here: Home, arguments: Sequence[str]) -> None:
+    """Go on under the environment's Python: returns only when this process already does."""
+    python = ensure_venv(here, SETS.get(arguments[0], "runtime"))
+    if Path(sys.prefix).resolve() != here.venv.resolve():
+        os.execv(python, [str(python), str(Path(__file__).parent), *arguments])
+
+
+def _run(here: Home, name: str, rest: Sequence[str]) -> int:
+    if name == "manage":
+        from benchlab.standalone.manage import manage
+
+        return manage(here, rest)
+    if name == "test":
+        from benchlab.standalone.check import check
+
+        return check(here, rest)
+    from benchlab.standalone.up import up
+
+    return up(here, demo=name == "demo", arguments=rest)

@@ -1,0 +1,21 @@
+"""What programs this machine has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchlab.standalone import apt
+
+
+def missing_packages(programs: Mapping[str, str], fonts: str) -> list[str]:
+    """The Debian packages of the programs that are not there, and a font when there is none."""
+    path = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
+    missing = {
+        package for program, package in programs.items() if not shutil.which(program, path=path)
+    }
+    if not any(Path("/usr/share/fonts").glob("**/*.ttf")) and not apt.installed(fonts):
+        missing.add(fonts)
+    return sorted(missing)

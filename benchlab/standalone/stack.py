@@ -1,0 +1,112 @@
+"""The servers below benchlab: started here unless the environment names others."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import http.client
+import os
+import sys
+from collections.abc import Generator, Mapping
+
+from benchlab.standalone.locks import BusyError, FileLock
+from benchlab.standalone.paths import PROJECT, Home
+from benchlab.standalone.postgres import Postgres
+from benchlab.standalone.service import Service
+from benchlab.standalone.supervisor import Supervisor
+from benchlab.standalone.tools import tool_path
+from benchlab.standalone.valkey import Valkey
+
+SERVERS_LOCK = "servers.lock"
+
+
+def say(text: str) -> None:
+    """One line for the person who started us."""
+    print(text, flush=True)
+
+
+@contextlib.contextmanager
+def servers_lock(home: Home) -> Generator[None]:
+    """Held around the servers' whole life: nobody else may touch their folders meanwhile."""
+    lock = FileLock(home.root / SERVERS_LOCK)
+    try:
+        lock.acquire()
+    except BusyError as busy:
+        say(f"Another command uses the database ({busy.holder}); waiting for it to end.")
+        lock.acquire(wait=True)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def start_servers(supervisor: Supervisor, home: Home) -> None:
+    """Start PostgreSQL and Valkey where the environment names none; set their addresses in it."""
+    if not os.environ.get("DATABASE_URL"):
+        start_postgres(supervisor, home)
+    if not os.environ.get("REDIS_URL"):
+        valkey = Valkey.at(home)
+        supervisor.wait_ready(supervisor.start(valkey.service()))
+        os.environ["REDIS_URL"] = valkey.url
+
+
+def start_postgres(supervisor: Supervisor, home: Home) -> None:
+    """Start the embedded PostgreSQL, make the database and set DATABASE_URL."""
+    postgres = Postgres.at(home)
+    supervisor.wait_ready(supervisor.start(postgres.service()))
+    postgres.create_database()
+    os.environ["DATABASE_URL"] = postgres.url
+
+
+def project_environment() -> dict[str, str]:
+    """What benchlab's own processes get."""
+    return os.environ | {"DJANGO_SETTINGS_MODULE": "benchlab.settings", "PYTHONUNBUFFERED": "1"}
+
+
+def manage_command(*arguments: str) -> list[str]:
+    """A management command as an argv."""
+    return [sys.executable, str(PROJECT / "manage.py"), *arguments]
+
+
+def worker(home: Home, env: Mapping[str, str]) -> Service:
+    """The Celery worker; threads, because its work is waiting for SSH and the database."""
+    return _python_service(
+        home,
+        "worker",
+        ["celery", "-A", "benchlab", "worker", "--pool=threads", "--concurrency=4"],
+        {**env, "PATH": tool_path(home)},
+    )
+
+
+def beat(home: Home, env: Mapping[str, str]) -> Service:
+    """Celery's clock for the users' schedules."""
+    scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
+    words = ["celery", "-A", "benchlab", "beat", "--scheduler", scheduler, "--pidfile="]
+    return _python_service(home, "beat", words, env)
+
+
+def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
+    """The web server. Open event streams would keep it from ending, so they get two seconds."""
+    words = ["uvicorn", "benchlab.asgi:application", "--host", bind, "--port", str(port)]
+    words += ["--timeout-graceful-shutdown", "2", "--no-server-header"]
+    service = _python_service(home, "web", words, env)
+    return dataclasses.replace(service, ready=lambda: _answers(bind, port))
+
+
+def _python_service(home: Home, name: str, words: list[str], env: Mapping[str, str]) -> Service:
+    argv = (sys.executable, "-m", *words)
+    return Service(name=name, argv=argv, log=home.logs / f"{name}.log", env=env)
+
+
+def _answers(bind: str, port: int) -> bool:
+    """Whether HTTP is spoken at the address; any answer will do."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bind, bind)
+    connection = http.client.HTTPConnection(host, port, timeout=30)
+    try:
+        connection.request("HEAD", "/")
+        connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True
