@@ -1,4 +1,6 @@
-"""All settings, from the environment only; docs/deployment/environment.md explains every variable."""
+"""All settings, from the environment only; docs/deployment/environment.md explains every
+variable.
+"""
 
 from __future__ import annotations
 
@@ -92,11 +94,13 @@ INSTALLED_APPS = [
     "apps.results",
     "apps.execution",
     "apps.compare",
+    "benchlab",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.common.middleware.content_security_policy",
+    "apps.common.middleware.caller_address",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -193,8 +197,11 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "benchlab",
-    "DESCRIPTION": "Define, run, store and compare storage benchmarks. Bandwidth is in bytes per second, "
-    "IOPS in operations per second, latency in nanoseconds, sizes in bytes, durations in seconds, times in UTC.",
+    "DESCRIPTION": (
+        "Define, run, store and compare storage benchmarks. Bandwidth is in bytes per second, IOPS "
+        "in operations per second, latency in nanoseconds, sizes in bytes, durations in seconds, "
+        "times in UTC."
+    ),
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",

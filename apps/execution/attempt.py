@@ -268,6 +268,5 @@ def _sentences(refused: Any) -> str:
 
 
 def _lost_because(status: Status) -> str:
-    if status.boot_id:
-        return "it can never finish: its processes are gone and left no exit code (the host may have restarted)"
-    return "it can never finish: its processes are gone and left no exit code"
+    restarted = " (the host may have restarted)" if status.boot_id else ""
+    return f"it can never finish: its processes are gone and left no exit code{restarted}"

@@ -1,4 +1,6 @@
-"""The hosts as the engine sees them: a client for each, their facts, and the checks people ask for."""
+"""The hosts as the engine sees them: a client for each, their facts, and the checks people ask
+for.
+"""
 
 from __future__ import annotations
 

@@ -156,7 +156,9 @@ def attempt_cleared(*, run_id: int, fence: int, attempt: Attempt) -> None:
 
 
 def cases_give_up(*, run_id: int, fence: int, host_id: int, reason: str) -> None:
-    """A host that cannot be used ends the rest of its cases at once instead of one time-out each."""
+    """A host that cannot be used ends the rest of its cases at once instead of one time-out
+    each.
+    """
     with fenced(run_id, fence) as run:
         rest = run.cases.filter(host_id=host_id, state=CaseState.PENDING)
         count = rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.HOST)

@@ -15,7 +15,8 @@ from apps.runs.models import Attempt, Case
 class Measurement(models.Model):
     """One operation of one attempt. Bytes/s, operations/s, ns; NULL where the tool did not say.
 
-    `valid` is false for what was partial, dirty or measured under changed settings: shown, never compared.
+    `valid` is false for what was partial, dirty or measured under changed settings: shown, never
+    compared.
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="measurements")

@@ -1,4 +1,6 @@
-"""The live stream of a run: where the worker writes and the browser's page reads (a Valkey stream)."""
+"""The live stream of a run: where the worker writes and the browser's page reads (a Valkey
+stream).
+"""
 
 from __future__ import annotations
 

@@ -71,8 +71,9 @@ class Run(Owned):
     """One launch of a plan. `plan_copy` is the plan as it was, so later changes of the plan change
     nothing here.
 
-    `worker`, `lease_until` and `fence` say which worker process drives the run; every write of a worker names the
-    fence it holds, so one that was overtaken can change nothing (apps.runs.services).
+    `worker`, `lease_until` and `fence` say which worker process drives the run; every write of a
+    worker names the fence it holds, so one that was overtaken can change nothing
+    (apps.runs.services).
     """
 
     name = models.CharField(_("name"), max_length=120)
@@ -265,7 +266,8 @@ class Claim(models.Model):
     """One run's hold on a host or a disk. The partial unique index is what makes a second owner
     impossible.
 
-    `resource` is "host:<host id>" or "disk:<identity>", so two host entries of one machine share its disks.
+    `resource` is "host:<host id>" or "disk:<identity>", so two host entries of one machine share
+    its disks.
     """
 
     resource = models.CharField(max_length=420)

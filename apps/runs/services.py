@@ -35,8 +35,8 @@ def run_launch(
     """Freeze the plan into a queued run with all its cases. The same `idempotency_key` gives the
     same run.
 
-    `confirm_wipe`: the user has read that file systems on the plan's disks will be destroyed; needs a disk owner.
-    Raises PlanError with the plan's problems.
+    `confirm_wipe`: the user has read that file systems on the plan's disks will be destroyed; needs
+    a disk owner. Raises PlanError with the plan's problems.
     """
     if idempotency_key:
         earlier = Run.objects.filter(idempotency_key=idempotency_key).first()
@@ -122,7 +122,9 @@ def run_cancel(*, run: Run, user: User) -> Run:
 
 
 def run_finish(run: Run, state: RunState, reason: str) -> None:
-    """End a run the caller holds locked, free what it held, and close the cases that never started."""
+    """End a run the caller holds locked, free what it held, and close the cases that never
+    started.
+    """
     run.state, run.reason, run.finished_at = state, reason, timezone.now()
     run.lease_until = None
     run.cases.filter(state=CaseState.PENDING).update(

@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from apps.tools.base import Series
 
@@ -69,7 +70,7 @@ def device_series(samples: Iterable[Sample]) -> list[Series]:
     points = _spaced(list(samples))
     if len(points) < 2:
         return []
-    rows = [figures(a, b) for a, b in zip(points, points[1:], strict=False)]
+    rows = [figures(a, b) for a, b in pairwise(points)]
     start = points[0].seconds
     interval = (points[-1].seconds - start) / len(rows)
     names: Mapping[str, None] = dict.fromkeys(name for row in rows for name in row)
@@ -79,7 +80,7 @@ def device_series(samples: Iterable[Sample]) -> list[Series]:
 def _spaced(samples: list[Sample]) -> list[Sample]:
     if len(samples) < 3:
         return samples
-    usual = sorted(b.seconds - a.seconds for a, b in zip(samples, samples[1:], strict=False))
+    usual = sorted(b.seconds - a.seconds for a, b in pairwise(samples))
     least = usual[len(usual) // 2] / 2
     kept = [samples[0]]
     for sample in samples[1:-1]:

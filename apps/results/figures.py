@@ -1,0 +1,199 @@
+"""Charts of one case or several: latency distributions and figures over time. Pure: data in,
+figure dicts out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from apps.common import charts
+from apps.common.charts import Figure, Scale
+from apps.common.downsample import MOST, downsample
+from apps.common.histograms import Floats, Ints, cdf, to_fixed
+from apps.tools.metrics import METRICS
+
+PANELS = ("iops", "bandwidth", "latency_mean", "utilisation", "queue")
+"""Metrics over time from top to bottom: what the tool saw, then what the device says."""
+PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
+_GAP = 0.04
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A named latency histogram on fio's bins (ns, ascending)."""
+
+    name: str
+    bins: Sequence[int] | Ints
+    counts: Sequence[int] | Ints
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One metric over time: `seconds` since the tool's start, `values` in the metric's canonical
+    unit, None is a gap.
+
+    `metric` is a key of `METRICS`. Traces of one `name` (a case, a device) share colour and
+    legend.
+    """
+
+    metric: str
+    name: str
+    seconds: Sequence[float]
+    values: Sequence[float | None]
+
+
+def percentile_curves(
+    distributions: Sequence[Distribution], *, title: str, labels: Mapping[str, str] | None = None
+) -> Figure:
+    """Latency by percentile, the tail stretched: 90, 99 and 99.9 % are equally far apart.
+
+    Drawn over 1 / (share above), a logarithmic axis; a step at each bin. `labels`: "latency",
+    "percentile".
+    """
+    words = {"latency": "Latency", "percentile": "Percentile", **(labels or {})}
+    curves = [(d, *_curve(d)) for d in distributions]
+    scale = charts.scale_for("ns", [float(ns[-1]) for _, _, ns in curves if len(ns)])
+    data = [_curve_trace(d.name, i, x, ns, scale) for i, (d, x, ns) in enumerate(curves)]
+    ticks = [100 / (100 - p) for p in PERCENTILES]
+    across = charts.axis(
+        words["percentile"],
+        "%",
+        type="log",
+        tickvals=ticks,
+        ticktext=[f"{p:g}" for p in PERCENTILES],
+    )
+    upright = charts.axis(words["latency"], scale.unit, type="log")
+    shape = charts.layout(title, hovermode="closest", xaxis=across, yaxis=upright)
+    return {"data": data, "layout": shape}
+
+
+def _curve(distribution: Distribution) -> tuple[Floats, Floats]:
+    """(1 / share above, ns): each bin starts where the one below it ends, so the maximum has a
+    finite place.
+
+    A log axis cannot hold 0 ns (fio's first bin): it is drawn at half a nanosecond.
+    """
+    ns, share = cdf(distribution.bins, distribution.counts)
+    below = np.concatenate([[0.0], share[:-1]]) if len(share) else share
+    return 1 / (1 - below), np.maximum(ns.astype(np.float64), 0.5)
+
+
+def _curve_trace(name: str, index: int, x: Floats, ns: Floats, scale: Scale) -> Figure:
+    sampled = downsample(np.log10(x), ns, MOST)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": (10**sampled.x).tolist(),
+        "y": scale.of(sampled.y.tolist()),
+        "line": {"shape": "hv", "color": charts.colour(index), "dash": charts.dash(index)},
+        "meta": {"shown": sampled.shown, "total": sampled.total},
+    }
+
+
+def latency_histogram(
+    bins: Sequence[int] | Ints,
+    counts: Sequence[int] | Ints,
+    *,
+    title: str,
+    labels: Mapping[str, str] | None = None,
+) -> Figure:
+    """Share of operations by latency, in whole groups of fio's bins. `labels`: "latency",
+    "share".
+    """
+    words = {"latency": "Latency", "share": "Share of operations", **(labels or {})}
+    low, high, shown = to_fixed(bins, counts)
+    borders = np.maximum(np.append(low, high[-1:]).astype(np.float64), 0.5)
+    scale = charts.scale_for("ns", borders[-1:].tolist())
+    shares = (100 * shown / max(1, int(shown.sum()))).tolist()
+    trace: Figure = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": words["share"],
+        "x": scale.of(borders.tolist()),
+        "y": shares + shares[-1:],
+        "line": {"shape": "hv", "color": charts.colour(0)},
+        "fill": "tozeroy",
+    }
+    across = charts.axis(words["latency"], scale.unit, type="log")
+    upright = charts.axis(words["share"], "%", rangemode="tozero")
+    shape = charts.layout(title, showlegend=False, xaxis=across, yaxis=upright)
+    return {"data": [trace], "layout": shape}
+
+
+def time_series(
+    traces: Sequence[Trace],
+    device: Sequence[Trace] = (),
+    *,
+    title: str,
+    labels: Mapping[str, str] | None = None,
+) -> Figure:
+    """One panel a metric, stacked on one time axis: the tool's view above, the device's below.
+
+    Panels follow `PANELS`, other metrics come after. `labels` gives words by metric key, and
+    "time". Longer traces are thinned with their extremes kept; `meta` of a trace says how many
+    points of how many.
+    """
+    words = dict(labels or {})
+    every = [*traces, *device]
+    metrics = _panels(every)
+    scales = {
+        m: charts.scale_for(METRICS[m].unit, [v for t in every if t.metric == m for v in t.values])
+        for m in metrics
+    }
+    names = list(dict.fromkeys(trace.name for trace in every))
+    first = {name: next(t for t in every if t.name == name) for name in names}
+    data = [
+        _line(t, metrics.index(t.metric), names.index(t.name), scales[t.metric], first[t.name] is t)
+        for t in every
+    ]
+    shape = charts.layout(title, hovermode="x", height=120 + 180 * max(1, len(metrics)))
+    shape["xaxis"] = charts.axis(
+        words.get("time", "Time"), "s", anchor=_y(max(0, len(metrics) - 1))
+    )
+    for place, metric in enumerate(metrics):
+        name = words.get(metric, METRICS[metric].label)
+        shape[_y(place).replace("y", "yaxis")] = charts.axis(
+            name,
+            scales[metric].unit,
+            domain=_domain(place, len(metrics)),
+            anchor="x",
+            rangemode="tozero",
+        )
+    return {"data": data, "layout": shape}
+
+
+def _panels(traces: Sequence[Trace]) -> list[str]:
+    present = list(dict.fromkeys(trace.metric for trace in traces))
+    return [m for m in PANELS if m in present] + [m for m in present if m not in PANELS]
+
+
+def _y(place: int) -> str:
+    return "y" if place == 0 else f"y{place + 1}"
+
+
+def _domain(place: int, panels: int) -> list[float]:
+    height = (1 - _GAP * (panels - 1)) / panels
+    top = 1 - place * (height + _GAP)
+    return [max(0.0, round(top - height, 6)), round(top, 6)]
+
+
+def _line(trace: Trace, panel: int, index: int, scale: Scale, in_legend: bool) -> Figure:
+    sampled = downsample(trace.seconds, np.array(trace.values, dtype=np.float64), MOST)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": trace.name,
+        "legendgroup": trace.name,
+        "showlegend": in_legend,
+        "x": sampled.x.tolist(),
+        "y": scale.of(sampled.y.tolist()),
+        "xaxis": "x",
+        "yaxis": _y(panel),
+        "line": {"color": charts.colour(index), "dash": charts.dash(index), "width": 1.5},
+        "connectgaps": False,
+        "meta": {"shown": sampled.shown, "total": sampled.total},
+    }
