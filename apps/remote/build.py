@@ -1,4 +1,6 @@
-"""The agent as one file: the same sources always give the same bytes, so its name can be their hash."""
+"""The agent as one file: the same sources always give the same bytes, so its name can be their
+hash.
+"""
 
 from __future__ import annotations
 

@@ -9,26 +9,28 @@ class AgentError(Exception):
     kind = "failed"
 
 
-class BadRequest(AgentError):
+class RequestError(AgentError):
     """The request itself is wrong: asking again the same way cannot help."""
 
     kind = "bad-request"
 
 
-class Absent(AgentError):
+class AbsentError(AgentError):
     """No such attempt or file on this host."""
 
     kind = "absent"
 
 
-class Busy(AgentError):
+class BusyError(AgentError):
     """Not now: the job is running, or its tuning is still on loan."""
 
     kind = "busy"
 
 
-class Refused(AgentError):
-    """The target or a setting may not be used; every reason is one sentence. Nothing was written."""
+class RefusalError(AgentError):
+    """The target or a setting may not be used; every reason is one sentence. Nothing was
+    written.
+    """
 
     kind = "refused"
 

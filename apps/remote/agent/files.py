@@ -8,7 +8,9 @@ JSON = Dict[str, Any]
 
 
 def read_text(path: str) -> Optional[str]:
-    """The file's text without surrounding blanks; None when it cannot be read (sysfs says EIO, EINVAL too)."""
+    """The file's text without surrounding blanks; None when it cannot be read (sysfs says EIO,
+    EINVAL too).
+    """
     try:
         with open(path, "rb") as file:
             return file.read().decode("utf-8", "replace").strip()

@@ -1,4 +1,6 @@
-"""Frames: two big-endian 32-bit lengths (JSON, payload), the JSON object, the payload's raw bytes."""
+"""Frames: two big-endian 32-bit lengths (JSON, payload), the JSON object, the payload's raw
+bytes.
+"""
 
 import fcntl
 import json
@@ -7,7 +9,7 @@ import struct
 import tempfile
 from typing import Optional, Tuple
 
-from .errors import BadRequest
+from .errors import RequestError
 from .files import JSON, write_all
 
 HEADER = struct.Struct(">II")
@@ -16,7 +18,9 @@ LARGEST_PAYLOAD = 64 << 20
 
 
 class Channel:
-    """One session's two directions, shared by the server and the processes it forks for requests."""
+    """One session's two directions, shared by the server and the processes it forks for
+    requests.
+    """
 
     def __init__(self, source: int, sink: int, folder: str) -> None:
         self.source = source
@@ -24,13 +28,15 @@ class Channel:
         self.guard = tempfile.TemporaryFile(dir=folder)
 
     def receive(self) -> Optional[Tuple[JSON, bytes]]:
-        """The next frame, or None at the end of input. Raises BadRequest for what cannot be a frame."""
+        """The next frame, or None at the end of input. Raises RequestError for what cannot be a
+        frame.
+        """
         header = self.read_exactly(HEADER.size)
         if header is None:
             return None
         lengths = HEADER.unpack(header)
         if lengths[0] > LARGEST_JSON or lengths[1] > LARGEST_PAYLOAD:
-            raise BadRequest("A frame of {} + {} bytes is too large.".format(*lengths))
+            raise RequestError("A frame of {} + {} bytes is too large.".format(*lengths))
         text, payload = self.read_exactly(lengths[0]), self.read_exactly(lengths[1])
         if text is None or payload is None:
             return None
@@ -48,7 +54,9 @@ class Channel:
         return b"".join(parts)
 
     def send(self, message: JSON, payload: bytes = b"") -> None:
-        """One whole frame. Record locks belong to a process (fcntl(2)), so forked requests take turns."""
+        """One whole frame. Record locks belong to a process (fcntl(2)), so forked requests take
+        turns.
+        """
         text = json.dumps(message, separators=(",", ":")).encode()
         fcntl.lockf(self.guard, fcntl.LOCK_EX)
         try:
@@ -59,11 +67,11 @@ class Channel:
 
 
 def decoded(text: bytes) -> JSON:
-    """The frame's JSON object. Raises BadRequest."""
+    """The frame's JSON object. Raises RequestError."""
     try:
         message = json.loads(text.decode("utf-8"))
     except ValueError:
-        raise BadRequest("The frame is not JSON.") from None
+        raise RequestError("The frame is not JSON.") from None
     if not isinstance(message, dict):
-        raise BadRequest("The frame is not a JSON object.")
+        raise RequestError("The frame is not a JSON object.")
     return message

@@ -36,7 +36,9 @@ def base_folder() -> str:
 
 
 def search_path(base: str) -> str:
-    """PATH for every command: benchlab's own tools first, then the system's, sbin included (ssh often lacks it)."""
+    """PATH for every command: benchlab's own tools first, then the system's, sbin included (ssh
+    often lacks it).
+    """
     folders = [os.path.join(base, "tools", "bin")]
     extra = os.environ.get("BENCHLAB_TOOLS_PATH")
     if extra:
@@ -45,7 +47,9 @@ def search_path(base: str) -> str:
 
 
 def command_environment(base: str) -> Dict[str, str]:
-    """The environment of tools and helpers: nothing of the login's, and the language that parsers know."""
+    """The environment of tools and helpers: nothing of the login's, and the language that parsers
+    know.
+    """
     return {
         "PATH": search_path(base),
         "LC_ALL": "C",

@@ -3,16 +3,17 @@
 import fcntl
 import os
 import re
-from typing import Any, Optional
+import time
+from typing import Any, List, Optional
 
-from .errors import BadRequest
-from .files import read_json, read_text, write_atomic, write_json
+from .errors import RequestError
+from .files import list_folder, read_json, read_text, write_atomic, write_json
 
 ATTEMPT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")
 # The agent's own files: never offered as the tool's output.
 OWN = frozenset(
-    "lock spec.json boot_id phase argv.json loan.json refused.json exit.json cancel contact supervisor"
-    " reserve".split()
+    "lock spec.json boot_id phase argv.json loan.json refused.json exit.json".split()
+    + "cancel contact supervisor reserve".split()
 )
 
 
@@ -21,7 +22,7 @@ class Job:
 
     def __init__(self, base: str, attempt: Any) -> None:
         if not isinstance(attempt, str) or not ATTEMPT.match(attempt):
-            raise BadRequest("{!r} is not an attempt id.".format(attempt))
+            raise RequestError("{!r} is not an attempt id.".format(attempt))
         self.base = base
         self.attempt = attempt
         self.folder = os.path.join(base, "jobs", attempt)
@@ -51,6 +52,14 @@ class Job:
         """Say what happens now. Not synced: it is for people, nothing is decided by it."""
         write_atomic(self.path("phase"), phase.encode(), durable=False)
 
+    def touch_contact(self) -> None:
+        """Somebody looks after the job: on the clock that nobody can set."""
+        write_atomic(self.path("contact"), repr(time.monotonic()).encode(), durable=False)
+
+    def contact_age(self) -> float:
+        """Seconds since somebody last looked after the job."""
+        return time.monotonic() - float(self.text("contact") or 0.0)
+
     def is_free(self) -> bool:
         """Whether no process of the job is left."""
         return self.take_shared(fcntl.LOCK_NB)
@@ -69,3 +78,9 @@ class Job:
             return False
         finally:
             os.close(fd)
+
+
+def all_jobs(base: str) -> List[Job]:
+    """Every job this host has not forgotten."""
+    names = list_folder(os.path.join(base, "jobs"))
+    return [Job(base, name) for name in names if ATTEMPT.match(name)]

@@ -19,7 +19,9 @@ RESERVE = 256 << 10  # bytes kept aside so that a full file system can still hol
 
 
 def launch(base: str, request: JSON) -> JSON:
-    """The verb: `started`, or `exists` when this id was ever started on this host. Raises BadRequest."""
+    """The verb: `started`, or `exists` when this id was ever started on this host. Raises
+    RequestError.
+    """
     spec = checked(request["spec"])
     job = Job(base, spec["attempt"])
     if job.exists() or os.path.exists(job.tombstone):
@@ -33,10 +35,10 @@ def launch(base: str, request: JSON) -> JSON:
 
 
 def publish(job: Job, spec: JSON) -> Optional[int]:
-    """Fill a folder beside and rename it into place, lock held: nobody ever sees a job without its lock.
+    """Fill a folder beside and rename it into place, so nobody ever sees a job without a held lock.
 
-    rename(2) refuses a folder that is not empty, so of many launches one wins. The tombstone is looked at
-    afterwards: `forget` writes it before it removes the folder.
+    rename(2) refuses a folder that is not empty, so of many launches one wins. The tombstone is
+    looked at afterwards: `forget` writes it before it removes the folder.
     """
     beside = tempfile.mkdtemp(prefix=".new-", dir=os.path.dirname(job.folder))
     lock = fill(beside, spec)
@@ -45,9 +47,11 @@ def publish(job: Job, spec: JSON) -> Optional[int]:
     except OSError as error:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
-        return discard(beside, lock)
+        discard(beside, lock)
+        return None
     if os.path.exists(job.tombstone):
-        return discard(job.folder, lock)
+        discard(job.folder, lock)
+        return None
     sync_folder(os.path.dirname(job.folder))
     return lock
 

@@ -1,12 +1,22 @@
-"""Making processes: supervisors that belong to nobody, tools that inherit exactly what they should."""
+"""Making processes: supervisors that belong to nobody, tools that inherit exactly what they
+should.
+"""
 
 import os
 import signal
 import sys
 import traceback
-from typing import Callable, Dict, Iterable, List
+from typing import Callable, Dict, Iterable, List, Optional
 
 from .files import write_all
+
+try:
+    import ctypes
+
+    # Loaded once a session, so that no request pays for it.
+    C: "Optional[ctypes.CDLL]" = ctypes.CDLL(None)
+except (ImportError, OSError):  # a Python built without libffi
+    C = None
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2), <linux/prctl.h>
@@ -14,12 +24,9 @@ PR_SET_CHILD_SUBREAPER = 36  # prctl(2), <linux/prctl.h>
 
 def prctl(option: int, value: int) -> bool:
     """prctl(2); False where this Python has no ctypes or the kernel says no."""
-    try:
-        import ctypes
-
-        return ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0
-    except (ImportError, OSError, AttributeError):
+    if C is None:
         return False
+    return bool(C.prctl(option, value, 0, 0, 0) == 0)
 
 
 def die_with_parent() -> None:
@@ -28,7 +35,9 @@ def die_with_parent() -> None:
 
 
 def adopt_orphans() -> bool:
-    """Become the parent of every descendant whose own parent ends; False where that is impossible."""
+    """Become the parent of every descendant whose own parent ends; False where that is
+    impossible.
+    """
     return prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
@@ -66,6 +75,7 @@ def run_detached(body: Callable[[], None], keep: Iterable[int], log: str) -> Non
     try:
         prctl(PR_SET_PDEATHSIG, 0)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
         os.umask(0o077)
         close_others(keep)
         body()
@@ -75,10 +85,10 @@ def run_detached(body: Callable[[], None], keep: Iterable[int], log: str) -> Non
 
 
 def spawn(argv: List[str], folder: str, environment: Dict[str, str]) -> int:
-    """Start a tool in its own session, stdin from /dev/null, output appended to `folder`; its process id.
+    """Start a tool in its own session, input from /dev/null, output appended to `folder`; its pid.
 
-    What is inheritable in this process (the lock, the claim) is inherited. A program that cannot be started
-    says so on stderr and ends with 127, as in a shell.
+    What is inheritable in this process (the lock, the claim) is inherited. A program that cannot
+    be started says so on stderr and ends with 127, as in a shell.
     """
     pid = os.fork()
     if pid:

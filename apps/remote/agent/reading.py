@@ -5,7 +5,7 @@ import stat
 import time
 from typing import Callable, Dict, Tuple
 
-from .errors import Absent, BadRequest
+from .errors import AbsentError, RequestError
 from .files import JSON
 from .job import Job
 from .status import describe
@@ -17,26 +17,28 @@ Emit = Callable[[JSON, bytes], None]
 
 
 def open_file(job: Job, name: str) -> int:
-    """A regular file of the job's folder, by its plain name. Raises Absent or BadRequest."""
+    """A regular file of the job's folder, by its plain name. Raises AbsentError or RequestError."""
     if not isinstance(name, str) or not name or "/" in name or "\0" in name or name in (".", ".."):
-        raise BadRequest("{!r} is not a plain file name.".format(name))
+        raise RequestError("{!r} is not a plain file name.".format(name))
     try:
         fd = os.open(job.path(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
-        raise Absent("Attempt {} has no file {}.".format(job.attempt, name)) from None
+        raise AbsentError("Attempt {} has no file {}.".format(job.attempt, name)) from None
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise Absent("Attempt {} has no file {}.".format(job.attempt, name))
+        raise AbsentError("Attempt {} has no file {}.".format(job.attempt, name))
     return fd
 
 
 def read(base: str, request: JSON) -> Tuple[JSON, bytes]:
-    """The verb: at most `length` bytes (and never more than 8 MiB) from `offset`, and the size now."""
+    """The verb: at most `length` bytes (and never more than 8 MiB) from `offset`, and the size
+    now.
+    """
     fd = open_file(Job(base, request["attempt"]), request["file"])
     try:
         offset, length = int(request.get("offset", 0)), int(request.get("length", LARGEST_PIECE))
         if offset < 0 or length < 0:
-            raise BadRequest("Offset and length count bytes from 0.")
+            raise RequestError("Offset and length count bytes from 0.")
         payload = os.pread(fd, min(length, LARGEST_PIECE), offset)
         return {"size": os.fstat(fd).st_size}, payload
     finally:
@@ -62,7 +64,7 @@ def drain(job: Job, name: str, offsets: Dict[str, int], emit: Emit) -> bool:
     """Send what a file has beyond its offset; whether there was anything."""
     try:
         fd = open_file(job, name)
-    except Absent:
+    except AbsentError:
         return False
     begin = offsets[name]
     try:

@@ -1,4 +1,6 @@
-"""Running a job's commands in order: until the last process is gone, the deadline, the limit or a cancel."""
+"""Running a job's commands in order: until the last process is gone, the deadline, the limit or a
+cancel.
+"""
 
 import os
 import signal
@@ -20,11 +22,11 @@ SIGNALS = {signal.SIGCHLD, signal.SIGTERM}
 class Runner:
     """The state of one run; `result` is what exit.json says."""
 
-    def __init__(self, job: Job, spec: JSON, sampler: Sampler, adopts: bool) -> None:
+    def __init__(self, job: Job, spec: JSON, sampler: Sampler) -> None:
         self.job = job
         self.spec = spec
         self.sampler = sampler
-        self.adopts = adopts
+        self.adopts = False
         self.environment = dict(command_environment(job.base), **{MARK: job.attempt})
         self.ending: Optional[Ending] = None
         self.statuses: Dict[int, int] = {}
@@ -128,7 +130,9 @@ class Runner:
 
 
 def clock_step(begin: Dict[str, float], end: Dict[str, float]) -> float:
-    """Seconds by which the wall clock was set during the run: what it advanced more than the steady one."""
+    """Seconds by which the wall clock was set during the run: what it advanced more than the steady
+    one.
+    """
     wall = end["realtime"] - begin["realtime"]
     return round(wall - (end["monotonic"] - begin["monotonic"]), 6)
 

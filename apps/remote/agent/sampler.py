@@ -1,4 +1,6 @@
-"""device.log: the kernel's own counters of the watched disks, once a second, on the tool's time axis."""
+"""device.log: the kernel's own counters of the watched disks, once a second, on the tool's time
+axis.
+"""
 
 import json
 import os

@@ -27,7 +27,9 @@ def serve(token: str) -> None:
 
 
 def private_streams() -> Tuple[int, int]:
-    """Move the session off 0 and 1, so that nothing can print into a frame or read from it by accident."""
+    """Move the session off 0 and 1, so that nothing can print into a frame or read from it by
+    accident.
+    """
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -85,7 +87,8 @@ class Session:
             frame = self.channel.receive()
             if frame is None:
                 return
-            # Blocked over the fork, so that a request that ends at once is in the set before it is reaped.
+            # Blocked over the fork, so that a request that ends at once is in the set before it is
+            # reaped.
             signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
             pid = os.fork()
             if pid == 0:

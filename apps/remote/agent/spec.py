@@ -3,7 +3,7 @@
 import re
 from typing import Any, List
 
-from .errors import BadRequest
+from .errors import RequestError
 from .files import JSON
 from .job import OWN, Job
 
@@ -12,7 +12,7 @@ NUMBERS = {"settle": (0.0, 3600.0, 0.0), "lease": (1.0, 86400.0, 60.0)}
 
 
 def checked(spec: Any) -> JSON:
-    """The spec with defaults filled in. Raises BadRequest with a sentence."""
+    """The spec with defaults filled in. Raises RequestError with a sentence."""
     require(isinstance(spec, dict), "The spec is not an object.")
     Job("", spec.get("attempt"))
     commands = spec.get("commands")
@@ -32,9 +32,9 @@ def checked(spec: Any) -> JSON:
 
 
 def require(condition: bool, sentence: str) -> None:
-    """Raise BadRequest unless the condition holds."""
+    """Raise RequestError unless the condition holds."""
     if not condition:
-        raise BadRequest(sentence)
+        raise RequestError(sentence)
 
 
 def strings(value: Any, name: str) -> List[str]:

@@ -16,7 +16,9 @@ def status(base: str, request: JSON) -> JSON:
 
 
 def wait(base: str, request: JSON) -> JSON:
-    """The verb: the job as it is when its last process is gone; at once when there is no such job."""
+    """The verb: the job as it is when its last process is gone; at once when there is no such
+    job.
+    """
     job = Job(base, request["attempt"])
     if job.exists():
         job.wait_free()
@@ -24,7 +26,9 @@ def wait(base: str, request: JSON) -> JSON:
 
 
 def describe(job: Job) -> JSON:
-    """Everything `status` answers. `absent` says with `forgotten` whether the id was used before."""
+    """Everything `status` answers. `absent` says with `forgotten` whether the id was used
+    before.
+    """
     try:
         free = job.is_free()
     except FileNotFoundError:
@@ -49,7 +53,8 @@ def state(job: Job, free: bool) -> str:
         return "done"
     if os.path.exists(job.path("refused.json")):
         return "refused"
-    # A launch that was cut before its supervisor began, a killed supervisor, another boot: all leave this.
+    # A launch that was cut before its supervisor began, a killed supervisor, another boot: all
+    # leave this.
     return "lost"
 
 
@@ -59,7 +64,9 @@ def same_boot(job: Job) -> bool:
 
 
 def output_files(job: Job, hashed: bool) -> List[Dict[str, Any]]:
-    """The tool's files with their sizes in bytes, and their SHA-256 when nobody can write them any more."""
+    """The tool's files with their sizes in bytes, and their SHA-256 when nobody can write them any
+    more.
+    """
     files = []
     for name in list_folder(job.folder):
         if name in OWN or name.endswith(".tmp"):

@@ -2,27 +2,39 @@
 
 import os
 import signal
+import time
 import traceback
-from typing import List
+from typing import List, Optional
 
-from .errors import Refused
+from .blocks import resolve
+from .claim import Claim, claim_disk, identity_of
+from .errors import RefusalError
 from .files import JSON
+from .giving_back import Outcome, give_back, nothing, start_keeper
 from .job import Job
+from .loan import Loan, borrow, short
 from .processes import adopt_orphans
 from .runner import SIGNALS, Runner
 from .sampler import Sampler
+from .scratch import FOLDER, disk_below, open_directory
+from .tree import Ending
+
+WORD = "{target}"
+
+
+class CancelledError(Exception):
+    """A cancel came before the tool was started."""
 
 
 def supervise(job: Job, spec: JSON, lock: int) -> None:
-    """The supervisor's whole life. The lock is inherited by everything that is started from here on."""
+    """The supervisor's whole life. The lock is inherited by everything that is started from here
+    on.
+    """
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     os.set_inheritable(lock, True)
     with open(job.path("supervisor"), "w") as file:
         file.write(str(os.getpid()))
-    try:
-        Supervisor(job, spec).run()
-    except Refused as refusal:
-        job.write("refused.json", {"reasons": refusal.reasons})
+    Supervisor(job, spec).run()
     job.set_phase("done")
 
 
@@ -32,25 +44,135 @@ class Supervisor:
     def __init__(self, job: Job, spec: JSON) -> None:
         self.job = job
         self.spec = spec
+        self.claim: Optional[Claim] = None
+        self.loan: Optional[Loan] = None
+        self.tuning: JSON = {"applied": [], "changed": [], "restored": [], "conflicts": []}
+        self.tuning["failed"] = []
+        self.place: Optional[str] = None
+        self.runner = Runner(job, spec, Sampler(job.path("device.log"), []))
 
     def run(self) -> None:
-        """Run the commands and write exit.json, whatever happens on the way."""
-        sampler = Sampler(self.job.path("device.log"), [])
-        runner = Runner(self.job, self.spec, sampler, adopt_orphans())
+        """Every step; whatever happens, settings go back and one of the two last files is
+        written.
+        """
+        try:
+            self.prepare()
+            self.measure()
+        except RefusalError as refusal:
+            self.refuse(refusal.reasons)
+        except CancelledError:
+            self.runner.result["cancelled"] = True
+            self.finish()
+        except Exception:
+            self.fail(traceback.format_exc())
+        else:
+            self.finish()
+
+    def prepare(self) -> None:
+        """Preflight, tuning and settling."""
+        self.take_target()
+        self.heed_cancel()
+        if self.spec["tuning"]:
+            self.job.set_phase("tuning")
+            self.borrow()
+        # After the keeper was started: it must belong to init, not to this process.
+        self.runner.adopts = adopt_orphans()
+        if self.spec["settle"]:
+            self.job.set_phase("settling")
+            self.sleep(self.spec["settle"])
+
+    def take_target(self) -> None:
+        """Hold what the commands will work on. Raises RefusalError."""
+        target = self.spec["target"]
+        if target is None:
+            return
+        if target["kind"] == "disk":
+            self.claim = claim_disk(target, self.job.base)
+            self.place = self.claim.node
+        else:
+            open_directory(target)
+            self.place = os.path.join(target["path"], FOLDER)
+
+    def borrow(self) -> None:
+        """Snapshot, journal, apply, read back. Raises RefusalError or CancelledError, with the loan
+        still open.
+        """
+        self.loan = borrow(self.job, self.spec)
+        start_keeper(self.job)
+        for entry in self.loan.asked():
+            self.heed_cancel()
+            self.loan.apply(entry)
+            self.tuning["applied"].append(dict(short(entry), value=entry["value"]))
+        self.loan.settle()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, but not for a cancel."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if signal.sigtimedwait({signal.SIGTERM}, max(0.0, until - time.monotonic())):
+                raise CancelledError
+            self.heed_cancel()
+
+    def heed_cancel(self) -> None:
+        """Raises CancelledError when somebody asked for it, or the host is shutting down."""
+        asked = signal.SIGTERM in signal.sigpending()
+        if asked or os.path.exists(self.job.path("cancel")):
+            raise CancelledError
+
+    def measure(self) -> None:
+        """Run the commands; then look whether the conditions held."""
         commands = self.commands()
         self.job.write("argv.json", commands, durable=False)
+        self.runner.sampler.names = self.watched()
         self.job.set_phase("running")
-        try:
-            runner.run(commands)
-        except Exception:
-            runner.result["error"] = traceback.format_exc()
-        self.finish(runner.result)
+        self.heed_cancel()
+        self.runner.run(commands)
+        if self.loan:
+            self.tuning["changed"] = self.loan.changed()
 
     def commands(self) -> List[List[str]]:
-        """The exact arguments."""
-        return [list(item["argv"]) for item in self.spec["commands"]]
+        """The exact arguments: the target's word becomes today's node or directory."""
+        place = self.place or WORD
+        argvs = [item["argv"] for item in self.spec["commands"]]
+        return [[word.replace(WORD, place) for word in argv] for argv in argvs]
 
-    def finish(self, result: JSON) -> None:
+    def watched(self) -> List[str]:
+        """Names of the disks to sample: the target's own, and those asked for."""
+        blocks = [block for identity in self.spec["watch"] for block in resolve(identity)]
+        if self.claim:
+            blocks.insert(0, self.claim.block)
+        elif self.place:
+            lower = disk_below(self.place)
+            blocks.extend([lower] if lower else [])
+        return list(dict.fromkeys(block.name for block in blocks))
+
+    def give_back(self) -> None:
+        """The loan, before anything says that the job is over."""
+        outcome: Outcome = nothing()
+        if self.loan:
+            self.job.set_phase("restoring")
+            outcome = give_back(self.job)
+        self.tuning.update(outcome)
+
+    def fail(self, why: str) -> None:
+        """An error of the agent itself: nothing may go on unwatched."""
+        Ending(self.job, 1.0, {os.getpid()}).run()
+        self.runner.result["error"] = why
+        if self.runner.result["started"]:
+            self.finish()
+        else:
+            self.refuse(["Agent: it failed before anything was started: {}".format(why)])
+
+    def refuse(self, reasons: List[str]) -> None:
+        """Nothing was started, and this is why."""
+        self.give_back()
+        os.unlink(self.job.path("reserve"))
+        self.job.write("refused.json", {"reasons": reasons, "tuning": self.tuning})
+
+    def finish(self) -> None:
         """Give the reserve back, so that a full file system can hold exit.json; then write it."""
+        after = identity_of(self.claim.fd) if self.claim else None
+        self.give_back()
+        result = dict(self.runner.result, node=self.place, identity_after=after, tuning=self.tuning)
         os.unlink(self.job.path("reserve"))
         self.job.write("exit.json", result)

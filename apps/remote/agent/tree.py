@@ -15,7 +15,9 @@ Member = NamedTuple("Member", [("pid", int), ("parent", int), ("state", str), ("
 
 
 def process(pid: int) -> Optional[Member]:
-    """A living process (proc(5), /proc/pid/stat); None for one that is gone or only waits to be reaped."""
+    """A living process (proc(5), /proc/pid/stat); None for one that is gone or only waits to be
+    reaped.
+    """
     text = read_text("/proc/{}/stat".format(pid))
     if not text:
         return None
@@ -38,7 +40,9 @@ def processes() -> Dict[int, Member]:
 
 
 def holds(pid: int, lock: Tuple[int, int]) -> bool:
-    """Whether a process has the lock file open for writing. Those who only wait for it opened it to read."""
+    """Whether a process has the lock file open for writing. Those who only wait for it opened it to
+    read.
+    """
     folder = "/proc/{}/fd".format(pid)
     try:
         for name in os.listdir(folder):
@@ -59,7 +63,9 @@ def is_writable(pid: int, fd: str) -> bool:
 
 
 def is_marked(pid: int, mark: bytes) -> bool:
-    """Whether a process was started with the job's mark: finds those that closed every descriptor."""
+    """Whether a process was started with the job's mark: finds those that closed every
+    descriptor.
+    """
     try:
         with open("/proc/{}/environ".format(pid), "rb") as file:
             return mark in file.read().split(b"\0")

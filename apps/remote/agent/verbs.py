@@ -4,12 +4,16 @@ import sys
 import traceback
 from typing import Callable, Dict, Optional, Tuple
 
-from .errors import AgentError, BadRequest
+from .cancel import cancel, forget
+from .claim import inspect
+from .errors import AgentError, RequestError
 from .files import JSON
 from .frames import Channel
+from .giving_back import recover, renew
 from .host import boot_id, now
 from .launch import launch
 from .reading import follow, read
+from .scratch import tidy
 from .status import status, wait
 
 Answer = Tuple[JSON, bytes]
@@ -22,7 +26,18 @@ def ping(_base: str, _request: JSON) -> JSON:
     return {"boot_id": boot_id(), **now()}
 
 
-PLAIN: Dict[str, Plain] = {"ping": ping, "launch": launch, "status": status, "wait": wait}
+PLAIN: Dict[str, Plain] = {
+    "ping": ping,
+    "inspect": inspect,
+    "launch": launch,
+    "status": status,
+    "wait": wait,
+    "cancel": cancel,
+    "renew": renew,
+    "recover": recover,
+    "forget": forget,
+    "tidy": tidy,
+}
 WITH_PAYLOAD: Dict[str, Callable[[str, JSON], Answer]] = {"read": read}
 STREAMS: Dict[str, Callable[[str, JSON, Emit], JSON]] = {"follow": follow}
 
@@ -36,7 +51,7 @@ def perform(base: str, request: JSON, emit: Emit) -> Answer:
         return STREAMS[verb](base, request, emit), b""
     if verb in PLAIN:
         return PLAIN[verb](base, request), b""
-    raise BadRequest("The agent has no verb {!r}.".format(verb))
+    raise RequestError("The agent has no verb {!r}.".format(verb))
 
 
 def failure(error: Exception) -> JSON:

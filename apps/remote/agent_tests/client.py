@@ -1,4 +1,6 @@
-"""A small blocking client of the agent's frames, for tests: one request at a time, or several by number."""
+"""A small blocking client of the agent's frames, for tests: one request at a time, or several by
+number.
+"""
 
 from __future__ import annotations
 

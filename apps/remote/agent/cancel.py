@@ -1,0 +1,104 @@
+"""Ending a job from outside, and forgetting one that has ended."""
+
+import os
+import shutil
+import signal
+import time
+from typing import Optional
+
+from .errors import AbsentError, BusyError
+from .files import JSON, list_folder, sync_folder
+from .giving_back import give_back
+from .job import Job
+from .loan import is_open
+from .status import describe
+from .tree import PATIENCE, TICK, Ending, supervisor
+
+GRACE = 5.0
+LONGEST = 600.0
+BIRTH = 2.0  # seconds a supervisor may take to write its number down
+LEFTOVER = 3600.0
+
+
+def cancel(base: str, request: JSON) -> JSON:
+    """The verb: TERM, INT, KILL with `grace` seconds between; safe to repeat, safe after the end.
+
+    The supervisor ends its own tree and gives the tuning back; where it is gone or stuck, this
+    does.
+    """
+    job = Job(base, request["attempt"])
+    grace = min(max(float(request.get("grace", GRACE)), 0.0), LONGEST)
+    if not job.exists():
+        return dict(describe(job), survivors=[])
+    if not job.is_free():
+        job.write("cancel", {"grace": grace}, durable=False)
+        ask_supervisor(job, 2 * grace + 2 * PATIENCE)
+    survivors = Ending(job, grace, {os.getpid()}).run()
+    if job.is_free() and is_open(job.json("loan.json")):
+        give_back(job)
+    return dict(describe(job), survivors=survivors)
+
+
+def ask_supervisor(job: Job, patience: float) -> None:
+    """Wake the supervisor and let it finish, for so many seconds."""
+    pid = born_supervisor(job)
+    if pid is None:
+        return
+    try:
+        os.kill(pid, signal.SIGTERM)
+    except ProcessLookupError:
+        return
+    until = time.monotonic() + patience
+    while not job.is_free() and time.monotonic() < until and supervisor(job) is not None:
+        time.sleep(TICK / 2)
+
+
+def born_supervisor(job: Job) -> Optional[int]:
+    """The supervisor; one that was launched this moment gets the time to say who it is."""
+    until = time.monotonic() + BIRTH
+    while not os.path.exists(job.path("supervisor")) and time.monotonic() < until:
+        time.sleep(TICK / 5)
+    return supervisor(job)
+
+
+def forget(base: str, request: JSON) -> JSON:
+    """The verb: delete a finished job's folder; the tombstone first, so the id can never start
+    again.
+    """
+    job = Job(base, request["attempt"])
+    if not job.exists() and not os.path.exists(job.tombstone):
+        raise AbsentError("This host knows no attempt {}.".format(job.attempt))
+    if job.exists():
+        refuse_if_needed(job)
+        os.close(os.open(job.tombstone, os.O_WRONLY | os.O_CREAT, 0o600))
+        sync_folder(os.path.dirname(job.tombstone))
+        aside = os.path.join(os.path.dirname(job.folder), ".gone-" + job.attempt)
+        os.rename(job.folder, aside)
+    sweep(os.path.join(base, "jobs"), job.attempt)
+    return {"state": "absent", "forgotten": True}
+
+
+def refuse_if_needed(job: Job) -> None:
+    """Raise BusyError while anything of the job is still wanted."""
+    if not job.is_free():
+        raise BusyError("Attempt {} is still running; cancel it or wait.".format(job.attempt))
+    if is_open(job.json("loan.json")):
+        raise BusyError(
+            "Attempt {} still has settings on loan; recover it first.".format(job.attempt)
+        )
+
+
+def sweep(jobs: str, attempt: str) -> None:
+    """Remove the folder put aside, and what launches or removals cut short left behind long ago."""
+    for name in list_folder(jobs):
+        path = os.path.join(jobs, name)
+        if name == ".gone-" + attempt or (name.startswith(".") and is_old(path)):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def is_old(path: str) -> bool:
+    """Whether nothing in a folder was made or removed for an hour."""
+    try:
+        return time.time() - os.stat(path).st_mtime > LEFTOVER
+    except OSError:
+        return False

@@ -1,0 +1,106 @@
+"""Who else needs a disk: each check gives sentences that say what was found and what to do."""
+
+import os
+import stat
+import time
+from typing import Dict, List
+
+from .blocks import Block
+from .files import list_folder, read_text
+from .mounts import mounts, swaps, system_disks
+from .tree import is_writable
+
+TRIES = 5
+PAUSE = 0.2  # seconds: udev and its helpers look at a disk for a moment after every change
+
+
+def refusals(block: Block, base: str) -> List[str]:
+    """Every reason why this disk must not be written to; none when it is free."""
+    reasons = []
+    for check in (mounted, swapped, held, read_only, opened):
+        reasons += check(block)
+    return reasons + system(block, base)
+
+
+def mounted(block: Block) -> List[str]:
+    """Mounts of the disk or a partition."""
+    devices = block.devices()
+    found = [(devices[m.device], m.point) for m in mounts() if m.device in devices]
+    sentence = "Mounts: {} is mounted on {}; unmount it first."
+    return [sentence.format(name, point) for name, point in found]
+
+
+def swapped(block: Block) -> List[str]:
+    """Swap on the disk or a partition."""
+    active = swaps()
+    names = [name for device, name in block.devices().items() if device in active]
+    return ["Swap: {0} is active swap; run swapoff /dev/{0} first.".format(n) for n in names]
+
+
+def held(block: Block) -> List[str]:
+    """Devices stacked on it."""
+    holders = block.holders()
+    if not holders:
+        return []
+    sentence = "Holders: {} carries {} (LVM, RAID, encryption or multipath); take that apart first."
+    return [sentence.format(block.name, ", ".join(holders))]
+
+
+def read_only(block: Block) -> List[str]:
+    """The kernel's read-only flag."""
+    if block.number("ro"):
+        return ["Read-only: {} takes no writes; use it for reading only.".format(block.node)]
+    return []
+
+
+def system(block: Block, base: str) -> List[str]:
+    """The host's own disks, through LVM and RAID too: never, whoever confirms it."""
+    point = system_disks(base).get(block.name)
+    if point is None:
+        return []
+    return [
+        "System: {} carries {} of this host and can never be a target.".format(block.node, point)
+    ]
+
+
+def opened(block: Block) -> List[str]:
+    """Other processes that have the disk or a partition open, after udev had time to look away."""
+    for _attempt in range(TRIES):
+        found = open_handles(block)
+        if not found:
+            return []
+        time.sleep(PAUSE)
+    return found
+
+
+def open_handles(block: Block) -> List[str]:
+    """One sentence a process."""
+    devices = block.devices()
+    sentence = "Open: process {} ({}) has {} open for {}; stop it first."
+    found = []
+    for pid in list_folder("/proc"):
+        if not pid.isdigit() or int(pid) == os.getpid():
+            continue
+        for name, mode in sorted(handles_of(pid, devices).items()):
+            command = read_text("/proc/{}/comm".format(pid)) or "?"
+            found.append(sentence.format(pid, command, name, mode))
+    return found
+
+
+def handles_of(pid: str, devices: Dict[int, str]) -> Dict[str, str]:
+    """Which of the devices a process has open, and whether it can write."""
+    folder = "/proc/{}/fd".format(pid)
+    found: Dict[str, str] = {}
+    for fd in list_folder(folder):
+        try:
+            if os.readlink(os.path.join(folder, fd)).startswith(
+                ("socket:", "pipe:", "anon_inode:")
+            ):
+                continue
+            seen = os.stat(os.path.join(folder, fd))
+        except OSError:
+            continue
+        if stat.S_ISBLK(seen.st_mode) and seen.st_rdev in devices:
+            writes = is_writable(int(pid), fd)
+            found[devices[seen.st_rdev]] = "writing" if writes else "reading"
+    return found

@@ -1,0 +1,148 @@
+"""Directories as targets: benchlab's files live in a subfolder of its own, and only that is ever
+removed.
+"""
+
+import os
+import shutil
+import stat
+import tempfile
+from typing import List, Optional
+
+from .blocks import Block, whole_disk
+from .errors import BusyError, RefusalError
+from .files import JSON, list_folder
+from .job import all_jobs
+from .mounts import mount_of
+
+FOLDER = "benchlab"
+MARKER = ".made-by-benchlab"
+PSEUDO = frozenset(
+    "proc sysfs devtmpfs devpts cgroup cgroup2 debugfs tracefs securityfs pstore bpf mqueue".split()
+    + "configfs fusectl binfmt_misc efivarfs hugetlbfs selinuxfs rpc_pipefs nsfs autofs".split()
+    + "squashfs iso9660".split()
+)
+FORBIDDEN = ("/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/sbin", "/sys", "/usr")
+
+
+def open_directory(target: JSON) -> int:
+    """Check a directory and make benchlab's folder in it; an inheritable descriptor of that folder,
+    which keeps the file system mounted while the job lives. Raises RefusalError."""
+    path = target["path"]
+    reasons = path_reasons(path) or content_reasons(path, target)
+    if reasons:
+        raise RefusalError(reasons)
+    fd = own_folder(path)
+    os.set_inheritable(fd, True)
+    return fd
+
+
+def path_reasons(path: str) -> List[str]:
+    """The name itself: absolute, without detours, no place of the system's."""
+    if not path.startswith("/") or "\0" in path or os.path.normpath(path) != path or path == "/":
+        return ["Directory: {!r} is not an absolute path without detours.".format(path)]
+    if any(path == top or path.startswith(top + "/") for top in FORBIDDEN):
+        return ["Directory: {} belongs to the system; choose another.".format(path)]
+    if not os.path.isdir(path):
+        return ["Directory: {} does not exist or is no directory; make it first.".format(path)]
+    if os.path.realpath(path) != path:
+        sentence = "Directory: {} leads through a symbolic link to {}; name that one."
+        return [sentence.format(path, os.path.realpath(path))]
+    return []
+
+
+def content_reasons(path: str, target: JSON) -> List[str]:
+    """What it lies on: a real file system with room enough that takes writes."""
+    mount = mount_of(path)
+    if mount is None or mount.kind in PSEUDO:
+        kind = mount.kind if mount else "unknown"
+        return ["File system: {} is on {}, which stores no files.".format(path, kind)]
+    room = os.statvfs(path)
+    if target["write"] and room.f_flag & os.ST_RDONLY:
+        return ["Read-only: the file system of {} takes no writes.".format(path)]
+    free = room.f_bavail * room.f_frsize
+    if free < target["needs"]:
+        sentence = "Space: {} has {} bytes free, the test needs {}; free some or ask for less."
+        return [sentence.format(path, free, target["needs"])]
+    return []
+
+
+def own_folder(path: str) -> int:
+    """The subfolder, made or proven to be ours; opened without following links. Raises
+    RefusalError.
+    """
+    folder = os.path.join(path, FOLDER)
+    if not os.path.lexists(folder):
+        make_folder(path, folder)
+    fd = open_own(folder)
+    if fd is None:
+        sentence = "Directory: {} exists but is not benchlab's; rename it or choose another place."
+        raise RefusalError([sentence.format(folder)])
+    return fd
+
+
+def make_folder(path: str, folder: str) -> None:
+    """Made beside with its marker and renamed, so that two jobs at once both find it whole."""
+    try:
+        beside = tempfile.mkdtemp(prefix=".benchlab-", dir=path)
+        with open(os.path.join(beside, MARKER), "w"):
+            pass
+    except OSError as error:
+        sentence = "Directory: {} cannot be made ({}); check its permissions."
+        raise RefusalError([sentence.format(folder, error.strerror)]) from None
+    try:
+        os.rename(beside, folder)
+    except OSError:
+        shutil.rmtree(beside)  # another job was first; whose it is will be looked at
+
+
+def open_own(folder: str) -> Optional[int]:
+    """A descriptor of a folder that benchlab made, else None."""
+    try:
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        marker = os.stat(MARKER, dir_fd=fd, follow_symlinks=False)
+        if stat.S_ISREG(marker.st_mode) and marker.st_uid == os.geteuid() == os.fstat(fd).st_uid:
+            return fd
+    except OSError:
+        pass
+    os.close(fd)
+    return None
+
+
+def disk_below(path: str) -> Optional[Block]:
+    """The disk that carries a directory; None for a network or memory file system."""
+    mount = mount_of(path)
+    return whole_disk(mount.device) if mount else None
+
+
+def tidy(base: str, request: JSON) -> JSON:
+    """The verb: remove benchlab's subfolder; `removed` counts its entries. Raises RefusalError or
+    BusyError.
+    """
+    path = str(request["directory"])
+    reasons = path_reasons(path)
+    if reasons:
+        raise RefusalError(reasons)
+    user = running_user(base, path)
+    if user:
+        raise BusyError("Attempt {} is running in {}.".format(user, path))
+    folder = os.path.join(path, FOLDER)
+    fd = open_own(folder)
+    if fd is None:
+        return {"removed": 0}
+    os.close(fd)
+    entries = [name for name in list_folder(folder) if name != MARKER]
+    shutil.rmtree(folder)
+    return {"removed": len(entries)}
+
+
+def running_user(base: str, path: str) -> Optional[str]:
+    """An attempt that runs in this directory."""
+    for job in all_jobs(base):
+        spec = job.json("spec.json") or {}
+        target = spec.get("target") or {}
+        if target.get("path") == path and not job.is_free():
+            return job.attempt
+    return None
