@@ -1,0 +1,101 @@
+"""From a fresh channel to a talking agent: find a Python, ship the file if it is not there, get
+root.
+
+The two scripts below are the only shell text of benchlab. They are constants; everything that
+varies reaches them as quoted positional arguments. They hold no single quote, backslash,
+exclamation mark or line feed, which is what csh and fish would read differently inside single
+quotes.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import NoReturn
+
+from .build import Agent
+from .connection import Become
+from .errors import host_error
+from .frames import Wire
+from .link import Channel, Link
+
+PYTHONS = " ".join(
+    ["python3", *(f"python3.{n}" for n in range(13, 5, -1)), "/usr/libexec/platform-python"]
+)
+FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+SHIP, UNSHIPPED, NO_PYTHON, NO_SUDO, NO_BASE = "ship", "unshipped", "nopython", "nosudo", "nobase"
+WORDS = (SHIP, UNSHIPPED, NO_PYTHON, NO_SUDO, NO_BASE)
+
+# Exit 0: this Python can run the agent and the agent is whole; 3: the agent is to be shipped; else:
+# not this Python.
+PROBE = (
+    "import sys;sys.version_info<(3,6) and sys.exit(4);import fcntl,hashlib,os;p,s=sys.argv[1:];"
+    "sys.exit(0 if os.path.isfile(p) and "
+    'hashlib.sha256(open(p,"rb").read()).hexdigest()==s else 3)'
+)
+# Reads exactly the file from stdin, checks it, and puts it in place at once or not at all.
+RECEIVE = (
+    "import sys,os,hashlib,atexit;p,n,s=sys.argv[1:];d=sys.stdin.buffer.read(int(n));"
+    'hashlib.sha256(d).hexdigest()==s or sys.exit("the agent arrived damaged");'
+    't=p+"."+str(os.getpid());atexit.register(lambda:os.path.exists(t) and os.unlink(t));'
+    'f=open(t,"wb");f.write(d);f.flush();os.fsync(f.fileno());f.close();os.rename(t,p)'
+)
+START = (
+    f"PATH=$PATH:{FOLDERS}; export PATH; token=$1; base=$2; sha=$3; size=$4; probe=$5; receive=$6; "
+    'cd /; if [ -z "$base" ]; then if [ "$(id -u)" = 0 ]; then base=/var/lib/benchlab; '
+    "else base=$HOME/.local/state/benchlab; fi; fi; "
+    "BENCHLAB_AGENT_BASE=$base; export BENCHLAB_AGENT_BASE; agent=$base/agent-$sha.pyz; "
+    f"for python in {PYTHONS}; do "
+    '"$python" -I -c "$probe" "$agent" "$sha" </dev/null >/dev/null 2>&1; found=$?; '
+    'if [ $found = 3 ]; then (umask 077; mkdir -p "$base") && chmod 700 "$base" '
+    f'|| {{ echo "$token {NO_BASE}"; exit 1; }}; echo "$token {SHIP}"; '
+    '"$python" -I -c "$receive" "$agent" "$size" "$sha" '
+    f'|| {{ echo "$token {UNSHIPPED}"; exit 1; }}; found=0; fi; '
+    'if [ $found = 0 ]; then exec "$python" -I "$agent" serve "$token"; fi; '
+    f'done; echo "$token {NO_PYTHON}"'
+)
+ENTER = (
+    f"PATH=$PATH:{FOLDERS}; export PATH; become=$1; start=$2; token=$3; shift 3; "
+    "base=$BENCHLAB_AGENT_BASE; "
+    'if [ "$become" = sudo ] && [ "$(id -u)" -ne 0 ]; then '
+    f'sudo -n true || {{ echo "$token {NO_SUDO}"; exit 1; }}; '
+    'exec sudo -n sh -c "$start" benchlab "$token" "$base" "$@"; fi; '
+    'exec sh -c "$start" benchlab "$token" "$base" "$@"'
+)
+
+
+def start_argv(agent: Agent, token: str, become: Become) -> tuple[str, ...]:
+    """The one command benchlab runs on a host."""
+    size = str(len(agent.data))
+    facts = (agent.sha256, size, PROBE, RECEIVE)
+    return ("sh", "-c", ENTER, "benchlab", become, START, token, *facts)
+
+
+async def start_agent(link: Link, agent: Agent, become: Become, host: str) -> tuple[Channel, Wire]:
+    """A channel with the agent talking on it, up to its hello. Raises HostError with the reason."""
+    token = secrets.token_hex(16)
+    channel = await link.open(start_argv(agent, token, become))
+    try:
+        wire = Wire(channel, host)
+        word = await wire.marker(token, WORDS)
+        if word == SHIP:
+            await channel.write(agent.data)
+            word = await wire.marker(token, WORDS)
+        if word:
+            await _give_up(word, channel, host)
+    except BaseException:
+        await channel.close()
+        raise
+    return channel, wire
+
+
+async def _give_up(word: str, channel: Channel, host: str) -> NoReturn:
+    """Say why the script stopped; its last line on stderr comes after the marker at times."""
+    while await channel.read(4096):
+        continue
+    said = channel.complaint()
+    if word == NO_PYTHON:
+        raise host_error("no_python", host)
+    if word == NO_SUDO:
+        raise host_error("no_sudo", host, said or "sudo -n failed")
+    place = "could not be stored" if word == UNSHIPPED else "has no folder to live in"
+    raise host_error("agent", host, f"the agent {place} ({said or 'no reason given'})")

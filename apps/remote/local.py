@@ -1,0 +1,81 @@
+"""The machine benchlab runs on, with the interface of a host over SSH."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Sequence
+
+from .errors import host_error
+from .link import Tail
+
+CLOSE_SECONDS = 3.0
+
+
+class LocalChannel:
+    """A child process in a session of its own, so that a Ctrl-C meant for benchlab does not reach
+    it.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process, host: str) -> None:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        self._process = process
+        self._stdin, self._stdout = process.stdin, process.stdout
+        self._host = host
+        self._tail = Tail(process.stderr)
+
+    async def read(self, size: int) -> bytes:
+        """At most size bytes of stdout; b"" at the end."""
+        return await self._stdout.read(size)
+
+    async def write(self, data: bytes) -> None:
+        """Send data to stdin. Raises HostError lost_contact when the program has gone."""
+        try:
+            self._stdin.write(data)
+            await self._stdin.drain()
+        except OSError as error:
+            raise host_error("lost_contact", self._host, "the agent's session ended") from error
+
+    def complaint(self) -> str:
+        """The last line of stderr."""
+        return self._tail.last_line()
+
+    async def close(self) -> None:
+        """End of input ends the session; what does not listen is killed. Jobs have their own
+        session.
+        """
+        self._stdin.close()
+        with contextlib.suppress(OSError):
+            await self._stdin.wait_closed()
+        try:
+            await asyncio.wait_for(self._process.wait(), CLOSE_SECONDS)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            await self._process.wait()
+        await self._tail.stop()
+
+
+class LocalLink:
+    """Starts programs on this machine, without a shell in between."""
+
+    def __init__(self, host: str) -> None:
+        self._host = host
+
+    async def open(self, argv: Sequence[str]) -> LocalChannel:
+        """Start argv. Raises HostError unreachable when the machine cannot."""
+        pipe = asyncio.subprocess.PIPE
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+            )
+        except OSError as error:
+            raise host_error("unreachable", self._host, error.strerror or str(error)) from error
+        return LocalChannel(process, self._host)
+
+    async def close(self) -> None:
+        """Nothing to give up: each channel ends its own program."""

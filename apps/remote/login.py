@@ -1,0 +1,164 @@
+"""One login over SSH: strict host keys, a limit of logins in flight, patience with a busy sshd."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from contextlib import AsyncExitStack
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import asyncssh
+
+from .connection import HostSpec
+from .errors import HostError, host_error
+from .keys import HostKey, describe_key, login_key, pinned_key
+
+LOGINS_IN_FLIGHT = 8  # sshd's MaxStartups 10:30:100 begins to drop above ten
+LOGIN_SECONDS = 20.0  # one login, from the first packet to the last
+LOGIN_TRIES = 8
+PAUSE_SECONDS = 5.0  # the longest pause between two tries
+KEEPALIVE_SECONDS = 3.5  # a dead link is known after four silent intervals: 14 s
+KEEPALIVE_COUNT = 3
+
+_slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+
+class _Witness(asyncssh.SSHClient):
+    """Remembers the key a host showed when it is not the pinned one, and never accepts it."""
+
+    shown: HostKey | None = None
+
+    def validate_host_public_key(
+        self, host: str, addr: str, port: int, key: asyncssh.SSHKey
+    ) -> bool:
+        self.shown = describe_key(key)
+        return False
+
+
+async def log_in(
+    spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None
+) -> asyncssh.SSHClientConnection:
+    """A logged-in connection to the host of spec, through tunnel if there is one. Raises
+    HostError.
+    """
+    lost: Exception | None = None
+    for attempt in range(LOGIN_TRIES):
+        started = time.monotonic()
+        try:
+            return await _log_in_once(spec, tunnel)
+        except (asyncssh.ConnectionLost, ConnectionResetError) as error:
+            lost = error
+        if time.monotonic() - started > LOGIN_SECONDS / 2:
+            raise host_error("unreachable", spec.name, str(lost)) from lost
+        await asyncio.sleep(random.uniform(0.3, 1.0) * min(0.5 * 2**attempt, PAUSE_SECONDS))
+    raise host_error("busy", spec.name, f"{LOGIN_TRIES} logins were dropped") from lost
+
+
+async def _log_in_once(
+    spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None
+) -> asyncssh.SSHClientConnection:
+    witness = _Witness()
+    async with AsyncExitStack() as stack:
+        options = await _options(spec, stack)
+        try:
+            await stack.enter_async_context(login_slots())
+            await stack.enter_async_context(asyncio.timeout(LOGIN_SECONDS))
+            return await asyncssh.connect(
+                spec.address,
+                spec.port,
+                username=spec.user,
+                tunnel=tunnel,
+                client_factory=lambda: witness,
+                **options,
+            )
+        except (asyncssh.HostKeyNotVerifiable, asyncssh.KeyExchangeFailed) as error:
+            raise await _key_error(spec, tunnel, witness, error) from error
+        except (asyncssh.ConnectionLost, ConnectionResetError):
+            raise
+        except (asyncssh.Error, OSError) as error:
+            raise login_error(error, spec.name) from error
+
+
+async def _options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, Any]:
+    """What asyncssh.connect is told, whatever the machine's own ssh configuration says."""
+    return {
+        "config": None,
+        "known_hosts": ([pinned_key(spec.host_key, spec.name)], [], []),
+        "client_keys": await _client_keys(spec, stack),
+        "agent_path": None,
+        "agent_forwarding": False,
+        "gss_host": None,
+        "x509_trusted_certs": None,
+        "preferred_auth": "publickey",
+        "disable_trivial_auth": True,
+        "login_timeout": LOGIN_SECONDS,
+        "keepalive_interval": KEEPALIVE_SECONDS,
+        "keepalive_count_max": KEEPALIVE_COUNT,
+    }
+
+
+async def _client_keys(spec: HostSpec, stack: AsyncExitStack) -> list[Any] | None:
+    """The keys to offer; None (never an empty list, which means ~/.ssh) when there are none."""
+    keys: list[Any] = []
+    if spec.private_key:
+        keys.append(login_key(spec.private_key, spec.passphrase, spec.name))
+    if spec.agent:
+        try:
+            agent = await stack.enter_async_context(asyncssh.connect_agent())
+            keys.extend(await agent.get_keys())
+        except (OSError, ValueError, asyncssh.Error) as error:
+            raise host_error("refused_login", spec.name, f"no ssh-agent ({error})") from error
+    return keys or None
+
+
+async def _key_error(
+    spec: HostSpec,
+    tunnel: asyncssh.SSHClientConnection | None,
+    witness: _Witness,
+    error: asyncssh.Error,
+) -> HostError:
+    """Both fingerprints. A host that lost the pinned algorithm is asked for the key it has now."""
+    pinned = describe_key(pinned_key(spec.host_key, spec.name))
+    shown = witness.shown or await scan(spec, tunnel)
+    if shown.fingerprint == pinned.fingerprint:
+        return login_error(error, spec.name)
+    return host_error(
+        "key_changed",
+        spec.name,
+        f"it shows {shown.fingerprint} ({shown.algorithm}), "
+        f"enrolled was {pinned.fingerprint} ({pinned.algorithm})",
+    )
+
+
+async def scan(spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None) -> HostKey:
+    """The key the host shows now, without logging in. Raises HostError unreachable."""
+    try:
+        async with login_slots(), asyncio.timeout(LOGIN_SECONDS):
+            key = await asyncssh.get_server_host_key(
+                spec.address, spec.port, tunnel=tunnel or (), config=None
+            )
+    except (asyncssh.Error, OSError) as error:
+        raise login_error(error, spec.name) from error
+    if key is None:
+        raise host_error("unreachable", spec.name, "it shows no host key")
+    return describe_key(key)
+
+
+def login_slots() -> asyncio.Semaphore:
+    """The semaphore all logins of this event loop share (a worker process has one loop)."""
+    return _slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(LOGINS_IN_FLIGHT))
+
+
+def login_error(error: Exception, host: str) -> HostError:
+    """The sentence for what asyncssh or the network said while logging in."""
+    if isinstance(error, asyncssh.PermissionDenied):
+        return host_error("refused_login", host, error.reason)
+    if isinstance(error, TimeoutError):
+        return host_error("unreachable", host, f"no answer in {LOGIN_SECONDS:.0f} s")
+    if isinstance(error, asyncssh.ConnectionLost):
+        return host_error("unreachable", host, "it closed the connection during the login")
+    if isinstance(error, OSError):
+        return host_error("unreachable", host, error.strerror or str(error))
+    return host_error("unreachable", host, f"what answers is no usable SSH server ({error})")

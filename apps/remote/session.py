@@ -1,0 +1,214 @@
+"""One talk with one agent: many requests at a time over one channel, told apart by their ids."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any
+
+from .bootstrap import start_agent
+from .build import Agent, agent
+from .connection import HostSpec
+from .errors import AgentRefusal, HostError, host_error
+from .frames import JSON, Wire, encode
+from .link import Channel, Link
+from .local import LocalLink
+from .ssh import connect
+
+START_SECONDS = 60.0  # from the channel to the hello, with the agent's file sent over a slow line
+CALL_SECONDS = 30.0
+STREAM_BYTES = 64 << 20  # what a stream may pile up while its reader does something else
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the agent said: the JSON without its envelope, the payload, and whether more pieces
+    follow.
+    """
+
+    data: JSON
+    payload: bytes = b""
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Hello:
+    """Who answers: the agent's hash, its Python, user and boot, and both of its clocks in
+    seconds.
+    """
+
+    agent: str
+    python: str
+    uid: int
+    boot_id: str
+    machine_id: str
+    monotonic: float
+    realtime: float
+    base: str
+
+
+class _Inbox:
+    """The pieces of one request that nobody has taken yet, bounded in bytes."""
+
+    def __init__(self) -> None:
+        self.queue: asyncio.Queue[Answer | HostError] = asyncio.Queue()
+        self.held = 0
+
+    def put(self, answer: Answer) -> bool:
+        """Whether there was room."""
+        self.held += len(answer.payload)
+        self.queue.put_nowait(answer)
+        return self.held <= STREAM_BYTES
+
+    async def take(self, timeout: float | None) -> Answer:
+        """The next piece. Raises the request's HostError, or TimeoutError after timeout seconds."""
+        item = await asyncio.wait_for(self.queue.get(), timeout)
+        if isinstance(item, HostError):
+            raise item
+        self.held -= len(item.payload)
+        return item
+
+
+class Session:
+    """A host's agent, ready to be asked. Made by `open_session`; once `closed` it stays so."""
+
+    def __init__(self, link: Link, channel: Channel, wire: Wire, hello: Hello, host: str) -> None:
+        self.hello = hello
+        self.host = host
+        self.closed = False
+        self.used = time.monotonic()
+        self._link = link
+        self._channel = channel
+        self._wire = wire
+        self._ids = itertools.count(1)
+        self._inboxes: dict[int, _Inbox] = {}
+        self._writing = asyncio.Lock()
+        self._reader = asyncio.create_task(self._read())
+
+    @property
+    def pending(self) -> int:
+        """Requests under way."""
+        return len(self._inboxes)
+
+    async def call(
+        self, verb: str, *, timeout: float | None = CALL_SECONDS, **arguments: Any
+    ) -> Answer:
+        """One request, one answer. Raises AgentRefusal, HostError lost_contact, or timeout after
+        `timeout` seconds.
+        """
+        async with contextlib.aclosing(self.stream(verb, timeout=timeout, **arguments)) as pieces:
+            async for piece in pieces:
+                if not piece.more:
+                    return piece
+        raise host_error("lost_contact", self.host, "the answer ended early")
+
+    async def stream(
+        self, verb: str, *, timeout: float | None = None, **arguments: Any
+    ) -> AsyncGenerator[Answer, None]:
+        """The answer piece by piece; the last has `more` False. `timeout` is the longest silence,
+        in seconds.
+        """
+        number, inbox = next(self._ids), _Inbox()
+        self._inboxes[number] = inbox
+        try:
+            await self._send({"id": number, "verb": verb, **arguments})
+            while True:
+                piece = await inbox.take(timeout)
+                yield piece
+                if not piece.more:
+                    return
+        except TimeoutError as error:
+            raise host_error("timeout", self.host, f"{verb} got no answer") from error
+        finally:
+            self._inboxes.pop(number, None)
+            self.used = time.monotonic()
+
+    async def _send(self, message: JSON) -> None:
+        if self.closed:
+            raise host_error("lost_contact", self.host, "the session is over")
+        async with asyncio.timeout(CALL_SECONDS), self._writing:
+            await self._channel.write(encode(message))
+
+    async def _read(self) -> None:
+        """Deliver frames until there are none; then every request under way fails."""
+        try:
+            while frame := await self._wire.frame():
+                self._deliver(*frame)
+            said = self._channel.complaint()
+            error = host_error("lost_contact", self.host, said or "the agent's session ended")
+        except HostError as reason:
+            error = reason
+        self.closed = True
+        for inbox in self._inboxes.values():
+            inbox.queue.put_nowait(error)
+
+    def _deliver(self, message: JSON, payload: bytes) -> None:
+        number = message.pop("id", None)
+        inbox = self._inboxes.get(number) if isinstance(number, int) else None
+        if inbox is None:
+            return  # Its reader has given up waiting.
+        more = bool(message.pop("more", False))
+        if message.pop("ok", False) is not True:
+            kind, text = str(message.get("error", "")), str(message.get("message", ""))
+            inbox.queue.put_nowait(AgentRefusal(self.host, kind, text))
+        elif not inbox.put(Answer(message, payload, more)):
+            del self._inboxes[number]
+            reason = "output piles up here faster than it is stored"
+            inbox.queue.put_nowait(host_error("busy", self.host, reason))
+
+    async def close(self) -> None:
+        """End the session and its link; what runs on the host runs on. Never raises, takes
+        seconds at most.
+        """
+        self.closed = True
+        with contextlib.suppress(HostError):
+            await self._channel.close()
+        await self._link.close()
+        self._reader.cancel()
+        await asyncio.gather(self._reader, return_exceptions=True)
+        for inbox in self._inboxes.values():
+            inbox.queue.put_nowait(host_error("lost_contact", self.host, "the session was closed"))
+
+
+async def open_session(spec: HostSpec) -> Session:
+    """Log in, make sure the agent is there, and greet it. Raises HostError."""
+    link: Link = LocalLink(spec.name) if spec.local else await connect(spec)
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            return await _greet(link, spec, agent())
+    except TimeoutError as error:
+        await link.close()
+        raise host_error("timeout", spec.name, "the agent did not start") from error
+    except BaseException:
+        await link.close()
+        raise
+
+
+async def _greet(link: Link, spec: HostSpec, wanted: Agent) -> Session:
+    channel, wire = await start_agent(link, wanted, spec.become, spec.name)
+    try:
+        hello = await _hello(wire, spec, wanted)
+    except BaseException:
+        await channel.close()
+        raise
+    return Session(link, channel, wire, hello, spec.name)
+
+
+async def _hello(wire: Wire, spec: HostSpec, wanted: Agent) -> Hello:
+    """The first frame, checked: the agent we sent, and the rights we asked for."""
+    frame = await wire.frame()
+    if frame is None or frame[0].get("hello") != 1:
+        raise host_error("agent", spec.name, "it did not say hello")
+    try:
+        hello = Hello(**{name: frame[0][name] for name in Hello.__dataclass_fields__})
+    except KeyError as error:
+        raise host_error("agent", spec.name, f"its hello lacks {error}") from error
+    if hello.agent != wanted.sha256:
+        raise host_error("agent", spec.name, "another agent than the one sent answers")
+    if spec.become != "user" and hello.uid != 0:
+        raise host_error("no_sudo", spec.name, f"it is user {hello.uid} there")
+    return hello
