@@ -133,8 +133,7 @@ class Client:
         return Cancelled(survivors, _typed(session, attempt, answer.data))
 
     async def renew(self, attempts: Sequence[str]) -> None:
-        """Tell the host that somebody still looks after these attempts (their leases start anew).
-        """
+        """Say that somebody still looks after these attempts: their leases start anew."""
         await self._ask("renew", attempts=list(attempts))
 
     async def recover(self, attempts: Sequence[str] = ()) -> Recovered:
@@ -152,8 +151,7 @@ class Client:
         return await self._ask("tidy", 120.0, directory=directory)
 
     async def install(self, package: str) -> AsyncIterator[str | int]:
-        """Install one of the agent's short list: the package manager's words, then its exit code.
-        """
+        """Install from the agent's short list: the package manager's words, then its exit code."""
         session = await self._session()
         stream = session.stream("install", timeout=INSTALL_SILENCE, package=package)
         async with aclosing(stream) as pieces:

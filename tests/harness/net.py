@@ -1,0 +1,92 @@
+"""A network of two for a host in a box: a veth pair, one end in a namespace of its own."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+NUMBERS = range(1, 250)
+
+
+def run(*argv: str, check: bool = True) -> str:
+    """A command's output; its errors are part of the exception."""
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=30, check=False)
+    if check and done.returncode:
+        raise RuntimeError(f"{' '.join(argv)}: {done.stderr.strip() or done.returncode}")
+    return done.stdout
+
+
+@dataclass(frozen=True)
+class Network:
+    """10.213.<number>.0/24: .1 is this side, .2 the box. The lock keeps the number ours."""
+
+    number: int
+    lock: int
+
+    @property
+    def namespace(self) -> str:
+        """The network namespace's name."""
+        return f"blbox{self.number}"
+
+    @property
+    def address(self) -> str:
+        """The box's address."""
+        return f"10.213.{self.number}.2"
+
+    def inside(self, *argv: str, check: bool = True) -> str:
+        """Run a command in the box's network."""
+        return run("ip", "netns", "exec", self.namespace, *argv, check=check)
+
+    def make(self) -> None:
+        """Namespace and veth pair, both ends up."""
+        self.remove_devices()
+        here, there, name = f"blv{self.number}h", f"blv{self.number}b", self.namespace
+        run("ip", "netns", "add", name)
+        run("ip", "link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
+        run("ip", "address", "add", f"10.213.{self.number}.1/24", "dev", here)
+        run("ip", "-n", name, "address", "add", f"{self.address}/24", "dev", there)
+        run("ip", "link", "set", here, "up")
+        run("ip", "-n", name, "link", "set", "lo", "up")
+        self.link(True)
+
+    def link(self, up: bool) -> None:
+        """Plug the box's cable in, or pull it (this side keeps its route, so nothing leaks
+        elsewhere).
+        """
+        state = "up" if up else "down"
+        run("ip", "-n", self.namespace, "link", "set", f"blv{self.number}b", state)
+
+    def drop_packets(self, drop: bool) -> None:
+        """A black hole: packets to and from the box vanish without a word."""
+        for chain in ("INPUT", "OUTPUT"):
+            self.inside("iptables", "-F", chain)
+            if drop:
+                self.inside("iptables", "-A", chain, "-j", "DROP")
+
+    def remove_devices(self) -> None:
+        """Take away namespace and veth pair, also those a killed test run left."""
+        run("ip", "link", "del", f"blv{self.number}h", check=False)
+        run("ip", "netns", "del", self.namespace, check=False)
+
+    def release(self) -> None:
+        """Remove everything and give the number back."""
+        self.remove_devices()
+        os.close(self.lock)
+
+
+def claim_network() -> Network:
+    """A network number that no other process uses; the file lock goes with the process."""
+    for number in NUMBERS:
+        path = Path(tempfile.gettempdir()) / f"benchlab-box-{number}.lock"
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            continue
+        return Network(number, lock)
+    raise RuntimeError("Every box network is in use.")
