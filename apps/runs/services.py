@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -10,13 +12,14 @@ from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.hints import send
+from apps.plans.data import PlannedCase, Preview
 from apps.plans.errors import PlanError
-from apps.plans.expand import PlannedCase
 from apps.plans.models import TestPlan
-from apps.plans.selectors import Preview, plan_freeze, plan_preview
+from apps.plans.selectors import plan_freeze, plan_preview
 from apps.plans.services import workloads_ensure
 from apps.runs.leases import claims_release
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
+from apps.tools.base import JSON
 
 
 def event_record(run: Run, kind: str, text: str, *, case: Case | None = None) -> RunEvent:
@@ -44,23 +47,31 @@ def run_launch(
             return earlier
     if confirm_wipe and not user.is_disk_owner:
         raise Refused(_("Only a disk owner may confirm a wipe."), status=403)
-    preview = plan_preview(plan)
+    seed = secrets.randbelow(2**31)
+    preview = plan_preview(plan, seed=seed)
     if preview.problems:
         raise PlanError(
             _("This plan cannot be launched yet: %(first)s")
             % {"first": preview.problems[0].message}
         )
-    return _run_create(plan, user, preview, note, confirm_wipe, idempotency_key)
+    copy = plan_freeze(plan, seed=seed)
+    return _run_create(plan, copy, user, preview, note, confirm_wipe, idempotency_key)
 
 
 @transaction.atomic
 def _run_create(
-    plan: TestPlan, user: User, preview: Preview, note: str, wipe: bool, key: str | None
+    plan: TestPlan,
+    copy: JSON,
+    user: User,
+    preview: Preview,
+    note: str,
+    wipe: bool,
+    key: str | None,
 ) -> Run:
     run = Run(
         name=plan.name,
         plan=plan,
-        plan_copy=plan_freeze(plan),
+        plan_copy=copy,
         note=note,
         owner=user,
         team=plan.team,
@@ -71,7 +82,7 @@ def _run_create(
     )
     run.full_clean()
     run.save()
-    workloads = workloads_ensure(cases=preview.cases)
+    workloads = workloads_ensure(preview.cases)
     Case.objects.bulk_create(
         [_case(run, planned, workloads[planned.workload_key].pk) for planned in preview.cases]
     )
