@@ -2,6 +2,21 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from benchlab import views
+
+handler400 = "apps.common.pages.bad_request"
+handler403 = "apps.common.pages.permission_denied"
+handler404 = "apps.common.pages.page_not_found"
+handler500 = "apps.common.pages.server_error"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", views.home, name="home"),
+    path("", include("apps.accounts.urls")),
+    path("api/v1/", include("benchlab.api_urls")),
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+    path("admin/", admin.site.urls),
+]

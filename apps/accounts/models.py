@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AbstractUser, AnonymousUser
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
@@ -96,6 +98,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
     """A token for scripts: only its digest is kept, so it is shown once. `name` says what it is
     for."""
 
+    reference = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60, default="")
     read_only = models.BooleanField(_("read only"), default=False)
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
@@ -104,7 +107,14 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
         ordering: ClassVar[list[str]] = ["-created"]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.token_key})"
+        return f"{self.name} ({self.token_key[:8]}…)"
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expiry is not None and self.expiry < timezone.now()
+
+    def is_editable(self, user: AnyUser) -> bool:
+        return isinstance(user, User) and (self.user_id == user.pk or user.is_admin)
 
 
 class AuditEntry(models.Model):

@@ -42,8 +42,3 @@ class ReadViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.Gen
 class WriteViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, ReadViewSet[Row]):
     """List, read, create and change. `perform_create` and `perform_update` call a service and set
     `serializer.instance`."""
-
-
-def address_of(request: Request) -> str:
-    """Where a request came from, for the audit record."""
-    return str(request.META.get("REMOTE_ADDR") or "")

@@ -36,7 +36,7 @@ KINDS = {
 WHOLE = (NON_FIELD_ERRORS, "non_field_errors", "detail", "")
 
 
-class Refused(Exception):  # noqa: N818 # WONTFIX: it is an answer, named as people say it
+class Refused(Exception):
     """A service says no, in a sentence for the person who asked. Pages show it, the API answers
     with `status`.
 

@@ -17,7 +17,7 @@ from django.conf import settings
 _END = b"\0"
 
 
-class SecretUnreadable(Exception):  # noqa: N818 # WONTFIX: a state of the secret, named as people say it
+class SecretUnreadable(Exception):
     """No key opens the value, or it was sealed for another place."""
 
 

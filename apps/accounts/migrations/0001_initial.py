@@ -4,6 +4,7 @@ import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.db.models.deletion
 import django.utils.timezone
+import uuid
 from django.conf import settings
 from django.db import migrations, models
 
@@ -65,6 +66,7 @@ class Migration(migrations.Migration):
                 ('token_key', models.CharField(db_index=True, max_length=25)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('expiry', models.DateTimeField(blank=True, null=True)),
+                ('reference', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('name', models.CharField(default='', max_length=60, verbose_name='name')),
                 ('read_only', models.BooleanField(default=False, verbose_name='read only')),
                 ('last_used_at', models.DateTimeField(blank=True, null=True, verbose_name='last used')),

@@ -1,0 +1,73 @@
+"""/api/v1/tokens/: the tokens of whoever asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.models import ApiToken, Role, User
+from apps.accounts.selectors import tokens_of
+from apps.accounts.services import token_create, token_revoke
+from apps.common.api import ReadViewSet
+from apps.common.serializers import StrictModelSerializer, StrictSerializer
+
+
+class TokenSerializer(StrictModelSerializer[ApiToken]):
+    id = serializers.UUIDField(source="reference", read_only=True)
+
+    class Meta:
+        model = ApiToken
+        fields = ["id", "name", "read_only", "created", "expiry", "last_used_at"]
+        read_only_fields = fields
+
+
+class NewTokenSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=60)
+    read_only = serializers.BooleanField(default=False)  # type: ignore[assignment] # the API's word, a field here
+    days = serializers.IntegerField(
+        min_value=1, max_value=3650, default=None, allow_null=True, help_text="null: for ever"
+    )
+
+
+class TokenWithSecretSerializer(TokenSerializer):
+    token = serializers.CharField(read_only=True, help_text="Shown this once, never again.")
+
+    class Meta(TokenSerializer.Meta):
+        fields = [*TokenSerializer.Meta.fields, "token"]
+        read_only_fields = fields
+
+
+class TokenViewSet(mixins.DestroyModelMixin, ReadViewSet[ApiToken]):
+    serializer_class = TokenSerializer
+    queryset = ApiToken.objects.none()
+    write_role = Role.VIEWER
+    cursor_ordering = "-created"
+    lookup_field = "reference"
+    lookup_url_kwarg = "id"
+    lookup_value_converter = "uuid"
+
+    def get_queryset(self) -> QuerySet[ApiToken]:
+        user = self.request.user
+        return tokens_of(user) if isinstance(user, User) else ApiToken.objects.none()
+
+    @extend_schema(request=NewTokenSerializer, responses={201: TokenWithSecretSerializer})
+    def create(self, request: Request) -> Response:
+        asked = NewTokenSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        assert isinstance(request.user, User)
+        token, secret = token_create(user=request.user, **asked.validated_data)
+        token.token = secret
+        data: Any = TokenWithSecretSerializer(token).data
+        return Response(data, status=status.HTTP_201_CREATED)
+
+    def perform_destroy(self, instance: ApiToken) -> None:
+        assert isinstance(self.request.user, User)
+        token_revoke(token=instance, by=self.request.user)
+
+
+router_entries = [("tokens", TokenViewSet)]

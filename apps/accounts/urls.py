@@ -1,0 +1,24 @@
+"""Logging in, one's own account, and the pages of admins."""
+
+from __future__ import annotations
+
+from django.contrib.auth.views import LogoutView
+from django.urls import path
+
+from apps.accounts import views
+
+urlpatterns = [
+    path("login/", views.Login.as_view(), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("account/password/", views.PasswordChange.as_view(), name="password_change"),
+    path("tokens/", views.token_list, name="token_list"),
+    path("tokens/<uuid:reference>/revoke/", views.token_revoke_page, name="token_revoke"),
+    path("users/", views.user_list, name="user_list"),
+    path("users/add/", views.user_add, name="user_add"),
+    path("users/<int:pk>/", views.user_edit, name="user_edit"),
+    path("teams/", views.team_list, name="team_list"),
+    path("teams/add/", views.team_add, name="team_add"),
+    path("teams/<int:pk>/", views.team_edit, name="team_edit"),
+    path("teams/<int:pk>/delete/", views.team_delete_page, name="team_delete"),
+    path("audit/", views.audit_list, name="audit_list"),
+]

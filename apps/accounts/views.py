@@ -1,0 +1,184 @@
+"""The pages about people."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.views import LoginView, PasswordChangeView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from apps.accounts.filters import AuditFilter
+from apps.accounts.forms import LoginForm, TeamForm, TokenForm, UserForm
+from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
+from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.selectors import teams_with_members, tokens_of, users_with_teams
+from apps.accounts.services import (
+    audit_record,
+    team_delete,
+    team_save,
+    token_create,
+    token_revoke,
+    user_save,
+)
+from apps.common.errors import Refused
+from apps.common.forms import add_refusal
+from apps.common.pagination import keyset
+
+
+class Login(LoginView):
+    authentication_form = LoginForm
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        audit_record(user=form.get_user(), verb="log in", subject=form.get_user())
+        return super().form_valid(form)
+
+
+class PasswordChange(PasswordChangeView):
+    template_name = "accounts/password_form.html"
+    success_url = reverse_lazy("token_list")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, tabs=account_tabs(self.request))
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        messages.success(self.request, _("The new password is in use from now on."))
+        audit_record(user=form.user, verb="change password", subject=form.user)
+        return super().form_valid(form)
+
+
+def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
+    """Everybody's own pages, and those of admins."""
+    names = [("token_list", _("API tokens")), ("password_change", _("Password"))]
+    if cast(User, request.user).is_admin:
+        names += [
+            ("user_list", _("Users")),
+            ("team_list", _("Teams")),
+            ("audit_list", _("Audit record")),
+        ]
+    return [(reverse(name), label, None) for name, label in names]
+
+
+@never_cache
+def token_list(request: HttpRequest) -> HttpResponse:
+    """The new token's secret is part of the answer to the POST, so it is nowhere kept and seen
+    once."""
+    user = cast(User, request.user)
+    form = TokenForm(request.POST or None)
+    secret = ""
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        _token, secret = token_create(
+            user=user,
+            name=wanted["name"],
+            read_only=wanted["read_only"],
+            days=wanted["days"] or None,
+        )
+        form = TokenForm()
+    context = {
+        "form": form,
+        "secret": secret,
+        "tokens": tokens_of(user),
+        "tabs": account_tabs(request),
+    }
+    return render(request, "accounts/token_list.html", context)
+
+
+@require_POST
+def token_revoke_page(request: HttpRequest, reference: str) -> HttpResponse:
+    token = get_object_or_404(ApiToken.objects.select_related("user"), reference=reference)
+    require_editable(token, request.user)
+    user = cast(User, request.user)
+    own = token.user_id == user.pk
+    token_revoke(token=token, by=user)
+    messages.success(
+        request, _("The token “%(name)s” opens nothing any more.") % {"name": token.name}
+    )
+    return redirect("token_list") if own else redirect("user_edit", pk=token.user_id)
+
+
+@role_required(Role.ADMIN)
+def user_list(request: HttpRequest) -> HttpResponse:
+    page = keyset(users_with_teams(), request, order="username")
+    context = {"page": page, "tabs": account_tabs(request)}
+    return render(request, "accounts/user_list.html", context)
+
+
+@role_required(Role.ADMIN)
+def user_add(request: HttpRequest) -> HttpResponse:
+    return _user_form(request, User())
+
+
+@role_required(Role.ADMIN)
+def user_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    return _user_form(request, get_object_or_404(User, pk=pk))
+
+
+def _user_form(request: HttpRequest, person: User) -> HttpResponse:
+    form = UserForm(request.POST or None, instance=person)
+    if request.method == "POST" and form.is_valid():
+        try:
+            user_save(
+                user=form.instance,
+                by=cast(User, request.user),
+                teams=form.cleaned_data["teams"],
+                password=form.cleaned_data["new_password"],
+            )
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, _("%(name)s is saved.") % {"name": person.username})
+            return redirect("user_list")
+    tokens = tokens_of(person) if person.pk else ApiToken.objects.none()
+    context = {"form": form, "person": person, "tokens": tokens, "tabs": account_tabs(request)}
+    return render(request, "accounts/user_form.html", context)
+
+
+@role_required(Role.ADMIN)
+def team_list(request: HttpRequest) -> HttpResponse:
+    context = {"teams": teams_with_members(), "tabs": account_tabs(request)}
+    return render(request, "accounts/team_list.html", context)
+
+
+@role_required(Role.ADMIN)
+def team_add(request: HttpRequest) -> HttpResponse:
+    return _team_form(request, Team())
+
+
+@role_required(Role.ADMIN)
+def team_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    return _team_form(request, get_object_or_404(Team, pk=pk))
+
+
+def _team_form(request: HttpRequest, team: Team) -> HttpResponse:
+    form = TeamForm(request.POST or None, instance=team)
+    if request.method == "POST" and form.is_valid():
+        team_save(team=form.instance, by=cast(User, request.user))
+        messages.success(request, _("The team is saved."))
+        return redirect("team_list")
+    members = team.members.order_by("username") if team.pk else ()
+    context = {"form": form, "team": team, "members": members, "tabs": account_tabs(request)}
+    return render(request, "accounts/team_form.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
+    team_delete(team=get_object_or_404(Team, pk=pk), by=cast(User, request.user))
+    messages.success(request, _("The team is gone; what it owned stays with its owners."))
+    return redirect("team_list")
+
+
+@role_required(Role.ADMIN)
+def audit_list(request: HttpRequest) -> HttpResponse:
+    found = AuditFilter(request.GET, queryset=AuditEntry.objects.all())
+    page = keyset(found.qs, request)
+    context = {"filter": found, "page": page, "tabs": account_tabs(request)}
+    return render(request, "accounts/audit_list.html", context)

@@ -1,0 +1,26 @@
+"""/api/v1/: each app's nouns, and the OpenAPI document that describes them."""
+
+from __future__ import annotations
+
+from apps.accounts.api import router_entries as accounts
+from django.urls import URLPattern, URLResolver, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.routers import DefaultRouter
+
+router = DefaultRouter(use_regex_path=False)
+router.include_root_view = True
+router.include_format_suffixes = False
+for prefix, viewset in (*accounts,):
+    router.register(prefix, viewset, basename=prefix)
+
+app_name = "v1"
+urlpatterns: list[URLPattern | URLResolver] = [
+    path(
+        "schema/",
+        SpectacularAPIView.as_view(permission_classes=[IsAuthenticated]),
+        name="schema",
+    ),
+    path("docs/", SpectacularSwaggerView.as_view(url_name="v1:schema"), name="docs"),
+    *router.urls,
+]
