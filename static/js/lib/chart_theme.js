@@ -1,5 +1,8 @@
 // A figure's colours in the page's theme: the server leaves paper, plot, font and grid colours to the page.
 
+// Middle lightness, so that one set of lines reads on white and on dark; told apart without red against green.
+const LINES = ["#4284f5", "#e07b00", "#1a9e78", "#d6457c", "#8a68e8", "#0098b0", "#a88400", "#7c838d"];
+
 /**
  * @typedef {object} Colours
  * @property {string} text
@@ -31,6 +34,7 @@ export function themed(layout, theme) {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     margin: { l: 64, r: 24, t: 32, b: 48 },
+    colorway: LINES,
     legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
     ...layout,
     font: { color: theme.text, family: "inherit", size: 12, ...layout.font },
