@@ -1,4 +1,6 @@
-"""A job's folder: names, lock and phase. The lock is the liveness: free means that nobody is left."""
+"""A job's folder: names, lock and phase. The lock is the liveness: free means that nobody is
+left.
+"""
 
 import fcntl
 import os
@@ -69,7 +71,9 @@ class Job:
         self.take_shared(0)
 
     def take_shared(self, flags: int) -> bool:
-        """Take and drop the lock as a reader. Read-only: `tree` knows waiters from members by that."""
+        """Take and drop the lock as a reader. Read-only: `tree` knows waiters from members by
+        that.
+        """
         fd = os.open(self.path("lock"), os.O_RDONLY)
         try:
             fcntl.flock(fd, fcntl.LOCK_SH | flags)

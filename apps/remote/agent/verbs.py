@@ -7,10 +7,12 @@ from typing import Callable, Dict, Optional, Tuple
 from .cancel import cancel, forget
 from .claim import inspect
 from .errors import AgentError, RequestError
+from .facts import facts
 from .files import JSON
 from .frames import Channel
 from .giving_back import recover, renew
 from .host import boot_id, now
+from .install import install
 from .launch import launch
 from .reading import follow, read
 from .scratch import tidy
@@ -28,6 +30,7 @@ def ping(_base: str, _request: JSON) -> JSON:
 
 PLAIN: Dict[str, Plain] = {
     "ping": ping,
+    "facts": facts,
     "inspect": inspect,
     "launch": launch,
     "status": status,
@@ -39,7 +42,7 @@ PLAIN: Dict[str, Plain] = {
     "tidy": tidy,
 }
 WITH_PAYLOAD: Dict[str, Callable[[str, JSON], Answer]] = {"read": read}
-STREAMS: Dict[str, Callable[[str, JSON, Emit], JSON]] = {"follow": follow}
+STREAMS: Dict[str, Callable[[str, JSON, Emit], JSON]] = {"follow": follow, "install": install}
 
 
 def perform(base: str, request: JSON, emit: Emit) -> Answer:
