@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.common.histograms import cdf, edges, merge, percentiles, to_fixed
+from apps.tools.histogram import bin_index, bin_value
 
 COUNTS = st.dictionaries(st.integers(0, 2**40), st.integers(1, 1000), min_size=1, max_size=40)
 
@@ -86,6 +87,14 @@ def test_cdf_climbs_to_one_and_leaves_empty_bins_out() -> None:
 def test_edges_are_fios(middle: int, low: int, high: int) -> None:
     lower, upper = edges([middle])
     assert (lower[0], upper[0]) == (low, high)
+
+
+@given(st.integers(0, 2**33))
+def test_bins_are_those_the_parsers_use(value: int) -> None:
+    middle = bin_value(bin_index(value))
+    lower, upper = edges([value])
+    assert lower[0] <= middle < upper[0]
+    assert edges([middle])[0][0] == lower[0]
 
 
 @given(COUNTS)

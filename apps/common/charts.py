@@ -1,0 +1,97 @@
+"""What every chart shares: colours, axes with units, values as JSON. Figures are plain dicts for
+`Plotly.react`.
+
+Nothing sets a background, a font or a grid colour: the page's theme does, light or dark.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Figure = dict[str, Any]
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Okabe and Ito's colours for all kinds of colour vision, without black and yellow (lost on a
+theme).
+"""
+GREY = "#888888"
+DASHES = ("solid", "dash", "dot", "dashdot")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
+CLEAR = "rgba(0,0,0,0)"
+
+_STEPS = {
+    "ns": ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")),
+    "bytes/s": ((1.0, "B/s"), (2.0**10, "KiB/s"), (2.0**20, "MiB/s")),
+    "bytes": ((1.0, "B"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB")),
+    "1/s": ((1.0, "operations/s"),),
+}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How stored values are drawn: divided by `factor`, in `unit`."""
+
+    factor: float
+    unit: str
+
+    def of(self, values: Iterable[float | None]) -> list[float | None]:
+        """Values in this unit; None where there is no finite one (JSON knows no NaN)."""
+        return [
+            value / self.factor if value is not None and math.isfinite(value) else None
+            for value in values
+        ]
+
+
+def scale_for(unit: str, values: Iterable[float | None]) -> Scale:
+    """The unit in which the largest value has at least one digit before the point. `unit` is
+    canonical (ns, bytes/s).
+    """
+    finite = [abs(value) for value in values if value is not None and math.isfinite(value)]
+    largest = max(finite, default=0.0)
+    steps = _STEPS.get(unit, ((1.0, unit),))
+    fitting = [step for step in steps if largest >= step[0]]
+    return Scale(*(fitting[-1] if fitting else steps[0]))
+
+
+def colour(index: int) -> str:
+    """The colour of the trace at this place; after the palette ends it starts again with another
+    dash.
+    """
+    return PALETTE[index % len(PALETTE)]
+
+
+def dash(index: int) -> str:
+    """The line of the trace at this place: tells apart what has the same colour."""
+    return DASHES[index // len(PALETTE) % len(DASHES)]
+
+
+def symbol(index: int) -> str:
+    """The marker of the trace at this place, so that colour alone never carries the meaning."""
+    return SYMBOLS[index % len(SYMBOLS)]
+
+
+def axis(label: str, unit: str = "", **more: Any) -> Figure:
+    """An axis titled with its unit in brackets; `more` are Plotly's own axis attributes."""
+    return {"title": {"text": f"{label} ({unit})" if unit else label}, "automargin": True, **more}
+
+
+def layout(title: str, **more: Any) -> Figure:
+    """A layout without colours of its own; `more` are Plotly's own layout attributes."""
+    return {
+        "title": {"text": title},
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "margin": {"l": 60, "r": 20, "t": 50, "b": 50},
+        "legend": {"orientation": "h", "y": -0.2},
+        **more,
+    }
+
+
+def thin(items: Sequence[Any], most: int) -> list[Any]:
+    """At most `most` items, evenly picked, the first and last among them."""
+    if len(items) <= most:
+        return list(items)
+    return [items[round(i * (len(items) - 1) / (most - 1))] for i in range(most)]
