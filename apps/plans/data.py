@@ -125,7 +125,7 @@ class Problem:
     wait.
     """
 
-    text: str
+    message: str
     step: int | None = None
     field: str = ""
     saving: bool = True

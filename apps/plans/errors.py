@@ -29,8 +29,8 @@ def problems_error(problems: Iterable[Problem]) -> PlanError:
     fields: dict[str, str | list[str]] = {}
     texts: list[str] = []
     for problem in problems:
-        fields[problem_field(problem)] = [*fields.get(problem_field(problem), []), problem.text]
-        texts.append(problem.text)
+        fields[problem_field(problem)] = [*fields.get(problem_field(problem), []), problem.message]
+        texts.append(problem.message)
     return PlanError(_("The plan cannot be saved. {}").format(texts[0]), fields, status=400)
 
 

@@ -32,7 +32,7 @@ class ExpandError(ValueError):
     """A plan that cannot be expanded: `problems` says why, sentence by sentence."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(" ".join(problem.text for problem in problems))
+        super().__init__(" ".join(problem.message for problem in problems))
         self.problems = tuple(problems)
 
 
