@@ -68,6 +68,7 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 
 INSTALLED_APPS = [
+    "django.forms",  # so that the project's template engine finds the widgets (FORM_RENDERER)
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -22,6 +22,7 @@ from apps.common import units
 
 register = template.Library()
 Formatter = Callable[[float], str]
+FigureFilter = Callable[[float | None], SafeString]
 
 
 @register.simple_tag(name="missing")
@@ -105,7 +106,7 @@ def share(value: float | None) -> SafeString:
     return figure_html(value, units.share)
 
 
-_BY_UNIT: dict[str, Callable[[float | None], SafeString]] = {
+_BY_UNIT: dict[str, FigureFilter] = {
     "B/s": bandwidth,
     "1/s": iops,
     "ns": latency,

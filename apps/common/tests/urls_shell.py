@@ -1,0 +1,26 @@
+"""Addresses for tests of the page shell: the names that its templates link to."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import include, path
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    return HttpResponse()
+
+
+admin = ([path("", page, name="index")], "admin")
+
+urlpatterns = [
+    path("", page, name="home"),
+    path("hosts/", page, name="host_list"),
+    path("tunings/", page, name="tuning_list"),
+    path("plans/", page, name="plan_list"),
+    path("runs/", page, name="run_list"),
+    path("compare/", page, name="compare"),
+    path("tokens/", page, name="token_list"),
+    path("login/", page, name="login"),
+    path("logout/", page, name="logout"),
+    path("admin/", include(admin)),
+]
