@@ -24,6 +24,7 @@ _NOT_A_NUMBER = re.compile(
 )
 _FOREIGN_LINE = re.compile(rb"^[^\s{}\]][^\n]*\n", re.MULTILINE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f]")
+_TRAILING_COMMA = re.compile(rb",(\s*[}\]])")
 MAX_TEXT = 16 * 1024
 
 
@@ -119,10 +120,10 @@ def load(text: bytes) -> dict[str, Any] | None:
 
 
 def repair(text: bytes) -> bytes:
-    """A document without lines that fio never writes inside one, control characters and invalid
-    UTF-8."""
+    """A document without what fio never writes inside one: foreign lines, control characters,
+    invalid UTF-8, and the trailing commas that are left where somebody shortened it by hand."""
     valid = text.decode("utf-8", "replace").encode()
-    return _CONTROL.sub(b"", _FOREIGN_LINE.sub(b"", valid))
+    return _TRAILING_COMMA.sub(rb"\1", _CONTROL.sub(b"", _FOREIGN_LINE.sub(b"", valid)))
 
 
 def salvage(text: bytes) -> dict[str, Any] | None:

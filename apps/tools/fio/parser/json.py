@@ -7,11 +7,9 @@ together and are totalled; each group is a parameter point of its own.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
-from typing import Any
 
 from apps.tools.base import JSON, Measurement, OutputError, Parsed, ToolError
 from apps.tools.text import number
@@ -19,14 +17,13 @@ from apps.tools.text import number
 from .common import job_values, point
 from .direction import OPERATIONS, Part, read_part
 from .documents import Documents
+from .ending import ending
 from .intervals import Track, as_series, snapshot
 from .totals import measurement
 
 Key = tuple[int, str]
 MAX_JOBS = 4096
 MAX_TRACKS = 256
-# fio measures a timed run in whole milliseconds and may end it one early.
-CLOCK_SLACK = 0.05
 
 
 @dataclass
@@ -65,15 +62,16 @@ def parse_json(data: bytes, params: JSON | None = None) -> Parsed:
     failures = _failures(jobs)
     if not measurements:
         raise _empty(failures, documents)
-    short = _too_short(measurements, jobs, params or {})
-    incomplete = documents.truncated or failures or short
+    if failures and not any(each.iops for each in measurements):
+        raise _empty(failures, documents)
+    end, remarks = ending(measurements, jobs, len(run.clocks), params or {})
     return Parsed(
         tool="fio",
         format="json+" if any(m.histogram for m in measurements) else "json",
         version=version_of(run.last),
         measurements=tuple(measurements),
-        warnings=(*_warnings(documents), *failures, *short),
-        completeness="partial" if incomplete else "whole",
+        warnings=(*_warnings(documents), *failures, *remarks),
+        completeness="partial" if documents.truncated or failures else end,
     )
 
 
@@ -139,7 +137,8 @@ def _grid(clocks: list[float | None]) -> tuple[float, float | None]:
     if len(known) != len(clocks) or len(known) < 3:
         return 0.0, None
     step = median(b - a for a, b in pairwise(known[:-1]))
-    if abs(step - round(step)) < 0.1 and round(step):
+    # fio takes whole seconds; a document comes some tens of milliseconds early or late.
+    if round(step) and abs(step - round(step)) < 0.2 * step:
         step = float(round(step))
     return max(step, 0.0), known[0] - step
 
@@ -151,20 +150,6 @@ def _failures(jobs: list[JSON]) -> list[str]:
 
 def _error_text(code: int) -> str:
     return os.strerror(code) if 0 < code < 200 else "unknown"
-
-
-def _too_short(
-    measurements: list[Measurement], jobs: list[JSON], params: Mapping[str, Any]
-) -> list[str]:
-    """A timed run of ours that did not last as long as it was asked to, or a status document at the
-    end."""
-    if any(number(job.get("eta")) for job in jobs):
-        return ["The last document is a status report of a running test; the result is missing."]
-    wanted = number(params.get("runtime"))
-    lasted = max(float(m.values["runtime"]) for m in measurements)
-    if params.get("time_based") and wanted and lasted < wanted - CLOCK_SLACK:
-        return [f"fio ran for {lasted:.1f} s instead of {wanted} s."]
-    return []
 
 
 def _warnings(documents: Documents) -> list[str]:

@@ -9,7 +9,9 @@ from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.command import RESULT
 from apps.tools.text import MAX_OUTPUT, clean
 
+from . import lines
 from .json import parse_json
+from .text import parse_text
 
 _JSON = re.compile(rb'^[ \t]*\{\s*"fio version"|"jobs"\s*:\s*\[\s*\{\s*"jobname"', re.MULTILINE)
 _LOOKS = 1024**2
@@ -18,7 +20,13 @@ _LOOKS = 1024**2
 def recognises(data: bytes) -> bool:
     """Whether the bytes are fio's, in any of its formats."""
     head = clean(data[:_LOOKS])
-    return bool(_JSON.search(head))
+    return bool(_JSON.search(head)) or _looks_like_text(head)
+
+
+def _looks_like_text(head: bytes) -> bool:
+    text = head.decode("utf-8", "replace")
+    marks = (lines.JOB, lines.NEW_DIRECTION, lines.OLD_DIRECTION)
+    return any(mark.search(line[:500]) for line in text.split("\n") for mark in marks)
 
 
 def parse_output(output: Output) -> Parsed:
@@ -42,7 +50,9 @@ def parse_output(output: Output) -> Parsed:
 
 def parse_bytes(data: bytes, output: Output) -> Parsed:
     """The format that these bytes are in."""
-    return parse_json(data, output.params)
+    if _JSON.search(clean(data[:_LOOKS])):
+        return parse_json(data, output.params)
+    return parse_text(data)
 
 
 def _silent(stderr: bytes, exit_code: int | None) -> Exception:

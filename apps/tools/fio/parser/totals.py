@@ -95,7 +95,7 @@ def _values(parts: Sequence[Part]) -> JSON:
     several."""
     first = parts[0]
     values: JSON = {
-        "total_ios": sum(part.operations for part in parts),
+        "total_ios": sum(part.operations for part in parts) or None,
         "io_bytes": sum(part.transferred for part in parts),
         "runtime": max(part.runtime for part in parts),
         "percentiles_of": first.percentiles_of,

@@ -1,0 +1,49 @@
+"""Numbers as fio's text output writes them -> bytes, nanoseconds, operations.
+
+fio 3.x: "87.0MiB/s (91.2MB/s)" is binary first, decimal in parentheses. Before 3.0 "KB" and "MB"
+are powers of 1024 (fio(1), "kb_base"). A bare k, K or M behind a count or a latency is a power of
+1000 (fio: num2str).
+"""
+
+from __future__ import annotations
+
+import re
+
+from apps.tools.text import number
+
+AMOUNT = r"\d[\d.]{0,20} ?(?:[KMGTP]i?)?B?"
+COUNT = r"\d[\d.]{0,20}[kKMGT]?"
+_SPLIT = re.compile(r"^(\d+(?:\.\d+)?) ?([kKMGTP]?)(i?)([bB]?)$")
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+NANOSECONDS = {"nsec": 1, "usec": 1000, "msec": 1_000_000, "sec": 1_000_000_000}
+_PAIR = re.compile(rf"(\w+)= *({COUNT})")
+
+
+def amount(text: str) -> float | None:
+    """Bytes from "3309MiB", "10240MB", "775611 B" or "4K": powers of 1024."""
+    return _scaled(text, 1024)
+
+
+def counted(text: str) -> float | None:
+    """A count or a time from "131k" or "1339.4K": powers of 1000."""
+    return _scaled(text, 1000)
+
+
+def _scaled(text: str, base: int) -> float | None:
+    match = _SPLIT.match(text.strip())
+    if not match:
+        return None
+    value = float(match[1]) * base ** _POWERS[match[2].upper()]
+    known = number(value)
+    return None if known is None else (int(value) if value.is_integer() else value)
+
+
+def pairs(text: str, unit: float = 1) -> dict[str, float]:
+    """{"min": 2000.0, "avg": 7910.0} from "min=2, max=8626, avg= 7.91, stdev=11.85" in a unit."""
+    found: dict[str, float] = {}
+    for name, value in _PAIR.findall(text):
+        known = counted(value)
+        if known is not None:
+            # Rounding takes away what multiplying adds: 7.91 usec are 7910 ns.
+            found[name] = round(known * unit, 6)
+    return found

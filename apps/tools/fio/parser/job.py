@@ -1,0 +1,245 @@
+"""One job's block in fio's text output."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.tools.base import JSON, Latency
+
+from . import lines as pattern
+from .direction import Part, Phase
+from .figures import NANOSECONDS, amount, counted, pairs
+
+# How far a recomputed rate may be from fio's rounded one: more means the block size is not what it
+# seems.
+TOLERANCE = 0.03
+_RANGE = re.compile(r"([\d.]+[KMGT]?i?B?)-([\d.]+[KMGT]?i?B?)")
+_ORDER = ("read", "write", "trim")
+_LATENCY_NAMES = {"min": "min", "avg": "mean", "max": "max", "stdev": "stddev"}
+_SAMPLE_NAMES = {**_LATENCY_NAMES, "samples": "samples"}
+_UNITS = {"nsec": "latency_ns", "usec": "latency_us", "msec": "latency_ms"}
+
+
+@dataclass(frozen=True)
+class Description:
+    """What fio says of a job before it starts it. `sizes`: bytes per operation, where there is one
+    size only."""
+
+    params: JSON
+    sizes: dict[str, int]
+
+    @classmethod
+    def read(cls, match: re.Match[str]) -> Description:
+        """From a line such as "name: (g=0): rw=randread, bs=4K-4K/4K-4K, ioengine=libaio,
+        iodepth=4"."""
+        sizes: dict[str, int] = {}
+        for operation, (low, high) in zip(_ORDER, _RANGE.findall(match["bs"]), strict=False):
+            size = amount(low)
+            if low == high and size:
+                sizes[operation] = int(size)
+        params: JSON = {"rw": match["rw"]}
+        if len(set(sizes.values())) == 1:
+            params["bs"] = next(iter(sizes.values()))
+        return cls(
+            params | {"ioengine": match["ioengine"], "iodepth": int(match["iodepth"])}, sizes
+        )
+
+
+@dataclass
+class Figures:
+    """What one direction of a job printed."""
+
+    iops: float
+    bandwidth: float
+    transferred: float
+    runtime: float
+    phases: dict[str, dict[str, float]] = field(default_factory=dict)
+    percentiles: dict[str, dict[str, float]] = field(default_factory=dict)
+    samples: JSON = field(default_factory=dict)
+
+
+@dataclass
+class Block:
+    """A job, or a group of jobs reported together, line by line."""
+
+    name: str
+    group: int
+    jobs: int
+    pid: str
+    description: Description | None
+    failures: list[str] = field(default_factory=list)
+    values: JSON = field(default_factory=dict)
+    _directions: dict[str, Figures] = field(default_factory=dict)
+    _issued: dict[str, int] = field(default_factory=dict)
+    _current: Figures | None = None
+    _percentiles: tuple[dict[str, float], int] | None = None
+
+    @classmethod
+    def read(cls, match: re.Match[str], description: Description | None) -> Block:
+        """From a line such as "name: (groupid=0, jobs=1): err= 0: pid=22055"."""
+        block = cls(
+            match["name"].strip(),
+            int(match["group"]),
+            int(match["jobs"]),
+            match["pid"],
+            description,
+        )
+        if int(match["error"]):
+            reason = f" ({match['reason']})" if match["reason"] else ""
+            block.failures.append(f"fio reports error {match['error']}{reason}.")
+        return block
+
+    @property
+    def identity(self) -> tuple[int, str, str]:
+        """The same in every report of the same process."""
+        return (self.group, self.name, self.pid)
+
+    @property
+    def operations(self) -> list[str]:
+        """Directions that have figures."""
+        return list(self._directions)
+
+    @property
+    def params(self) -> JSON:
+        """The parameters the text tells."""
+        return (self.description.params if self.description else {}) | (
+            {"numjobs": self.jobs} if self.pid else {}
+        )
+
+    def direction(self, match: re.Match[str]) -> None:
+        """Begin a direction with its result line."""
+        self._current = Figures(
+            iops=counted(match["iops"]) or 0,
+            bandwidth=amount(match["bandwidth"]) or 0,
+            transferred=amount(match["transferred"]) or 0,
+            runtime=int(match["runtime"]) / 1000,
+        )
+        self._directions[match["operation"]] = self._current
+        self._percentiles = None
+
+    def figure(self, line: str) -> bool:
+        """Take any other line of the block; False if it is none."""
+        if self._percentiles is not None and (found := pattern.PERCENTILE.findall(line)):
+            self._add_percentiles(found)
+            return True
+        return self._latency(line) or self._sampled(line) or self._closing(line)
+
+    def _add_percentiles(self, found: list[tuple[str, str]]) -> None:
+        target, unit = self._percentiles or ({}, 1)
+        for percentage, text in found:
+            value = counted(text)
+            if value is not None and 0 < float(percentage) <= 100:
+                target[f"{float(percentage):.6f}".rstrip("0").rstrip(".")] = value * unit
+
+    def _latency(self, line: str) -> bool:
+        if match := pattern.PERCENTILES.search(line):
+            where = self._current.percentiles if self._current else {}
+            where[match["phase"]] = {}
+            self._percentiles = (where[match["phase"]], NANOSECONDS[match["unit"]])
+        elif match := pattern.PHASE.search(line):
+            if self._current:
+                self._current.phases[match["phase"]] = _latency_pairs(match)
+        elif match := pattern.SYNC.search(line):
+            self.values["sync"] = _latency_pairs(match)
+            # What follows belongs to the syncs, no longer to a direction.
+            self._current = None
+        else:
+            return False
+        return True
+
+    def _sampled(self, line: str) -> bool:
+        if match := pattern.BANDWIDTH.search(line):
+            unit, prefix = amount("1" + match["unit"]) or 1, "bandwidth"
+        elif match := pattern.IOPS.search(line):
+            unit, prefix = 1, "iops"
+        else:
+            return False
+        found = pairs(match["pairs"], 1)
+        for name, label in _SAMPLE_NAMES.items():
+            if self._current and name in found:
+                value = found[name]
+                self._current.samples[f"{prefix}_{label}"] = (
+                    value if name == "samples" else round(value * unit, 6)
+                )
+        return True
+
+    def _closing(self, line: str) -> bool:
+        """The lines below the directions, which belong to the whole job."""
+        if match := pattern.ISSUED.search(line):
+            short = pattern.SHORT.search(match["rest"])
+            if not short or not re.search(r"[1-9]", short[1]):
+                self._issued = {name: int(match[name]) for name in _ORDER}
+        elif match := pattern.SHARES.search(line):
+            table = self.values.setdefault(_UNITS[match["unit"]], {})
+            table.update(_shares(match["shares"]))
+        elif match := pattern.CPU.search(line):
+            names = {"usr": "usr_cpu", "sys": "sys_cpu"}
+            found = pairs(match["pairs"].replace("%", ""))
+            self.values |= {names.get(k, k): v for k, v in found.items() if v < 2**62}
+        elif match := pattern.DEPTHS.search(line):
+            self.values["iodepth_level"] = _shares(match["shares"])
+        else:
+            return False
+        return True
+
+    def part(self, operation: str) -> Part:
+        """The direction's figures in canonical units, exact where the text allows it."""
+        figures = self._directions[operation]
+        operations, size = self._issued.get(operation, 0), self._size(operation)
+        seconds = figures.runtime
+        iops: float = operations / seconds if operations and seconds else figures.iops
+        if not _close(iops, figures.iops):
+            iops, operations = figures.iops, 0
+        bandwidth = operations * size / seconds if seconds else 0.0
+        if not _close(bandwidth, figures.bandwidth):
+            bandwidth, size = figures.bandwidth, 0
+        return Part(
+            job=self.name,
+            operations=operations,
+            transferred=operations * size or int(figures.transferred),
+            runtime=seconds,
+            bandwidth=bandwidth,
+            iops=iops,
+            phases=_phases(figures, operations),
+            values=figures.samples,
+        )
+
+    def _size(self, operation: str) -> int:
+        return self.description.sizes.get(operation, 0) if self.description else 0
+
+    def printed(self, operation: str) -> JSON:
+        """fio's own rounded figures."""
+        figures = self._directions[operation]
+        return {
+            "printed": {
+                "bandwidth": figures.bandwidth,
+                "iops": figures.iops,
+                "transferred": figures.transferred,
+            }
+        }
+
+
+def _close(exact: float, printed: float) -> bool:
+    """Whether a recomputed figure is what fio rounded (it cuts small counts to whole numbers)."""
+    return exact > 0 and abs(exact - printed) <= max(1.0, TOLERANCE * exact)
+
+
+def _latency_pairs(match: re.Match[str]) -> dict[str, float]:
+    found = pairs(match["pairs"], NANOSECONDS[match["unit"]])
+    return {label: found[name] for name, label in _LATENCY_NAMES.items() if name in found}
+
+
+def _shares(text: str) -> dict[str, float]:
+    """Percentages by bucket, without empty ones."""
+    return {name: float(share) for name, share in pattern.SHARE.findall(text) if float(share)}
+
+
+def _phases(figures: Figures, operations: int) -> dict[str, Phase]:
+    phases: dict[str, Phase] = {}
+    for name in ("slat", "clat", "lat"):
+        found: dict[str, Any] = figures.phases.get(name, {})
+        latency = Latency(**found, percentiles=figures.percentiles.get(name, {}))
+        phases[name] = Phase(latency, operations if found else 0)
+    return phases

@@ -1,0 +1,62 @@
+"""The lines of fio's text output, each recognised by one pattern (fio: stat.c,
+show_thread_status_normal).
+
+Spaces differ between versions and get lost on web pages, so they never matter here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .figures import AMOUNT, COUNT
+
+# randread: (g=0): rw=randread, bs=(R) 4096B-4096B, ..., ioengine=libaio, iodepth=128
+DESCRIPTION = re.compile(
+    r"(?P<name>\S[^\n]{0,200}?): \(g=\d+\): rw=(?P<rw>\w+), bs=(?P<bs>.{1,200}?), "
+    r"ioengine=(?P<ioengine>[\w-]+), iodepth=(?P<iodepth>\d{1,6})"
+)
+# randread: (groupid=0, jobs=1): err= 0: pid=22055: Wed Oct 10 22:51:54 2018
+JOB = re.compile(
+    r"(?P<name>\S[^\n]{0,200}?): \(groupid=(?P<group>\d{1,6}), jobs=(?P<jobs>\d{1,6})\): "
+    r"err= *(?P<error>\d{1,6}) *(?:\((?P<reason>[^\n]{0,300}?)\))?: pid=(?P<pid>\d{1,10})"
+)
+# fio 3: read: IOPS=22.3k, BW=87.0MiB/s (91.2MB/s)(25.5GiB/300004msec)
+NEW_DIRECTION = re.compile(
+    rf"(?P<operation>read|write|trim|mixed) ?: IOPS=(?P<iops>{COUNT}), "
+    rf"BW=(?P<bandwidth>{AMOUNT})/s \([^)]{{0,30}}\) ?"
+    rf"\((?P<transferred>{AMOUNT})/(?P<runtime>\d{{1,15}})msec\)"
+)
+# before: read : io=10240MB, bw=22626KB/s, iops=22 , runt=463447msec
+OLD_DIRECTION = re.compile(
+    rf"(?P<operation>read|write|trim|mixed) ?: io=(?P<transferred>{AMOUNT}), "
+    rf"bw= ?(?P<bandwidth>{AMOUNT})/s, iops=(?P<iops>{COUNT}) ?, runt= *(?P<runtime>\d{{1,15}})msec"
+)
+PHASE = re.compile(
+    r"(?:^|\s)(?P<phase>slat|clat|lat) ?\((?P<unit>[num]sec)\) ?: *(?P<pairs>min=.*)"
+)
+SYNC = re.compile(r"(?:^|\s)sync ?\((?P<unit>[num]sec)\) ?: *(?P<pairs>min=.*)")
+PERCENTILES = re.compile(
+    r"(?:^|\s)(?P<phase>slat|clat|lat|sync) percentiles \((?P<unit>[num]sec)\)"
+)
+PERCENTILE = re.compile(rf"(\d{{1,3}}(?:\.\d{{1,8}})?)th=\[ *({COUNT})\]")
+BANDWIDTH = re.compile(r"(?:^|\s)bw \( *(?P<unit>[KMGT]?i?B) */s\) ?: *(?P<pairs>min=.*)")
+IOPS = re.compile(r"(?:^|\s)iops *: *(?P<pairs>min=.*)")
+SHARES = re.compile(r"(?:^|\s)lat ?\((?P<unit>[num]sec)\) *: *(?P<shares>(?:>=)?\d+=\d.*)")
+SHARE = re.compile(r"((?:>=)?\d{1,5})=(\d{1,3}(?:\.\d{1,6})?)%")
+CPU = re.compile(r"(?:^|\s)cpu *: *(?P<pairs>usr=.*)")
+DEPTHS = re.compile(r"(?:^|\s)IO depths *: *(?P<shares>.*)")
+# total=10240/0/0  |  total=r=923/w=912/d=0  |  total=6683408,0,0,0
+ISSUED = re.compile(
+    r"issued[^:]{0,10}: *total=(?:r=)?(?P<read>\d{1,18})[/,](?:w=)?(?P<write>\d{1,18})[/,]"
+    r"(?:d=)?(?P<trim>\d{1,18})(?P<rest>.*)"
+)
+SHORT = re.compile(r"(?:short|drop|dropped)=([rwd=/,\d]+)")
+STATUS = re.compile(r"Run status group (?P<group>\d{1,6}) \(")
+STATUS_LINE = re.compile(
+    r"(?P<operation>READ|WRITE|TRIM|MIXED): (?:bw|io)=.*(?:run|maxt)= ?[\d-]+msec"
+)
+DISKS = re.compile(r"Disk stats \(read/write\):")
+DISK = re.compile(r"(?P<name>[\w!./-]{1,64}): ios=(?P<ios>\d+/\d+),.*util= ?(?P<util>[\d.]{1,10})%")
+VERSION = re.compile(r"^\s*fio[ -](?P<version>\d[\w.-]{0,30})\s*$")
+REMARK = re.compile(r"^\s*(?:fio: |note: |warning|error)", re.IGNORECASE)
+END = re.compile(r"(?:util= ?[\d.]+%|(?:run|maxt)= ?[\d-]+msec)\s*$")

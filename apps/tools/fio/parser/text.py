@@ -1,0 +1,214 @@
+"""fio's normal text output, from 1.59 to 3.x, with other text around it.
+
+Bandwidth and IOPS are made exact again where the text allows it: operations x block size / run
+time. What fio printed (rounded) stands in `values["printed"]`. A file may hold several runs;
+--status-interval repeats a run, and the last repetition counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apps.tools.base import JSON, Completeness, Measurement, OutputError, Parsed, ToolError
+from apps.tools.text import as_text
+
+from . import lines as pattern
+from .job import Block, Description
+from .totals import measurement
+
+MAX_LINE = 2000
+MAX_BLOCKS = 10_000
+MAX_REMARKS = 50
+
+
+class Run:
+    """One fio process: its jobs, and whether its closing summary was seen."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.finished: dict[int, set[str]] = {}
+        self.disks: list[JSON] = []
+        self.disks_announced = False
+        self.version: str | None = None
+        self.group = 0
+
+    @property
+    def identity(self) -> set[tuple[int, str, str]]:
+        """What tells a repeated status report from another run."""
+        return {block.identity for block in self.blocks}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every group has its summary, with a line for each direction."""
+        wanted: dict[int, set[str]] = {}
+        for block in self.blocks:
+            wanted.setdefault(block.group, set()).update(block.operations)
+        disks = not self.disks_announced or bool(self.disks)
+        return disks and all(wanted[g] <= self.finished.get(g, set()) for g in wanted)
+
+
+class Reader:
+    """Takes line after line and sorts them into runs and jobs."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = [Run()]
+        self.descriptions: dict[str, Description] = {}
+        self.remarks: list[str] = []
+        self.single = False
+
+    @property
+    def run(self) -> Run:
+        """The run being read."""
+        return self.runs[-1]
+
+    def line(self, line: str) -> None:
+        """Sort one line in."""
+        if not (self._heading(line) or self._summary(line) or self._figures(line)):
+            self._remark(line)
+
+    def _heading(self, line: str) -> bool:
+        if match := pattern.VERSION.match(line):
+            self._next_run()
+            self.run.version = match["version"]
+        elif match := pattern.DESCRIPTION.search(line):
+            self._next_run()
+            self.descriptions[match["name"].strip()] = Description.read(match)
+        elif match := pattern.JOB.search(line):
+            self._next_run()
+            name = match["name"].strip()
+            if len(self.run.blocks) < MAX_BLOCKS:
+                self.run.blocks.append(Block.read(match, self.descriptions.get(name)))
+        else:
+            return False
+        return True
+
+    def _next_run(self) -> None:
+        """A heading after a summary begins another run (or the next report of the same one)."""
+        if self.run.finished:
+            self.runs.append(Run())
+
+    def _summary(self, line: str) -> bool:
+        run = self.run
+        if match := pattern.STATUS.search(line):
+            run.group = int(match["group"])
+            run.finished.setdefault(run.group, set())
+        elif run.finished and (match := pattern.STATUS_LINE.search(line)):
+            run.finished[run.group].add(match["operation"].lower())
+        elif run.finished and pattern.DISKS.search(line):
+            run.disks_announced = True
+        elif run.disks_announced and (match := pattern.DISK.search(line)):
+            run.disks.append({"name": match["name"], "util": float(match["util"])})
+        else:
+            return False
+        return True
+
+    def _figures(self, line: str) -> bool:
+        run = self.run
+        if run.finished:
+            return False
+        match = pattern.NEW_DIRECTION.search(line) or pattern.OLD_DIRECTION.search(line)
+        if match and not run.blocks:
+            # A result line somebody copied, without the job it belongs to.
+            self.single = True
+            run.blocks.append(Block("", 0, 1, "", None))
+        if not run.blocks:
+            return False
+        if match:
+            run.blocks[-1].direction(match)
+            return True
+        return run.blocks[-1].figure(line)
+
+    def _remark(self, line: str) -> None:
+        if pattern.REMARK.match(line) and len(self.remarks) < MAX_REMARKS:
+            self.remarks.append(line.strip()[:300])
+
+
+def parse_text(data: bytes) -> Parsed:
+    """Read fio's normal output. Raises ToolError when fio only said what went wrong, else
+    OutputError."""
+    text = as_text(data)
+    reader = Reader()
+    cut = _is_cut(text)
+    for line in _lines(text, cut):
+        reader.line(line)
+    runs = [run for run in _latest(reader.runs) if run.blocks]
+    measurements = [each for run in runs for each in _measurements(run)]
+    failures = [text for run in runs for block in run.blocks for text in block.failures]
+    if not measurements:
+        raise _nothing(reader, failures)
+    completeness = _completeness(reader, runs, cut, failures)
+    unfinished = ["The output is cut off."] if completeness == "partial" and not failures else []
+    return Parsed(
+        tool="fio",
+        format="text",
+        version=next((run.version for run in runs if run.version), None),
+        measurements=tuple(measurements),
+        warnings=(*reader.remarks, *failures, *unfinished),
+        completeness=completeness,
+    )
+
+
+def _is_cut(text: str) -> bool:
+    """Whether the last line may be missing its end."""
+    last = text.rsplit("\n", 1)[-1]
+    whole = pattern.END.search(last) or pattern.NEW_DIRECTION.search(last)
+    return bool(last.strip()) and not whole
+
+
+def _lines(text: str, cut: bool) -> Iterator[str]:
+    lines = text.split("\n")
+    # A figure without its end is a wrong figure.
+    for line in lines[:-1] if cut else lines:
+        yield line[:MAX_LINE].replace("\t", " ")
+
+
+def _latest(runs: list[Run]) -> list[Run]:
+    """Runs without earlier status reports of the same processes."""
+    kept: list[Run] = []
+    for run in runs:
+        if kept and run.blocks and kept[-1].identity == run.identity:
+            run.version = run.version or kept.pop().version
+        kept.append(run)
+    return kept
+
+
+def _measurements(run: Run) -> list[Measurement]:
+    found: dict[tuple[int, str], list[Block]] = {}
+    for block in run.blocks:
+        for operation in block.operations:
+            found.setdefault((block.group, operation), []).append(block)
+    result = []
+    for (_, operation), blocks in found.items():
+        parts = [block.part(operation) for block in blocks]
+        values = blocks[0].values if len(blocks) == 1 else {}
+        disks = {"disks": run.disks} if run.disks else {}
+        printed = blocks[0].printed(operation) if len(blocks) == 1 else {}
+        result.append(
+            measurement(operation, parts, _shared(blocks), {**values, **printed, **disks}, [])
+        )
+    return result
+
+
+def _shared(blocks: list[Block]) -> JSON:
+    """The parameters all jobs have in common."""
+    first, *others = [block.params for block in blocks]
+    return {name: v for name, v in first.items() if all(o.get(name) == v for o in others)}
+
+
+def _completeness(reader: Reader, runs: list[Run], cut: bool, failures: list[str]) -> Completeness:
+    if failures:
+        return "partial"
+    if reader.single:
+        return "unknown"
+    return "whole" if runs[-1].complete and not (cut and _in_summary(runs[-1])) else "partial"
+
+
+def _in_summary(run: Run) -> bool:
+    """fio's last lines are the disks'; a loose end behind them is somebody else's text."""
+    return not run.disks
+
+
+def _nothing(reader: Reader, failures: list[str]) -> Exception:
+    if failures or reader.remarks:
+        return ToolError(" ".join([*failures, *reader.remarks][:3]))
+    return OutputError("There is no result of fio in this text.")
