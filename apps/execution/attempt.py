@@ -261,7 +261,7 @@ class Attempting:
 
 
 def _sentences(refused: Any) -> str:
-    reasons = refused.get("refusals") if isinstance(refused, dict) else refused
+    reasons = refused.get("reasons") if isinstance(refused, dict) else refused
     if isinstance(reasons, (list, tuple)):
         return " ".join(str(reason) for reason in reasons)
     return str(reasons)

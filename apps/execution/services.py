@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +12,8 @@ from django.utils import timezone
 
 from apps.execution.spec import attempt_spec
 from apps.execution.verify import Judgement, judge
-from apps.results.services import attempt_files, device_view_store, results_store
+from apps.results.services import device_view_store, results_store
+from apps.runs.artifacts import artifact_of, attempt_files
 from apps.runs.leases import fenced
 from apps.runs.models import (
     FINAL_ATTEMPT,
@@ -85,23 +84,12 @@ def artifacts_store(
     """Store the attempt's files as they are, and what the agent said about its end."""
     with fenced(run_id, fence):
         Artifact.objects.filter(attempt=attempt).delete()
-        Artifact.objects.bulk_create(_artifact(attempt, n, c) for n, c in sorted(files.items()))
+        Artifact.objects.bulk_create(artifact_of(attempt, n, c) for n, c in sorted(files.items()))
         attempt.state = attempt_step(attempt.state, AttemptState.PARSING)
         for name, value in fields.items():
             setattr(attempt, name, value)
         attempt.save()
         return attempt
-
-
-def _artifact(attempt: Attempt, name: str, content: bytes) -> Artifact:
-    return Artifact(
-        attempt=attempt,
-        name=name,
-        size=len(content),
-        sha256=hashlib.sha256(content).hexdigest(),
-        encoding="zlib",
-        content=zlib.compress(content, 6),
-    )
 
 
 def attempt_publish(*, run_id: int, fence: int, attempt: Attempt) -> AttemptState:

@@ -64,7 +64,7 @@ def _target(case: Case, procedure: Procedure) -> dict[str, Any]:
     return {
         "kind": "directory",
         "path": target.identity,
-        "needs": int(case.params.get("size") or 0) * int(case.params.get("numjobs") or 1),
+        "needs": procedure.space_needed,
         "write": True,
     }
 

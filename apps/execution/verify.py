@@ -49,10 +49,22 @@ def judge(attempt: Attempt, files: Mapping[str, bytes]) -> Judgement:
         reason=failure[1] if failure else "",
         fault=failure[2] if failure else "",
         invalid=invalid,
-        warnings=parsed.warnings if parsed else (),
+        warnings=_warnings(attempt, parsed),
         parsed=parsed,
         parser_version=room.parser_version,
     )
+
+
+def _warnings(attempt: Attempt, parsed: Parsed | None) -> tuple[str, ...]:
+    """The tool's own warnings, and what became of settings that could not simply be given back."""
+    tuning = attempt.exit.get("tuning") or {}
+    said = list(parsed.warnings) if parsed else []
+    if tuning.get("conflicts"):
+        names = _settings(tuning["conflicts"])
+        said.append(f"somebody else changed {names} meanwhile; benchlab left it as it found it")
+    if tuning.get("failed"):
+        said.append(f"{_settings(tuning['failed'])} could not be given its old value back")
+    return tuple(said)
 
 
 def _failure(
@@ -63,6 +75,8 @@ def _failure(
     """
     codes, signals = exit_.get("codes") or [], exit_.get("signals") or []
     words = _last_words(files)
+    if exit_.get("error"):
+        return AttemptState.FAILED, f"the agent failed: {exit_['error']}", Fault.BENCHLAB
     if exit_.get("cancelled"):
         return AttemptState.CANCELLED, "cancelled", ""
     if exit_.get("timed_out"):

@@ -4,13 +4,13 @@ the raw output.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from django.db import transaction
 
 from apps.results.chunks import encode
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
+from apps.runs.artifacts import attempt_files
 from apps.runs.models import Attempt
 from apps.tools import base, blockstat
 from apps.tools.registry import tool
@@ -109,16 +109,6 @@ def device_view_store(*, attempt: Attempt, log: bytes) -> None:
             subject=name,
             series=blockstat.device_series(samples),
         )
-
-
-def artifact_bytes(content: bytes | memoryview, encoding: str) -> bytes:
-    """An artifact's bytes as the host wrote them."""
-    return zlib.decompress(bytes(content)) if encoding == "zlib" else bytes(content)
-
-
-def attempt_files(attempt: Attempt) -> Mapping[str, bytes]:
-    """Every stored file of an attempt."""
-    return {a.name: artifact_bytes(a.content, a.encoding) for a in attempt.artifacts.all()}
 
 
 @transaction.atomic

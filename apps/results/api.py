@@ -1,0 +1,128 @@
+"""/api/v1/measurements/ and /api/v1/series/: what was measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.common.api import ReadViewSet
+from apps.common.errors import Refused
+from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.results.filters import MeasurementFilter, SeriesFilter
+from apps.results.models import Measurement, Series
+from apps.results.selectors import measurements_visible, series_window
+
+
+class MeasurementSerializer(StrictModelSerializer[Measurement]):
+    run = serializers.IntegerField(source="case.run_id", read_only=True)
+    workload = serializers.CharField(source="case.workload.key", read_only=True)
+    label = serializers.CharField(source="case.workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
+    host = serializers.IntegerField(source="case.host_id", read_only=True)
+    tuning_name = serializers.CharField(source="case.tuning_name", read_only=True)
+    repeat = serializers.IntegerField(source="case.repeat", read_only=True)
+
+    class Meta:
+        model = Measurement
+        fields = [
+            "id", "run", "case", "attempt", "workload", "label", "host", "tuning_name", "repeat",
+            "operation", "bandwidth", "iops", "latency_min", "latency_mean", "latency_max",
+            "latency_stddev", "latency_p50", "latency_p95", "latency_p99", "latency_p999",
+            "latency_p9999", "percentiles", "values", "valid", "invalid_reason", "format",
+            "parser_version", "created_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class MeasurementDetailSerializer(MeasurementSerializer):
+    histogram = serializers.SerializerMethodField()
+
+    class Meta(MeasurementSerializer.Meta):
+        fields = [*MeasurementSerializer.Meta.fields, "histogram"]
+        read_only_fields = fields
+
+    @extend_schema_field(
+        {
+            "type": "object",
+            "nullable": True,
+            "properties": {
+                "bins": {"type": "array", "items": {"type": "integer"}},
+                "counts": {"type": "array", "items": {"type": "integer"}},
+            },
+        }
+    )
+    def get_histogram(self, row: Measurement) -> dict[str, list[int]] | None:
+        found = getattr(row, "histogram", None)
+        return {"bins": found.bins, "counts": found.counts} if found else None
+
+
+class SeriesSerializer(StrictModelSerializer[Series]):
+    case = serializers.IntegerField(source="attempt.case_id", read_only=True)
+
+    class Meta:
+        model = Series
+        fields = [
+            "id", "case", "attempt", "source", "subject", "metric", "start", "interval", "length",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class SeriesDataSerializer(StrictSerializer):
+    seconds = serializers.ListField(child=serializers.FloatField())
+    values = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    length = serializers.IntegerField(help_text="Values in the window; more than are returned for "
+                                      "long windows, which come as their tiles' extremes.")  # fmt: skip
+
+
+class MeasurementViewSet(ReadViewSet[Measurement]):
+    queryset = measurements_visible()
+    filterset_class = MeasurementFilter
+
+    def get_serializer_class(self) -> type[MeasurementSerializer]:
+        detail = self.action == "retrieve"
+        return MeasurementDetailSerializer if detail else MeasurementSerializer
+
+
+class SeriesViewSet(ReadViewSet[Series]):
+    queryset = Series.objects.select_related("attempt")
+    filterset_class = SeriesFilter
+    serializer_class = SeriesSerializer
+
+    @extend_schema(
+        responses=SeriesDataSerializer,
+        parameters=[
+            OpenApiParameter("from", float, description="Window's start, seconds."),
+            OpenApiParameter("to", float, description="Window's end, seconds."),
+        ],
+    )
+    @action(detail=True)
+    def data(self, request: Request, pk: int) -> Response:
+        """The values of a window; a value is null where the tool gave none."""
+        series = self.get_object()
+        start, end = _seconds(request, "from"), _seconds(request, "to")
+        times, values = series_window(series, start=start, end=end)
+        known: list[Any] = np.where(np.isnan(values), None, values.astype(object)).tolist()
+        return Response({"seconds": times.tolist(), "values": known, "length": series.length})
+
+
+def _seconds(request: Request, name: str) -> float | None:
+    raw = request.query_params.get(name)
+    if raw is None:
+        return None
+    try:
+        value = float(raw)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise Refused(
+            f"{name} must be a number of seconds.", fields={name: "not a number"}, status=400
+        )
+    return value
+
+
+router_entries = [("measurements", MeasurementViewSet), ("series", SeriesViewSet)]

@@ -1,0 +1,67 @@
+"""The filters of measurements and series, the same for pages and the API."""
+
+from __future__ import annotations
+
+import django_filters as filters
+from django.utils.translation import gettext_lazy as _
+
+from apps.inventory.models import Disk, Host
+from apps.plans.models import TestPlan, Workload
+from apps.results.models import Measurement, Series
+from apps.runs.models import Attempt, Case, Run
+from apps.tuning.models import TuningProfile
+
+
+class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
+    run = filters.ModelChoiceFilter(
+        queryset=Run.objects.all(), field_name="case__run", label=_("Run")
+    )
+    plan = filters.ModelChoiceFilter(
+        queryset=TestPlan.objects.all(), field_name="case__run__plan", label=_("Plan")
+    )
+    case = filters.ModelChoiceFilter(queryset=Case.objects.all(), label=_("Case"))
+    workload = filters.ModelChoiceFilter(
+        queryset=Workload.objects.all(),
+        field_name="case__workload",
+        to_field_name="key",
+        label=_("Workload key"),
+    )
+    host = filters.ModelChoiceFilter(
+        queryset=Host.objects.all(), field_name="case__host", label=_("Host")
+    )
+    disk = filters.ModelChoiceFilter(
+        queryset=Disk.objects.all(), field_name="case__disk", label=_("Disk")
+    )
+    tuning = filters.ModelChoiceFilter(
+        queryset=TuningProfile.objects.all(), field_name="case__tuning", label=_("Tuning")
+    )
+    operation = filters.CharFilter(label=_("Operation"))
+    valid = filters.BooleanFilter(label=_("Valid"))
+    least_iops = filters.NumberFilter(field_name="iops", lookup_expr="gte", label=_("IOPS from"))
+    least_bandwidth = filters.NumberFilter(
+        field_name="bandwidth", lookup_expr="gte", label=_("Bandwidth from, bytes/s")
+    )
+    most_latency_p99 = filters.NumberFilter(
+        field_name="latency_p99", lookup_expr="lte", label=_("p99 latency up to, ns")
+    )
+
+    class Meta:
+        model = Measurement
+        fields: list[str] = []
+
+
+class SeriesFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
+    attempt = filters.ModelChoiceFilter(queryset=Attempt.objects.all(), label=_("Attempt"))
+    case = filters.ModelChoiceFilter(
+        queryset=Case.objects.all(), field_name="attempt__case", label=_("Case")
+    )
+    run = filters.ModelChoiceFilter(
+        queryset=Run.objects.all(), field_name="attempt__case__run", label=_("Run")
+    )
+    source = filters.ChoiceFilter(choices=Series.Source.choices, label=_("Source"))
+    subject = filters.CharFilter(label=_("Operation or device"))
+    metric = filters.CharFilter(label=_("Metric"))
+
+    class Meta:
+        model = Series
+        fields: list[str] = []

@@ -1,0 +1,188 @@
+"""/api/v1/runs/ and /api/v1/cases/: launch, watch, cancel, retry, read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.models import User
+from apps.common.api import ReadViewSet
+from apps.common.errors import Refused
+from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.plans.models import TestPlan
+from apps.runs import services
+from apps.runs.artifacts import artifact_bytes
+from apps.runs.filters import CaseFilter, RunFilter
+from apps.runs.models import Artifact, Attempt, Case, Run
+from apps.runs.selectors import cases_visible, contact_lost_since, run_progress, runs_visible
+
+
+class RunSerializer(StrictModelSerializer[Run]):
+    owner = serializers.SlugRelatedField("username", read_only=True)  # type: ignore[var-annotated]
+    team = serializers.SlugRelatedField("name", read_only=True)  # type: ignore[var-annotated]
+
+    class Meta:
+        model = Run
+        fields = [
+            "id", "name", "plan", "note", "state", "reason", "owner", "team", "case_count",
+            "expected_seconds", "queued_at", "started_at", "finished_at", "cancel_requested_at",
+        ]  # fmt: skip
+        read_only_fields = [name for name in fields if name != "note"]
+
+
+class RunDetailSerializer(RunSerializer):
+    progress = serializers.SerializerMethodField()
+
+    class Meta(RunSerializer.Meta):
+        fields = [*RunSerializer.Meta.fields, "plan_copy", "progress"]
+        read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_progress(self, run: Run) -> dict[str, Any]:
+        now = run_progress(run)
+        return {
+            "total": now.total, "done": now.done, "succeeded": now.succeeded, "failed": now.failed,
+            "elapsed": now.elapsed, "remaining": now.remaining,
+        }  # fmt: skip
+
+
+class LaunchSerializer(StrictSerializer):
+    plan = serializers.PrimaryKeyRelatedField(queryset=TestPlan.objects.all())
+    note = serializers.CharField(default="", allow_blank=True)
+    confirm_wipe = serializers.BooleanField(
+        default=False, help_text="File systems on the plan's disks may be destroyed (disk owners)."
+    )
+
+
+class AttemptSerializer(StrictModelSerializer[Attempt]):
+    contact_lost_since = serializers.SerializerMethodField()
+    artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
+
+    class Meta:
+        model = Attempt
+        fields = [
+            "id", "number", "state", "phase", "reason", "fault", "valid", "invalid_reason",
+            "warnings", "argv", "exit", "tool_version", "contact_lost_since", "created_at",
+            "started_at", "ended_at", "facts", "artifacts",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    @extend_schema_field(serializers.DateTimeField(allow_null=True))
+    def get_contact_lost_since(self, attempt: Attempt) -> Any:
+        return contact_lost_since(attempt)
+
+
+class CaseSerializer(StrictModelSerializer[Case]):
+    workload = serializers.SlugRelatedField("key", read_only=True)  # type: ignore[var-annotated]
+    label = serializers.CharField(source="workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
+    target = serializers.CharField(read_only=True)
+
+    class Meta:
+        model = Case
+        fields = [
+            "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
+            "params", "host", "disk", "directory", "target", "tuning", "tuning_name",
+            "tuning_settings", "expected_seconds", "state", "reason", "fault",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class CaseDetailSerializer(CaseSerializer):
+    attempts = AttemptSerializer(many=True, read_only=True)
+
+    class Meta(CaseSerializer.Meta):
+        fields = [*CaseSerializer.Meta.fields, "attempts"]
+        read_only_fields = fields
+
+
+class RunViewSet(ReadViewSet[Run]):
+    queryset = runs_visible()
+    filterset_class = RunFilter
+
+    def get_serializer_class(self) -> type[RunSerializer]:
+        return RunDetailSerializer if self.action == "retrieve" else RunSerializer
+
+    @extend_schema(
+        request=LaunchSerializer,
+        responses={201: RunDetailSerializer},
+        parameters=[
+            OpenApiParameter(
+                "Idempotency-Key", str, OpenApiParameter.HEADER,
+                description="The same key gives the same run, so a request may be repeated.",
+            )
+        ],
+    )  # fmt: skip
+    def create(self, request: Request) -> Response:
+        asked = LaunchSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        plan: TestPlan = asked.validated_data["plan"]
+        key = request.headers.get("Idempotency-Key")
+        if key and len(key) > 80:
+            raise Refused("An Idempotency-Key has at most 80 characters.", status=400)
+        run = services.run_launch(
+            plan=plan,
+            user=_user(request),
+            note=asked.validated_data["note"],
+            confirm_wipe=asked.validated_data["confirm_wipe"],
+            idempotency_key=key,
+        )
+        return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
+
+    def partial_update(self, request: Request, pk: int) -> Response:
+        run = self.get_object()
+        asked = RunSerializer(run, data=request.data, partial=True)
+        asked.is_valid(raise_exception=True)
+        note = asked.validated_data.get("note", run.note)
+        run = services.run_annotate(run=run, user=_user(request), note=note)
+        return Response(RunSerializer(run).data)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, pk: int) -> Response:
+        run = services.run_cancel(run=self.get_object(), user=_user(request))
+        return Response(RunDetailSerializer(run).data)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def retry(self, request: Request, pk: int) -> Response:
+        run = services.run_retry(run=self.get_object(), user=_user(request))
+        return Response(RunDetailSerializer(run).data)
+
+
+class CaseViewSet(ReadViewSet[Case]):
+    queryset = cases_visible()
+    filterset_class = CaseFilter
+
+    def get_serializer_class(self) -> type[CaseSerializer]:
+        return CaseDetailSerializer if self.action == "retrieve" else CaseSerializer
+
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @action(
+        detail=True,
+        url_path=r"attempts/(?P<number>[0-9]{1,6})/artifacts/(?P<name>[A-Za-z0-9._-]{1,100})",
+        url_name="artifact",
+    )
+    def artifact(self, request: Request, pk: int, number: str, name: str) -> HttpResponse:
+        """One raw file of an attempt, byte for byte."""
+        found = get_object_or_404(
+            Artifact, attempt__case_id=pk, attempt__number=int(number), name=name
+        )
+        response = HttpResponse(artifact_bytes(found), content_type="application/octet-stream")
+        response["Content-Disposition"] = f'attachment; filename="{found.name}"'
+        return response
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+router_entries = [("runs", RunViewSet), ("cases", CaseViewSet)]

@@ -1,0 +1,34 @@
+"""Artifacts as bytes: packed for the database, and back exactly as the host wrote them."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Mapping
+
+from apps.runs.models import Artifact, Attempt
+
+ENCODING = "zlib"
+
+
+def artifact_of(attempt: Attempt, name: str, content: bytes) -> Artifact:
+    """The row (not saved yet) that keeps these bytes."""
+    return Artifact(
+        attempt=attempt,
+        name=name,
+        size=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        encoding=ENCODING,
+        content=zlib.compress(content, 6),
+    )
+
+
+def artifact_bytes(artifact: Artifact) -> bytes:
+    """An artifact's bytes as the host wrote them."""
+    packed = bytes(artifact.content)
+    return zlib.decompress(packed) if artifact.encoding == ENCODING else packed
+
+
+def attempt_files(attempt: Attempt) -> Mapping[str, bytes]:
+    """Every stored file of an attempt."""
+    return {artifact.name: artifact_bytes(artifact) for artifact in attempt.artifacts.all()}
