@@ -75,8 +75,9 @@ class SeriesSerializer(StrictModelSerializer[Series]):
 class SeriesDataSerializer(StrictSerializer):
     seconds = serializers.ListField(child=serializers.FloatField())
     values = serializers.ListField(child=serializers.FloatField(allow_null=True))
-    length = serializers.IntegerField(help_text="Values in the window; more than are returned for "
-                                      "long windows, which come as their tiles' extremes.")  # fmt: skip
+    length = serializers.IntegerField(
+        help_text="Values of the whole series. A long window comes as its tiles' extremes."
+    )
 
 
 class MeasurementViewSet(ReadViewSet[Measurement]):

@@ -43,7 +43,7 @@ def series_window(
     if last - first > EXACT:
         return _tiles(series, first, last)
     rows = series.chunks.filter(index__gte=first // CHUNK, index__lte=max(last - 1, 0) // CHUNK)
-    values = decode([chunk for chunk in rows.values_list("values", flat=True)])
+    values = decode(list(rows.values_list("values", flat=True)))
     offset = first - (first // CHUNK) * CHUNK
     values = values[offset : offset + last - first]
     return _times(series, np.arange(first, first + len(values))), values
