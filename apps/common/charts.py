@@ -81,11 +81,11 @@ def axis(label: str, unit: str = "", **more: Any) -> Figure:
 def layout(title: str, **more: Any) -> Figure:
     """A layout without colours of its own; `more` are Plotly's own layout attributes."""
     return {
-        "title": {"text": title},
+        "title": {"text": title, "x": 0, "xanchor": "left", "xref": "paper"},
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
-        "margin": {"l": 60, "r": 20, "t": 50, "b": 50},
-        "legend": {"orientation": "h", "y": -0.2},
+        "margin": {"l": 60, "r": 20, "t": 80, "b": 50},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
         **more,
     }
 

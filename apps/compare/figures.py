@@ -78,10 +78,11 @@ def _bar_trace(bars: list[Bar], level: str, index: int, scale: Scale) -> Figure:
         "offsetgroup": level,
         "x": [bar.workload for bar in bars],
         "y": scale.of([s.median for s in spreads]),
-        "marker": {"color": charts.colour(index), "opacity": 0.6},
+        "marker": {"color": charts.colour(index), "opacity": 0.35},
         "error_y": {
             "type": "data",
             "symmetric": False,
+            "color": charts.colour(index),
             "array": scale.of(up),
             "arrayminus": scale.of(down),
         },
@@ -130,7 +131,7 @@ def ratio_forest(
     )
     shape = charts.layout(
         title,
-        height=120 + 26 * len(order),
+        height=150 + 26 * len(order),
         xaxis=charts.axis(label, "ratio", type="log"),
         yaxis=vertical,
         shapes=[_line_at_one()],

@@ -150,12 +150,12 @@ def time_series(
         _line(t, metrics.index(t.metric), names.index(t.name), scales[t.metric], first[t.name] is t)
         for t in every
     ]
-    shape = charts.layout(title, hovermode="x", height=120 + 180 * max(1, len(metrics)))
+    shape = charts.layout(title, hovermode="x", height=150 + 180 * max(1, len(metrics)))
     shape["xaxis"] = charts.axis(
         words.get("time", "Time"), "s", anchor=_y(max(0, len(metrics) - 1))
     )
     for place, metric in enumerate(metrics):
-        name = words.get(metric, METRICS[metric].label)
+        name = words.get(metric, METRICS[metric].label) + "<br>"  # a panel is lower than it is wide
         shape[_y(place).replace("y", "yaxis")] = charts.axis(
             name,
             scales[metric].unit,

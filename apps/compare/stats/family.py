@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 
 ALPHA = 0.05
@@ -45,6 +46,7 @@ def reaches(floor: float, alpha: float, cells: int) -> bool:
     return floor * cells <= alpha * (1 + 1e-12)
 
 
+@lru_cache(maxsize=1024)
 def too_few(
     n_a: int, n_b: int, alpha: float = ALPHA, paired: bool = False, cells: int = 1
 ) -> Reach:

@@ -20,7 +20,7 @@ def clean(values: Values) -> list[float]:
     time.
     """
     kept = [float(value) for value in values if value is not None and math.isfinite(value)]
-    if any(value < 0 for value in kept):
+    if kept and min(kept) < 0:
         raise ValueError("a ratio needs values of zero or more")
     return kept
 

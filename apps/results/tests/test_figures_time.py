@@ -32,7 +32,11 @@ def test_plotly_accepts_it_and_it_is_json() -> None:
 def test_panels_come_in_the_fixed_order_with_units() -> None:
     shape = drawn()["layout"]
     titles = [shape[key]["title"]["text"] for key in ("yaxis", "yaxis2", "yaxis3")]
-    assert titles == ["IOPS (operations/s)", "Latency, mean (ms)", "Device utilisation (%)"]
+    assert titles == [
+        "IOPS<br> (operations/s)",
+        "Latency, mean<br> (ms)",
+        "Device utilisation<br> (%)",
+    ]
     assert shape["xaxis"]["title"]["text"] == "Time (s)"
 
 
@@ -77,8 +81,8 @@ def test_other_metrics_come_last_and_words_can_be_translated() -> None:
     shape = time_series(traces, title="t", labels={"queue": "Warteschlange", "time": "Zeit"})[
         "layout"
     ]
-    assert shape["yaxis"]["title"]["text"] == "Warteschlange (requests)"
-    assert shape["yaxis2"]["title"]["text"] == "Device wait (ns)"
+    assert shape["yaxis"]["title"]["text"] == "Warteschlange<br> (requests)"
+    assert shape["yaxis2"]["title"]["text"] == "Device wait<br> (ns)"
     assert shape["xaxis"]["title"]["text"] == "Zeit (s)"
 
 
