@@ -96,6 +96,7 @@ class Host(Timestamped):
         max_length=12, choices=Health.choices, default=Health.UNCHECKED, editable=False
     )
     health_text = models.TextField(blank=True, editable=False)
+    health_kind = models.CharField(max_length=20, blank=True, editable=False)
     checked_at = models.DateTimeField(null=True, editable=False)
     check_requested_at = models.DateTimeField(null=True, editable=False)
     install_requested = models.CharField(max_length=40, blank=True, editable=False)
@@ -114,6 +115,24 @@ class Host(Timestamped):
 
     def is_editable(self, user: AnyUser) -> bool:
         return isinstance(user, User) and user.is_admin
+
+    @property
+    def state(self) -> str:
+        """What its badge shows: its health, or that nobody may use it."""
+        return self.health if self.enabled else "disabled"
+
+    @property
+    def is_local(self) -> bool:
+        return self.kind == self.Kind.LOCAL
+
+    @property
+    def is_being_checked(self) -> bool:
+        return self.check_requested_at is not None
+
+    @property
+    def key_changed(self) -> bool:
+        """The host showed another key than the pinned one: perhaps somebody is in between."""
+        return self.health_kind == "key_changed"
 
 
 class HostFacts(models.Model):
@@ -138,7 +157,7 @@ class HostFacts(models.Model):
 
     @property
     def cpu_count(self) -> int | None:
-        count = self.data.get("cpu", {}).get("count")
+        count = (self.data.get("cpu") or {}).get("count")
         return count if isinstance(count, int) else None
 
 
@@ -174,16 +193,33 @@ class Disk(Timestamped):
     def __str__(self) -> str:
         return f"{self.host.name}: {self.node or self.identity}"
 
+    def is_editable(self, user: AnyUser) -> bool:
+        return isinstance(user, User) and user.is_disk_owner
+
     @property
     def is_enrolled(self) -> bool:
         return self.enrolled_at is not None
 
     @property
     def can_be_enrolled(self) -> bool:
-        return not self.identity.startswith("none:") and not self.data.get("system", False)
+        return not self.enrolment_obstacles()
+
+    def enrolment_obstacles(self) -> list[str]:
+        """Why this disk cannot be enrolled, as sentences; empty when it can."""
+        said = [
+            (self.identity.startswith("none:"), _("It has no identity that outlives a reboot.")),
+            (self.data.get("ambiguous"), _("Another device of the host has the same identity.")),
+            (self.data.get("system"), _("The host runs from it.")),
+            (self.data.get("read_only"), _("It is read-only.")),
+            (self.data.get("mounts"), _("It is mounted.")),
+            (self.data.get("swap"), _("It is swap space.")),
+            (self.data.get("holders"), _("LVM, RAID or a mapping uses it.")),
+            (not self.node, _("It was not there when the host was last checked.")),
+        ]
+        return [str(words) for applies, words in said if applies]
 
     def last_queue(self) -> dict[str, Any]:
-        queue = self.data.get("queue", {})
+        queue = self.data.get("queue")
         return queue if isinstance(queue, dict) else {}
 
 

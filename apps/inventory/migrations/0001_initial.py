@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('enabled', models.BooleanField(default=True, verbose_name='enabled')),
                 ('health', models.CharField(choices=[('unchecked', 'not checked yet'), ('ok', 'reachable'), ('warning', 'reachable, with warnings'), ('unreachable', 'not reachable')], default='unchecked', editable=False, max_length=12)),
                 ('health_text', models.TextField(blank=True, editable=False)),
+                ('health_kind', models.CharField(blank=True, editable=False, max_length=20)),
                 ('checked_at', models.DateTimeField(editable=False, null=True)),
                 ('check_requested_at', models.DateTimeField(editable=False, null=True)),
                 ('install_requested', models.CharField(blank=True, editable=False, max_length=40)),

@@ -1,0 +1,53 @@
+"""Writes about hosts, keys, disks and directories, one file a noun."""
+
+from apps.inventory.services.checks import (
+    facts_store,
+    host_check_failed,
+    host_check_request,
+    host_check_store,
+    host_install_store,
+    tool_install_request,
+)
+from apps.inventory.services.credentials import credential_create
+from apps.inventory.services.directories import (
+    directory_create,
+    directory_delete,
+    directory_update,
+)
+from apps.inventory.services.disks import disk_enrol, disk_withdraw, disks_sync
+from apps.inventory.services.host_keys import (
+    host_key_accept,
+    host_key_offered,
+    host_key_scan_request,
+)
+from apps.inventory.services.hosts import (
+    HostDraft,
+    host_create,
+    host_enabled_set,
+    host_update,
+    local_host_ensure,
+)
+
+__all__ = [
+    "HostDraft",
+    "credential_create",
+    "directory_create",
+    "directory_delete",
+    "directory_update",
+    "disk_enrol",
+    "disk_withdraw",
+    "disks_sync",
+    "facts_store",
+    "host_check_failed",
+    "host_check_request",
+    "host_check_store",
+    "host_create",
+    "host_enabled_set",
+    "host_install_store",
+    "host_key_accept",
+    "host_key_offered",
+    "host_key_scan_request",
+    "host_update",
+    "local_host_ensure",
+    "tool_install_request",
+]

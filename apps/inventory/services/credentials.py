@@ -1,0 +1,58 @@
+"""Keys that benchlab logs in with. The private half is encrypted at rest and never shown again."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused, refusal
+from apps.common.secrets import seal
+from apps.inventory.models import Credential
+from apps.inventory.selectors import key_context, passphrase_context
+from apps.inventory.services.rights import require_role
+from apps.remote.errors import HostError
+from apps.remote.keys import generate_key, login_key
+
+
+@transaction.atomic
+def credential_create(
+    *, user: User, name: str, private_key: str = "", passphrase: str = ""
+) -> Credential:
+    """A key by `name`: the OpenSSH or PEM text that was pasted, or, without one, a new ed25519
+    pair.
+
+    Raises Refused (400) for text that is no private key, a wrong passphrase and a name that is
+    taken; PermissionDenied for anybody but an admin.
+    """
+    require_role(user, Role.ADMIN)
+    if private_key.strip():
+        public = _public_half(private_key, passphrase)
+    else:
+        private_key, public = generate_key()
+        passphrase = ""
+    credential = Credential(name=name, public_key=public, encrypted_key=b"")
+    try:
+        credential.full_clean()
+    except ValidationError as error:
+        raise refusal(error) from error
+    credential.save()
+    credential.encrypted_key = seal(private_key, key_context(credential))
+    if passphrase:
+        credential.encrypted_passphrase = seal(passphrase, passphrase_context(credential))
+    credential.save()
+    audit_record(user=user, verb="create", subject=credential, public_key=public)
+    return credential
+
+
+def _public_half(private_key: str, passphrase: str) -> str:
+    try:
+        key = login_key(private_key, passphrase or None, "benchlab")
+    except HostError as error:
+        message = _(
+            "This is no private key that benchlab can use, or the passphrase does not open it."
+        )
+        raise Refused(message, {"private_key": message}, status=400) from error
+    return key.export_public_key().decode("ascii").strip()

@@ -1,0 +1,108 @@
+"""Disks: kept in step with what the host says, enrolled as expendable by people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.inventory.facts import cleaned, rows
+from apps.inventory.models import Disk, Host
+from apps.inventory.services.rights import require_role
+
+LONGEST_IDENTITY = 400
+
+
+@transaction.atomic
+def disks_sync(*, host: Host, facts: dict[str, Any]) -> None:
+    """One row a disk the host has or had. A disk that is gone keeps its row and loses its node
+    name.
+
+    Two devices with one identity are marked, because nobody could say which of them is meant. An
+    enrolled disk whose size changed is another disk: its enrolment ends.
+    """
+    if not isinstance(facts.get("disks"), list):
+        return  # The host could not say: that is no news about any disk.
+    told = [disk for disk in rows(cleaned(facts), "disks") if _is_usable(disk)]
+    times = Counter(str(disk["identity"]) for disk in told)
+    known = {disk.identity: disk for disk in host.disks.select_for_update()}
+    for seen in {str(disk["identity"]): disk for disk in told}.values():
+        disk = known.pop(str(seen["identity"]), None) or Disk(host=host)
+        _fill(disk, seen, ambiguous=times[str(seen["identity"])] > 1)
+        _end_if_other(disk)
+        disk.save()
+    gone = [disk.pk for disk in known.values()]
+    Disk.objects.filter(pk__in=gone).exclude(node="").update(node="")
+
+
+def _is_usable(disk: dict[str, Any]) -> bool:
+    identity = disk.get("identity")
+    return isinstance(identity, str) and 0 < len(identity) <= LONGEST_IDENTITY
+
+
+def _fill(disk: Disk, seen: dict[str, Any], *, ambiguous: bool) -> None:
+    disk.identity = str(seen["identity"])
+    disk.kind = str(seen.get("kind") or "")[:20]
+    disk.node = str(seen.get("node") or "")[:80]
+    disk.size = int(seen.get("size") or 0)
+    disk.model = str(seen.get("model") or "").strip()[:120]
+    disk.serial = str(seen.get("serial") or "").strip()[:120]
+    disk.rotational = bool(seen.get("rotational"))
+    disk.data = seen | {"ambiguous": ambiguous}
+    disk.seen_at = timezone.now()
+
+
+def _end_if_other(disk: Disk) -> None:
+    if disk.is_enrolled and disk.enrolled_size != disk.size:
+        audit_record(
+            user=None,
+            verb="withdraw",
+            subject=disk,
+            reason="its size changed",
+            before=disk.enrolled_size,
+            now=disk.size,
+        )
+        _withdrawn(disk)
+
+
+@transaction.atomic
+def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
+    """Mark a disk as expendable: tests may destroy everything on it. `confirmation`: its identity,
+    typed.
+
+    Raises Refused (400 for a wrong confirmation, 409 for a disk in use), PermissionDenied below
+    disk owner.
+    """
+    require_role(user, Role.DISK_OWNER)
+    disk = Disk.objects.select_for_update(of=("self",)).select_related("host").get(pk=disk.pk)
+    if confirmation.strip() != disk.identity:
+        said = _("Type the disk's identity exactly as it is shown.")
+        raise Refused(said, {"confirm": said}, status=400)
+    obstacles = disk.enrolment_obstacles()
+    if obstacles:
+        raise Refused(_("This disk cannot be enrolled. %(why)s") % {"why": " ".join(obstacles)})
+    disk.enrolled_by, disk.enrolled_at, disk.enrolled_size = user, timezone.now(), disk.size
+    disk.save()
+    audit_record(user=user, verb="enrol", subject=disk, identity=disk.identity, size=disk.size)
+    return disk
+
+
+@transaction.atomic
+def disk_withdraw(*, disk: Disk, user: User) -> Disk:
+    """From now on no attempt that writes starts on this disk; what runs goes on."""
+    require_role(user, Role.DISK_OWNER)
+    disk = Disk.objects.select_for_update(of=("self",)).select_related("host").get(pk=disk.pk)
+    _withdrawn(disk)
+    disk.save()
+    audit_record(user=user, verb="withdraw", subject=disk, identity=disk.identity)
+    return disk
+
+
+def _withdrawn(disk: Disk) -> None:
+    disk.enrolled_by = disk.enrolled_at = disk.enrolled_size = None

@@ -1,0 +1,69 @@
+"""A host's own key: seen, compared by a person, pinned. A host with another key is not talked
+to."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.inventory.models import Host
+from apps.inventory.selectors import fingerprint
+from apps.inventory.services.checks import check_ask, check_done
+from apps.inventory.services.rights import require_role
+
+
+@transaction.atomic
+def host_key_scan_request(*, host: Host, user: User) -> None:
+    """Forget the pinned key and look at the one the host shows now; it must be confirmed again."""
+    require_role(user, Role.ADMIN)
+    if host.is_local:
+        raise Refused(_("This machine is not reached over SSH, so it has no host key."))
+    audit_record(
+        user=user, verb="forget host key", subject=host, fingerprint=fingerprint(host.host_key)
+    )
+    Host.objects.filter(pk=host.pk).update(host_key="", offered_key="")
+    host.refresh_from_db()
+    check_ask(host)
+
+
+@transaction.atomic
+def host_key_offered(*, host: Host, line: str) -> None:
+    """The worker has seen this key; a person has to compare its fingerprint. Never replaces a
+    pinned one."""
+    Host.objects.filter(pk=host.pk, host_key="").update(
+        offered_key=line,
+        health=Host.Health.UNCHECKED,
+        health_kind="key_unknown",
+        health_text=_("Its host key waits to be compared and confirmed."),
+        checked_at=timezone.now(),
+    )
+    check_done(host)
+
+
+@transaction.atomic
+def host_key_accept(*, host: Host, fingerprint: str, user: User) -> Host:
+    """Pin the key that was seen, if it is the one whose fingerprint the person compared.
+
+    Raises Refused (409) when the host has shown another key since, or none.
+    """
+    require_role(user, Role.ADMIN)
+    host = Host.objects.select_for_update().get(pk=host.pk)
+    if not host.offered_key:
+        raise Refused(_("No key waits to be confirmed. Check the host first."))
+    if _fingerprint(host.offered_key) != fingerprint.strip():
+        raise Refused(
+            _("The host has shown another key since. Compare the fingerprint that is shown now."),
+            {"fingerprint": _("Not the key that waits.")},
+        )
+    host.host_key, host.offered_key, host.health_kind = host.offered_key, "", ""
+    host.save(update_fields=["host_key", "offered_key", "health_kind", "updated_at"])
+    audit_record(user=user, verb="accept host key", subject=host, fingerprint=fingerprint)
+    check_ask(host)
+    return host
+
+
+_fingerprint = fingerprint  # the parameter above bears the same name, for callers' sake

@@ -1,0 +1,162 @@
+"""Host entries: made, changed, switched off."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused, refusal
+from apps.inventory.models import Credential, Host
+from apps.inventory.services.checks import check_ask
+from apps.inventory.services.rights import require_role
+from apps.remote.connection import check_address, check_user
+
+LONGEST_CHAIN = 4
+
+
+@dataclass(frozen=True)
+class HostDraft:
+    """Everything about a host that an admin decides."""
+
+    name: str
+    kind: str = Host.Kind.SSH
+    address: str = ""
+    port: int = 22
+    user: str = "root"
+    become: str = Host.Become.ROOT
+    key_source: str = Host.KeySource.STORED
+    credential: Credential | None = None
+    jump: Host | None = None
+    tags: list[str] = field(default_factory=list)
+
+
+REACHED_BY = ("kind", "address", "port", "user", "become", "key_source", "credential_id", "jump_id")
+
+
+@transaction.atomic
+def host_create(*, user: User, draft: HostDraft) -> Host:
+    """A new host; a worker looks at it at once. Raises Refused (400) with the fields that are
+    wrong."""
+    require_role(user, Role.ADMIN)
+    host = Host()
+    _fill(host, draft)
+    host.save()
+    audit_record(user=user, verb="create", subject=host, **_told(host))
+    check_ask(host)
+    return host
+
+
+@transaction.atomic
+def host_update(*, host: Host, user: User, draft: HostDraft) -> Host:
+    """The host becomes the draft. The pinned key stays: a machine that moved shows the same key,
+    another one is refused. Raises Refused (400) with the fields that are wrong."""
+    require_role(user, Role.ADMIN)
+    host = Host.objects.select_for_update().get(pk=host.pk)
+    before = [getattr(host, name) for name in REACHED_BY]
+    _fill(host, draft)
+    host.save()
+    audit_record(user=user, verb="change", subject=host, **_told(host))
+    if before != [getattr(host, name) for name in REACHED_BY]:
+        check_ask(host)
+    return host
+
+
+@transaction.atomic
+def host_enabled_set(*, host: Host, user: User, enabled: bool) -> Host:
+    """Switch a host off: nothing new starts on it and nobody checks it; or on again."""
+    require_role(user, Role.ADMIN)
+    host.enabled = enabled
+    host.save(update_fields=["enabled", "updated_at"])
+    audit_record(user=user, verb="enable" if enabled else "disable", subject=host)
+    if enabled:
+        check_ask(host)
+    else:
+        Host.objects.filter(pk=host.pk).update(check_requested_at=None, install_requested="")
+    return host
+
+
+@transaction.atomic
+def local_host_ensure(*, user: User) -> Host:
+    """The machine the worker runs on, as a host: the entry that is there, or a new one."""
+    host = Host.objects.filter(kind=Host.Kind.LOCAL).first()
+    if host is not None:
+        return host
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", platform.node().split(".")[0]).strip("-._") or "local"
+    if Host.objects.filter(name=name).exists():
+        name = f"{name}-local"[:64]
+    rights = Host.Become.ROOT if os.geteuid() == 0 else Host.Become.USER
+    return host_create(
+        user=user, draft=HostDraft(name=name[:64], kind=Host.Kind.LOCAL, become=rights)
+    )
+
+
+def _fill(host: Host, draft: HostDraft) -> None:
+    for item in fields(draft):
+        setattr(host, item.name, getattr(draft, item.name))
+    host.tags = sorted(set(draft.tags))
+    if host.is_local:
+        host.address, host.jump, host.credential = "", None, None
+        host.port, host.user = 22, ""
+    elif host.key_source == Host.KeySource.AGENT:
+        host.credential = None
+    _check(host)
+
+
+def _check(host: Host) -> None:
+    try:
+        host.full_clean()
+    except ValidationError as error:
+        raise refusal(error) from error
+    wrong = _local_faults(host) if host.is_local else _ssh_faults(host)
+    if wrong:
+        raise Refused(" ".join(wrong.values()), wrong, status=400)
+
+
+def _local_faults(host: Host) -> dict[str, str]:
+    other = Host.objects.filter(kind=Host.Kind.LOCAL).exclude(pk=host.pk).first()
+    if other is None:
+        return {}
+    return {"kind": _("This machine is already there as %(name)s.") % {"name": other.name}}
+
+
+def _ssh_faults(host: Host) -> dict[str, str]:
+    wrong = {}
+    for name, check in (("address", check_address), ("user", check_user)):
+        try:
+            check(getattr(host, name))
+        except ValueError as error:
+            wrong[name] = str(error)
+    if host.key_source == Host.KeySource.STORED and host.credential is None:
+        wrong["credential"] = _("Choose a key, or let benchlab make one.")
+    chain = _chain_fault(host)
+    if chain:
+        wrong["jump"] = chain
+    return wrong
+
+
+def _chain_fault(host: Host) -> str:
+    """Why the jump hosts do not lead anywhere, or ""."""
+    step = host.jump
+    for _number in range(LONGEST_CHAIN):
+        if step is None:
+            return ""
+        if step.is_local:
+            return _("This machine needs no jump; choose a host that is reached over SSH.")
+        if step.pk == host.pk:
+            return _("The jump hosts go round in a circle.")
+        step = step.jump
+    return "" if step is None else _("More than four jumps: is there no nearer way?")
+
+
+def _told(host: Host) -> dict[str, Any]:
+    """The entry in the audit record's words."""
+    return {name: getattr(host, name) for name in REACHED_BY} | {"tags": host.tags}
