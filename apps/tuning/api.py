@@ -1,0 +1,125 @@
+"""Tuning profiles for scripts."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+
+from apps.accounts.models import Team, User
+from apps.common.api import WriteViewSet
+from apps.common.serializers import StrictModelSerializer, StrictSerializer
+
+from .filters import TuningFilter
+from .models import TuningProfile
+from .selectors import tunings_visible
+from .services import TuningDraft, tuning_archive, tuning_clone, tuning_create, tuning_update
+from .settings import SETTINGS, describe
+
+
+class SettingSerializer(StrictSerializer):
+    """One setting: `value` is a scheduler's name or a whole number in the setting's unit."""
+
+    kind = serializers.CharField(default="queue", max_length=20)
+    name = serializers.ChoiceField(choices=list(SETTINGS))
+    value = serializers.CharField(max_length=40, help_text="A name or a whole number.")
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return {**instance, "value": str(instance["value"])}
+
+
+class TuningSerializer(StrictModelSerializer[TuningProfile]):
+    settings = SettingSerializer(many=True, required=False)
+    owner = serializers.CharField(source="owner.username", read_only=True)
+    team = serializers.PrimaryKeyRelatedField(
+        queryset=Team.objects.all(), allow_null=True, required=False
+    )
+    text = serializers.SerializerMethodField(help_text="The settings in a line.")
+
+    class Meta:
+        model = TuningProfile
+        fields: ClassVar[list[str]] = [
+            *("id", "name", "description", "settings", "text", "settle", "owner", "team"),
+            *("archived_at", "created_at", "updated_at"),
+        ]
+        read_only_fields: ClassVar[list[str]] = ["archived_at"]
+        # The service's own check names the field; the default one would ask twice.
+        extra_kwargs: ClassVar[dict[str, Any]] = {"name": {"validators": []}}
+
+    @extend_schema_field(serializers.CharField())
+    def get_text(self, tuning: TuningProfile) -> str:
+        return describe(tuning.settings)
+
+
+class CloneSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
+
+
+class ArchiveSerializer(StrictSerializer):
+    archived = serializers.BooleanField(default=True, help_text="false restores it")
+
+
+class TuningViewSet(WriteViewSet[TuningProfile]):
+    """Named settings that are lent to a host for a measurement and taken back."""
+
+    queryset = tunings_visible()
+    serializer_class = TuningSerializer
+    filterset_class = TuningFilter
+    role_only_actions = ("clone",)
+
+    def perform_create(self, serializer: BaseSerializer[TuningProfile]) -> None:
+        draft = TuningDraft(**_plain(serializer.validated_data))
+        serializer.instance = tuning_create(user=_user(self.request), draft=draft)
+
+    def perform_update(self, serializer: BaseSerializer[TuningProfile]) -> None:
+        tuning = serializer.instance
+        assert tuning is not None  # an update has a row
+        names = ("name", "description", "settings", "settle", "team")
+        values = {name: getattr(tuning, name) for name in names}
+        draft = TuningDraft(**values | _plain(serializer.validated_data))
+        serializer.instance = tuning_update(tuning=tuning, user=_user(self.request), draft=draft)
+
+    @extend_schema(request=CloneSerializer, responses={201: TuningSerializer})
+    @action(detail=True, methods=["post"])
+    def clone(self, request: Request, pk: Any = None) -> Response:
+        """A copy of this profile that belongs to you."""
+        asked = CloneSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        copy = tuning_clone(
+            tuning=self.get_object(), user=_user(request),
+            name=asked.validated_data["name"],
+        )  # fmt: skip
+        return Response(self.get_serializer(copy).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=ArchiveSerializer, responses={200: TuningSerializer})
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request, pk: Any = None) -> Response:
+        """Take this profile out of the lists, or put it back."""
+        asked = ArchiveSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        tuning = tuning_archive(
+            tuning=self.get_object(), user=_user(request),
+            archived=asked.validated_data["archived"],
+        )  # fmt: skip
+        return Response(self.get_serializer(tuning).data)
+
+
+def _plain(data: Any) -> dict[str, Any]:
+    """Validated data with settings as plain rows."""
+    plain = dict(data)
+    if "settings" in plain:
+        plain["settings"] = [dict(row) for row in plain["settings"]]
+    return plain
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)  # RolePermission let nobody else in
+    return request.user
+
+
+router_entries = (("tunings", TuningViewSet),)

@@ -1,0 +1,67 @@
+"""Reads about tuning profiles, and what the lab's disks offer to tune."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from apps.inventory.models import Disk
+
+from .models import TuningProfile
+from .settings import SETTINGS, Setting, shown
+
+AS_FOUND = "As found"
+
+
+def tunings_visible() -> QuerySet[TuningProfile]:
+    """Every profile with its owner and the number of plans that use it; everybody may see all."""
+    plans = Count("plans", filter=Q(plans__archived_at=None), distinct=True)
+    return TuningProfile.objects.select_related("owner", "team").annotate(plan_count=plans)
+
+
+def tunings_current() -> QuerySet[TuningProfile]:
+    """What a plan may choose: everything that is not archived."""
+    return TuningProfile.objects.filter(archived_at=None).order_by("name")
+
+
+def schedulers_of(disk: Disk) -> tuple[str, ...]:
+    """The I/O schedulers a disk offered when it was last seen; empty when nobody knows."""
+    names = disk.last_queue().get("schedulers") or ()
+    return tuple(str(name) for name in names)
+
+
+def schedulers_offered(disks: Iterable[Disk]) -> list[tuple[str, int]]:
+    """Scheduler and how many of these disks offer it, the commonest first."""
+    found = Counter(name for disk in disks for name in schedulers_of(disk))
+    return sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def lab_schedulers() -> list[tuple[str, int]]:
+    """What the disks that tests may use offer, for the form's suggestion."""
+    return schedulers_offered(Disk.objects.filter(enrolled_at__isnull=False).only("data"))
+
+
+def free_name(name: str) -> str:
+    """`name`, or "name (copy)", "name (copy 2)" ...: the first that no profile has."""
+    stem = name[:60]
+    rows = TuningProfile.objects.filter(name__startswith=stem)
+    taken = set(rows.values_list("name", flat=True))
+    tries = [stem, f"{stem} (copy)"]
+    tries += [f"{stem} (copy {number})" for number in range(2, len(taken) + 3)]
+    return next(candidate for candidate in tries if candidate not in taken)
+
+
+def setting_rows(tuning: TuningProfile) -> list[tuple[Setting, str]]:
+    """Each setting of a profile with its value and unit."""
+    return [
+        (SETTINGS[row["name"]], shown(row)) for row in tuning.settings if row["name"] in SETTINGS
+    ]
+
+
+def recent_runs(tuning: TuningProfile, *, most: int = 20) -> list[dict[str, Any]]:
+    """The newest runs that measured under this profile: id and name."""
+    rows = tuning.cases.order_by("-run_id").values("run_id", "run__name").distinct()
+    return [{"id": row["run_id"], "name": row["run__name"]} for row in rows[:most]]

@@ -1,0 +1,130 @@
+"""Writes about tuning profiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Team, User
+from apps.accounts.services import audit_record
+from apps.common.errors import refusal
+
+from .errors import TuningError
+from .models import TuningProfile
+from .selectors import AS_FOUND, free_name
+from .settings import SettingsError, canonical
+
+LONGEST_SETTLE = 3600.0
+
+
+@dataclass(frozen=True)
+class TuningDraft:
+    """Everything about a profile that its author decides. `settle` in seconds."""
+
+    name: str
+    description: str = ""
+    settings: Any = ()
+    settle: float = 0.0
+    team: Team | None = None
+
+
+@transaction.atomic
+def tuning_create(*, user: User, draft: TuningDraft) -> TuningProfile:
+    """A new profile owned by `user`. Raises PermissionDenied for a viewer, TuningError."""
+    if not user.is_operator:
+        raise PermissionDenied
+    tuning = TuningProfile(owner=user)
+    _keep(tuning, draft, user)
+    audit_record(user=user, verb="create", subject=tuning)
+    return tuning
+
+
+@transaction.atomic
+def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> TuningProfile:
+    """The profile becomes the draft. Runs that were launched keep the settings they were launched
+    with.
+    """
+    _require_editable(tuning, user)
+    locked = TuningProfile.objects.select_for_update().get(pk=tuning.pk)
+    if locked.archived_at:
+        raise TuningError(_("This profile is archived: restore it before changing it."))
+    change = {"before": locked.settings}
+    _keep(locked, draft, user)
+    change["after"] = locked.settings
+    audit_record(user=user, verb="change", subject=locked, **change)
+    return locked
+
+
+def tuning_clone(*, tuning: TuningProfile, user: User, name: str = "") -> TuningProfile:
+    """A copy owned by `user`, under `name` or the first free "... (copy)"."""
+    draft = TuningDraft(
+        name=name or free_name(tuning.name),
+        description=tuning.description,
+        settings=tuning.settings,
+        settle=tuning.settle,
+    )
+    return tuning_create(user=user, draft=draft)
+
+
+@transaction.atomic
+def tuning_archive(*, tuning: TuningProfile, user: User, archived: bool = True) -> TuningProfile:
+    """Take a profile out of the lists (or put it back). Plans that name it keep it."""
+    _require_editable(tuning, user)
+    tuning.archived_at = timezone.now() if archived else None
+    tuning.save(update_fields=["archived_at", "updated_at"])
+    verb = "archive" if archived else "restore"
+    audit_record(user=user, verb=verb, subject=tuning)
+    return tuning
+
+
+def as_found_ensure(*, user: User) -> TuningProfile:
+    """The built-in profile that changes nothing, made by whoever needs it first."""
+    description = _("Changes nothing: the host as it is. The usual thing to compare a tuning with.")
+    tuning, _made = TuningProfile.objects.get_or_create(
+        name=AS_FOUND, defaults={"owner": user, "description": description}
+    )
+    return tuning
+
+
+def _require_editable(tuning: TuningProfile, user: User) -> None:
+    if not tuning.is_editable(user):
+        raise PermissionDenied
+
+
+def _keep(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
+    tuning.name, tuning.description = draft.name, draft.description
+    tuning.settle, tuning.team = draft.settle, draft.team
+    tuning.settings = _settings(draft)
+    try:
+        tuning.full_clean()
+    except ValidationError as error:
+        said = refusal(error)
+        raise TuningError(said.message, dict(said.fields), status=400) from error
+    _check(tuning, user)
+    tuning.save()
+
+
+def _settings(draft: TuningDraft) -> list[dict[str, Any]]:
+    try:
+        return canonical(draft.settings)
+    except SettingsError as error:
+        fields = {f"settings.{name}".rstrip("."): text for name, text in error.errors.items()}
+        raise TuningError(next(iter(fields.values())), dict(fields), status=400) from error
+
+
+def _check(tuning: TuningProfile, user: User) -> None:
+    if not 0 <= tuning.settle <= LONGEST_SETTLE:
+        text = _("A settle time is from 0 to %(most)d seconds.") % {"most": LONGEST_SETTLE}
+        raise TuningError(text, {"settle": text}, status=400)
+    team = tuning.team
+    if team and not (user.is_admin or user.teams.filter(pk=team.pk).exists()):
+        text = _("Choose one of your own teams.")
+        raise TuningError(text, {"team": text}, status=400)
+    if tuning.name == AS_FOUND and tuning.settings:
+        text = _("The profile “As found” changes nothing; give this one another name.")
+        raise TuningError(text, {"settings": text}, status=400)

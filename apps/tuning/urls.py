@@ -1,0 +1,16 @@
+"""Addresses of the tuning pages."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("tunings/", views.tuning_list, name="tuning_list"),
+    path("tunings/new/", views.tuning_new, name="tuning_new"),
+    path("tunings/<int:pk>/", views.tuning_detail, name="tuning_detail"),
+    path("tunings/<int:pk>/edit/", views.tuning_edit, name="tuning_edit"),
+    path("tunings/<int:pk>/clone/", views.tuning_copy, name="tuning_clone"),
+    path("tunings/<int:pk>/archive/", views.tuning_put_away, name="tuning_archive"),
+]

@@ -1,0 +1,101 @@
+"""Pages of tuning profiles."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, role_required
+from apps.common.errors import Refused
+from apps.common.pagination import keyset
+
+from .filters import TuningFilter
+from .forms import TuningForm
+from .models import TuningProfile
+from .selectors import recent_runs, setting_rows, tunings_visible
+from .services import tuning_archive, tuning_clone, tuning_create, tuning_update
+
+
+@login_required
+def tuning_list(request: HttpRequest) -> HttpResponse:
+    found = TuningFilter(request.GET, queryset=tunings_visible())
+    page = keyset(found.qs, request, order="name")
+    return render(request, "tuning/tuning_list.html", {"filter": found, "page": page})
+
+
+@login_required
+def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    tuning = get_object_or_404(tunings_visible(), pk=pk)
+    context = {
+        "tuning": tuning,
+        "rows": setting_rows(tuning),
+        "plans": tuning.plans.filter(archived_at=None).order_by("name")[:50],
+        "runs": recent_runs(tuning),
+        "editable": tuning.is_editable(_user(request)),
+    }
+    return render(request, "tuning/tuning_detail.html", context)
+
+
+@role_required(Role.OPERATOR)
+def tuning_new(request: HttpRequest) -> HttpResponse:
+    form = TuningForm(request.POST or None, user=_user(request))
+    if form.is_valid():
+        try:
+            made = tuning_create(user=_user(request), draft=form.draft())
+            return redirect("tuning_detail", made.pk)
+        except Refused as error:
+            form.add_refusal(error)
+    return _form_page(request, form, None)
+
+
+@role_required(Role.OPERATOR)
+def tuning_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    tuning = get_object_or_404(TuningProfile, pk=pk)
+    require_editable(tuning, _user(request))
+    form = TuningForm(request.POST or None, user=_user(request), tuning=tuning)
+    if form.is_valid():
+        try:
+            tuning_update(tuning=tuning, user=_user(request), draft=form.draft())
+            return redirect("tuning_detail", tuning.pk)
+        except Refused as error:
+            form.add_refusal(error)
+    return _form_page(request, form, tuning)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def tuning_copy(request: HttpRequest, pk: int) -> HttpResponse:
+    tuning = get_object_or_404(TuningProfile, pk=pk)
+    copy = tuning_clone(tuning=tuning, user=_user(request))
+    messages.success(request, _("This is your copy. Give it a name of its own."))
+    return redirect("tuning_edit", copy.pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def tuning_put_away(request: HttpRequest, pk: int) -> HttpResponse:
+    """Archive a profile, or restore it when `restore` is sent."""
+    tuning = get_object_or_404(TuningProfile, pk=pk)
+    require_editable(tuning, _user(request))
+    archived = "restore" not in request.POST
+    tuning_archive(tuning=tuning, user=_user(request), archived=archived)
+    messages.success(request, _("Archived.") if archived else _("Restored."))
+    return redirect("tuning_detail", tuning.pk)
+
+
+def _form_page(
+    request: HttpRequest, form: TuningForm, tuning: TuningProfile | None
+) -> HttpResponse:
+    status = 400 if form.errors else 200
+    context = {"form": form, "tuning": tuning}
+    return render(request, "tuning/tuning_form.html", context, status=status)
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # LoginRequiredMiddleware let nobody else in
+    return request.user
