@@ -186,3 +186,8 @@ def _case(position: int, slot: _Slot) -> PlannedCase:
 
 def _bytes(procedure: Procedure) -> int | None:
     return procedure.bytes_written if procedure.writes else 0
+
+
+def tools_offered() -> list[tuple[str, str]]:
+    """The tools a plan may use: name and label."""
+    return [(name, room.label) for name, room in TOOLS.items() if room.params is not None]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
+from apps.inventory.models import Directory, Disk
 from apps.tools.base import JSON
 
 from .checks import preview_of
@@ -86,3 +87,13 @@ def _tuning_copy(tuning: TuningData) -> JSON:
         "settings": list(tuning.settings),
         "settle": tuning.settle,
     }
+
+
+def targets_offered() -> list[Disk | Directory]:
+    """Every disk and directory a plan could name, host by host, the enrolled disks first."""
+    disks = Disk.objects.select_related("host__facts").order_by(
+        "host__name", F("enrolled_at").asc(nulls_last=True), "node"
+    )
+    directories = Directory.objects.select_related("host__facts").order_by("host__name", "path")
+    found: list[Disk | Directory] = [*directories, *disks]
+    return sorted(found, key=lambda target: target.host.name)

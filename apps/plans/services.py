@@ -19,12 +19,13 @@ from .data import PlannedCase
 from .drafts import PlanDraft
 from .errors import PlanError, invalid, problems_error
 from .models import PlanStep, PlanTarget, TestPlan, Workload
+from .schedules import schedule_clear
 from .selectors import plan_draft
 from .templates import template_draft
 
 
 @transaction.atomic
-def plan_create(*, user: User, draft: PlanDraft, address: str = "") -> TestPlan:
+def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
     """A new plan owned by `user`. Raises PermissionDenied for a viewer and PlanError for a bad
     draft.
     """
@@ -32,51 +33,50 @@ def plan_create(*, user: User, draft: PlanDraft, address: str = "") -> TestPlan:
         raise PermissionDenied
     plan = TestPlan(owner=user)
     _keep(plan, draft, user)
-    audit_record(user=user, verb="create", subject=plan, address=address)
+    audit_record(user=user, verb="create", subject=plan)
     return plan
 
 
 @transaction.atomic
-def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft, address: str = "") -> TestPlan:
+def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
     """The plan becomes the draft. Runs that were launched before keep their own copy of it."""
     _require_editable(plan, user)
     locked = TestPlan.objects.select_for_update().get(pk=plan.pk)
     if locked.archived_at:
         raise PlanError(_("This plan is archived: restore it before changing it."))
     _keep(locked, draft, user)
-    audit_record(user=user, verb="change", subject=locked, address=address)
+    audit_record(user=user, verb="change", subject=locked)
     return locked
 
 
-def plan_clone(*, plan: TestPlan, user: User, name: str = "", address: str = "") -> TestPlan:
+def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
     """A copy owned by `user`, under `name` or the first free "... (copy)"."""
     draft = replace(plan_draft(plan), name=name or _free_name(plan.name), team=None)
-    return plan_create(user=user, draft=draft, address=address)
+    return plan_create(user=user, draft=draft)
 
 
 @transaction.atomic
-def plan_archive(
-    *, plan: TestPlan, user: User, archived: bool = True, address: str = ""
-) -> TestPlan:
+def plan_archive(*, plan: TestPlan, user: User, archived: bool = True) -> TestPlan:
     """Take the plan out of the lists (or put it back). Its runs stay."""
     _require_editable(plan, user)
+    if archived:
+        schedule_clear(plan=plan, user=user)
     plan.archived_at = timezone.now() if archived else None
     plan.save(update_fields=["archived_at", "updated_at"])
-    audit_record(
-        user=user, verb="archive" if archived else "restore", subject=plan, address=address
-    )
+    audit_record(user=user, verb="archive" if archived else "restore", subject=plan)
     return plan
 
 
 @transaction.atomic
-def plan_delete(*, plan: TestPlan, user: User, address: str = "") -> None:
+def plan_delete(*, plan: TestPlan, user: User) -> None:
     """Remove a plan that was never launched. Raises PlanError for one that was: its runs point at
     it.
     """
     _require_editable(plan, user)
     if plan.runs.exists():
         raise PlanError(_("This plan has runs. Archive it instead, so that they can be found."))
-    audit_record(user=user, verb="delete", subject=plan, address=address)
+    schedule_clear(plan=plan, user=user)
+    audit_record(user=user, verb="delete", subject=plan)
     plan.delete()
 
 
@@ -88,7 +88,6 @@ def plan_from_template(
     space: int | None = None,
     name: str = "",
     targets: Iterable[Disk | Directory] = (),
-    address: str = "",
 ) -> TestPlan:
     """A plan from a built-in template ("standard-four"). `seconds` is each test's run time.
 
@@ -97,7 +96,7 @@ def plan_from_template(
     """
     draft = template_draft(template, seconds=seconds, space=space)
     draft = replace(draft, name=name or _free_name(draft.name), targets=list(targets))
-    return plan_create(user=user, draft=draft, address=address)
+    return plan_create(user=user, draft=draft)
 
 
 def workloads_ensure(cases: Iterable[PlannedCase]) -> Mapping[str, Workload]:

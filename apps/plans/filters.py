@@ -1,0 +1,41 @@
+"""The filter of the list of plans, for the page and the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_filters
+from django import forms
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import User
+
+from .expand import tools_offered
+from .models import TestPlan
+
+
+class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published
+    name = django_filters.CharFilter(lookup_expr="icontains", label=_("Name contains"))
+    tool = django_filters.ChoiceFilter(label=_("Tool"), choices=tools_offered, method="with_tool")
+    owner = django_filters.ModelChoiceFilter(
+        queryset=User.objects.order_by("username"), label=_("Owner")
+    )
+    archived = django_filters.BooleanFilter(
+        label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
+    )
+
+    class Meta:
+        model = TestPlan
+        fields = ["name", "tool", "owner", "archived"]
+
+    def with_tool(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        return rows.filter(pk__in=TestPlan.objects.filter(steps__tool=value).values("pk"))
+
+    def with_archived(self, rows: QuerySet[Any], name: str, value: bool | None) -> QuerySet[Any]:
+        return rows if value else rows.filter(archived_at=None)
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Archived plans are hidden also when nobody asked about them."""
+        rows: QuerySet[Any] = super().filter_queryset(queryset)
+        return rows if self.form.cleaned_data.get("archived") else rows.filter(archived_at=None)
