@@ -10,6 +10,7 @@ function makePicker(select) {
     allowEmptyOption: !select.required,
     hidePlaceholder: true,
   });
+  select.setAttribute("aria-hidden", "true"); // the label now names the picker's own input
 }
 
 /** @param {ParentNode} root */
