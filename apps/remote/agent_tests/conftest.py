@@ -1,0 +1,51 @@
+"""An open session with an agent, and loop disks that are always detached again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.loops import Loop, attach
+
+
+@pytest.fixture(autouse=True)
+def _root_only(request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("needs_root") and os.geteuid() != 0:
+        pytest.skip("makes loop devices, which only root may")
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """A base folder of this test's own."""
+    return tmp_path / "base"
+
+
+@pytest.fixture
+def client(base: Path) -> Iterator[Client]:
+    """A session that is closed at the end."""
+    with Client(base) as session:
+        yield session
+
+
+@pytest.fixture
+def make_loop(tmp_path: Path) -> Iterator[Callable[..., Loop]]:
+    """Make loop disks: `make_loop(name, mebibytes)`."""
+    made: list[Loop] = []
+
+    def make(name: str = "disk", mebibytes: int = 32, content: bytes = b"") -> Loop:
+        made.append(attach(tmp_path / f"{name}.img", mebibytes, content))
+        return made[-1]
+
+    yield make
+    for loop in made:
+        loop.detach()
+
+
+@pytest.fixture
+def loop(make_loop: Callable[..., Loop]) -> Loop:
+    """One empty loop disk of 32 MiB."""
+    return make_loop()

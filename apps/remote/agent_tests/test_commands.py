@@ -1,0 +1,104 @@
+"""How commands run: their codes, their surroundings, their order, and how soon their end is
+known.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from pathlib import Path
+
+from apps.remote.agent_tests.client import Client
+
+
+def test_codes_and_signals_are_told_apart(client: Client) -> None:
+    assert client.run(["true"])["exit"]["codes"] == [0]
+    failed = client.run(["sh", "-c", "exit 3"])["exit"]
+    assert (failed["codes"], failed["signals"]) == ([3], [None])
+    killed = client.run(["sh", "-c", "kill -KILL $$"])["exit"]
+    assert (killed["codes"], killed["signals"]) == ([None], ["SIGKILL"])
+
+
+def test_a_program_that_is_not_there_says_so(client: Client) -> None:
+    done = client.run(["no-such-program", "x"])
+    assert done["exit"]["codes"] == [127]
+    assert b"no-such-program: " in client.read(done["attempt"], "stderr")
+
+
+def test_commands_run_in_order_and_stop_at_the_first_failure(client: Client) -> None:
+    done = client.run(
+        ["sh", "-c", "echo one"], ["sh", "-c", "echo two; exit 4"], ["sh", "-c", "echo three"]
+    )
+    assert done["exit"]["codes"] == [0, 4]
+    assert client.read(done["attempt"], "stdout") == b"one\ntwo\n"
+    parts = [part["stdout"] for part in done["exit"]["parts"]]
+    assert parts == [[0, 4], [4, 8]]
+
+
+def test_the_next_command_waits_for_what_the_last_one_left_behind(client: Client) -> None:
+    script = "(sleep 0.5; echo orphan) & exit 0"
+    done = client.run(["sh", "-c", script], ["echo", "next"])
+    assert client.read(done["attempt"], "stdout") == b"orphan\nnext\n"
+
+
+def test_arguments_are_data_and_never_reach_a_shell(client: Client) -> None:
+    words = ["$(id)", "`id`", "; id", "a\nb", "~", "*", "ä", "'", '"', "", "{target}"]
+    done = client.run(["printf", "%s|", *words])
+    assert client.read(done["attempt"], "stdout").decode() == "".join(f"{w}|" for w in words)
+    assert done["argv"] == [["printf", "%s|", *words]]
+
+
+def test_the_surroundings_are_the_same_for_every_login(base: Path, tmp_path: Path) -> None:
+    tools = tmp_path / "my tools"
+    env = {"LC_ALL": "de_DE.UTF-8", "SECRET": "canary", "BENCHLAB_TOOLS_PATH": str(tools)}
+    with Client(base, env) as client:
+        script = "env; pwd; readlink /proc/self/fd/0; ps -o sid=,pid= -p $$"
+        done = client.run(["sh", "-c", script])
+        text = client.read(done["attempt"], "stdout").decode()
+    lines = text.splitlines()
+    assert "LC_ALL=C" in lines
+    assert "canary" not in text
+    assert f"PATH={base}/tools/bin:{tools}:/usr/local/sbin:" in text
+    assert str(base / "jobs" / done["attempt"]) in lines
+    assert "/dev/null" in lines
+    session, process = lines[-1].split()
+    assert session == process
+
+
+def test_the_tool_does_not_inherit_the_sessions_streams(client: Client) -> None:
+    """A tool that held the ssh channel open would keep the connection from ending."""
+    done = client.run(["sh", "-c", "ls -l /proc/self/fd"])
+    text = client.read(done["attempt"], "stdout").decode()
+    assert "pipe:" not in text
+    assert "socket:" not in text
+
+
+def test_the_tool_starts_with_no_signal_blocked(client: Client) -> None:
+    done = client.run(["grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"])
+    text = client.read(done["attempt"], "stdout").decode()
+    assert "SigBlk:\t0000000000000000" in text
+    assert "SigIgn:\t0000000000000000" in text
+
+
+def test_times_are_of_both_clocks_and_the_wall_clock_was_not_set(client: Client) -> None:
+    done = client.run(["sleep", "0.3"])["exit"]
+    seconds = done["ended"]["monotonic"] - done["started"]["monotonic"]
+    assert 0.3 <= seconds < 2
+    assert abs(done["clock_step"]) < 0.05
+    assert abs(done["started"]["realtime"] - time.time()) < 60
+
+
+def test_the_end_is_known_at_once(client: Client) -> None:
+    """Launch and wait of `true`, against what a plain fork and exec of it takes here and now."""
+    client.run(["true"])
+    ours, plain = [], []
+    for _ in range(15):
+        begin = time.monotonic()
+        client.run(["true"])
+        ours.append(time.monotonic() - begin)
+        begin = time.monotonic()
+        os.waitstatus_to_exitcode(os.system("true"))
+        plain.append(time.monotonic() - begin)
+    # Polling at any usual interval (0.1 s and more) could not stay below this.
+    assert statistics.median(ours) < 0.05 + 10 * statistics.median(plain)

@@ -1,0 +1,111 @@
+"""Alive, done or lost: decided by who still holds the lock, whatever was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.loops import Loop, alive, until
+
+FIO = ["fio", "--name=t", "--filename={target}", "--rw=randwrite", "--bs=4k", "--time_based"]
+FIO += ["--runtime=3", "--numjobs=2", "--output-format=json", "--output=result.json"]
+
+
+def supervisor(client: Client, attempt: str) -> int:
+    """The supervisor's process id."""
+    path = client.base / "jobs" / attempt / "supervisor"
+    return int(until(lambda: path.exists() and path.read_text()))
+
+
+def named(attempt: str) -> list[int]:
+    """Every process that carries the attempt's mark in its environment."""
+    mark, found = f"BENCHLAB_ATTEMPT={attempt}".encode(), []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (folder / "environ").read_bytes().split(b"\0") and alive(folder.name):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.needs_root
+def test_after_supervisor_and_tool_were_killed_the_last_child_is_waited_for(
+    client: Client, loop: Loop
+) -> None:
+    attempt = client.start(FIO, target=loop.target())
+    tools = until(lambda: len(named(attempt)) >= 3 and named(attempt))
+    boss = supervisor(client, attempt)
+    parent = min(tools)
+    children = [pid for pid in tools if pid != parent]
+    os.kill(boss, signal.SIGKILL)
+    os.kill(parent, signal.SIGKILL)
+    until(lambda: not alive(boss) and not alive(parent))
+    assert any(alive(pid) for pid in children)
+    assert client.good("status", attempt=attempt)["state"] == "running"
+    answer = client.good("wait", attempt=attempt)
+    assert answer["state"] == "lost"
+    assert not any(alive(pid) for pid in children)
+    assert answer["exit"] is None
+
+
+def test_a_killed_supervisor_alone_loses_the_job_only_when_the_tool_is_gone(
+    client: Client,
+) -> None:
+    attempt = client.start(["sleep", "1"])
+    until(lambda: named(attempt))
+    os.kill(supervisor(client, attempt), signal.SIGKILL)
+    begin = time.monotonic()
+    assert client.good("status", attempt=attempt)["state"] == "running"
+    assert client.good("wait", attempt=attempt)["state"] == "lost"
+    assert time.monotonic() - begin > 0.5
+
+
+def test_a_job_is_not_done_while_an_orphan_of_it_lives(client: Client) -> None:
+    attempt = client.start(["sh", "-c", "setsid sleep 1 & exit 0"])
+    begin = time.monotonic()
+    answer = client.good("wait", attempt=attempt)
+    assert time.monotonic() - begin > 0.8
+    assert answer["exit"]["codes"] == [0]
+    assert answer["exit"]["ended"]["monotonic"] - answer["exit"]["started"]["monotonic"] < 0.5
+
+
+def test_another_boot_loses_what_ran_in_it_and_keeps_what_was_done(client: Client) -> None:
+    """What a power cut leaves: a free lock, the old boot id, and exit.json only where it was
+    over.
+    """
+    done, cut = client.run(["true"])["attempt"], client.run(["true"])["attempt"]
+    (client.base / "jobs" / cut / "exit.json").unlink()
+    for attempt in (done, cut):
+        (client.base / "jobs" / attempt / "boot_id").write_text("an-earlier-boot")
+    assert client.good("status", attempt=done)["state"] == "done"
+    assert client.good("wait", attempt=cut)["state"] == "lost"
+
+
+def test_waiting_costs_nothing_and_disturbs_nobody(client: Client) -> None:
+    """A waiter sleeps in the kernel, and is not taken for a member of the job by a cancel."""
+    attempt = client.start(["sleep", "30"])
+    waiting = client.send("wait", attempt=attempt)
+    path = f"/proc/{client.process.pid}/task/{client.process.pid}/children"
+    pid = until(lambda: Path(path).read_text().split())[0]
+    time.sleep(0.5)
+    assert sum(int(n) for n in Path(f"/proc/{pid}/stat").read_text().split()[13:15]) <= 2
+    with Client(client.base) as other:
+        assert other.good("cancel", attempt=attempt, grace=1)["survivors"] == []
+    message, _ = client.receive()
+    assert (message["id"], message["state"]) == (waiting, "done")
+
+
+def test_the_exit_file_is_whole_or_absent(client: Client) -> None:
+    attempt = client.start(["sleep", "0.2"])
+    path = client.base / "jobs" / attempt / "exit.json"
+    while client.good("status", attempt=attempt)["state"] == "running":
+        if path.exists():
+            json.loads(path.read_text())
+    assert json.loads(path.read_text())["codes"] == [0]
