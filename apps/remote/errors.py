@@ -66,7 +66,7 @@ class HostError(Exception):
         self.message = message
 
 
-class AgentRefusal(HostError):  # noqa: N818 - a refusal is an answer, not a defect
+class AgentRefusal(HostError):
     """The agent is there and answered no. `error` is its own word for why (docs: agent.md)."""
 
     def __init__(self, host: str, error: str, message: str) -> None:

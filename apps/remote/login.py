@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import time
 from contextlib import AsyncExitStack
@@ -63,16 +64,15 @@ async def _log_in_once(
     async with AsyncExitStack() as stack:
         options = await _options(spec, stack)
         try:
-            await stack.enter_async_context(login_slots())
-            await stack.enter_async_context(asyncio.timeout(LOGIN_SECONDS))
-            return await asyncssh.connect(
-                spec.address,
-                spec.port,
-                username=spec.user,
-                tunnel=tunnel,
-                client_factory=lambda: witness,
-                **options,
-            )
+            async with login_slots(), asyncio.timeout(LOGIN_SECONDS):
+                return await asyncssh.connect(
+                    spec.address,
+                    spec.port,
+                    username=spec.user,
+                    tunnel=tunnel,
+                    client_factory=lambda: witness,
+                    **options,
+                )
         except (asyncssh.HostKeyNotVerifiable, asyncssh.KeyExchangeFailed) as error:
             raise await _key_error(spec, tunnel, witness, error) from error
         except (asyncssh.ConnectionLost, ConnectionResetError):
@@ -160,5 +160,12 @@ def login_error(error: Exception, host: str) -> HostError:
     if isinstance(error, asyncssh.ConnectionLost):
         return host_error("unreachable", host, "it closed the connection during the login")
     if isinstance(error, OSError):
-        return host_error("unreachable", host, error.strerror or str(error))
+        return host_error("unreachable", host, network_words(error))
     return host_error("unreachable", host, f"what answers is no usable SSH server ({error})")
+
+
+def network_words(error: OSError) -> str:
+    """What the kernel or the resolver said; asyncio puts addresses where its words were."""
+    if error.errno and error.errno > 0:
+        return os.strerror(error.errno).lower()
+    return error.strerror or str(error)

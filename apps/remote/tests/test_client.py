@@ -1,0 +1,183 @@
+"""The verbs as typed methods, against the real agent on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import uuid
+from pathlib import Path
+
+import pytest
+
+from apps.remote import client as client_module
+from apps.remote.answers import Piece, Status, read_status
+from apps.remote.client import Client
+from apps.remote.errors import AgentRefusal, HostError
+from apps.remote.pool import Sessions
+from apps.remote.session import Session
+
+from .conftest import LOCAL
+from .helpers import job
+
+
+async def run(local: Client, *argv: str) -> Status:
+    spec = job(*argv)
+    assert await local.launch(spec) == "started"
+    return await local.wait(spec["attempt"], timeout=30)
+
+
+async def test_ping_measures_the_way_and_the_clock(local: Client) -> None:
+    ping = await local.ping()
+    assert 0 < ping.seconds < 5
+    assert abs(ping.clock_offset) <= ping.seconds
+    assert uuid.UUID(ping.boot_id)
+
+
+async def test_a_job_runs_and_says_how_it_ended(local: Client) -> None:
+    status = await run(local, "sh", "-c", "echo out; echo err >&2; exit 3")
+    assert status.state == "done"
+    assert status.ended
+    assert status.exit is not None
+    assert status.exit["codes"] == [3]
+    assert status.exit["ended"]["monotonic"] >= status.exit["started"]["monotonic"]
+    out = status.file("stdout")
+    assert out is not None
+    assert await local.read_file(status.attempt, "stdout", out.size, out.sha256) == b"out\n"
+    assert status.file("nothing") is None
+
+
+async def test_a_second_launch_starts_nothing(local: Client, tmp_path: Path) -> None:
+    spec = job("sh", "-c", f"echo x >> {tmp_path}/count")
+    answers = [await local.launch(spec) for _ in range(3)]
+    await local.wait(spec["attempt"], timeout=30)
+    assert answers == ["started", "exists", "exists"]
+    assert (tmp_path / "count").read_text() == "x\n"
+
+
+async def test_an_unknown_attempt_is_absent(local: Client) -> None:
+    status = await local.status(str(uuid.uuid4()))
+    assert status.state == "absent"
+    assert not status.ended
+
+
+async def test_following_gives_every_byte_once_and_then_the_status(local: Client) -> None:
+    spec = job("sh", "-c", "for n in 1 2 3; do echo line $n; sleep 0.3; done")
+    await local.launch(spec)
+    got, last = b"", None
+    async for piece in local.follow(spec["attempt"], {"stdout": 0}):
+        if isinstance(piece, Piece):
+            assert (piece.file, piece.offset) == ("stdout", len(got))
+            got += piece.data
+        last = piece
+    assert got == b"line 1\nline 2\nline 3\n"
+    assert isinstance(last, Status)
+    assert last.state == "done"
+
+
+async def test_following_goes_on_where_it_stopped(local: Client) -> None:
+    status = await run(local, "printf", "0123456789")
+    pieces = [piece async for piece in local.follow(status.attempt, {"stdout": 4})]
+    assert isinstance(pieces[0], Piece)
+    assert (pieces[0].offset, pieces[0].data) == (4, b"456789")
+
+
+class Unlucky:
+    """Sessions that are cut after a number of calls, again and again."""
+
+    def __init__(self, sessions: Sessions, calls: int) -> None:
+        self._sessions, self._calls, self._left, self.cuts = sessions, calls, calls, 0
+
+    async def __call__(self) -> Session:
+        if self._left == 0:
+            self._sessions.drop("h")
+            self.cuts += 1
+            self._left = self._calls
+            session = await self._sessions.get("h", LOCAL)
+            session.closed = True  # Cut between getting and asking.
+            return session
+        self._left -= 1
+        return await self._sessions.get("h", LOCAL)
+
+
+async def test_a_cut_read_goes_on_where_it_stopped(
+    local: Client, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "READ_BYTES", 64 << 10)
+    status = await run(local, "head", "-c", "500000", "/dev/urandom")
+    out = status.file("stdout")
+    assert out is not None
+    assert out.size == 500000
+    unlucky = Unlucky(sessions, 3)
+    content = await Client(unlucky).read_file(status.attempt, "stdout", out.size, out.sha256)
+    assert hashlib.sha256(content).hexdigest() == out.sha256
+    assert unlucky.cuts >= 2
+
+
+async def test_bytes_that_are_not_the_hosts_are_refused(local: Client) -> None:
+    status = await run(local, "echo", "hello")
+    with pytest.raises(HostError, match="did not arrive"):
+        await local.read_file(status.attempt, "stdout", 6, "0" * 64)
+    with pytest.raises(HostError, match="shorter"):
+        await local.read_file(status.attempt, "stdout", 7, None)
+    assert await local.read_file(status.attempt, "stdout", 0, None) == b""
+
+
+async def test_other_files_of_the_host_are_not_read(local: Client) -> None:
+    status = await run(local, "true")
+    for name in ("../../../../etc/passwd", "/etc/passwd", ".."):
+        with pytest.raises(AgentRefusal):
+            await local.read_file(status.attempt, name, 10, None)
+
+
+async def test_cancel_ends_the_tree_and_proves_it(local: Client) -> None:
+    spec = job("sh", "-c", "trap '' TERM; sleep 60 & sleep 61 & wait")
+    await local.launch(spec)
+    await asyncio.sleep(0.3)
+    cancelled = await local.cancel(spec["attempt"], grace=0.3)
+    assert cancelled.survivors == ()
+    assert cancelled.status.state == "done"
+    assert cancelled.status.exit is not None
+    assert cancelled.status.exit["cancelled"] is True
+
+
+async def test_a_forgotten_attempt_never_starts_again(local: Client) -> None:
+    spec = job("true")
+    await local.launch(spec)
+    await local.wait(spec["attempt"], timeout=30)
+    await local.renew([spec["attempt"]])
+    await local.forget(spec["attempt"])
+    status = await local.status(spec["attempt"])
+    assert (status.state, status.forgotten) == ("absent", True)
+    assert await local.launch(spec) == "exists"
+    assert (await local.status(spec["attempt"])).state == "absent"
+
+
+async def test_recovering_nothing_restores_nothing(local: Client) -> None:
+    recovered = await local.recover()
+    assert (recovered.restored, recovered.conflicts, recovered.failed) == ((), (), ())
+
+
+async def test_facts_describe_this_machine(local: Client) -> None:
+    facts = await local.facts()
+    assert facts["kernel"] == os.uname().release
+    assert facts["cpu"]["count"] >= 1
+    assert isinstance(facts["disks"], list)
+
+
+async def test_an_unknown_package_is_not_installed(local: Client) -> None:
+    with pytest.raises(AgentRefusal):
+        [piece async for piece in local.install("no-such-package; reboot")]
+
+
+async def test_a_disk_that_is_not_there_is_refused(local: Client) -> None:
+    try:
+        found = await local.inspect("wwn:no-such-disk", write=True)
+    except AgentRefusal:
+        return
+    assert found.refusals
+
+
+def test_a_state_nobody_knows_is_an_error() -> None:
+    with pytest.raises(ValueError, match="unknown state"):
+        read_status("a", {"state": "dancing"})

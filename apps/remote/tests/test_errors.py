@@ -1,0 +1,29 @@
+"""Every kind of error has a sentence that names the host and says what to do."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from apps.remote.errors import SENTENCES, AgentRefusal, HostError, Kind, host_error
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_every_kind_has_its_sentence(kind: Kind) -> None:
+    error = host_error(kind, "root@node1:22", "what happened.")
+    assert error.kind == kind
+    assert "root@node1:22" in str(error)
+    assert error.message.endswith((".", ")."))
+    assert ".." not in error.message
+
+
+def test_no_sentence_is_without_a_kind() -> None:
+    assert set(SENTENCES) == set(get_args(Kind))
+
+
+def test_a_refusal_keeps_the_agents_own_word() -> None:
+    error = AgentRefusal("node1", "absent", "There is no such attempt.")
+    assert isinstance(error, HostError)
+    assert (error.kind, error.error) == ("agent", "absent")
+    assert error.message == "The agent on node1 said no: There is no such attempt."

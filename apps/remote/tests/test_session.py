@@ -1,0 +1,132 @@
+"""Many requests share a session; each gets its own answer, its own refusal, its own end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from apps.remote import session as session_module
+from apps.remote.errors import AgentRefusal, HostError
+from apps.remote.frames import encode
+from apps.remote.session import Session, open_session
+
+from .conftest import LOCAL
+from .helpers import job
+
+
+@pytest_asyncio.fixture
+async def session() -> AsyncIterator[Session]:
+    opened = await open_session(LOCAL)
+    yield opened
+    await opened.close()
+
+
+async def test_hello_says_who_answers(session: Session) -> None:
+    assert session.hello.uid == os.geteuid()
+    assert abs(session.hello.realtime - time.time()) < 60
+    assert session.hello.monotonic > 0
+
+
+async def test_a_waiting_request_holds_up_nobody(session: Session) -> None:
+    spec = job("sleep", "1")
+    await session.call("launch", spec=spec)
+    waiting = asyncio.create_task(session.call("wait", timeout=30, attempt=spec["attempt"]))
+    answers = await asyncio.gather(*(session.call("ping") for _ in range(20)))
+    assert len({answer.data["monotonic"] for answer in answers}) == 20
+    assert not waiting.done()
+    assert (await waiting).data["state"] == "done"
+    assert session.pending == 0
+
+
+async def test_a_refusal_belongs_to_its_request(session: Session) -> None:
+    with pytest.raises(AgentRefusal) as raised:
+        await session.call("no-such-verb")
+    assert raised.value.kind == "agent"
+    assert "no-such-verb" in raised.value.message
+    assert (await session.call("ping")).data["boot_id"] == session.hello.boot_id
+
+
+async def test_an_answer_that_does_not_come_is_a_timeout(session: Session) -> None:
+    spec = job("sleep", "2")
+    await session.call("launch", spec=spec)
+    with pytest.raises(HostError) as raised:
+        await session.call("wait", timeout=0.2, attempt=spec["attempt"])
+    assert raised.value.kind == "timeout"
+    assert session.pending == 0
+    assert (await session.call("wait", timeout=30, attempt=spec["attempt"])).data["state"] == "done"
+
+
+async def test_an_agent_that_dies_fails_what_is_under_way(session: Session) -> None:
+    spec = job("sleep", "1")
+    await session.call("launch", spec=spec)
+    waiting = asyncio.create_task(session.call("wait", timeout=30, attempt=spec["attempt"]))
+    await asyncio.sleep(0.3)  # The request is under way on the host.
+    session._channel._process.kill()  # type: ignore[attr-defined]  # only the test may
+    with pytest.raises(HostError) as raised:
+        await waiting
+    assert raised.value.kind == "lost_contact"
+    assert session.closed
+    with pytest.raises(HostError) as raised:
+        await session.call("ping")
+    assert raised.value.kind == "lost_contact"
+
+
+async def test_closing_fails_what_is_under_way(session: Session) -> None:
+    spec = job("sleep", "1")
+    await session.call("launch", spec=spec)
+    waiting = asyncio.create_task(session.call("wait", timeout=30, attempt=spec["attempt"]))
+    await session.call("ping")
+    await session.close()
+    with pytest.raises(HostError, match="Contact"):
+        await waiting
+
+
+async def test_a_stream_nobody_reads_does_not_fill_the_memory(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_module, "STREAM_BYTES", 1 << 20)
+    spec = job("head", "-c", "8M", "/dev/zero")
+    await session.call("launch", spec=spec)
+    await session.call("wait", attempt=spec["attempt"])
+    pieces = session.stream("follow", attempt=spec["attempt"], offsets={"stdout": 0})
+    first = await anext(pieces)
+    assert first.more
+    await asyncio.sleep(0.5)
+    with pytest.raises(HostError, match="piles up"):
+        [piece async for piece in pieces]
+    assert (await session.call("ping")).data["boot_id"]
+
+
+async def test_frames_of_nobody_are_ignored(session: Session) -> None:
+    session._deliver({"id": 999, "ok": True}, b"")
+    session._deliver({"id": "1", "ok": True}, b"")
+    session._deliver({}, b"")
+    assert (await session.call("ping")).data["boot_id"]
+
+
+async def test_another_agent_is_not_talked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    from apps.remote.build import Agent, agent
+
+    liar = Agent(agent().data, "0" * 64)
+    monkeypatch.setattr(session_module, "agent", lambda: liar)
+    with pytest.raises(HostError, match="arrived damaged"):
+        await open_session(LOCAL)
+
+
+async def test_an_agent_without_hello_is_not_talked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    import hashlib
+
+    from apps.remote.build import Agent
+
+    frame = encode({"hello": 1, "agent": "x"})
+    text = f"import sys;sys.stdout.buffer.write(sys.argv[2].encode()+b'\\n'+{frame!r})".encode()
+    monkeypatch.setattr(
+        session_module, "agent", lambda: Agent(text, hashlib.sha256(text).hexdigest())
+    )
+    with pytest.raises(HostError, match="hello lacks 'python'"):
+        await open_session(LOCAL)
