@@ -1,0 +1,214 @@
+"""The shared scripts in a real browser: polling, live streams, charts, confirmations, the theme.
+
+Chromium asks only an address that answers from this file and from static/: no server, no network.
+"""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+STATIC = Path(settings.BASE_DIR) / "static"
+SITE = "http://benchlab.test"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'"
+)
+HEAD = """<!doctype html><html lang="en"><head><script src="/static/js/lib/theme.js"></script>
+<script src="/static/vendor/htmx/htmx.min.js" defer></script>
+<script src="/static/vendor/idiomorph/idiomorph-ext.min.js" defer></script>
+<script type="module" src="/static/js/lib/site.js"></script></head><body>"""
+FIGURE = {"data": [{"x": [0, 1, 2], "y": [1, 3, 2]}], "layout": {}, "shown": 3, "total": 4000}
+CHART = """<div data-chart id="c" data-figure-url="/figure" data-zoom="1"
+  data-plotly="/static/vendor/plotly/plotly-cartesian.min.js" data-note="{shown} of {total} shown">
+  <div class="chart-plot" style="width: 400px; height: 300px"></div><div class="chart-note"></div>
+  <div data-chart-loading>wait</div><div data-chart-error hidden><span data-chart-reason></span>
+  <button data-chart-retry>again</button></div></div>"""
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
+]
+Answer = Callable[[Route], None]
+
+
+class Site:
+    """One page and the answers to what it asks, by path."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.errors: list[str] = []
+        self.asked: list[str] = []
+        self.answers: dict[str, Answer] = {}
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.route("**/*", self.answer)
+
+    def answer(self, route: Route) -> None:
+        path = route.request.url.removeprefix(SITE).split("?")[0]
+        if path.startswith("/static/"):
+            kind = mimetypes.guess_type(path)[0] or "text/plain"
+            route.fulfill(path=STATIC / path.removeprefix("/static/"), content_type=kind)
+            return
+        self.asked.append(route.request.url.removeprefix(SITE))
+        self.answers[path](route)
+
+    def open(self, body: str) -> Page:
+        headers = {"Content-Security-Policy": POLICY, "Content-Type": "text/html"}
+        self.answers["/"] = lambda route: route.fulfill(headers=headers, body=HEAD + body)
+        self.page.goto(f"{SITE}/")
+        return self.page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def site(browser: Browser) -> Iterator[Site]:
+    opened = Site(browser.new_page())
+    yield opened
+    opened.page.close()
+    assert opened.errors == []
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Playwright's own waiting evaluates strings in the page, which the policy forbids."""
+    for _ in range(100):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never true: {condition}")
+
+
+def test_polling_sends_the_tag_says_when_it_is_stale_and_stops(site: Site) -> None:
+    tags: list[str | None] = []
+
+    def progress(route: Route) -> None:
+        tags.append(route.request.headers.get("if-none-match"))
+        if len(tags) == 1:
+            route.fulfill(headers={"ETag": '"a"'}, body="<p>half</p>")
+        elif len(tags) == 2:
+            route.fulfill(status=304)
+        elif len(tags) == 3:
+            route.abort()
+        else:
+            route.fulfill(status=286, body="<p>done</p>")
+
+    site.answers["/progress"] = progress
+    page = site.open('<div id="p" data-poll-url="/progress" data-poll-seconds="1">start</div>')
+    page.wait_for_selector("#p[data-stale*='UTC'] >> text=half")
+    page.wait_for_selector("#p:not([data-stale]) >> text=done")
+    page.wait_for_timeout(1500)
+    assert tags == [None, '"a"', '"a"', '"a"']
+
+
+FOLLOW = """(url) => import("/static/js/lib/live.js").then(({live}) => {
+  window.got = [];
+  window.stream = live(url, {events: {line: (data, id) => got.push([data.n, id])},
+                             fallback: () => got.push("fallback")});
+})"""
+
+
+def test_a_live_stream_is_followed_to_its_end(site: Site) -> None:
+    body = 'id: 1-0\nevent: line\ndata: {"n": 7}\n\nevent: end\ndata: {}\n\n'
+    site.answers["/live"] = lambda route: route.fulfill(
+        headers={"Content-Type": "text/event-stream"}, body=body
+    )
+    page = site.open("")
+    page.evaluate(FOLLOW, "/live")
+    wait_until(page, "window.stream.ended")
+    assert page.evaluate("window.got") == [[7, "1-0"]]
+    assert site.asked.count("/live") == 1
+
+
+def test_a_stream_that_fails_three_times_falls_back(site: Site) -> None:
+    site.answers["/live"] = lambda route: route.fulfill(status=500)
+    page = site.open("")
+    page.evaluate(FOLLOW, "/live")
+    wait_until(page, "window.got.length > 0")
+    assert page.evaluate("window.got") == ["fallback"]
+    assert site.asked.count("/live") == 3
+
+
+def test_a_chart_is_drawn_says_what_it_left_out_and_has_no_share_button(site: Site) -> None:
+    site.answers["/figure"] = lambda route: route.fulfill(body=json.dumps(FIGURE))
+    page = site.open(CHART)
+    page.wait_for_selector("text=3 of 4,000 shown")
+    buttons = page.eval_on_selector_all(
+        ".modebar-btn", "all => all.map(button => button.dataset.title)"
+    )
+    assert "Download plot as a PNG" in buttons
+    assert not [title for title in buttons if "hare" in title or "Plotly" in title]
+
+
+def test_a_zoom_asks_for_that_part(site: Site) -> None:
+    site.answers["/figure"] = lambda route: route.fulfill(body=json.dumps(FIGURE))
+    page = site.open(CHART)
+    page.wait_for_selector("text=3 of 4,000 shown")
+    page.evaluate("Plotly.relayout(document.querySelector('.chart-plot'), {'xaxis.range': [0, 1]})")
+    page.wait_for_timeout(500)
+    page.evaluate(
+        "Plotly.relayout(document.querySelector('.chart-plot'), {'xaxis.autorange': true})"
+    )
+    page.wait_for_timeout(500)
+    assert [ask for ask in site.asked if "figure" in ask] == [
+        "/figure",
+        "/figure?from=0&to=1",
+        "/figure",
+    ]
+
+
+def test_a_chart_that_cannot_be_had_says_so_and_tries_again(site: Site) -> None:
+    site.answers["/figure"] = lambda route: route.fulfill(status=503)
+    page = site.open(CHART)
+    page.wait_for_selector("[data-chart-error]:not([hidden]) >> text=503")
+    site.answers["/figure"] = lambda route: route.fulfill(body=json.dumps(FIGURE))
+    page.click("[data-chart-retry]")
+    page.wait_for_selector("text=3 of 4,000 shown")
+    assert not page.is_visible("[data-chart-error]")
+
+
+def test_the_theme_follows_the_system_until_it_is_chosen(site: Site) -> None:
+    page = site.open("<button data-theme-toggle>theme</button>")
+    theme = "document.documentElement.dataset.bsTheme"
+    assert page.evaluate(theme) == "light"
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_selector("html[data-bs-theme=dark]")
+    page.click("[data-theme-toggle]")
+    page.reload()
+    assert page.evaluate(theme) == "light"
+    page.click("[data-theme-toggle]")
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_form_with_a_word_opens_only_for_that_word(site: Site) -> None:
+    page = site.open(
+        '<form data-confirm="?" data-confirm-word="sda"><input name="confirm">'
+        '<button type="submit">wipe</button></form>'
+    )
+    page.wait_for_selector("button:disabled")
+    page.fill("input", "sdb")
+    assert page.is_disabled("button")
+    page.fill("input", "sda")
+    assert page.is_enabled("button")
+
+
+def test_a_refused_question_sends_nothing(site: Site) -> None:
+    site.page.on("dialog", lambda dialog: dialog.dismiss())
+    page = site.open('<form action="/stop" data-confirm="Stop?"><button>stop</button></form>')
+    page.wait_for_load_state("networkidle")
+    page.click("button")
+    page.wait_for_timeout(300)
+    assert site.asked == ["/"]

@@ -1,0 +1,63 @@
+// The plan form: sentences of the live preview are put beside the inputs they are about, and the steps that were
+// open stay open when the server sends them again.
+
+const MARK = "data-live-problem";
+
+/**
+ * @param {string} name an input's name
+ * @returns {Element | null} the row of the form it stands in
+ */
+function rowOf(name) {
+  const input = document.querySelector(`#plan-form [name="${CSS.escape(name)}"]`);
+  return input?.closest(".form-row") ?? null;
+}
+
+/**
+ * @param {Element} row
+ * @param {string[]} sentences
+ */
+function say(row, sentences) {
+  const box = document.createElement("div");
+  box.className = "form-error";
+  box.setAttribute(MARK, "");
+  for (const sentence of new Set(sentences)) {
+    const line = document.createElement("div");
+    line.textContent = sentence;
+    box.append(line);
+  }
+  row.append(box);
+  row.closest("details")?.setAttribute("open", "");
+}
+
+/** Replace every sentence beside an input by those of the newest preview. */
+function showProblems() {
+  const source = document.getElementById("plan-problems");
+  if (!source) return;
+  for (const old of document.querySelectorAll(`[${MARK}]`)) old.remove();
+  /** @type {Record<string, string[]>} */
+  const problems = JSON.parse(source.textContent ?? "{}");
+  for (const [name, sentences] of Object.entries(problems)) {
+    const row = rowOf(name);
+    if (row) say(row, sentences);
+  }
+}
+
+/** @type {Set<string>} */
+let open = new Set();
+
+/** @param {Element} details */
+function nameOf(details) {
+  const key = details.closest(".plan-step")?.querySelector("input[name=step]");
+  return `${key instanceof HTMLInputElement ? key.value : ""} ${details.getAttribute("data-group")}`;
+}
+
+document.addEventListener("htmx:beforeSwap", () => {
+  open = new Set([...document.querySelectorAll(".plan-step details[open]")].map(nameOf));
+});
+
+document.addEventListener("htmx:afterSettle", () => {
+  for (const details of document.querySelectorAll(".plan-step details")) {
+    if (open.has(nameOf(details))) details.setAttribute("open", "");
+  }
+  showProblems();
+});
