@@ -56,7 +56,9 @@ START = (
 ENTER = (
     f"PATH=$PATH:{FOLDERS}; export PATH; become=$1; start=$2; token=$3; shift 3; "
     "base=$BENCHLAB_AGENT_BASE; "
-    'if [ "$become" = sudo ] && [ "$(id -u)" -ne 0 ]; then '
+    "uid=$(id -u); "
+    f'if [ "$become" = root ] && [ "$uid" -ne 0 ]; then echo "$token {NO_SUDO}"; exit 1; fi; '
+    'if [ "$become" = sudo ] && [ "$uid" -ne 0 ]; then '
     f'sudo -n true || {{ echo "$token {NO_SUDO}"; exit 1; }}; '
     'exec sudo -n sh -c "$start" benchlab "$token" "$base" "$@"; fi; '
     'exec sh -c "$start" benchlab "$token" "$base" "$@"'
@@ -96,6 +98,6 @@ async def _give_up(word: str, channel: Channel, host: str) -> NoReturn:
     if word == NO_PYTHON:
         raise host_error("no_python", host)
     if word == NO_SUDO:
-        raise host_error("no_sudo", host, said or "sudo -n failed")
+        raise host_error("no_sudo", host, said or "the login is not root's")
     place = "could not be stored" if word == UNSHIPPED else "has no folder to live in"
     raise host_error("agent", host, f"the agent {place} ({said or 'no reason given'})")

@@ -70,7 +70,7 @@ class Box:
     sudo: bool = False
     ordinary: str = "bench"
     network: Network = field(default_factory=claim_network)
-    private_key: str = ""
+    private_key: str = field(default="", repr=False)
     boot_id: str = ""
     _outer: subprocess.Popen[bytes] | None = None
 
