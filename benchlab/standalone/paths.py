@@ -40,10 +40,6 @@ class Home:
         return self.root / "venv"
 
     @property
-    def admin_password(self) -> Path:
-        return self.root / "admin-password"
-
-    @property
     def run(self) -> Path:
         """The folder of the unix sockets."""
         return socket_folder(self.root)
