@@ -20,7 +20,7 @@ from apps.tuning.selectors import tunings_current
 from .drafts import PlanDraft
 from .models import TestPlan
 from .schedules import WEEKDAYS
-from .selectors import targets_offered
+from .selectors import target_value, targets_named, targets_offered
 from .step_forms import MAX_STEPS, StepForm, new_step_form, posted_step_forms
 
 
@@ -66,16 +66,14 @@ class PlanForm(forms.Form):
         self.fields["team"] = team_field(user)
         tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
         self.fields["tunings"].queryset = tunings  # type: ignore[attr-defined] # declared above
-        self.offered: dict[str, Disk | Directory] = {}
         self.fields["targets"].choices = self._target_choices()  # type: ignore[attr-defined] # as above
 
     def _target_choices(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """The lab's disks and directories by host, each with what keeps it from being written."""
         hosts: dict[str, list[tuple[str, str]]] = {}
         for target in targets_offered():
-            value = target_value(target)
-            self.offered[value] = target
-            hosts.setdefault(target.host.name, []).append((value, target_label(target)))
+            option = (target_value(target), target_label(target))
+            hosts.setdefault(target.host.name, []).append(option)
         return list(hosts.items())
 
     def draft(self, steps: Sequence[StepForm]) -> PlanDraft:
@@ -87,7 +85,7 @@ class PlanForm(forms.Form):
             repeats=data.get("repeats", 1),
             order=data.get("order", TestPlan.Order.LISTED.value),
             steps=[step.data_as_step() for step in steps],
-            targets=[self.offered[value] for value in data.get("targets", [])],
+            targets=targets_named(data.get("targets", [])),
             tunings=list(data.get("tunings", [])),
             team=data.get("team"),
         )
@@ -141,11 +139,6 @@ class ScheduleForm(forms.Form):
         empty_value=None,
         choices=[("", lazy("every day")), *WEEKDAYS],
     )
-
-
-def target_value(target: Disk | Directory) -> str:
-    """A target in a form and in the API: "disk:12" or "directory:3"."""
-    return f"{'disk' if isinstance(target, Disk) else 'directory'}:{target.pk}"
 
 
 def target_label(target: Disk | Directory) -> str:

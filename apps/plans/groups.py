@@ -22,6 +22,11 @@ class CaseGroup:
     tunings: dict[str, int] = field(default_factory=dict)
     special: str = ""
 
+    @property
+    def number(self) -> int:
+        """The step's number as people count."""
+        return self.first.step + 1
+
     def add(self, case: PlannedCase) -> None:
         self.cases += 1
         self.seconds += case.seconds

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
+from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, QuerySet
 
 from apps.inventory.models import Directory, Disk
 from apps.tools.base import JSON
@@ -61,8 +63,16 @@ def plan_freeze(plan: TestPlan, *, seed: int | None = None) -> JSON:
 
 
 def plans_visible() -> QuerySet[TestPlan]:
-    """Every plan, newest first, with what a list shows: everybody logged in may see all of them."""
-    return TestPlan.objects.select_related("owner", "team").order_by("-id")
+    """Every plan, newest first, with what a list shows; everybody logged in may see all."""
+    return (
+        TestPlan.objects.select_related("owner", "team")
+        .annotate(
+            target_count=Count("targets", distinct=True),
+            tuning_count=Count("tunings", distinct=True),
+        )
+        .prefetch_related("steps")
+        .order_by("-id")
+    )
 
 
 def _step_copy(step: StepData) -> JSON:
@@ -91,9 +101,40 @@ def _tuning_copy(tuning: TuningData) -> JSON:
 
 def targets_offered() -> list[Disk | Directory]:
     """Every disk and directory a plan could name, host by host, the enrolled disks first."""
-    disks = Disk.objects.select_related("host__facts").order_by(
-        "host__name", F("enrolled_at").asc(nulls_last=True), "node"
+    disks = Disk.objects.select_related("host").order_by(
+        F("enrolled_at").asc(nulls_last=True), "node"
     )
-    directories = Directory.objects.select_related("host__facts").order_by("host__name", "path")
-    found: list[Disk | Directory] = [*directories, *disks]
+    found: list[Disk | Directory] = [
+        *Directory.objects.select_related("host").order_by("path"),
+        *disks,
+    ]
     return sorted(found, key=lambda target: target.host.name)
+
+
+def targets_named(values: Iterable[str]) -> list[Disk | Directory]:
+    """The targets of values such as "disk:12" with their hosts' facts, in the order given.
+
+    Values that name nothing are left out.
+    """
+    keys: dict[str, list[str]] = {"disk": [], "directory": []}
+    wanted = [str(value) for value in values]
+    for value in wanted:
+        kind, _colon, key = value.partition(":")
+        if kind in keys and key.isascii() and key.isdigit() and len(key) < 19:
+            keys[kind].append(key)
+    found: dict[str, Disk | Directory] = {}
+    for disk in Disk.objects.select_related("host__facts").filter(pk__in=keys["disk"]):
+        found[target_value(disk)] = disk
+    rows = Directory.objects.select_related("host__facts").filter(pk__in=keys["directory"])
+    found |= {target_value(row): row for row in rows}
+    return [found[value] for value in dict.fromkeys(wanted) if value in found]
+
+
+def target_value(target: Disk | Directory) -> str:
+    """A target in a form and in the API: "disk:12" or "directory:3"."""
+    return f"{'disk' if isinstance(target, Disk) else 'directory'}:{target.pk}"
+
+
+def recent_runs(plan: TestPlan, *, most: int = 10) -> list[Any]:
+    """The plan's newest runs."""
+    return list(plan.runs.select_related("owner").order_by("-id")[:most])

@@ -24,7 +24,6 @@ from .written import as_choices, as_text, defaults, fields_of, from_choices, fro
 
 MAX_STEPS = 50
 _FLAG_CHOICES = (("true", lazy("yes")), ("false", lazy("no")))
-_TYPED = {"int": "numeric"}
 
 
 class StepForm(forms.Form):
@@ -48,6 +47,10 @@ class StepForm(forms.Form):
     def label(self) -> str:
         room = runnable(self.tool)
         return room.label if room else self.tool
+
+    @property
+    def name_input(self) -> BoundField:
+        return self["name"]
 
     def groups_of_fields(self) -> Iterator[tuple[str, list[tuple[BoundField, str]]]]:
         """(group, [(field, its unit)]) in the room's order."""

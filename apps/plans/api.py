@@ -1,0 +1,108 @@
+"""Test plans for scripts: the same drafts, services and sentences as the pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+
+from apps.accounts.models import User
+from apps.common.api import WriteViewSet
+
+from .drafts import PlanDraft
+from .filters import PlanFilter
+from .models import TestPlan
+from .selectors import plan_draft, plan_preview, plans_visible
+from .serializers import (
+    ArchiveSerializer,
+    CloneSerializer,
+    PlanSerializer,
+    PreviewSerializer,
+    TemplateSerializer,
+    draft_values,
+)
+from .services import plan_archive, plan_clone, plan_create, plan_delete, plan_update
+from .templates import STANDARD_FOUR, template_draft
+
+
+class PlanViewSet(WriteViewSet[TestPlan]):
+    """What to measure, on what, under which tunings, how often."""
+
+    queryset = plans_visible().prefetch_related("targets", "tunings")
+    serializer_class = PlanSerializer
+    filterset_class = PlanFilter
+    role_only_actions = ("clone",)
+
+    def perform_create(self, serializer: BaseSerializer[TestPlan]) -> None:
+        draft = PlanDraft(**draft_values(serializer.validated_data))
+        made = plan_create(user=_user(self.request), draft=draft)
+        serializer.instance = self.get_queryset().get(pk=made.pk)
+
+    def perform_update(self, serializer: BaseSerializer[TestPlan]) -> None:
+        plan = serializer.instance
+        assert plan is not None  # an update has a row
+        draft = replace(plan_draft(plan), **draft_values(serializer.validated_data))
+        plan_update(plan=plan, user=_user(self.request), draft=draft)
+        serializer.instance = self.get_queryset().get(pk=plan.pk)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, pk: Any = None) -> Response:
+        """Remove a plan that was never launched."""
+        plan_delete(plan=self.get_object(), user=_user(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(responses={200: PreviewSerializer})
+    @action(detail=True)
+    def preview(self, request: Request, pk: Any = None) -> Response:
+        """Every case a launch would make, the time and bytes they take, and what stands in the
+        way.
+        """
+        return Response(PreviewSerializer(plan_preview(self.get_object())).data)
+
+    @extend_schema(request=CloneSerializer, responses={201: PlanSerializer})
+    @action(detail=True, methods=["post"])
+    def clone(self, request: Request, pk: Any = None) -> Response:
+        """A copy of this plan that belongs to you."""
+        asked = CloneSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        copy = plan_clone(
+            plan=self.get_object(), user=_user(request), name=asked.validated_data["name"]
+        )
+        shown = self.get_serializer(self.get_queryset().get(pk=copy.pk))
+        return Response(shown.data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=ArchiveSerializer, responses={200: PlanSerializer})
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request, pk: Any = None) -> Response:
+        """Take this plan out of the lists, or put it back."""
+        asked = ArchiveSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        archived = asked.validated_data["archived"]
+        plan = plan_archive(plan=self.get_object(), user=_user(request), archived=archived)
+        return Response(self.get_serializer(plan).data)
+
+    @extend_schema(responses={200: TemplateSerializer(many=True)}, filters=False)
+    @action(detail=False, pagination_class=None)
+    def templates(self, request: Request) -> Response:
+        """Built-in plans to start from: choose targets and post them."""
+        rows = [{"template": STANDARD_FOUR, **_shown(template_draft(STANDARD_FOUR))}]
+        return Response(TemplateSerializer(rows, many=True).data)
+
+
+def _shown(draft: PlanDraft) -> dict[str, Any]:
+    steps = [{"name": s.name, "tool": s.tool, "params": dict(s.params)} for s in draft.steps]
+    return {"name": draft.name, "description": draft.description, "steps": steps}
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)  # RolePermission let nobody else in
+    return request.user
+
+
+router_entries = (("plans", PlanViewSet),)

@@ -1,0 +1,156 @@
+"""A plan and its preview as JSON."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.accounts.models import Team
+from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.tuning.models import TuningProfile
+
+from .data import StepData
+from .errors import problem_field
+from .models import PlanStep, PlanTarget, TestPlan
+from .selectors import targets_named
+from .step_forms import MAX_STEPS
+
+
+@extend_schema_field(OpenApiTypes.OBJECT)
+class ParamsField(serializers.JSONField):
+    """A tool's parameters: name to a value, or to a list of values for a sweep."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        value = super().to_internal_value(data)
+        if not isinstance(value, dict):
+            raise serializers.ValidationError(_("Parameters are an object: name to value."))
+        return value
+
+
+class StepSerializer(StrictModelSerializer[PlanStep]):
+    name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
+    params = ParamsField()
+
+    class Meta:
+        model = PlanStep
+        fields: ClassVar[list[str]] = ["name", "tool", "params"]
+
+
+class TargetsField(serializers.ListField):
+    """Targets: "disk:12" or "directory:3"."""
+
+    child = serializers.CharField(max_length=40)
+
+    def get_attribute(self, instance: TestPlan) -> list[str]:
+        return [_target_value(target) for target in instance.targets.all()]
+
+
+def _target_value(target: PlanTarget) -> str:
+    return f"disk:{target.disk_id}" if target.disk_id else f"directory:{target.directory_id}"
+
+
+class PlanSerializer(StrictModelSerializer[TestPlan]):
+    steps = StepSerializer(many=True, required=False)
+    targets = TargetsField(
+        required=False, max_length=1000, help_text='"disk:<id>" or "directory:<id>"'
+    )
+    tunings = serializers.PrimaryKeyRelatedField(
+        queryset=TuningProfile.objects.all(), many=True, required=False
+    )
+    owner = serializers.CharField(source="owner.username", read_only=True)
+    team = serializers.PrimaryKeyRelatedField(
+        queryset=Team.objects.all(), allow_null=True, required=False
+    )
+
+    class Meta:
+        model = TestPlan
+        fields: ClassVar[list[str]] = [
+            *("id", "name", "description", "steps", "targets", "tunings", "repeats", "order"),
+            *("owner", "team", "archived_at", "created_at", "updated_at"),
+        ]
+        read_only_fields: ClassVar[list[str]] = ["archived_at"]
+        # The service's own check names the field; the default one would ask twice.
+        extra_kwargs: ClassVar[dict[str, Any]] = {"name": {"validators": []}}
+
+    def validate_steps(self, rows: list[Any]) -> list[Any]:
+        if len(rows) > MAX_STEPS:
+            raise serializers.ValidationError(_("A plan has at most 50 steps."))
+        return rows
+
+    def validate_targets(self, values: list[str]) -> list[Any]:
+        found = targets_named(values)
+        if len(found) != len(dict.fromkeys(values)):
+            raise serializers.ValidationError(_("There is no such disk or directory."))
+        return found
+
+
+def draft_values(data: Any) -> dict[str, Any]:
+    """Validated data as a draft's fields."""
+    values = dict(data)
+    if "steps" in values:
+        values["steps"] = [
+            StepData(step["tool"], step["params"], step["name"]) for step in values["steps"]
+        ]
+    return values
+
+
+class CloneSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
+
+
+class ArchiveSerializer(StrictSerializer):
+    archived = serializers.BooleanField(default=True, help_text="false restores it")
+
+
+class TemplateSerializer(StrictSerializer):
+    template = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    steps = StepSerializer(many=True)
+
+
+class ProblemSerializer(StrictSerializer):
+    field = serializers.SerializerMethodField()
+    message = serializers.CharField()
+
+    @extend_schema_field(serializers.CharField())
+    def get_field(self, problem: Any) -> str:
+        return problem_field(problem)
+
+
+class CaseTargetSerializer(StrictSerializer):
+    kind = serializers.ChoiceField(choices=["disk", "directory"])
+    id = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    host = serializers.IntegerField(source="host_id")
+
+
+class CaseSerializer(StrictSerializer):
+    position = serializers.IntegerField()
+    block = serializers.IntegerField()
+    repeat = serializers.IntegerField()
+    step = serializers.IntegerField(help_text="index of the step, from 0")
+    tool = serializers.CharField()
+    params = ParamsField()
+    workload = serializers.CharField(source="workload_key")
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    target = CaseTargetSerializer()
+    tuning = serializers.CharField(source="tuning.name")
+    seconds = serializers.FloatField()
+    bytes_written = serializers.IntegerField(allow_null=True)
+    writes = serializers.BooleanField()
+
+
+class PreviewSerializer(StrictSerializer):
+    """`bytes_written` is null where only the device's speed decides it."""
+
+    case_count = serializers.IntegerField(source="totals.cases")
+    seconds = serializers.FloatField()
+    bytes_written = serializers.IntegerField(allow_null=True)
+    problems = ProblemSerializer(many=True)
+    warnings = ProblemSerializer(many=True)
+    cases = CaseSerializer(many=True)

@@ -1,0 +1,42 @@
+"""Plans as people read them: `{% load benchlab_plans %}`."""
+
+from __future__ import annotations
+
+from django import template
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext as _
+
+from apps.plans.data import Problem, StepData
+from apps.plans.expand import step_params
+from apps.tools.base import ParamsError
+
+register = template.Library()
+
+
+@register.filter
+def problem_text(problem: Problem) -> str:
+    """A problem's sentence with the step it is about: "Step 2: ..."."""
+    if problem.step is None:
+        return problem.message
+    words = {"number": problem.step + 1, "text": problem.message}
+    return _("Step %(number)s: %(text)s") % words
+
+
+@register.filter
+def in_short(fields: list[tuple[BoundField, str]]) -> str:
+    """A group's labels in a line, so that a closed group says what is in it."""
+    return ", ".join(str(field.label).lower() for field, _unit in fields)
+
+
+@register.filter
+def step_text(step: StepData, most: int = 6) -> str:
+    """What a step does, in its tool's words: each test of the sweep, at most `most` of them."""
+    try:
+        points = [point.describe() for point in step_params(step)]
+    except ParamsError as error:
+        return str(error)
+    more = len(points) - most
+    shown = "; ".join(points[:most])
+    if more <= 0:
+        return shown
+    return _("%(shown)s; and %(more)d more") % {"shown": shown, "more": more}

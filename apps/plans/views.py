@@ -1,0 +1,115 @@
+"""Pages of test plans; the form's own fragments are in form_views."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, role_required
+from apps.common.errors import Refused
+from apps.common.pagination import keyset
+
+from .filters import PlanFilter
+from .forms import ScheduleForm
+from .groups import case_groups
+from .models import TestPlan
+from .schedules import schedule_clear, schedule_of, schedule_set
+from .selectors import plan_draft, plan_preview, plans_visible, recent_runs
+from .services import plan_archive, plan_clone, plan_delete
+from .written import settled
+
+
+@login_required
+def plan_list(request: HttpRequest) -> HttpResponse:
+    found = PlanFilter(request.GET, queryset=plans_visible())
+    page = keyset(found.qs, request)
+    return render(request, "plans/plan_list.html", {"filter": found, "page": page})
+
+
+@login_required
+def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    plan = get_object_or_404(plans_visible(), pk=pk)
+    draft, preview = plan_draft(plan), plan_preview(plan)
+    context = {
+        "plan": plan,
+        "draft": draft,
+        "steps": [(step, settled(step)) for step in draft.steps],
+        "preview": preview,
+        "groups": case_groups(preview.cases),
+        "runs": recent_runs(plan),
+        "schedule": schedule_of(plan),
+        "schedule_form": ScheduleForm(),
+        "editable": plan.is_editable(user_of(request)),
+        "launch_key": uuid4().hex,
+    }
+    return render(request, "plans/plan_detail.html", context)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_copy(request: HttpRequest, pk: int) -> HttpResponse:
+    plan = get_object_or_404(TestPlan, pk=pk)
+    try:
+        copy = plan_clone(plan=plan, user=user_of(request))
+    except Refused as error:
+        messages.error(request, error.message)
+        return redirect("plan_detail", plan.pk)
+    messages.success(request, _("This is your copy. Give it a name of its own."))
+    return redirect("plan_edit", copy.pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_put_away(request: HttpRequest, pk: int) -> HttpResponse:
+    """Archive a plan, or restore it when `restore` is sent."""
+    plan = get_object_or_404(TestPlan, pk=pk)
+    require_editable(plan, user_of(request))
+    archived = "restore" not in request.POST
+    plan_archive(plan=plan, user=user_of(request), archived=archived)
+    messages.success(request, _("Archived.") if archived else _("Restored."))
+    return redirect("plan_detail", plan.pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_remove(request: HttpRequest, pk: int) -> HttpResponse:
+    plan = get_object_or_404(TestPlan, pk=pk)
+    require_editable(plan, user_of(request))
+    try:
+        plan_delete(plan=plan, user=user_of(request))
+    except Refused as error:
+        messages.error(request, error.message)
+        return redirect("plan_detail", pk)
+    messages.success(request, _("Deleted."))
+    return redirect("plan_list")
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_schedule(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set the plan's schedule, or end it when `clear` is sent."""
+    plan = get_object_or_404(TestPlan, pk=pk)
+    require_editable(plan, user_of(request))
+    form = ScheduleForm(request.POST)
+    if "clear" in request.POST:
+        schedule_clear(plan=plan, user=user_of(request))
+        messages.success(request, _("It is no longer launched by the clock."))
+    elif form.is_valid():
+        schedule = schedule_set(plan=plan, user=user_of(request), **form.cleaned_data)
+        messages.success(request, _("Launched {} from now on.").format(schedule.words))
+    else:
+        messages.error(request, _("Write a time such as 02:30."))
+    return redirect("plan_detail", plan.pk)
+
+
+def user_of(request: HttpRequest) -> User:
+    """Whoever is logged in; LoginRequiredMiddleware lets nobody else in."""
+    assert isinstance(request.user, User)
+    return request.user
