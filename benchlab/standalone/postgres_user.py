@@ -3,7 +3,7 @@
 A user namespace costs nothing: in it the server is "nobody" (65534), outside it stays root, so
 files and closed parent folders need no change. Where namespaces are forbidden (the usual
 container), a system user gets a copy of the programs and its own data folder below
-/var/lib/benchlab.
+/var/lib/benchlab-server.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from benchlab.standalone.errors import StartError
 
 NAMESPACE = ("unshare", "--user", "--map-user=65534", "--map-group=65534", "--")
 SYSTEM_USER = "benchlab-pg"
-STATE = Path("/var/lib/benchlab")
+# Beside, not below, /var/lib/benchlab: that one is the agent's, and closed to other users.
+STATE = Path("/var/lib/benchlab-server")
 
 
 @dataclass(frozen=True)

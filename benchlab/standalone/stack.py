@@ -74,7 +74,8 @@ def worker(home: Home, env: Mapping[str, str]) -> Service:
         home,
         "worker",
         ["celery", "-A", "benchlab", "worker", "--pool=threads", "--concurrency=4"],
-        {**env, "PATH": tool_path(home)},
+        # The agent on this machine looks for tools in the second.
+        {**env, "PATH": tool_path(home), "BENCHLAB_TOOLS_PATH": str(home.tools / "bin")},
     )
 
 
