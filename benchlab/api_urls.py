@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from apps.accounts.api import router_entries as accounts
 from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.routers import DefaultRouter
 
+from apps.accounts.api import router_entries as accounts
+from apps.inventory.api import router_entries as inventory
+from apps.plans.api import router_entries as plans
+from apps.tuning.api import router_entries as tuning
+
 router = DefaultRouter(use_regex_path=False)
 router.include_root_view = True
 router.include_format_suffixes = False
-for prefix, viewset in (*accounts,):
+for prefix, viewset in (*accounts, *inventory, *tuning, *plans):
     router.register(prefix, viewset, basename=prefix)
 
 app_name = "v1"

@@ -15,6 +15,9 @@ handler500 = "apps.common.pages.server_error"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("", include("apps.accounts.urls")),
+    path("", include("apps.inventory.urls")),
+    path("", include("apps.tuning.urls")),
+    path("", include("apps.plans.urls")),
     path("api/v1/", include("benchlab.api_urls")),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),

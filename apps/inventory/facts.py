@@ -55,3 +55,35 @@ def rows(facts: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 def _without(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in names}
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """(what, before, after) for everything in which two sets of facts differ, fleeting things
+    aside.
+
+    A disk is named by its identity and a network card by its name, so that one more disk is one
+    line.
+    """
+    old, new = _flat(stable_part(before)), _flat(stable_part(after))
+    names = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
+    return [(name, old.get(name, ""), new.get(name, "")) for name in names]
+
+
+def _flat(value: Any, path: str = "") -> dict[str, str]:
+    if isinstance(value, dict):
+        parts = {str(name): inner for name, inner in value.items()}
+    elif isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        named = [(row.get("identity") or row.get("name"), row) for row in value]
+        parts = {str(name or number): row for number, (name, row) in enumerate(named)}
+    else:
+        return {path: _shown(value)}
+    flat: dict[str, str] = {}
+    for name, inner in parts.items():
+        flat |= _flat(inner, f"{path} {name}".strip())
+    return flat
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(str(item) for item in value)
+    return "" if value is None else str(value)

@@ -22,6 +22,7 @@ from apps.inventory.services.host_keys import (
 )
 from apps.inventory.services.hosts import (
     HostDraft,
+    NewKey,
     host_create,
     host_enabled_set,
     host_update,
@@ -30,6 +31,7 @@ from apps.inventory.services.hosts import (
 
 __all__ = [
     "HostDraft",
+    "NewKey",
     "credential_create",
     "directory_create",
     "directory_delete",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from itertools import chain, count
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -17,6 +18,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.inventory.models import Credential, Host
 from apps.inventory.services.checks import check_ask
+from apps.inventory.services.credentials import credential_create
 from apps.inventory.services.rights import require_role
 from apps.remote.connection import check_address, check_user
 
@@ -39,16 +41,24 @@ class HostDraft:
     tags: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class NewKey:
+    """A key that is made with the host: pasted, or, when `private_key` is empty, a new pair."""
+
+    private_key: str = field(default="", repr=False)
+    passphrase: str = field(default="", repr=False)
+
+
 REACHED_BY = ("kind", "address", "port", "user", "become", "key_source", "credential_id", "jump_id")
 
 
 @transaction.atomic
-def host_create(*, user: User, draft: HostDraft) -> Host:
+def host_create(*, user: User, draft: HostDraft, new_key: NewKey | None = None) -> Host:
     """A new host; a worker looks at it at once. Raises Refused (400) with the fields that are
     wrong."""
     require_role(user, Role.ADMIN)
     host = Host()
-    _fill(host, draft)
+    _fill(host, _with_key(draft, new_key, user))
     host.save()
     audit_record(user=user, verb="create", subject=host, **_told(host))
     check_ask(host)
@@ -56,13 +66,13 @@ def host_create(*, user: User, draft: HostDraft) -> Host:
 
 
 @transaction.atomic
-def host_update(*, host: Host, user: User, draft: HostDraft) -> Host:
+def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | None = None) -> Host:
     """The host becomes the draft. The pinned key stays: a machine that moved shows the same key,
     another one is refused. Raises Refused (400) with the fields that are wrong."""
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update().get(pk=host.pk)
     before = [getattr(host, name) for name in REACHED_BY]
-    _fill(host, draft)
+    _fill(host, _with_key(draft, new_key, user))
     host.save()
     audit_record(user=user, verb="change", subject=host, **_told(host))
     if before != [getattr(host, name) for name in REACHED_BY]:
@@ -97,6 +107,27 @@ def local_host_ensure(*, user: User) -> Host:
     return host_create(
         user=user, draft=HostDraft(name=name[:64], kind=Host.Kind.LOCAL, become=rights)
     )
+
+
+def _with_key(draft: HostDraft, new_key: NewKey | None, user: User) -> HostDraft:
+    if new_key is None or draft.kind == Host.Kind.LOCAL:
+        return draft
+    credential = credential_create(
+        user=user,
+        name=_free_name(draft.name),
+        private_key=new_key.private_key,
+        passphrase=new_key.passphrase,
+    )
+    return replace(draft, credential=credential, key_source=Host.KeySource.STORED)
+
+
+def _free_name(name: str) -> str:
+    """The key bears the host's name; a second key of the same host gets a number."""
+    taken = set(
+        Credential.objects.filter(name__startswith=name[:64]).values_list("name", flat=True)
+    )
+    names = chain([name[:64]], (f"{name[:64]} {number}" for number in count(2)))
+    return next(free for free in names if free not in taken)
 
 
 def _fill(host: Host, draft: HostDraft) -> None:

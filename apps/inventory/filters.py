@@ -1,0 +1,67 @@
+"""How hosts, disks and directories are searched: the same on the pages and in the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_filters as filters
+from django import forms
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from apps.inventory.models import Directory, Disk, Host
+from apps.inventory.selectors import tags_in_use
+
+YES_NO = [("true", _("yes")), ("false", _("no"))]
+
+
+def yes_no(label: Any, **options: Any) -> Any:
+    """A filter for true, false, or both."""
+    widget = forms.Select(choices=[("", _("all")), *YES_NO])
+    return filters.BooleanFilter(label=label, widget=widget, **options)
+
+
+class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no type information
+    q = filters.CharFilter(label=_("Name or address"), method="filter_words")
+    health = filters.ChoiceFilter(label=_("Health"), choices=Host.Health.choices)
+    tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
+    enabled = yes_no(_("Enabled"))
+
+    class Meta:
+        model = Host
+        fields: list[str] = []
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", _("all")), *((tag, tag) for tag in tags_in_use())]
+        self.form.fields["tag"].widget = forms.Select(choices=choices)
+
+    def filter_words(self, rows: QuerySet[Host], name: str, words: str) -> QuerySet[Host]:
+        return rows.filter(Q(name__icontains=words) | Q(address__icontains=words))
+
+    def filter_tag(self, rows: QuerySet[Host], name: str, tag: str) -> QuerySet[Host]:
+        return rows.filter(tags__contains=[tag])
+
+
+class DiskFilter(filters.FilterSet):  # type: ignore[misc] # as above
+    host = filters.NumberFilter(label=_("Host"), field_name="host_id")
+    identity = filters.CharFilter(label=_("Identity"))
+    model = filters.CharFilter(label=_("Model"), lookup_expr="icontains")
+    enrolled = yes_no(_("Enrolled"), field_name="enrolled_at", lookup_expr="isnull", exclude=True)
+    rotational = yes_no(_("Rotational"))
+    present = yes_no(_("Present"), field_name="node", lookup_expr="exact", method="filter_present")
+
+    class Meta:
+        model = Disk
+        fields: list[str] = []
+
+    def filter_present(self, rows: QuerySet[Disk], name: str, here: bool) -> QuerySet[Disk]:
+        return rows.exclude(node="") if here else rows.filter(node="")
+
+
+class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above
+    host = filters.NumberFilter(label=_("Host"), field_name="host_id")
+
+    class Meta:
+        model = Directory
+        fields: list[str] = []

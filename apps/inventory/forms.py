@@ -1,0 +1,144 @@
+"""What people may type about hosts and directories."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Team, User
+from apps.inventory.models import DIRECTORY, Credential, Host
+from apps.inventory.services import HostDraft, NewKey
+
+NEW, PASTE, AGENT, STORED = "new", "paste", "agent", "credential:"
+
+
+class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
+    key = forms.ChoiceField(label=_("key"), required=False)
+    private_key = forms.CharField(
+        label=_("private key"),
+        required=False,
+        max_length=20_000,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 6, "class": "mono", "spellcheck": "false"}),
+        help_text=_(
+            "Only for a pasted key: OpenSSH or PEM. It is encrypted and never shown again."
+        ),
+    )
+    passphrase = forms.CharField(
+        label=_("passphrase"),
+        required=False,
+        strip=False,
+        max_length=1000,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text=_("Of the pasted key, if it has one."),
+    )
+    tag_words = forms.CharField(
+        label=_("tags"), required=False, max_length=400, help_text=_("Separated by spaces.")
+    )
+
+    groups = [
+        (_("The machine"), "", ["name", "kind", "tag_words"]),
+        (
+            _("Over SSH"),
+            _("Left empty for this machine itself."),
+            ["address", "port", "user", "key", "private_key", "passphrase", "jump"],
+        ),
+        (_("Rights"), "", ["become"]),
+    ]
+
+    class Meta:
+        model = Host
+        fields = ["name", "kind", "address", "port", "user", "become", "jump"]
+        help_texts = {
+            "name": _("Letters, digits, dot, dash and underscore."),
+            "address": _("A host name or an IP address."),
+            "become": _(
+                "Disks and tuning need root. Without it only tests in directories are possible."
+            ),
+            "jump": _("Another host to go through, if this one is not reached directly."),
+        }
+        widgets = {"kind": forms.RadioSelect, "become": forms.RadioSelect}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        jumps: Any = self.fields["jump"]
+        jumps.queryset = Host.objects.filter(kind=Host.Kind.SSH).exclude(pk=self.instance.pk)
+        keys: Any = self.fields["key"]
+        keys.choices = [
+            (NEW, _("make a new key pair")),
+            (PASTE, _("paste a private key")),
+            (AGENT, Host.KeySource.AGENT.label),
+            *((f"{STORED}{row.pk}", str(row)) for row in Credential.objects.order_by("name")),
+        ]
+        if self.instance.pk:
+            self.initial["key"] = _key_now(self.instance)
+            self.initial["tag_words"] = " ".join(self.instance.tags)
+
+    def clean_tag_words(self) -> list[str]:
+        words = re.split(r"[\s,]+", self.cleaned_data["tag_words"])
+        tags = [word for word in words if word]
+        wrong = [tag for tag in tags if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", tag)]
+        if wrong:
+            raise ValidationError(
+                _("A tag has up to 40 letters, digits, dashes and underscores: %(tag)s"),
+                params={"tag": wrong[0]},
+            )
+        return tags
+
+    def clean(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        pasted = found.get("key") == PASTE and found.get("kind") == Host.Kind.SSH
+        if pasted and not found.get("private_key", "").strip():
+            self.add_error("private_key", _("Paste the private key here."))
+        return found
+
+    def draft(self) -> HostDraft:
+        """What the form says, for `host_create` and `host_update`."""
+        said = self.cleaned_data
+        key = said["key"]
+        number = key.removeprefix(STORED) if key.startswith(STORED) else ""
+        return HostDraft(
+            **{name: said[name] for name in ("name", "kind", "address", "user", "become", "jump")},
+            port=said["port"],
+            key_source=Host.KeySource.AGENT if key == AGENT else Host.KeySource.STORED,
+            credential=Credential.objects.filter(pk=number).first() if number else None,
+            tags=said["tag_words"],
+        )
+
+    def new_key(self) -> NewKey | None:
+        """The key to make with the host, if one was asked for."""
+        said = self.cleaned_data
+        if said["key"] == NEW:
+            return NewKey()
+        return NewKey(said["private_key"], said["passphrase"]) if said["key"] == PASTE else None
+
+
+def _key_now(host: Host) -> str:
+    if host.key_source == Host.KeySource.AGENT:
+        return AGENT
+    return f"{STORED}{host.credential_id}" if host.credential_id else NEW
+
+
+class DirectoryForm(forms.Form):
+    path = forms.CharField(
+        label=_("path"),
+        max_length=255,
+        validators=[DIRECTORY],
+        widget=forms.TextInput(attrs={"placeholder": "/srv/bench"}),
+        help_text=_("Tests make their files in its subfolder “benchlab” and delete them again."),
+    )
+    team = forms.ModelChoiceField(
+        label=_("team"),
+        queryset=Team.objects.none(),
+        required=False,
+        help_text=_("Its members may change and delete the entry too."),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams: Any = self.fields["team"]
+        teams.queryset = Team.objects.all() if user.is_admin else user.teams.all()

@@ -1,0 +1,88 @@
+"""Hosts, disks and directories as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.inventory.models import Directory, Disk, Host
+from apps.inventory.selectors import INSTALLABLE, fingerprint
+
+
+class HostSerializer(StrictModelSerializer[Host]):
+    """`private_key` (with `passphrase`) and `generate_key` make a new key for the host; neither is
+    ever answered. Times are UTC, `round_trip` and `clock_offset` seconds."""
+
+    private_key = serializers.CharField(
+        write_only=True, required=False, max_length=20_000, trim_whitespace=False
+    )
+    passphrase = serializers.CharField(
+        write_only=True, required=False, max_length=1000, trim_whitespace=False
+    )
+    generate_key = serializers.BooleanField(write_only=True, required=False)
+    public_key = serializers.CharField(source="credential.public_key", read_only=True, default="")
+    host_key_fingerprint = serializers.SerializerMethodField()
+    offered_key_fingerprint = serializers.SerializerMethodField()
+    facts = serializers.JSONField(source="facts.data", read_only=True, default=None)
+
+    class Meta:
+        model = Host
+        fields = [
+            *("id", "name", "kind", "address", "port", "user", "become", "key_source"),
+            *("credential", "jump", "tags", "enabled", "health", "health_kind", "health_text"),
+            *("checked_at", "check_requested_at", "round_trip", "clock_offset", "facts"),
+            *("host_key_fingerprint", "offered_key_fingerprint", "public_key"),
+            *("private_key", "passphrase", "generate_key", "created_at", "updated_at"),
+        ]
+        read_only_fields = ["health_kind", "health_text", "checked_at", "check_requested_at"]
+
+    def get_host_key_fingerprint(self, host: Host) -> str:
+        return fingerprint(host.host_key)
+
+    def get_offered_key_fingerprint(self, host: Host) -> str:
+        return fingerprint(host.offered_key)
+
+
+class AcceptKeySerializer(StrictSerializer):
+    fingerprint = serializers.CharField(
+        max_length=100, help_text="As shown in offered_key_fingerprint, after comparing it."
+    )
+
+
+class InstallSerializer(StrictSerializer):
+    tool = serializers.ChoiceField(choices=sorted(INSTALLABLE))
+
+
+class DiskSerializer(StrictModelSerializer[Disk]):
+    """`size` in bytes; `details` is what the host said, as in docs/development/agent.md."""
+
+    enrolled = serializers.BooleanField(source="is_enrolled", read_only=True)
+    enrolled_by = serializers.CharField(source="enrolled_by.username", read_only=True, default=None)
+    obstacles = serializers.ListField(
+        source="enrolment_obstacles", child=serializers.CharField(), read_only=True
+    )
+    details: Any = serializers.JSONField(source="data", read_only=True)
+
+    class Meta:
+        model = Disk
+        fields = [
+            *("id", "host", "identity", "kind", "node", "size", "model", "serial", "rotational"),
+            *("seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles", "details"),
+        ]
+        read_only_fields = fields
+
+
+class EnrolSerializer(StrictSerializer):
+    confirm = serializers.CharField(max_length=400, help_text="The disk's identity.")
+
+
+class DirectorySerializer(StrictModelSerializer[Directory]):
+    owner = serializers.CharField(source="owner.username", read_only=True)
+
+    class Meta:
+        model = Directory
+        fields = ["id", "host", "path", "owner", "team", "created_at", "updated_at"]
+        # The service answers for what the model would check, in the same words as on the page.
+        validators: list[Any] = []

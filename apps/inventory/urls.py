@@ -1,0 +1,25 @@
+"""Hosts, and what hangs on them."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from apps.inventory import views
+
+urlpatterns = [
+    path("hosts/", views.host_list, name="host_list"),
+    path("hosts/add/", views.host_add, name="host_add"),
+    path("hosts/<int:pk>/", views.host_detail, name="host_detail"),
+    path("hosts/<int:pk>/body/", views.host_body, name="host_body"),
+    path("hosts/<int:pk>/edit/", views.host_edit, name="host_edit"),
+    path("hosts/<int:pk>/check/", views.host_check, name="host_check"),
+    path("hosts/<int:pk>/key/", views.host_key, name="host_key"),
+    path("hosts/<int:pk>/key/scan/", views.host_key_scan, name="host_key_scan"),
+    path("hosts/<int:pk>/install/", views.host_install, name="host_install"),
+    path("hosts/<int:pk>/enabled/", views.host_enabled, name="host_enabled"),
+    path("hosts/<int:pk>/directories/add/", views.directory_add, name="directory_add"),
+    path("directories/<int:pk>/delete/", views.directory_delete_page, name="directory_delete"),
+    path("disks/<int:pk>/", views.disk_detail, name="disk_detail"),
+    path("disks/<int:pk>/enrol/", views.disk_enrol_page, name="disk_enrol"),
+    path("disks/<int:pk>/withdraw/", views.disk_withdraw_page, name="disk_withdraw"),
+]

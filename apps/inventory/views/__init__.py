@@ -1,0 +1,30 @@
+"""The pages about hosts, one file a noun."""
+
+from apps.inventory.views.directories import directory_add, directory_delete_page
+from apps.inventory.views.disks import disk_detail, disk_enrol_page, disk_withdraw_page
+from apps.inventory.views.host_acts import (
+    host_check,
+    host_enabled,
+    host_install,
+    host_key,
+    host_key_scan,
+)
+from apps.inventory.views.hosts import host_add, host_body, host_detail, host_edit, host_list
+
+__all__ = [
+    "directory_add",
+    "directory_delete_page",
+    "disk_detail",
+    "disk_enrol_page",
+    "disk_withdraw_page",
+    "host_add",
+    "host_body",
+    "host_check",
+    "host_detail",
+    "host_edit",
+    "host_enabled",
+    "host_install",
+    "host_key",
+    "host_key_scan",
+    "host_list",
+]

@@ -1,0 +1,54 @@
+"""A disk, and whether tests may destroy what is on it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import role_required
+from apps.common.errors import Refused
+from apps.inventory.models import Disk
+from apps.inventory.presenters import disk_rows, queue_rows
+from apps.inventory.selectors import disks_for_list
+from apps.inventory.services import disk_enrol, disk_withdraw
+
+
+def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    disk = get_object_or_404(disks_for_list(), pk=pk)
+    context = {
+        "disk": disk,
+        "host": disk.host,
+        "rows": disk_rows(disk),
+        "queue": queue_rows(disk),
+        "obstacles": disk.enrolment_obstacles(),
+        "may_edit": disk.is_editable(request.user),
+    }
+    return render(request, "inventory/disk_detail.html", context)
+
+
+@require_POST
+@role_required(Role.DISK_OWNER)
+def disk_enrol_page(request: HttpRequest, pk: int) -> HttpResponse:
+    disk = get_object_or_404(Disk, pk=pk)
+    try:
+        typed = request.POST.get("confirm", "")
+        disk_enrol(disk=disk, user=cast(User, request.user), confirmation=typed)
+    except Refused as refused:
+        messages.error(request, refused.message)
+    else:
+        messages.success(request, _("The disk is enrolled: tests may destroy what is on it."))
+    return redirect("disk_detail", pk=pk)
+
+
+@require_POST
+@role_required(Role.DISK_OWNER)
+def disk_withdraw_page(request: HttpRequest, pk: int) -> HttpResponse:
+    disk_withdraw(disk=get_object_or_404(Disk, pk=pk), user=cast(User, request.user))
+    messages.success(request, _("The disk is withdrawn: no test that writes starts on it."))
+    return redirect("disk_detail", pk=pk)

@@ -1,0 +1,91 @@
+"""What can be done to a host from its page."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import role_required
+from apps.common.errors import Refused
+from apps.inventory.models import Host
+from apps.inventory.selectors import fingerprint, hosts_for_detail
+from apps.inventory.services import (
+    host_check_request,
+    host_enabled_set,
+    host_key_accept,
+    host_key_scan_request,
+    tool_install_request,
+)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def host_check(request: HttpRequest, pk: int) -> HttpResponse:
+    host = get_object_or_404(Host, pk=pk)
+    try:
+        host_check_request(host=host, user=cast(User, request.user))
+    except Refused as refused:
+        messages.error(request, refused.message)
+    return redirect("host_detail", pk=pk)
+
+
+@role_required(Role.ADMIN)
+def host_key(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fingerprint to compare. The form carries the one that was shown, so that no other is
+    confirmed."""
+    host = get_object_or_404(hosts_for_detail(), pk=pk)
+    if request.method == "POST":
+        try:
+            shown = request.POST.get("fingerprint", "")
+            host_key_accept(host=host, fingerprint=shown, user=cast(User, request.user))
+        except Refused as refused:
+            messages.error(request, refused.message)
+            return redirect("host_key", pk=pk)
+        messages.success(request, _("The host key is pinned; the host is checked now."))
+        return redirect("host_detail", pk=pk)
+    context = {
+        "host": host,
+        "offered": fingerprint(host.offered_key),
+        "algorithm": host.offered_key.split(" ")[0],
+    }
+    return render(request, "inventory/host_key.html", context)
+
+
+@require_POST
+@role_required(Role.ADMIN)
+def host_key_scan(request: HttpRequest, pk: int) -> HttpResponse:
+    host = get_object_or_404(Host, pk=pk)
+    try:
+        host_key_scan_request(host=host, user=cast(User, request.user))
+    except Refused as refused:
+        messages.error(request, refused.message)
+    return redirect("host_detail", pk=pk)
+
+
+@require_POST
+@role_required(Role.ADMIN)
+def host_install(request: HttpRequest, pk: int) -> HttpResponse:
+    host = get_object_or_404(Host, pk=pk)
+    try:
+        tool = request.POST.get("tool", "")
+        tool_install_request(host=host, tool=tool, user=cast(User, request.user))
+    except Refused as refused:
+        messages.error(request, refused.message)
+    return redirect("host_detail", pk=pk)
+
+
+@require_POST
+@role_required(Role.ADMIN)
+def host_enabled(request: HttpRequest, pk: int) -> HttpResponse:
+    host = get_object_or_404(Host, pk=pk)
+    enabled = request.POST.get("enabled") == "1"
+    host_enabled_set(host=host, user=cast(User, request.user), enabled=enabled)
+    words = _("%(name)s is switched on.") if enabled else _("%(name)s is switched off.")
+    messages.success(request, words % {"name": host.name})
+    return redirect("host_detail", pk=pk)

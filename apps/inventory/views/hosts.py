@@ -1,0 +1,96 @@
+"""The list of hosts, a host, and its form."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import role_required
+from apps.common.errors import Refused
+from apps.common.forms import add_refusal
+from apps.common.pagination import keyset
+from apps.inventory.filters import HostFilter
+from apps.inventory.forms import HostForm
+from apps.inventory.models import Host
+from apps.inventory.presenters import facts_history, host_rows, tool_rows
+from apps.inventory.selectors import directories_for_list, hosts_for_detail, hosts_with_health
+from apps.inventory.services import host_create, host_update
+
+STOP_POLLING = 286
+
+
+def host_list(request: HttpRequest) -> HttpResponse:
+    found = HostFilter(request.GET, queryset=hosts_with_health())
+    page = keyset(found.qs, request, order="name")
+    return render(request, "inventory/host_list.html", {"filter": found, "page": page})
+
+
+def host_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    host = get_object_or_404(hosts_for_detail(), pk=pk)
+    return render(request, "inventory/host_detail.html", _context(request, host))
+
+
+def host_body(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the page shows, for its polling, which ends with the check."""
+    host = get_object_or_404(hosts_for_detail(), pk=pk)
+    status = 200 if host.is_being_checked else STOP_POLLING
+    context = _context(request, host)
+    return render(request, "inventory/partials/host_body.html", context, status=status)
+
+
+def _context(request: HttpRequest, host: Host) -> dict[str, Any]:
+    disks = host.disks.select_related("enrolled_by").order_by("node", "identity")
+    return {
+        "host": host,
+        "may_edit": host.is_editable(request.user),
+        "may_check": cast(User, request.user).is_operator and host.enabled,
+        "rows": host_rows(host),
+        "tools": tool_rows(host),
+        "disks": [disk for disk in disks if disk.node or disk.is_enrolled],
+        "directories": directories_for_list().filter(host=host),
+        "own_teams": list(cast(User, request.user).teams.all()),
+        "history": facts_history(host),
+    }
+
+
+@role_required(Role.ADMIN)
+def host_add(request: HttpRequest) -> HttpResponse:
+    form = HostForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            host = host_create(
+                user=cast(User, request.user), draft=form.draft(), new_key=form.new_key()
+            )
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            added = _("%(name)s is added; it is checked now.")
+            messages.success(request, added % {"name": host.name})
+            return redirect("host_detail", pk=host.pk)
+    return render(request, "inventory/host_form.html", {"form": form})
+
+
+@role_required(Role.ADMIN)
+def host_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    host = get_object_or_404(Host, pk=pk)
+    # The form writes into its instance even when it is refused, so it gets one of its own.
+    form = HostForm(request.POST or None, instance=get_object_or_404(Host, pk=pk))
+    if request.method == "POST" and form.is_valid():
+        try:
+            host_update(
+                host=host,
+                user=cast(User, request.user),
+                draft=form.draft(),
+                new_key=form.new_key(),
+            )
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, _("%(name)s is saved.") % {"name": form.instance.name})
+            return redirect("host_detail", pk=pk)
+    return render(request, "inventory/host_form.html", {"form": form, "host": host})
