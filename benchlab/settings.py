@@ -160,6 +160,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 
 # --- Security ------------------------------------------------------------------------------------
+CSRF_FAILURE_VIEW = "apps.common.pages.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
@@ -179,6 +180,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # --- REST ----------------------------------------------------------------------------------------
+# Our own token table takes the place of knox's, which its migrations would make all the same.
+MIGRATION_MODULES = {"knox": None}
 KNOX_TOKEN_MODEL = "accounts.ApiToken"
 REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Token", "TOKEN_MODEL": KNOX_TOKEN_MODEL}
 REST_FRAMEWORK = {

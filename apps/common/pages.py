@@ -33,3 +33,10 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBa
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
     return error_response(request, 500, _("benchlab failed here. The log says why."))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
+    """A form that did not come from one of our own pages, or from one that was open for too long."""
+    return HttpResponse(
+        loader.render_to_string("errors/403_csrf.html", {"reason": reason}, request), status=403
+    )

@@ -6,18 +6,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections, connections
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
-_threads = ThreadPoolExecutor(max_workers=6, thread_name_prefix="database")
+THREADS = 6
+_threads = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="database")
 
 
 def _fresh(call: Callable[[], T]) -> T:
@@ -43,3 +45,15 @@ async def patiently(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
             log.warning("the database does not answer, trying again in %.1f s: %s", pause, error)
             await asyncio.sleep(pause)
             pause = min(pause * 2, 5.0)
+
+
+def disconnect() -> None:
+    """Close the connections of all database threads (the engine has stopped)."""
+    meeting = threading.Barrier(THREADS)
+
+    def close() -> None:
+        meeting.wait(10)
+        connections.close_all()
+
+    for done in [_threads.submit(close) for _ in range(THREADS)]:
+        done.result()

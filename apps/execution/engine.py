@@ -18,7 +18,7 @@ import uuid
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
 
-from apps.execution.database import once
+from apps.execution.database import disconnect, once
 from apps.execution.hosts import HostBook, check_host
 from apps.execution.live import Live
 from apps.execution.run import Running
@@ -50,6 +50,7 @@ class Engine:
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._stopping.set)
         self._thread.join(timeout)
+        disconnect()
 
     def wake(self, run_id: int | None = None) -> None:
         """A hint: look now, at this run in particular."""

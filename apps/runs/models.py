@@ -77,7 +77,9 @@ class Run(Owned):
     """
 
     name = models.CharField(_("name"), max_length=120)
-    plan = models.ForeignKey(TestPlan, on_delete=models.SET_NULL, null=True, related_name="runs")
+    plan = models.ForeignKey(
+        TestPlan, on_delete=models.SET_NULL, null=True, blank=True, related_name="runs"
+    )
     plan_copy = models.JSONField(default=dict)
     note = models.TextField(_("note"), blank=True)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
@@ -86,17 +88,17 @@ class Run(Owned):
         max_length=80, null=True, blank=True, unique=True
     )  # several rows have none, and NULLs are distinct
     wipe_confirmed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    cancel_requested_at = models.DateTimeField(null=True)
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
     cancel_requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     queued_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
     worker = models.CharField(max_length=120, blank=True)
-    lease_until = models.DateTimeField(null=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
     fence = models.BigIntegerField(default=0)
     case_count = models.PositiveIntegerField(default=0)
     expected_seconds = models.FloatField(default=0.0)
@@ -196,12 +198,12 @@ class Attempt(models.Model):
     spec = models.JSONField(default=dict)
     exit = models.JSONField(default=dict)
     tool_version = models.CharField(max_length=40, blank=True)
-    cleared_at = models.DateTimeField(null=True)
-    contact_at = models.DateTimeField(null=True)
-    contact_lost_since = models.DateTimeField(null=True)
+    cleared_at = models.DateTimeField(null=True, blank=True)
+    contact_at = models.DateTimeField(null=True, blank=True)
+    contact_lost_since = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True)
-    ended_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["case", "number"]
@@ -273,7 +275,7 @@ class Claim(models.Model):
     resource = models.CharField(max_length=420)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="claims")
     taken_at = models.DateTimeField(auto_now_add=True)
-    released_at = models.DateTimeField(null=True)
+    released_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["id"]

@@ -1,0 +1,32 @@
+"""`manage.py create_token USER NAME`: an API token for a script, printed once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.accounts.models import User
+from apps.accounts.services import token_create
+
+
+class Command(BaseCommand):
+    help = "Make an API token for a user and print it; it is never shown again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("name", help="what the token is for")
+        parser.add_argument("--read-only", action="store_true")
+        parser.add_argument("--days", type=int, help="days until it expires (default: never)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["username"]).first()
+        if user is None:
+            raise CommandError(f"There is no user {options['username']}.")
+        _, secret = token_create(
+            user=user,
+            name=options["name"],
+            read_only=options["read_only"],
+            days=options["days"],
+        )
+        self.stdout.write(secret)

@@ -1,0 +1,137 @@
+"""The engine against this machine: a real agent, a real fio, no sshd in between."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import LazySettings
+from django.db import connections
+
+from apps.accounts.models import User
+from apps.execution.engine import Engine
+from apps.inventory.models import Directory, Host
+from apps.inventory.services import host_check_request
+from apps.results.models import Series
+from apps.runs.models import AttemptState, Case, CaseState, Run, RunState
+from apps.runs.services import run_cancel, run_retry
+from apps.runs.tests.factories import PARAMS, create_host, create_run
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed here"),
+]
+
+
+@pytest.fixture
+def engine(
+    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Engine]:
+    """A running engine whose agent lives in a folder of the test's own."""
+    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    engine = Engine()
+    engine.start()
+    yield engine
+    engine.stop()
+    connections.close_all()
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, owner: User) -> Directory:
+    path = tmp_path / "scratch"
+    path.mkdir()
+    return Directory.objects.create(host=create_host(), path=str(path), owner=owner)
+
+
+@pytest.fixture
+def broken_fio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fio that ends with an error, in front of the real one."""
+    fio = tmp_path / "tools" / "fio"
+    fio.parent.mkdir()
+    fio.write_text("#!/bin/sh\necho 'fio: no such engine' >&2\nexit 3\n")
+    fio.chmod(0o755)
+    monkeypatch.setenv("BENCHLAB_TOOLS_PATH", str(fio.parent))
+    return fio
+
+
+def until(run: Run, *states: str, seconds: float = 60.0) -> Run:
+    """The run as soon as it is in one of these states."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        run.refresh_from_db()
+        if run.state in states:
+            return run
+        time.sleep(0.05)
+    told = "\n".join(f"{e.at:%H:%M:%S} {e.text}" for e in run.events.all())
+    raise AssertionError(f"run is {run.state} ({run.reason}), wanted {states}\n{told}")
+
+
+def test_a_run_measures_and_publishes(engine: Engine, owner: User, scratch: Directory) -> None:
+    run = until(
+        create_run(owner=owner, target=scratch, repeats=2, params=PARAMS | {"runtime": 3}),
+        RunState.SUCCEEDED,
+    )
+    attempts = [case.attempts.get() for case in run.cases.all()]
+    assert [attempt.state for attempt in attempts] == [AttemptState.SUCCEEDED] * 2
+    assert all(a.valid and a.facts and a.argv and a.cleared_at for a in attempts)
+    row = attempts[0].measurements.get()
+    assert row.operation == "read"
+    assert row.iops
+    assert row.bandwidth
+    assert row.latency_p99
+    assert sum(row.histogram.counts) == row.values["total_ios"]
+    assert attempts[0].series.filter(source=Series.Source.TOOL, metric="iops").exists()
+    assert {a.name for a in attempts[0].artifacts.all()} >= {"result.json", "stdout", "stderr"}
+    assert not run.claims.filter(released_at__isnull=True).exists()
+
+
+def test_a_cancelled_run_ends_its_tool(engine: Engine, owner: User, scratch: Directory) -> None:
+    run = create_run(owner=owner, target=scratch, params=PARAMS | {"runtime": 120}, repeats=3)
+    deadline = time.monotonic() + 30
+    while not Case.objects.filter(run=run, attempts__state=AttemptState.RUNNING).exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    run_cancel(run=run, user=owner)
+    engine.wake(run.pk)
+    until(run, RunState.CANCELLED, seconds=15)
+    assert {case.state for case in run.cases.all()} == {CaseState.CANCELLED}
+
+
+def test_a_failed_case_says_what_the_tool_said(
+    broken_fio: Path, engine: Engine, owner: User, scratch: Directory
+) -> None:
+    run = until(create_run(owner=owner, target=scratch), RunState.FAILED)
+    case = run.cases.get()
+    assert case.fault == "tool"
+    assert case.reason == "the tool ended with exit code 3; it said: fio: no such engine"
+    assert not case.measurements.exists()
+
+
+def test_a_refused_case_can_be_retried(engine: Engine, owner: User, scratch: Directory) -> None:
+    Path(scratch.path).rmdir()
+    run = until(create_run(owner=owner, target=scratch), RunState.FAILED)
+    case = run.cases.get()
+    assert case.fault == "host"
+    assert scratch.path in case.reason
+    Path(scratch.path).mkdir()
+    until(run_retry(run=run, user=owner), RunState.SUCCEEDED)
+    assert [a.state for a in case.attempts.order_by("number")] == ["failed", "succeeded"]
+
+
+def test_a_check_collects_facts(engine: Engine, admin: User) -> None:
+    host = create_host()
+    host_check_request(host=host, user=admin)
+    deadline = time.monotonic() + 30
+    while host.checked_at is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+        host.refresh_from_db()
+    assert host.health in (Host.Health.OK, Host.Health.WARNING)
+    assert host.facts is not None
+    assert host.facts.data["tools"]["fio"]
+    assert host.round_trip is not None
+    assert host.round_trip < 1

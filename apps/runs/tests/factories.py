@@ -1,0 +1,61 @@
+"""Hosts, plans and runs for tests."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from apps.accounts.models import User
+from apps.inventory.models import Directory, Disk, Host
+from apps.plans.models import PlanStep, PlanTarget, TestPlan
+from apps.runs.models import Run
+from apps.runs.services import run_launch
+from apps.tuning.models import TuningProfile
+
+_number = count(1)
+PARAMS: dict[str, Any] = {"rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 1}
+
+
+def create_host(**fields: Any) -> Host:
+    """This machine, unless told otherwise."""
+    name = f"host-{next(_number)}"
+    return Host.objects.create(**{"name": name, "kind": Host.Kind.LOCAL} | fields)
+
+
+def create_disk(*, host: Host, owner: User, **fields: Any) -> Disk:
+    """An enrolled loop disk of 64 MiB, on paper."""
+    number = next(_number)
+    return Disk.objects.create(
+        **{
+            "host": host,
+            "identity": f"loop:machine:/disk-{number}.img",
+            "node": f"/dev/loop{number}",
+            "size": 64 * 1024**2,
+            "enrolled_size": 64 * 1024**2,
+            "enrolled_by": owner,
+            "enrolled_at": "2026-01-01T00:00:00Z",
+        }
+        | fields
+    )
+
+
+def create_plan(
+    *, owner: User, target: Disk | Directory, tunings: tuple[TuningProfile, ...] = (), **fields: Any
+) -> TestPlan:
+    """A plan of one fio step with one target; `params` replaces the step's parameters."""
+    params = fields.pop("params", PARAMS)
+    name = f"plan {next(_number)}"
+    plan = TestPlan.objects.create(**{"name": name, "owner": owner, "repeats": 1} | fields)
+    PlanStep.objects.create(plan=plan, position=0, tool="fio", params=params)
+    if isinstance(target, Disk):
+        PlanTarget.objects.create(plan=plan, disk=target)
+    else:
+        PlanTarget.objects.create(plan=plan, directory=target)
+    plan.tunings.set(tunings)
+    return plan
+
+
+def create_run(*, owner: User, target: Disk | Directory | None = None, **fields: Any) -> Run:
+    """A queued run of a plan on a disk of a host of its own."""
+    chosen = target or create_disk(host=create_host(), owner=owner)
+    return run_launch(plan=create_plan(owner=owner, target=chosen, **fields), user=owner)

@@ -1,0 +1,3 @@
+"""The demonstration: a real plan on a disk (or a directory) of this machine, from nothing to a
+comparison.
+"""

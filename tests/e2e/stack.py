@@ -1,0 +1,184 @@
+"""benchlab as it really runs: a web server and workers as processes, a real database and broker.
+
+Tests talk to it as scripts do, through the API, and kill its processes as fate does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+
+ROOT = Path(__file__).resolve().parents[2]
+PASSWORD = "end-to-end password"
+START_SECONDS = 60.0
+JSON = dict[str, Any]
+
+
+class ApiError(Exception):
+    """The API said no: its status and its words."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__(f"{status}: {body}")
+        self.status, self.body = status, body
+
+
+@dataclass
+class Stack:
+    """One benchlab over a database of its own. Use as a context manager."""
+
+    home: Path
+    environment: dict[str, str] = field(default_factory=dict)
+    port: int = 0
+    token: str = ""
+    _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def __enter__(self) -> Stack:
+        self.home.mkdir(parents=True, exist_ok=True)
+        name = f"e2e_{uuid.uuid4().hex[:12]}"
+        server = os.environ["DATABASE_URL"]
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')
+        parts = urlsplit(server)
+        self.port = _free_port()
+        self.environment = os.environ | {
+            "DATABASE_URL": urlunsplit(parts._replace(path=f"/{name}")),
+            "BENCHLAB_HOME": str(self.home),
+            "BENCHLAB_ADMIN_PASSWORD": PASSWORD,
+            "BENCHLAB_AGENT_BASE": str(self.home / "agent"),
+            "BENCHLAB_LEASE_SECONDS": "4",
+            "BENCHLAB_SWEEP_SECONDS": "1",
+            "DJANGO_SETTINGS_MODULE": "benchlab.settings",
+            "REDIS_URL": _own_redis(os.environ["REDIS_URL"]),
+        }
+        for words in (["migrate", "-v0"], ["collectstatic", "--noinput", "-v0"], ["first_admin"]):
+            self.manage(*words)
+        self.token = self.manage("create_token", "admin", "end-to-end").strip().split()[-1]
+        self.start_web()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            kill(process)
+
+    def manage(self, *words: str) -> str:
+        """Run a management command to its end; its output."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, f"manage.py {words[0]}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def start_web(self) -> subprocess.Popen[bytes]:
+        """The web server; returns when it answers."""
+        words = ["uvicorn", "benchlab.asgi:application", "--port", str(self.port)]
+        web = self._start("web", [*words, "--timeout-graceful-shutdown", "1"])
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+                return web
+            assert web.poll() is None, self.log("web")
+            time.sleep(0.1)
+        raise AssertionError(self.log("web"))
+
+    def start_worker(self, crash_at: str = "") -> subprocess.Popen[bytes]:
+        """A worker; with `crash_at` it kills itself at that step boundary."""
+        words = ["celery", "-A", "benchlab", "worker", "--pool=threads", "--concurrency=2"]
+        more = {"BENCHLAB_CRASH_AT": crash_at} if crash_at else {}
+        return self._start("worker", [*words, "--without-mingle", "--loglevel=INFO"], more)
+
+    def _start(
+        self, name: str, words: list[str], more: dict[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        with (self.home / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", *words],
+                cwd=ROOT,
+                env=self.environment | (more or {}),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._processes.append(process)
+        return process
+
+    def log(self, name: str) -> str:
+        """The end of a process's log."""
+        return (self.home / f"{name}.log").read_text(errors="replace")[-6000:]
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def api(self, method: str, path: str, body: JSON | None = None, **headers: str) -> Any:
+        """One request to /api/v1/. Raises ApiError for 4xx and 5xx."""
+        request = urllib.request.Request(
+            f"{self.address}/api/v1/{path}",
+            method=method,
+            data=json.dumps(body).encode() if body is not None else None,
+            headers={"Authorization": f"Token {self.token}", "Content-Type": "application/json"}
+            | {name.replace("_", "-"): value for name, value in headers.items()},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                content = answer.read()
+        except urllib.error.HTTPError as error:
+            text = error.read().decode(errors="replace")
+            with contextlib.suppress(ValueError):
+                raise ApiError(error.code, json.loads(text)) from None
+            raise ApiError(error.code, text[:500]) from None
+        kind = answer.headers.get_content_type()
+        return json.loads(content) if kind == "application/json" else content
+
+    def get(self, path: str) -> Any:
+        return self.api("GET", path)
+
+    def post(self, path: str, body: JSON | None = None, **headers: str) -> Any:
+        return self.api("POST", path, body or {}, **headers)
+
+    def rows(self, path: str) -> list[JSON]:
+        """Every row of a list."""
+        mark = "&" if "?" in path else "?"
+        answer = self.get(f"{path}{mark}page_size=500")
+        assert answer["next"] is None, "more than 500 rows"
+        rows: list[JSON] = answer["results"]
+        return rows
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """kill -9 the process and everything in its session."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(10)
+
+
+def _own_redis(url: str) -> str:
+    """One of the test server's numbered databases, so that hints reach this benchlab's workers."""
+    return f"{url.partition('?')[0]}?db={1 + uuid.uuid4().int % 15}"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
