@@ -11,7 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from benchlab.standalone import apt
+from benchlab.standalone.machine import missing_packages
 from benchlab.standalone.paths import PROJECT, Home
+from benchlab.standalone.testing import TestServers
 
 # What the tests use of the machine, by a program that proves it is there (else the package).
 PROGRAMS = {
@@ -54,8 +56,12 @@ def check(home: Home, arguments: Sequence[str]) -> int:
     if arguments:
         return subprocess.run(pytest_command(*arguments), check=False).returncode
     install_machine_needs()
-    failed = run_static_checks()
-    failed += run_tests()
+    servers = TestServers()
+    try:
+        servers.start()  # one pair for the checks and both calls of pytest
+        failed = run_static_checks() + run_tests()
+    finally:
+        servers.stop()
     heading("Result")
     print("failed: " + ", ".join(failed) if failed else "everything passed", flush=True)
     return 1 if failed else 0
@@ -68,8 +74,6 @@ def heading(text: str) -> None:
 
 def install_machine_needs() -> None:
     """As root, install what the tests need of the machine; else say what is missing."""
-    from benchlab.standalone.machine import missing_packages
-
     heading("What this machine needs")
     missing = missing_packages(PROGRAMS, FONTS)
     if not missing:
@@ -140,7 +144,6 @@ def run_tests() -> list[str]:
         heading(f"pytest: {name}")
         call = pytest_command("-q", "-ra", "--durations=10", *arguments)
         code = subprocess.run(call, stdin=subprocess.DEVNULL, check=False).returncode
-        # 5 is "no test collected", which the second call may say when the machine has none.
         if code:
             failed.append(f"pytest: {name}")
     return failed

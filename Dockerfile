@@ -1,0 +1,28 @@
+# The production image: web, worker, beat and one-off commands; the servers are elsewhere.
+FROM python:3.11-slim-bookworm AS build
+WORKDIR /build
+COPY requirements.txt .
+RUN python3 -m venv /opt/benchlab/venv \
+    && /opt/benchlab/venv/bin/pip install --no-cache-dir --disable-pip-version-check -r requirements.txt
+
+FROM python:3.11-slim-bookworm
+RUN useradd --system --create-home --home-dir /var/lib/benchlab --shell /usr/sbin/nologin benchlab
+COPY --from=build /opt/benchlab/venv /opt/benchlab/venv
+WORKDIR /opt/benchlab/app
+COPY manage.py CHANGELOG.md ./
+COPY benchlab benchlab
+COPY apps apps
+COPY templates templates
+COPY static static
+ENV PATH=/opt/benchlab/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    DJANGO_SETTINGS_MODULE=benchlab.settings \
+    BENCHLAB_HOME=/var/lib/benchlab
+USER benchlab
+# The secrets of this step are made up and thrown away: only names of files depend on it.
+RUN SECRET_KEY=build BENCHLAB_SECRET_KEYS=build \
+    python manage.py collectstatic --noinput -v 0 --ignore django_htmx
+EXPOSE 8000
+CMD ["python", "-m", "uvicorn", "benchlab.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
+     "--timeout-graceful-shutdown", "2", "--no-server-header"]
