@@ -44,6 +44,7 @@ def options(params: FioParams, target: Target) -> tuple[str, ...]:
     return (
         "--name=benchlab",
         *_where(params, target),
+        *_guard(params, target),
         f"--rw={params.rw}",
         f"--bs={params.bs}",
         f"--ioengine={params.ioengine}",
@@ -64,6 +65,12 @@ def _where(params: FioParams, target: Target) -> tuple[str, ...]:
     size = () if params.size is None else (f"--size={params.size}",)
     offset = (f"--offset={params.offset}",) if params.offset else ()
     return (*place, *size, *offset)
+
+
+def _guard(params: FioParams, target: Target) -> tuple[str, ...]:
+    """fio itself refuses to write in a test that only reads; in a directory it lays out its
+    file."""
+    return ("--readonly",) if params.rw in READ_ONLY and target.kind == "disk" else ()
 
 
 def _optional(params: FioParams) -> tuple[str, ...]:

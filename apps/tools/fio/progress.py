@@ -8,6 +8,8 @@ from .parser.documents import load
 from .parser.intervals import Interval, Track, snapshot
 from .parser.json import by_operation, clock_of, is_fio, jobs_of
 
+# The result follows the last status document within milliseconds: no interval to speak of.
+SHORTEST = 0.1
 MAX_DOCUMENT = 64 * 1024**2
 _END = b"\n}"
 
@@ -58,6 +60,8 @@ class FioProgress:
             if interval.seconds > 0:
                 operations[operation] = _add(operations.get(operation), interval)
         self._elapsed += longest
+        if longest < SHORTEST:
+            return None
         return LiveSample(self._seconds(clock, longest), operations) if operations else None
 
     def _seconds(self, clock: float | None, interval: float) -> float:

@@ -20,7 +20,9 @@ from apps.tools.text import clean
 _START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
 _BRACES = re.compile(rb'"(?:[^"\\\n]|\\.)*"|[{}]')
 _NOT_A_NUMBER = re.compile(
-    rb'(":\s*)[-+]?(?:nan|inf(?:inity)?)(?:\([^)\n]{0,32}\))?(?=\s*[,}\]])', re.I
+    rb'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?|\d{25,}|\d[\d.]{0,400}e\+?\d{3,})'
+    rb"(?:\([^)\n]{0,32}\)|[\d.e+-]*)(?=\s*[,}\]])",
+    re.IGNORECASE,
 )
 _FOREIGN_LINE = re.compile(rb"^[^\s{}\]][^\n]*\n", re.MULTILINE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f]")

@@ -30,6 +30,7 @@ class Snapshot:
     operations: int = 0
     transferred: int = 0
     latency_sum: float = 0.0
+    timed: int = 0
     shortest: float | None = None
     longest: float | None = None
     bins: Mapping[int, int] = field(default_factory=dict)
@@ -55,11 +56,17 @@ def snapshot(parts: Sequence[Part], clock: float | None) -> Snapshot:
         runtime=max(part.runtime for part in parts),
         operations=sum(part.operations for part in parts),
         transferred=sum(part.transferred for part in parts),
-        latency_sum=sum((part.total.latency.mean or 0.0) * part.operations for part in parts),
+        latency_sum=sum((part.total.latency.mean or 0.0) * _timed(part) for part in parts),
+        timed=sum(_timed(part) for part in parts),
         shortest=min((part.total.latency.min or 0.0 for part in parts), default=None),
         longest=max((part.total.latency.max or 0.0 for part in parts), default=None),
         bins=bins,
     )
+
+
+def _timed(part: Part) -> int:
+    """Operations whose latency was taken; before 3.x fio does not say, so all of them."""
+    return part.total.operations or part.operations
 
 
 def restarted(before: Snapshot, after: Snapshot) -> bool:
@@ -81,8 +88,9 @@ def difference(before: Snapshot, after: Snapshot) -> Interval:
     if seconds > 0:
         figures["bandwidth"] = (after.transferred - before.transferred) / seconds
         figures["iops"] = operations / seconds
-    if operations > 0:
-        figures["latency_mean"] = max(0.0, after.latency_sum - before.latency_sum) / operations
+    timed = after.timed - before.timed
+    if timed > 0:
+        figures["latency_mean"] = max(0.0, after.latency_sum - before.latency_sum) / timed
     counts = {
         value: number - before.bins.get(value, 0)
         for value, number in after.bins.items()

@@ -155,7 +155,7 @@ def _error_text(code: int) -> str:
 def _warnings(documents: Documents) -> list[str]:
     warnings = [line for text in documents.outside for line in _lines(text)]
     if documents.repaired:
-        warnings.append("Foreign lines inside the JSON were skipped.")
+        warnings.append("The JSON was damaged; what does not belong there was left out.")
     if documents.broken:
         warnings.append(f"{documents.broken} damaged documents were skipped.")
     if documents.truncated:

@@ -32,14 +32,14 @@ OLD_DIRECTION = re.compile(
     rf"bw= ?(?P<bandwidth>{AMOUNT})/s, iops=(?P<iops>{COUNT}) ?, runt= *(?P<runtime>\d{{1,15}})msec"
 )
 PHASE = re.compile(
-    r"(?:^|\s)(?P<phase>slat|clat|lat) ?\((?P<unit>[num]sec)\) ?: *(?P<pairs>min=.*)"
+    r"(?:^|\s)(?P<phase>slat|clat|lat) ?\((?P<unit>[num]sec)\) *: *(?P<pairs>min=.*)"
 )
-SYNC = re.compile(r"(?:^|\s)sync ?\((?P<unit>[num]sec)\) ?: *(?P<pairs>min=.*)")
+SYNC = re.compile(r"(?:^|\s)sync ?\((?P<unit>[num]sec)\) *: *(?P<pairs>min=.*)")
 PERCENTILES = re.compile(
     r"(?:^|\s)(?P<phase>slat|clat|lat|sync) percentiles \((?P<unit>[num]sec)\)"
 )
 PERCENTILE = re.compile(rf"(\d{{1,3}}(?:\.\d{{1,8}})?)th=\[ *({COUNT})\]")
-BANDWIDTH = re.compile(r"(?:^|\s)bw \( *(?P<unit>[KMGT]?i?B) */s\) ?: *(?P<pairs>min=.*)")
+BANDWIDTH = re.compile(r"(?:^|\s)bw \( *(?P<unit>[KMGT]?i?B) */s\) *: *(?P<pairs>min=.*)")
 IOPS = re.compile(r"(?:^|\s)iops *: *(?P<pairs>min=.*)")
 SHARES = re.compile(r"(?:^|\s)lat ?\((?P<unit>[num]sec)\) *: *(?P<shares>(?:>=)?\d+=\d.*)")
 SHARE = re.compile(r"((?:>=)?\d{1,5})=(\d{1,3}(?:\.\d{1,6})?)%")

@@ -11,6 +11,7 @@ from apps.tools.text import MAX_OUTPUT, clean
 
 from . import lines
 from .json import parse_json
+from .terse import LINE, parse_terse
 from .text import parse_text
 
 _JSON = re.compile(rb'^[ \t]*\{\s*"fio version"|"jobs"\s*:\s*\[\s*\{\s*"jobname"', re.MULTILINE)
@@ -25,6 +26,8 @@ def recognises(data: bytes) -> bool:
 
 def _looks_like_text(head: bytes) -> bool:
     text = head.decode("utf-8", "replace")
+    if LINE.search(text):
+        return True
     marks = (lines.JOB, lines.NEW_DIRECTION, lines.OLD_DIRECTION)
     return any(mark.search(line[:500]) for line in text.split("\n") for mark in marks)
 
@@ -50,8 +53,11 @@ def parse_output(output: Output) -> Parsed:
 
 def parse_bytes(data: bytes, output: Output) -> Parsed:
     """The format that these bytes are in."""
-    if _JSON.search(clean(data[:_LOOKS])):
+    head = clean(data[:_LOOKS])
+    if _JSON.search(head):
         return parse_json(data, output.params)
+    if LINE.search(head.decode("utf-8", "replace")):
+        return parse_terse(data)
     return parse_text(data)
 
 

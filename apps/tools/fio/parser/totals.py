@@ -37,9 +37,9 @@ def measurement(
 
 
 def total_bandwidth(parts: Sequence[Part]) -> float | None:
-    """Bytes per second of all jobs, cut to whole bytes as fio does."""
+    """Bytes per second of all jobs."""
     runtime = max(part.runtime for part in parts)
-    return float(int(sum(part.transferred for part in parts) / runtime)) if runtime else None
+    return sum(part.transferred for part in parts) / runtime if runtime else None
 
 
 def total_iops(parts: Sequence[Part]) -> float | None:

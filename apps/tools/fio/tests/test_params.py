@@ -1,0 +1,91 @@
+"""What a plan may ask of fio, and the sentences it gets otherwise."""
+
+from typing import Any
+
+import pytest
+
+from apps.tools.base import ParamsError
+from apps.tools.fio.params import FioParams, standard_four
+from apps.tools.params import workload_key
+
+
+def errors_of(**raw: Any) -> dict[str, str]:
+    with pytest.raises(ParamsError) as caught:
+        FioParams.from_raw(raw)
+    return caught.value.errors
+
+
+def test_people_write_sizes_and_durations() -> None:
+    params = FioParams.from_raw({"bs": "8k", "size": "100G", "runtime": "5m", "direct": "no"})
+    assert (params.bs, params.size, params.runtime) == (8192, 100 * 1024**3, 300)
+    assert params.direct is False
+
+
+def test_canonical_form_reads_back_to_the_same() -> None:
+    for raw in [*standard_four(), {"size": "", "cpus_allowed": "0-3", "rate_iops": "5"}]:
+        params = FioParams.from_raw(raw)
+        assert FioParams.from_raw(params.canonical()) == params
+
+
+def test_the_key_of_a_workload_never_changes() -> None:
+    keys = [workload_key("fio", FioParams.from_raw(raw)) for raw in standard_four()]
+    assert keys == ["bca474c39519c8fb", "fb9b50b4ad170a66", "5f518f548727e47f", "6815ce47396b016a"]
+
+
+def test_the_same_workload_written_differently_has_one_key() -> None:
+    one = FioParams.from_raw({"bs": "4k", "iodepth": "32"})
+    other = FioParams.from_raw({"iodepth": 32, "bs": 4096, "rw": "randread"})
+    assert workload_key("fio", one) == workload_key("fio", other)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["exec_prerun", "filename", "write_bw_log", "output", "read_iolog", "include", "profile"],
+)
+def test_options_outside_the_list_are_refused(name: str) -> None:
+    assert errors_of(**{name: "x"}) == {name: "There is no such parameter."}
+
+
+@pytest.mark.parametrize("value", ["external:/x.so", "rbd", "libaio\n--exec_prerun=x", ""])
+def test_an_engine_outside_the_list_is_refused(value: str) -> None:
+    assert "ioengine" in errors_of(ioengine=value)
+
+
+def test_a_synchronous_engine_with_a_depth_is_refused() -> None:
+    assert "one operation in flight" in errors_of(ioengine="psync", iodepth=32)["iodepth"]
+    assert FioParams.from_raw({"ioengine": "psync", "iodepth": 1}).iodepth == 1
+
+
+def test_more_jobs_than_cpus_are_refused_when_split() -> None:
+    errors = errors_of(cpus_allowed="0-3", cpus_allowed_policy="split", numjobs=5)
+    assert errors["numjobs"].startswith("5 jobs cannot be split over 4 CPUs")
+    assert "cpus_allowed" in errors_of(cpus_allowed_policy="split")
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ({"size": "512", "bs": "4k"}, "size"),
+        ({"bs": "1000"}, "bs"),
+        ({"offset": "100"}, "offset"),
+        ({"loops": 2}, "loops"),
+        ({"rw": "randread", "fsync": 1}, "fsync"),
+        ({"rw": "read", "end_fsync": True}, "end_fsync"),
+        ({"bs": "1G", "iodepth": 64}, "iodepth"),
+        ({"rwmixread": 101}, "rwmixread"),
+        ({"runtime": 0}, "runtime"),
+        ({"runtime": None}, "runtime"),
+    ],
+)
+def test_contradictions_get_a_sentence(raw: dict[str, Any], name: str) -> None:
+    assert errors_of(**raw)[name].endswith(".")
+
+
+def test_all_wrong_fields_are_named_at_once() -> None:
+    assert set(errors_of(bs="big", runtime="soon", rw="destroy")) == {"bs", "runtime", "rw"}
+
+
+def test_labels_are_short_and_plain() -> None:
+    mixed = FioParams.from_raw({"rw": "randrw", "rwmixread": 70, "numjobs": 4})
+    assert mixed.describe() == "randrw 70 % reads 4 KiB, depth 128, 4 jobs"
+    assert FioParams().describe() == "randread 4 KiB, depth 128, 1 job"

@@ -1,0 +1,156 @@
+"""Every room is complete, sampled and documented, and no output brings it down."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import apps.tools
+from apps.tools.base import Output, OutputError, Parsed, Tool, ToolError
+from apps.tools.metrics import METRICS
+from apps.tools.parse_cli import to_json
+from apps.tools.registry import TOOLS, recognise
+
+ROOMS = Path(apps.tools.__file__).parent
+DOCS = ROOMS.parents[1] / "docs" / "tools"
+BESIDE = {"expected.json", "source.txt"}
+SMALL = 1_200
+CUTS = 100
+# Each status report looks like a result there, and nothing follows the last one.
+WITHOUT_AN_END = {"3.33--text-status"}
+
+rooms = pytest.mark.parametrize("room", TOOLS.values(), ids=lambda room: room.name)
+
+
+def samples(room: Tool) -> list[Path]:
+    """The output files of a room's samples."""
+    folder = ROOMS / room.name / "tests" / "samples"
+    return sorted(p for p in folder.glob("*/*") if p.name not in BESIDE)
+
+
+SAMPLES = [(room, path) for room in TOOLS.values() for path in samples(room)]
+sampled = pytest.mark.parametrize(
+    ("room", "path"), SAMPLES, ids=lambda x: x.parent.name if isinstance(x, Path) else x.name
+)
+
+
+def read(room: Tool, data: bytes) -> Parsed | None:
+    """What the room understands, None where it refuses with a sentence."""
+    parsed, refusal = None, ""
+    try:
+        parsed = room.parse(Output({"stdout": data, "stderr": b""}))
+    except (OutputError, ToolError) as error:
+        refusal = str(error)
+    if parsed is None:
+        assert refusal.strip()
+        return None
+    assert to_json(parsed)
+    assert parsed.measurements
+    return parsed
+
+
+@rooms
+def test_a_room_is_complete(room: Tool) -> None:
+    folder = ROOMS / room.name
+    assert room.label
+    assert room.parser_version >= 1
+    assert (folder / "parser").is_dir() or (folder / "parser.py").is_file()
+    assert (folder / "tests" / "__init__.py").is_file()
+    if room.params is not None:
+        assert (folder / "params.py").is_file()
+        assert (folder / "command.py").is_file()
+        assert room.packages
+        assert room.live_file is None or room.progress() is not None
+
+
+@rooms
+def test_every_parameter_can_be_shown_and_set(room: Tool) -> None:
+    if room.params is None:
+        pytest.skip("this room only imports")
+    params = room.params.from_raw({})
+    fields = room.params.fields()
+    assert set(params.canonical()) == set(fields)
+    assert params.describe()
+    for name, field in fields.items():
+        assert field.label, name
+        assert field.help.endswith("."), name
+        assert (field.kind == "choice") == bool(field.choices), name
+
+
+@rooms
+def test_a_room_is_documented(room: Tool) -> None:
+    text = (DOCS / f"{room.name}.md").read_text()
+    names = room.params.fields() if room.params is not None else {}
+    missing = [name for name in names if f"| `{name}` |" not in text]
+    assert not missing
+
+
+@rooms
+def test_a_room_is_sampled_with_expected_figures_and_sources(room: Tool) -> None:
+    paths = samples(room)
+    assert paths
+    for path in paths:
+        assert "--" in path.parent.name
+        assert {each.name for each in path.parent.iterdir()} >= BESIDE, path.parent.name
+
+
+@rooms
+@pytest.mark.parametrize("data", [b"", b"\n", b" \t\r\n", b"\0\0"])
+def test_nothing_is_an_error(room: Tool, data: bytes) -> None:
+    with pytest.raises((OutputError, ToolError)):
+        room.parse(Output({"stdout": data, "stderr": b""}))
+
+
+@sampled
+def test_a_sample_is_recognised_by_its_own_room(room: Tool, path: Path) -> None:
+    assert recognise(path.read_bytes()) is room
+
+
+@sampled
+def test_every_series_is_a_known_metric(room: Tool, path: Path) -> None:
+    parsed = read(room, path.read_bytes())
+    assert parsed is not None
+    for measurement in parsed.measurements:
+        assert {series.metric for series in measurement.series} <= set(METRICS)
+
+
+@sampled
+def test_no_prefix_of_a_sample_is_called_whole_with_other_figures(room: Tool, path: Path) -> None:
+    """Cut anywhere: never a traceback, and what calls itself whole says what the whole file
+    says."""
+    data = path.read_bytes()
+    complete = read(room, data)
+    assert complete is not None
+    figures = [(m.operation, m.bandwidth, m.iops, m.latency) for m in complete.measurements]
+    step = 1 if len(data) <= SMALL else len(data) // CUTS
+    ends_tell = path.parent.name not in WITHOUT_AN_END
+    ends = {*range(0, len(data), step), *range(max(0, len(data) - 60), len(data))}
+    for end in sorted(ends):
+        part = read(room, data[:end])
+        if part is not None and part.completeness == "whole" and ends_tell:
+            again = [(m.operation, m.bandwidth, m.iops, m.latency) for m in part.measurements]
+            assert again == figures, f"the first {end} bytes"
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_damaged_samples_bring_nothing_down(data: st.DataObject) -> None:
+    room, path = data.draw(st.sampled_from(SAMPLES))
+    text = bytearray(path.read_bytes()[:20_000])
+    for _ in range(data.draw(st.integers(1, 6))):
+        at = data.draw(st.integers(0, len(text)))
+        length = data.draw(st.integers(0, 40))
+        junk = data.draw(
+            st.binary(max_size=12) | st.sampled_from([b"{", b"}", b'"', b"9" * 400, b"-nan", b"\n"])
+        )
+        text[at : at + length] = junk
+    read(room, bytes(text))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
+def test_noise_brings_nothing_down(data: bytes) -> None:
+    for room in TOOLS.values():
+        room.recognises(data)
+        read(room, data)
