@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from rest_framework.permissions import IsAuthenticated
@@ -10,12 +12,15 @@ from rest_framework.routers import DefaultRouter
 from apps.accounts.api import router_entries as accounts
 from apps.inventory.api import router_entries as inventory
 from apps.plans.api import router_entries as plans
+from apps.results.api import router_entries as results
+from apps.runs.api import router_entries as runs
 from apps.tuning.api import router_entries as tuning
 
 router = DefaultRouter(use_regex_path=False)
 router.include_root_view = True
 router.include_format_suffixes = False
-for prefix, viewset in (*accounts, *inventory, *tuning, *plans):
+ENTRIES: list[tuple[str, Any]] = [*accounts, *inventory, *tuning, *plans]
+for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)
 
 app_name = "v1"

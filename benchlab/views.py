@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 import redis
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from apps.inventory.models import Directory, Disk, Host
+from apps.inventory.selectors import hosts_with_health
+from apps.plans.models import TestPlan
+from apps.runs.models import FINAL_RUN, Run, RunState
+from apps.runs.selectors import runs_active
 
 log = logging.getLogger(__name__)
+
+MOST = 50
+LOOKED_AT = 50
 
 
 @login_not_required
@@ -53,4 +66,68 @@ def _broker_answers() -> bool:
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "home.html", {})
+    """What runs, what waits and why, how the hosts are, what was compared last; first steps when
+    new."""
+    active = list(runs_active()[:MOST])
+    context = {
+        "running": [run for run in active if run.state == RunState.RUNNING],
+        "waiting": [run for run in active if run.state == RunState.QUEUED],
+        "hosts": hosts_with_health().order_by("name")[:MOST],
+        "finished": _runs_with_tunings(),
+        "steps": first_steps(),
+    }
+    return render(request, "home.html", context)
+
+
+def _runs_with_tunings() -> list[Run]:
+    """The last runs that ended and have at least two tunings to compare, among the newest few."""
+    newest = Run.objects.filter(state__in=FINAL_RUN).order_by("-pk").values("pk")[:LOOKED_AT]
+    told = Run.objects.filter(pk__in=newest).annotate(
+        tuning_count=Count("cases__tuning_name", distinct=True)
+    )
+    return list(told.filter(tuning_count__gte=2).select_related("owner").order_by("-pk")[:8])
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the first steps: whether it is done, its words, where it is done."""
+
+    done: bool
+    title: str
+    text: str
+    url: str
+
+
+def first_steps() -> list[Step]:
+    """The way to a first comparison; empty when it has been gone."""
+    if Run.objects.filter(state=RunState.SUCCEEDED).exists():
+        return []
+    target = Disk.objects.filter(enrolled_at__isnull=False).exists() or Directory.objects.exists()
+    steps = [
+        (
+            Host.objects.exists(),
+            _("Add a host"),
+            _("The machine benchlab runs on, or one it reaches over SSH."),
+            "host_list",
+        ),
+        (
+            target,
+            _("Give it a target"),
+            _("Enrol a disk whose data may be destroyed, or add a scratch directory."),
+            "host_list",
+        ),
+        (
+            TestPlan.objects.exists(),
+            _("Write a plan"),
+            _("Tools, parameters, targets, and the tunings to compare. Templates are there."),
+            "plan_list",
+        ),
+        (
+            Run.objects.exists(),
+            _("Launch it"),
+            _("A worker runs it in the background; figures come in live."),
+            "plan_list",
+        ),
+        (False, _("Compare"), _("Which tuning is better, and is the difference real?"), "compare"),
+    ]
+    return [Step(done, title, text, reverse(name)) for done, title, text, name in steps]

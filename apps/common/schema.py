@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 
 ERROR_SCHEMA = {
@@ -48,6 +49,21 @@ class BenchlabSchema(AutoSchema):
     def get_tags(self) -> list[str]:
         parts = self.path.removeprefix("/api/v1/").split("/")
         return [parts[0]] if parts[0] else []
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # spectacular registers subclasses by an untyped hook
+    """How the document names API tokens."""
+
+    target_class = "apps.accounts.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "`Token <secret>`; a token is made on the page “API tokens”.",
+        }
 
 
 def document_errors(

@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 # What changes by itself and makes no measurement different.
-FLEETING = ("uptime", "boot_id")
+FLEETING = ("uptime", "boot_id", "errors")
 FLEETING_DISK = ("node", "name", "mounts", "holders", "signatures", "swap", "partitions")
-FLEETING_NIC = ("address",)
+FLEETING_NIC = ("address", "addresses")
 # Cables between containers come and go by the minute.
 VIRTUAL_NICS = ("veth",)
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")

@@ -87,7 +87,8 @@ def _nic(nic: dict[str, Any]) -> str:
     # sysfs gives Mbit/s, and -1 where a card does not know.
     known = isinstance(speed, int) and speed > 0
     rate = units.gbit_per_second(float(speed) * 1e6 / 8) if known and speed else ""
-    return " ".join(str(part) for part in (nic.get("name"), nic.get("address"), rate) if part)
+    places = " ".join(str(place) for place in nic.get("addresses") or [])
+    return " ".join(str(part) for part in (nic.get("name"), places, rate) if part)
 
 
 def tool_rows(host: Host) -> list[ToolRow]:

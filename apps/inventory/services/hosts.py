@@ -60,7 +60,7 @@ def host_create(*, user: User, draft: HostDraft, new_key: NewKey | None = None) 
     host = Host()
     _fill(host, _with_key(draft, new_key, user))
     host.save()
-    audit_record(user=user, verb="create", subject=host, **_told(host))
+    audit_record(user=user, verb="create", subject=host, entry=_told(host))
     check_ask(host)
     return host
 
@@ -74,7 +74,7 @@ def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | N
     before = [getattr(host, name) for name in REACHED_BY]
     _fill(host, _with_key(draft, new_key, user))
     host.save()
-    audit_record(user=user, verb="change", subject=host, **_told(host))
+    audit_record(user=user, verb="change", subject=host, entry=_told(host))
     if before != [getattr(host, name) for name in REACHED_BY]:
         check_ask(host)
     return host
