@@ -19,7 +19,7 @@ from apps.tuning.api import router_entries as tuning
 router = DefaultRouter(use_regex_path=False)
 router.include_root_view = True
 router.include_format_suffixes = False
-ENTRIES: list[tuple[str, Any]] = [*accounts, *inventory, *tuning, *plans]
+ENTRIES: list[tuple[str, Any]] = [*accounts, *inventory, *tuning, *plans, *runs, *results]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)
 

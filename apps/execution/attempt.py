@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from apps.execution import services
 from apps.execution.crash import crash_point
@@ -20,6 +21,9 @@ from apps.remote.answers import File, Piece, Status
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.models import Attempt, AttemptState, Fault
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -42,12 +46,9 @@ class Attempting:
     end.
     """
 
-    def __init__(
-        self, attempt: Attempt, run_id: int, fence: int, book: HostBook, live: Live
-    ) -> None:
+    def __init__(self, attempt: Attempt, hold: services.Hold, book: HostBook, live: Live) -> None:
         self.attempt = attempt
-        self._held = {"run_id": run_id, "fence": fence, "attempt": attempt}
-        self._book, self._live, self._run_id = book, live, run_id
+        self._hold, self._book, self._live = hold, book, live
         self.cancelled = asyncio.Event()
 
     async def drive(self) -> None:
@@ -57,9 +58,10 @@ class Attempting:
         client = await self._client()
         status = await self._reach(client)
         if status.state == "absent":
-            status = await self._begin(client)
-            if status is None:
+            begun = await self._begin(client)
+            if begun is None:
                 return None
+            status = begun
         return await self._finish(client, await self._until_ended(client, status))
 
     async def _client(self) -> Client:
@@ -126,7 +128,7 @@ class Attempting:
         if self.attempt.state in (AttemptState.CLAIMED, AttemptState.PREFLIGHT):
             await self._advance(AttemptState.PREFLIGHT)
             await self._advance(AttemptState.RUNNING)
-        watcher = Watcher(self._live, self._run_id, self.attempt)
+        watcher = Watcher(self._live, self._hold.run_id, self.attempt)
         await watcher.publish("state", {"state": "running"})
         while not status.ended:
             try:
@@ -166,7 +168,7 @@ class Attempting:
                 await client.renew([str(self.attempt.pk)])
                 status = await client.status(str(self.attempt.pk))
                 phase = status.phase or ""
-                await patiently(services.attempt_phase, phase=phase, **self._held)
+                await self._write(services.attempt_phase, phase)
             except HostError as error:
                 log.info("cannot renew attempt %s: %s", self.attempt.pk, error)
             await asyncio.sleep(RENEW_EVERY)
@@ -195,9 +197,7 @@ class Attempting:
                 "started_at": services.moment((exit_.get("started") or {}).get("realtime")),
                 "ended_at": services.moment((exit_.get("ended") or {}).get("realtime")),
             }
-            self.attempt = await patiently(
-                services.artifacts_store, files=files, **known, **times, **self._held
-            )
+            self.attempt = await self._write(services.artifacts_store, files, known | times)
             crash_point("parsed")
             await self._publish()
         crash_point("closed")
@@ -236,27 +236,32 @@ class Attempting:
         except HostError as error:
             log.info("attempt %s stays on its host for now: %s", self.attempt.pk, error)
             return
-        await patiently(services.attempt_cleared, **self._held)
+        await self._write(services.attempt_cleared)
         crash_point("cleared")
 
+    async def _write(
+        self,
+        write: Callable[Concatenate[services.Hold, Attempt, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """One of the worker's writes about this attempt."""
+        return await patiently(write, self._hold, self.attempt, *args, **kwargs)
+
     async def _publish(self) -> None:
-        state = await patiently(services.attempt_publish, **self._held)
-        await self._live.publish(self._run_id, "state", {"state": str(state)})
+        state = await self._write(services.attempt_publish)
+        await self._live.publish(self._hold.run_id, "state", {"state": str(state)})
 
     async def _advance(self, state: AttemptState, **fields: Any) -> None:
-        self.attempt = await patiently(
-            services.attempt_advance, state=state, **fields, **self._held
-        )
+        self.attempt = await self._write(services.attempt_advance, state, fields)
 
     async def _close(self, state: AttemptState, reason: str, fault: str) -> None:
-        await patiently(
-            services.attempt_close, state=state, reason=reason, fault=fault, **self._held
-        )
-        await self._live.publish(self._run_id, "state", {"state": str(state)})
+        await self._write(services.attempt_close, state, reason, fault)
+        await self._live.publish(self._hold.run_id, "state", {"state": str(state)})
 
     async def _contact_lost(self, error: HostError) -> None:
         log.info("attempt %s: %s", self.attempt.pk, error)
-        await patiently(services.attempt_contact_lost, reason=error.message, **self._held)
+        await self._write(services.attempt_contact_lost, error.message)
         await asyncio.sleep(1.0)
 
 

@@ -14,6 +14,8 @@ import os
 import socket
 import threading
 import uuid
+from collections.abc import Coroutine
+from typing import Any
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
@@ -130,8 +132,8 @@ class Engine:
         finally:
             self._checking.discard(host_id)
 
-    def _spawn(self, work: object) -> None:
-        task = self._loop.create_task(work)  # type: ignore[arg-type] # only coroutines come here
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

@@ -25,8 +25,8 @@ class Running:
     """One run in the hands of this worker, until it has ended or another worker took it over."""
 
     def __init__(self, run_id: int, fence: int, book: HostBook, live: Live) -> None:
-        self.run_id, self.fence = run_id, fence
-        self._held = {"run_id": run_id, "fence": fence}
+        self.run_id = run_id
+        self._hold = services.Hold(run_id, fence)
         self._book, self._live = book, live
         self._cancelled = False
         self._attempts: set[Attempting] = set()
@@ -54,11 +54,11 @@ class Running:
 
     async def hand_over(self) -> None:
         """An orderly stop of this worker: the next one may go on at once."""
-        await patiently(run_release, **self._held)
+        await patiently(run_release, run_id=self.run_id, fence=self._hold.fence)
 
     async def _keep_lease(self) -> None:
         while True:
-            if await patiently(run_renew, **self._held):
+            if await patiently(run_renew, run_id=self.run_id, fence=self._hold.fence):
                 self._cancel()
             try:
                 await asyncio.wait_for(self._hint.wait(), settings.BENCHLAB_LEASE_SECONDS / 3)
@@ -74,11 +74,11 @@ class Running:
 
     async def _work(self) -> None:
         crash_point("run-started")
-        lanes = await patiently(services.cases_to_do, run_id=self.run_id)
+        lanes = await patiently(services.cases_to_do, self.run_id)
         async with asyncio.TaskGroup() as group:
             for host_id, cases in lanes.items():
                 group.create_task(self._lane(host_id, cases))
-        state = await patiently(services.run_close, **self._held)
+        state = await patiently(services.run_close, self._hold)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
@@ -86,20 +86,18 @@ class Running:
 
     async def _lane(self, host_id: int, cases: list[int]) -> None:
         for case_id in cases:
-            if self._cancelled and not await patiently(services.case_is_open, case_id=case_id):
+            if self._cancelled and not await patiently(services.case_is_open, case_id):
                 continue
             try:
                 await self._case(case_id)
             except HostUnusable as error:
-                await patiently(
-                    services.cases_give_up, host_id=host_id, reason=str(error), **self._held
-                )
+                await patiently(services.cases_give_up, self._hold, host_id, str(error))
                 return
 
     async def _case(self, case_id: int) -> None:
-        attempt = await patiently(services.attempt_open, case_id=case_id, **self._held)
+        attempt = await patiently(services.attempt_open, self._hold, case_id)
         crash_point("attempt-opened")
-        attempting = Attempting(attempt, self.run_id, self.fence, self._book, self._live)
+        attempting = Attempting(attempt, self._hold, self._book, self._live)
         self._attempts.add(attempting)
         if self._cancelled:
             attempting.cancelled.set()

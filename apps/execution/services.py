@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,11 +31,19 @@ from apps.runs.services import event_record, run_finish
 from apps.runs.transitions import attempt_step
 
 
-def attempt_open(*, run_id: int, fence: int, case_id: int) -> Attempt:
+@dataclass(frozen=True)
+class Hold:
+    """A worker's right to write about a run: the run, and the fencing token of its lease."""
+
+    run_id: int
+    fence: int
+
+
+def attempt_open(hold: Hold, case_id: int) -> Attempt:
     """The case's open attempt, or a new one; its specification is fixed here, before anything is
     asked of a host.
     """
-    with fenced(run_id, fence) as run:
+    with fenced(hold.run_id, hold.fence) as run:
         case = run.cases.select_related("disk", "directory", "workload", "run").get(pk=case_id)
         attempt = case.attempts.exclude(state__in=FINAL_ATTEMPT).first()
         if attempt is None:
@@ -48,10 +57,10 @@ def attempt_open(*, run_id: int, fence: int, case_id: int) -> Attempt:
 
 
 def attempt_advance(
-    *, run_id: int, fence: int, attempt: Attempt, state: AttemptState, **fields: Any
+    hold: Hold, attempt: Attempt, state: AttemptState, fields: Mapping[str, Any]
 ) -> Attempt:
     """Take the attempt one step forward and store what is known by now."""
-    with fenced(run_id, fence):
+    with fenced(hold.run_id, hold.fence):
         attempt.state = attempt_step(attempt.state, state)
         for name, value in fields.items():
             setattr(attempt, name, value)
@@ -60,17 +69,17 @@ def attempt_advance(
         return attempt
 
 
-def attempt_phase(*, run_id: int, fence: int, attempt: Attempt, phase: str) -> None:
+def attempt_phase(hold: Hold, attempt: Attempt, phase: str) -> None:
     """Remember what the agent is doing, and that it was heard of now."""
-    with fenced(run_id, fence):
+    with fenced(hold.run_id, hold.fence):
         Attempt.objects.filter(pk=attempt.pk).update(
             phase=phase, contact_at=timezone.now(), contact_lost_since=None
         )
 
 
-def attempt_contact_lost(*, run_id: int, fence: int, attempt: Attempt, reason: str) -> None:
+def attempt_contact_lost(hold: Hold, attempt: Attempt, reason: str) -> None:
     """Nothing is heard from the host: what runs there is unknown from now on, not failed."""
-    with fenced(run_id, fence) as run:
+    with fenced(hold.run_id, hold.fence) as run:
         changed = Attempt.objects.filter(pk=attempt.pk, contact_lost_since__isnull=True).update(
             contact_lost_since=timezone.now()
         )
@@ -79,10 +88,10 @@ def attempt_contact_lost(*, run_id: int, fence: int, attempt: Attempt, reason: s
 
 
 def artifacts_store(
-    *, run_id: int, fence: int, attempt: Attempt, files: Mapping[str, bytes], **fields: Any
+    hold: Hold, attempt: Attempt, files: Mapping[str, bytes], fields: Mapping[str, Any]
 ) -> Attempt:
     """Store the attempt's files as they are, and what the agent said about its end."""
-    with fenced(run_id, fence):
+    with fenced(hold.run_id, hold.fence):
         Artifact.objects.filter(attempt=attempt).delete()
         Artifact.objects.bulk_create(artifact_of(attempt, n, c) for n, c in sorted(files.items()))
         attempt.state = attempt_step(attempt.state, AttemptState.PARSING)
@@ -92,13 +101,13 @@ def artifacts_store(
         return attempt
 
 
-def attempt_publish(*, run_id: int, fence: int, attempt: Attempt) -> AttemptState:
+def attempt_publish(hold: Hold, attempt: Attempt) -> AttemptState:
     """Read the stored files, store the measurements, and end the attempt as what it turned out to
     be.
     """
     files = attempt_files(attempt)
     judgement = judge(attempt, files)
-    with fenced(run_id, fence) as run:
+    with fenced(hold.run_id, hold.fence) as run:
         attempt.valid = judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
         attempt.invalid_reason = judgement.invalid
         attempt.warnings = list(judgement.warnings)
@@ -116,10 +125,10 @@ def attempt_publish(*, run_id: int, fence: int, attempt: Attempt) -> AttemptStat
 
 
 def attempt_close(
-    *, run_id: int, fence: int, attempt: Attempt, state: AttemptState, reason: str, fault: str = ""
+    hold: Hold, attempt: Attempt, state: AttemptState, reason: str, fault: str = ""
 ) -> None:
     """End an attempt that produced nothing to read."""
-    with fenced(run_id, fence) as run:
+    with fenced(hold.run_id, hold.fence) as run:
         _close(run, attempt, Judgement(state, reason=reason, fault=fault))
 
 
@@ -137,26 +146,26 @@ def _close(run: Run, attempt: Attempt, judgement: Judgement) -> None:
     event_record(run, "case", f"{text}: {case.reason}" if case.reason else text, case=case)
 
 
-def attempt_cleared(*, run_id: int, fence: int, attempt: Attempt) -> None:
+def attempt_cleared(hold: Hold, attempt: Attempt) -> None:
     """The host has forgotten the attempt's folder; everything of it is here."""
-    with fenced(run_id, fence):
+    with fenced(hold.run_id, hold.fence):
         Attempt.objects.filter(pk=attempt.pk).update(cleared_at=timezone.now())
 
 
-def cases_give_up(*, run_id: int, fence: int, host_id: int, reason: str) -> None:
+def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
     """A host that cannot be used ends the rest of its cases at once instead of one time-out
     each.
     """
-    with fenced(run_id, fence) as run:
+    with fenced(hold.run_id, hold.fence) as run:
         rest = run.cases.filter(host_id=host_id, state=CaseState.PENDING)
         count = rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
             event_record(run, "host", f"{count} cases not tried: {reason}")
 
 
-def run_close(*, run_id: int, fence: int) -> str:
+def run_close(hold: Hold) -> str:
     """End a run none of whose cases is left to do. Returns its final state."""
-    with fenced(run_id, fence) as run:
+    with fenced(hold.run_id, hold.fence) as run:
         states = set(run.cases.values_list("state", flat=True))
         open_states = {CaseState.PENDING, CaseState.RUNNING} & states
         if open_states and run.cancel_requested_at is None:
@@ -176,7 +185,7 @@ def _ending(run: Run, states: set[str]) -> tuple[RunState, str]:
     return RunState.SUCCEEDED, ""
 
 
-def cases_to_do(*, run_id: int) -> dict[int, list[int]]:
+def cases_to_do(run_id: int) -> dict[int, list[int]]:
     """The run's open cases, per host, in their order."""
     lanes: dict[int, list[int]] = {}
     rows = Case.objects.filter(run_id=run_id, state__in=[CaseState.PENDING, CaseState.RUNNING])
@@ -190,7 +199,7 @@ def moment(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
-def case_is_open(*, case_id: int) -> bool:
+def case_is_open(case_id: int) -> bool:
     """Whether something of the case may be running on its host, so that even a cancelled run must
     look after it.
     """

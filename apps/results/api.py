@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -107,7 +105,7 @@ class SeriesViewSet(ReadViewSet[Series]):
         series = self.get_object()
         start, end = _seconds(request, "from"), _seconds(request, "to")
         times, values = series_window(series, start=start, end=end)
-        known: list[Any] = np.where(np.isnan(values), None, values.astype(object)).tolist()
+        known = [None if np.isnan(value) else value for value in values.tolist()]
         return Response({"seconds": times.tolist(), "values": known, "length": series.length})
 
 

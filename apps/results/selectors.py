@@ -43,7 +43,7 @@ def series_window(
     if last - first > EXACT:
         return _tiles(series, first, last)
     rows = series.chunks.filter(index__gte=first // CHUNK, index__lte=max(last - 1, 0) // CHUNK)
-    values = decode(list(rows.values_list("values", flat=True)))
+    values = decode([bytes(chunk.values) for chunk in rows.only("values")])
     offset = first - (first // CHUNK) * CHUNK
     values = values[offset : offset + last - first]
     return _times(series, np.arange(first, first + len(values))), values
@@ -57,7 +57,8 @@ def _range(series: Series, start: float | None, end: float | None) -> tuple[int,
 
 
 def _times(series: Series, places: NDArray[np.int64]) -> Times:
-    return series.start + (places + 1) * series.interval
+    ends: Times = (places + 1).astype(np.float64)
+    return series.start + ends * series.interval
 
 
 def _tiles(series: Series, first: int, last: int) -> tuple[Times, Values]:

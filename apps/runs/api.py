@@ -167,14 +167,12 @@ class CaseViewSet(ReadViewSet[Case]):
     @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     @action(
         detail=True,
-        url_path=r"attempts/(?P<number>[0-9]{1,6})/artifacts/(?P<name>[A-Za-z0-9._-]{1,100})",
+        url_path="attempts/<int:number>/artifacts/<str:name>",
         url_name="artifact",
     )
-    def artifact(self, request: Request, pk: int, number: str, name: str) -> HttpResponse:
+    def artifact(self, request: Request, pk: int, number: int, name: str) -> HttpResponse:
         """One raw file of an attempt, byte for byte."""
-        found = get_object_or_404(
-            Artifact, attempt__case_id=pk, attempt__number=int(number), name=name
-        )
+        found = get_object_or_404(Artifact, attempt__case_id=pk, attempt__number=number, name=name)
         response = HttpResponse(artifact_bytes(found), content_type="application/octet-stream")
         response["Content-Disposition"] = f'attachment; filename="{found.name}"'
         return response

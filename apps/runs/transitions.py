@@ -9,11 +9,11 @@ from apps.runs.models import FINAL_ATTEMPT, AttemptState, RunState
 _ENDINGS = set(FINAL_ATTEMPT)
 
 ATTEMPT_NEXT: dict[str, set[str]] = {
-    AttemptState.CLAIMED: {AttemptState.PREFLIGHT} | _ENDINGS,
-    AttemptState.PREFLIGHT: {AttemptState.RUNNING} | _ENDINGS,
-    AttemptState.RUNNING: {AttemptState.COLLECTING} | _ENDINGS,
-    AttemptState.COLLECTING: {AttemptState.PARSING} | _ENDINGS,
-    AttemptState.PARSING: _ENDINGS,
+    AttemptState.CLAIMED: {AttemptState.PREFLIGHT, *_ENDINGS},
+    AttemptState.PREFLIGHT: {AttemptState.RUNNING, *_ENDINGS},
+    AttemptState.RUNNING: {AttemptState.COLLECTING, *_ENDINGS},
+    AttemptState.COLLECTING: {AttemptState.PARSING, *_ENDINGS},
+    AttemptState.PARSING: {*_ENDINGS},
 }
 
 RUN_NEXT: dict[str, set[str]] = {

@@ -12,7 +12,7 @@ from apps.tools.parse_cli import main
 
 class Command(BaseCommand):
     help = "Read a tool's output and print its measurements as JSON."
-    requires_system_checks: list[str] = []  # type: ignore[assignment] # Django's own way to say "none"
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("words", nargs="+", metavar="[TOOL] FILE|-")
