@@ -12,7 +12,7 @@ from .giving_back import give_back
 from .job import Job
 from .loan import is_open
 from .status import describe
-from .tree import PATIENCE, TICK, Ending, supervisor
+from .tree import PATIENCE, TICK, Ending, deliver, supervisor
 
 GRACE = 5.0
 LONGEST = 600.0
@@ -44,10 +44,7 @@ def ask_supervisor(job: Job, patience: float) -> None:
     pid = born_supervisor(job)
     if pid is None:
         return
-    try:
-        os.kill(pid, signal.SIGTERM)
-    except ProcessLookupError:
-        return
+    deliver(pid, signal.SIGTERM)
     until = time.monotonic() + patience
     while not job.is_free() and time.monotonic() < until and supervisor(job) is not None:
         time.sleep(TICK / 2)

@@ -41,7 +41,11 @@ def publish(job: Job, spec: JSON) -> Optional[int]:
     looked at afterwards: `forget` writes it before it removes the folder.
     """
     beside = tempfile.mkdtemp(prefix=".new-", dir=os.path.dirname(job.folder))
-    lock = fill(beside, spec)
+    try:
+        lock = fill(beside, spec)
+    except OSError:
+        shutil.rmtree(beside)
+        raise
     try:
         os.rename(beside, job.folder)
     except OSError as error:

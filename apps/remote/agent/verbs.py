@@ -63,11 +63,20 @@ def failure(error: Exception) -> JSON:
         kind: Optional[str] = error.kind
     else:
         kind = "bad-request" if isinstance(error, (KeyError, TypeError)) else "internal"
-        traceback.print_exc(file=sys.stderr)
+        complain()
     message = str(error) or type(error).__name__
     if isinstance(error, KeyError):
         message = "The request lacks {}.".format(error)
     return {"ok": False, "error": kind, "message": message}
+
+
+def complain() -> None:
+    """The traceback on stderr, if that can be written: the answer matters more."""
+    try:
+        traceback.print_exc(file=sys.stderr)
+        sys.stderr.flush()
+    except OSError:
+        pass
 
 
 def answer(channel: Channel, base: str, request: JSON) -> None:

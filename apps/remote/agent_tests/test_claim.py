@@ -88,7 +88,10 @@ def claimed(loop: Loop, _folder: Path) -> Iterator[None]:
 def read_only(loop: Loop, _folder: Path) -> Iterator[None]:
     """The kernel takes no writes for it."""
     run("blockdev", "--setro", loop.node)
-    yield
+    try:
+        yield
+    finally:
+        run("blockdev", "--setrw", loop.node)  # the flag would outlive the loop device's file
 
 
 @contextlib.contextmanager

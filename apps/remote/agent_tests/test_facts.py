@@ -1,0 +1,77 @@
+"""What a host says of itself: complete, quick, and never silent as a whole because of one item."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from apps.remote.agent.disk_facts import cpu_list
+from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.loops import Loop
+
+
+def test_the_host_is_described(client: Client) -> None:
+    facts = client.good("facts")["facts"]
+    assert facts["errors"] == {}
+    assert facts["kernel"] == os.uname().release
+    assert facts["architecture"] == platform.machine()
+    assert facts["boot_id"] == client.hello["boot_id"]
+    assert facts["cpu"]["count"] == os.cpu_count()
+    assert facts["cpu"]["sockets"] >= 1
+    assert facts["memory"] > 1 << 28
+    assert facts["uptime"] > 0
+    assert facts["tools"]["dd"]
+    assert set(facts["tools"]) == {"fio", "iperf3", "iperf", "iozone", "rados", "dd", "iostat"}
+
+
+def test_it_takes_less_than_a_third_of_a_second(client: Client) -> None:
+    client.good("facts")
+    times = []
+    for _ in range(5):
+        begin = time.monotonic()
+        client.good("facts")
+        times.append(time.monotonic() - begin)
+    assert min(times) < 0.3
+
+
+@pytest.mark.needs_root
+def test_a_disk_is_described_by_what_lasts(client: Client, make_loop: Callable[..., Loop]) -> None:
+    loop = make_loop(content=b"XFSB")
+    facts = client.good("facts")["facts"]
+    (disk,) = [d for d in facts["disks"] if d["identity"] == loop.identity]
+    assert (disk["kind"], disk["node"], disk["size"]) == ("loop", loop.node, 32 << 20)
+    assert disk["queue"]["scheduler"] == "none"
+    assert "mq-deadline" in disk["queue"]["schedulers"]
+    assert disk["queue"]["nr_requests"] == int(loop.setting("nr_requests"))
+    assert disk["hardware_queues"][0]["queue"] == 0
+    assert disk["hardware_queues"][0]["cpus"]
+    assert "xfs" in disk["signatures"]
+    assert (disk["mounts"], disk["swap"], disk["system"]) == ([], False, False)
+
+
+def test_a_tool_that_hangs_or_fails_hides_no_other(base: Path, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name, script in (
+        ("iperf3", "exec sleep 60"),
+        ("iozone", "exit 1"),
+        ("iperf", "echo 2.1.9"),
+    ):
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    with Client(base, {"BENCHLAB_TOOLS_PATH": str(tools)}) as client:
+        found = client.good("facts")["facts"]["tools"]
+    assert (found["iperf3"], found["iozone"], found["iperf"]) == (None, None, "2.1.9")
+    assert found["dd"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cpus"), [("", []), ("0", [0]), ("0-2, 5", [0, 1, 2, 5]), ("0, 2, 4", [0, 2, 4])]
+)
+def test_cpu_lists_are_read(text: str, cpus: list[int]) -> None:
+    assert cpu_list(text) == cpus

@@ -1,0 +1,166 @@
+"""Settings come back whoever is killed: by `recover`, by the keeper alone, never during a
+measurement.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from typing import Any
+
+import pytest
+
+from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.loops import Loop, until
+from apps.remote.agent_tests.test_liveness import named, supervisor
+
+pytestmark = pytest.mark.needs_root
+
+
+def started(client: Client, loop: Loop, *argv: str, lease: float = 600.0) -> str:
+    """A running job with two settings on loan."""
+    tuning = [loop.want("scheduler", "kyber"), loop.want("rq_affinity", 2)]
+    attempt = client.start(list(argv), tuning=tuning, lease=lease, target=loop.target())
+    until(lambda: named(attempt))
+    return attempt
+
+
+def loan(client: Client, attempt: str) -> dict[str, Any]:
+    """The journal now."""
+    record: dict[str, Any] = client.good("status", attempt=attempt)["loan"]
+    return record
+
+
+def test_recover_restores_after_the_supervisor_was_killed(client: Client, loop: Loop) -> None:
+    before = loop.settings()
+    attempt = started(client, loop, "sleep", "2")
+    os.kill(supervisor(client, attempt), signal.SIGKILL)
+    early = client.good("recover", attempts=[attempt])
+    assert (early["busy"], early["restored"]) == ([attempt], [])
+    assert loop.setting("scheduler") == "kyber"
+    assert client.good("wait", attempt=attempt)["state"] == "lost"
+    assert client.ask("forget", attempt=attempt)["error"] == "busy"
+    answer = client.good("recover", attempts=[attempt])
+    assert {entry["name"] for entry in answer["restored"]} >= {"scheduler", "rq_affinity"}
+    assert (answer["conflicts"], answer["failed"]) == ([], [])
+    assert loop.settings() == before
+    assert loan(client, attempt)["state"] == "closed"
+    assert client.good("recover", attempts=[])["restored"] == []
+    client.good("forget", attempt=attempt)
+
+
+def test_the_keeper_alone_restores_after_the_lease(client: Client, loop: Loop) -> None:
+    before = loop.settings()
+    attempt = started(client, loop, "sleep", "2", lease=1.0)
+    os.kill(supervisor(client, attempt), signal.SIGKILL)
+    client.close()
+    # The lease is over at once, but the tool still measures: nothing may be touched.
+    time.sleep(0.8)
+    assert named(attempt)
+    assert loop.setting("scheduler") == "kyber"
+    until(lambda: loop.settings() == before, 10)
+    assert not named(attempt)
+
+
+def test_renewed_contact_keeps_the_loan(client: Client, loop: Loop) -> None:
+    before = loop.settings()
+    attempt = started(client, loop, "sleep", "0.3", lease=1.5)
+    os.kill(supervisor(client, attempt), signal.SIGKILL)
+    client.good("wait", attempt=attempt)
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        assert client.good("renew", attempts=[attempt])["renewed"] == [attempt]
+        assert loop.setting("scheduler") == "kyber"
+        time.sleep(0.3)
+    until(lambda: loop.settings() == before, 8)
+
+
+def test_cancel_after_the_supervisor_was_killed_gives_back(client: Client, loop: Loop) -> None:
+    before = loop.settings()
+    attempt = started(client, loop, "sleep", "60")
+    os.kill(supervisor(client, attempt), signal.SIGKILL)
+    assert client.good("cancel", attempt=attempt, grace=0.2)["survivors"] == []
+    assert loop.settings() == before
+
+
+def test_a_crash_between_two_settings_is_recovered(client: Client, loop: Loop) -> None:
+    """The journal of a supervisor that died in the middle: one applied, one half, one untouched."""
+    before = loop.settings()
+    attempt = started(client, loop, "sleep", "0.5")
+    client.good("wait", attempt=attempt)
+    path = client.base / "jobs" / attempt / "loan.json"
+    record = json.loads(path.read_text())
+    record["state"] = "open"
+    steps = {"scheduler": "applied", "max_sectors_kb": "planned", "rq_affinity": "pending"}
+    for entry in record["settings"]:
+        entry["step"] = steps.get(entry["name"], "planned")
+        entry["seen"] = "kyber" if entry["name"] == "scheduler" else entry["original"]
+    path.write_text(json.dumps(record))
+    loop.set("scheduler", "kyber")
+    loop.set("rq_affinity", "0")  # neither old nor new: written, but not yet read back
+    answer = client.good("recover", attempts=[attempt])
+    assert (answer["conflicts"], answer["failed"]) == ([], [])
+    assert loop.settings() == before
+
+
+def test_what_somebody_else_set_meanwhile_is_kept_and_reported(client: Client, loop: Loop) -> None:
+    attempt = started(client, loop, "sleep", "0.5")
+    os.kill(supervisor(client, attempt), signal.SIGKILL)
+    client.good("wait", attempt=attempt)
+    loop.set("rq_affinity", "0")
+    answer = client.good("recover", attempts=[attempt])
+    (conflict,) = answer["conflicts"]
+    assert (conflict["name"], conflict["found"], conflict["attempt"]) == (
+        "rq_affinity",
+        "0",
+        attempt,
+    )
+    assert (loop.setting("rq_affinity"), loop.setting("scheduler")) == ("0", "none")
+    loop.set("rq_affinity", "1")
+
+
+def test_a_loan_of_another_boot_is_closed_untouched(client: Client, loop: Loop) -> None:
+    attempt = started(client, loop, "sleep", "0.5")
+    os.kill(supervisor(client, attempt), signal.SIGKILL)
+    client.good("wait", attempt=attempt)
+    path = client.base / "jobs" / attempt / "loan.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps({**record, "boot_id": "an-earlier-boot"}))
+    answer = client.good("recover", attempts=[attempt])
+    assert answer["restored"] == []
+    assert loan(client, attempt)["why"] == "reset by reboot"
+    assert loop.setting("scheduler") == "kyber"
+    loop.set("scheduler", "none")
+    loop.set("rq_affinity", "1")
+
+
+def test_a_disk_that_is_gone_needs_nothing_back(client: Client, loop: Loop) -> None:
+    attempt = started(client, loop, "sleep", "0.5")
+    os.kill(supervisor(client, attempt), signal.SIGKILL)
+    client.good("wait", attempt=attempt)
+    loop.set("scheduler", "none")
+    loop.set("rq_affinity", "1")
+    loop.detach()
+    answer = client.good("recover", attempts=[attempt])
+    assert answer["failed"] == []
+    assert loan(client, attempt)["state"] == "closed"
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.01, 0.02, 0.03, 0.05, 0.08])
+def test_a_supervisor_killed_at_any_moment_leaves_nothing_tuned(
+    client: Client, loop: Loop, moment: float
+) -> None:
+    before = loop.settings()
+    tuning = [loop.want(*pair) for pair in (("scheduler", "bfq"), ("rq_affinity", 2))]
+    attempt = client.start(["sleep", "0.05"], tuning=tuning)
+    boss = supervisor(client, attempt)
+    time.sleep(moment)
+    try:
+        os.kill(boss, signal.SIGKILL)
+    except ProcessLookupError:
+        assert client.good("status", attempt=attempt)["state"] == "done"
+    client.good("wait", attempt=attempt)
+    client.good("recover", attempts=[attempt])
+    assert loop.settings() == before

@@ -1,0 +1,157 @@
+"""Settings are lent for one run: applied, kept, looked after, and given back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.loops import Loop, until
+
+pytestmark = pytest.mark.needs_root
+
+
+def names(entries: list[dict[str, Any]]) -> set[str]:
+    """Which settings a report is about."""
+    return {entry["name"] for entry in entries}
+
+
+def show(loop: Loop) -> list[str]:
+    """A command that prints the settings as they are while it runs."""
+    folder = f"/sys/block/{loop.name}/queue"
+    return [
+        "grep",
+        "-H",
+        "",
+        f"{folder}/scheduler",
+        f"{folder}/nr_requests",
+        f"{folder}/rq_affinity",
+    ]
+
+
+def test_settings_hold_during_the_run_and_are_given_back(client: Client, loop: Loop) -> None:
+    before = loop.settings()
+    assert before["scheduler"] == "none"
+    tuning = [
+        loop.want("nr_requests", 64),  # after the scheduler, whatever the order asked
+        loop.want("scheduler", "mq-deadline"),
+        loop.want("rq_affinity", "2"),
+        loop.want("read_ahead_kb", 512),
+        loop.want("max_sectors_kb", 256),
+    ]
+    done = client.run(show(loop), tuning=tuning, target=loop.target())
+    shown = client.read(done["attempt"], "stdout").decode()
+    assert "[mq-deadline]" in shown
+    assert "nr_requests:64" in shown
+    assert "rq_affinity:2" in shown
+    report = done["exit"]["tuning"]
+    everything = {"scheduler", "nr_requests", "rq_affinity", "read_ahead_kb", "max_sectors_kb"}
+    assert names(report["applied"]) == names(report["restored"]) == everything
+    assert (report["changed"], report["conflicts"], report["failed"]) == ([], [], [])
+    assert (done["loan"]["state"], done["loan"]["why"]) == ("closed", "given back")
+    assert loop.settings() == before
+
+
+def test_what_a_scheduler_changes_along_is_given_back_too(client: Client, loop: Loop) -> None:
+    loop.set("nr_requests", "100")
+    before = loop.settings()
+    assert before["nr_requests"] == "100"
+    done = client.run(["true"], tuning=[loop.want("scheduler", "mq-deadline")])
+    assert done["exit"]["tuning"]["changed"] == []
+    assert loop.settings() == before
+
+
+WRONG = [
+    ("scheduler", "fastest"),
+    ("scheduler", "none\nx"),
+    ("rq_affinity", 7),
+    ("nr_requests", 1),
+    ("nr_requests", "064"),
+    ("read_ahead_kb", "4; reboot"),
+    ("max_sectors_kb", 1 << 19),
+    ("wbt_lat_usec", 0),
+    ("../../../../etc/passwd", 0),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_value_that_cannot_be_set_runs_nothing(
+    client: Client, loop: Loop, name: str, value: str | int
+) -> None:
+    before = loop.settings()
+    tuning = [loop.want("rq_affinity", 2)] if name != "rq_affinity" else []
+    done = client.run(["echo", "ran"], tuning=[*tuning, loop.want(name, value)])
+    assert done["state"] == "refused"
+    assert done["refused"]["reasons"][0].startswith("Tuning: ")
+    assert client.read(done["attempt"], "stdout") == b""
+    assert loop.settings() == before
+
+
+def test_a_value_the_kernel_rounds_is_not_what_was_asked(client: Client, loop: Loop) -> None:
+    before = loop.settings()
+    done = client.run(["echo", "ran"], tuning=[loop.want("read_ahead_kb", 513)])
+    sentence = done["refused"]["reasons"][0]
+    assert "should be 513 and is 512" in sentence
+    assert done["refused"]["tuning"]["restored"]
+    assert loop.settings() == before
+
+
+def test_a_setting_that_changed_during_the_run_is_reported(client: Client, loop: Loop) -> None:
+    attempt = client.start(["sleep", "1"], tuning=[loop.want("rq_affinity", 2)])
+    until(lambda: client.good("status", attempt=attempt)["phase"] == "running")
+    loop.set("rq_affinity", "0")
+    report = client.good("wait", attempt=attempt)["exit"]["tuning"]
+    (changed,) = report["changed"]
+    assert (changed["expected"], changed["found"]) == ("2", "0")
+    (conflict,) = report["conflicts"]
+    assert (conflict["name"], conflict["original"]) == ("rq_affinity", "1")
+    assert loop.setting("rq_affinity") == "0"
+    loop.set("rq_affinity", "1")
+
+
+def test_a_tool_that_fails_gives_back_all_the_same(client: Client, loop: Loop) -> None:
+    before = loop.settings()
+    done = client.run(["false"], tuning=[loop.want("scheduler", "kyber")])
+    assert done["exit"]["codes"] == [1]
+    assert loop.settings() == before
+
+
+def test_a_refused_disk_is_never_tuned(client: Client, loop: Loop) -> None:
+    with open(loop.node, "rb"):
+        tuning = [loop.want("scheduler", "kyber")]
+        done = client.run(["true"], tuning=tuning, target=loop.target())
+    assert done["state"] == "refused"
+    assert done["loan"] is None
+
+
+def test_cancel_while_settling_gives_back(client: Client, loop: Loop) -> None:
+    before = loop.settings()
+    attempt = client.start(["echo", "ran"], tuning=[loop.want("rq_affinity", 2)], settle=30)
+    until(lambda: client.good("status", attempt=attempt)["phase"] == "settling")
+    assert loop.setting("rq_affinity") == "2"
+    answer = client.good("cancel", attempt=attempt, grace=1)
+    assert answer["exit"]["cancelled"] is True
+    assert names(answer["exit"]["tuning"]["restored"]) == {"rq_affinity"}
+    assert loop.settings() == before
+
+
+def test_settling_is_waited_for(client: Client, loop: Loop) -> None:
+    begin = time.monotonic()
+    done = client.run(["true"], tuning=[loop.want("rq_affinity", 2)], settle=0.7)
+    assert done["exit"]["started"]["monotonic"] - begin >= 0.7
+
+
+def test_two_loans_on_one_disk_do_not_overlap(
+    client: Client, make_loop: Callable[..., Loop]
+) -> None:
+    loop, other = make_loop("a"), make_loop("b")
+    attempt = client.start(["sleep", "30"], tuning=[loop.want("rq_affinity", 2)])
+    until(lambda: client.good("status", attempt=attempt)["phase"] == "running")
+    second = client.run(["true"], tuning=[loop.want("read_ahead_kb", 512)])
+    assert f"on loan to attempt {attempt}" in second["refused"]["reasons"][0]
+    assert client.run(["true"], tuning=[other.want("rq_affinity", 2)])["state"] == "done"
+    client.good("cancel", attempt=attempt, grace=1)
+    assert client.run(["true"], tuning=[loop.want("read_ahead_kb", 512)])["state"] == "done"

@@ -1,0 +1,69 @@
+"""The zipapp: the same bytes from the same sources, on every Python it promises."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from apps.remote.agent_tests.client import Client
+from apps.remote.build import SOURCES, agent, zipapp
+
+
+def test_the_name_is_the_hash_and_the_bytes_do_not_depend_on_the_moment(tmp_path: Path) -> None:
+    assert agent().sha256 == hashlib.sha256(agent().data).hexdigest()
+    assert agent().name == f"agent-{agent().sha256}.pyz"
+    copy = tmp_path / "agent"
+    shutil.copytree(SOURCES, copy)
+    for path in copy.glob("*.py"):
+        os.utime(path, (1, 1))
+    assert zipapp(copy) == agent().data
+    (copy / "errors.py").write_text("")
+    assert zipapp(copy) != agent().data
+
+
+def test_only_the_package_is_inside() -> None:
+    names = zipfile.ZipFile(io.BytesIO(agent().data)).namelist()
+    assert "__main__.py" in names
+    assert not [name for name in names if "test" in name or "pyc" in name]
+    assert len(agent().data) < 100_000
+
+
+def test_the_sources_need_nothing_newer_than_python_3_6() -> None:
+    vermin = Path(sys.executable).parent / "vermin"
+    argv = [str(vermin), "-q", "--no-tips", "-t=3.6-", str(SOURCES)]
+    done = subprocess.run(argv, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def old_pythons() -> list[str]:
+    """Interpreters of this machine that are older than ours."""
+    found = [shutil.which(f"python3.{minor}") for minor in range(6, 11)]
+    found += [str(p) for p in Path.home().glob(".pyenv/versions/3.[6-9].*/bin/python3.?")]
+    return [path for path in found if path and works(path)]
+
+
+def works(path: str) -> bool:
+    """A shim may stand for an interpreter that is not there."""
+    return subprocess.run([path, "-c", "import json"], capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize("python", old_pythons() or [None])
+def test_an_old_python_runs_it(base: Path, python: str | None) -> None:
+    if python is None:
+        pytest.skip("no Python older than 3.11 is installed here")
+    with Client(base, python=python) as client:
+        done = client.run(["sh", "-c", "echo ok; exit 3"])
+        assert (done["exit"]["codes"], client.read(done["attempt"], "stdout")) == ([3], b"ok\n")
+        assert client.good("facts")["facts"]["errors"] == {}
+        attempt = client.start(["sleep", "30"])
+        assert client.good("cancel", attempt=attempt, grace=1)["survivors"] == []
+        client.good("forget", attempt=attempt)
+        client.good("recover", attempts=[])
