@@ -65,6 +65,8 @@ def install(base: str, request: JSON, emit: Emit) -> JSON:
 
 def run(argv: List[str], base: str, output: IO[bytes], emit: Emit) -> int:
     """One command to its end, its output passed on as it comes; the exit code."""
+    # Before the start: the descriptor's position is shared with the process and moves as it writes.
+    offset = output.tell()
     process = subprocess.Popen(
         argv,
         env=command_environment(base),
@@ -73,7 +75,6 @@ def run(argv: List[str], base: str, output: IO[bytes], emit: Emit) -> int:
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-    offset = output.tell()
     while True:
         # Asked before reading: what was written before the end is then never missed.
         code = process.poll()
