@@ -89,7 +89,8 @@ def read_part(job: str, raw: Any) -> Part | None:
     if not operations and not transferred:
         return None
     runtime = count(raw.get("runtime")) / 1000
-    phases = {name: _phase(raw, name) for name in ("slat", "clat", "lat")}
+    binned = next((name for name in ("lat", "clat") if _has_bins(raw, name)), None)
+    phases = {name: _phase(raw, name, name == binned) for name in ("slat", "clat", "lat")}
     return Part(
         job=job,
         operations=operations or max(phase.operations for phase in phases.values()),
@@ -113,7 +114,12 @@ def _bandwidth(raw: JSON, transferred: int, runtime: float) -> float | None:
     return None if printed is None else printed * 1024
 
 
-def _phase(raw: JSON, name: str) -> Phase:
+def _has_bins(raw: JSON, name: str) -> bool:
+    phase = raw.get(f"{name}_ns", raw.get(name))
+    return isinstance(phase, dict) and bool(phase.get("bins"))
+
+
+def _phase(raw: JSON, name: str, with_bins: bool) -> Phase:
     unit, text = (1, raw.get(f"{name}_ns")) if f"{name}_ns" in raw else (1000, raw.get(name))
     if not isinstance(text, dict):
         return Phase()
@@ -121,7 +127,7 @@ def _phase(raw: JSON, name: str) -> Phase:
         _scaled(text.get(key), unit) for key in ("min", "mean", "max", "stddev")
     )
     percentiles = _percentiles(text.get("percentile"), unit)
-    bins = _bins(text.get("bins"), unit)
+    bins = _bins(text.get("bins"), unit) if with_bins else {}
     operations = count(text.get("N")) or sum(bins.values())
     if not operations and not largest:
         return Phase()

@@ -18,7 +18,7 @@ import orjson
 from apps.tools.text import clean
 
 _START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
-_BRACES = re.compile(rb'"(?:[^"\\\n]|\\.)*"|[{}]')
+_BRACES = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"|[{}]')
 _NOT_A_NUMBER = re.compile(
     rb'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?|\d{25,}|\d[\d.]{0,400}e\+?\d{3,})'
     rb"(?:\([^)\n]{0,32}\)|[\d.e+-]*)(?=\s*[,}\]])",

@@ -47,10 +47,6 @@ class Interval:
 
 def snapshot(parts: Sequence[Part], clock: float | None) -> Snapshot:
     """The jobs' figures taken together."""
-    bins: dict[int, int] = {}
-    for part in parts:
-        for value, operations in part.bins.items():
-            bins[value] = bins.get(value, 0) + operations
     return Snapshot(
         clock=clock,
         runtime=max(part.runtime for part in parts),
@@ -60,8 +56,16 @@ def snapshot(parts: Sequence[Part], clock: float | None) -> Snapshot:
         timed=sum(_timed(part) for part in parts),
         shortest=min((part.total.latency.min or 0.0 for part in parts), default=None),
         longest=max((part.total.latency.max or 0.0 for part in parts), default=None),
-        bins=bins,
+        bins=parts[0].bins if len(parts) == 1 else _added(parts),
     )
+
+
+def _added(parts: Sequence[Part]) -> dict[int, int]:
+    bins: dict[int, int] = {}
+    for part in parts:
+        for value, operations in part.bins.items():
+            bins[value] = bins.get(value, 0) + operations
+    return bins
 
 
 def _timed(part: Part) -> int:
@@ -91,10 +95,9 @@ def difference(before: Snapshot, after: Snapshot) -> Interval:
     timed = after.timed - before.timed
     if timed > 0:
         figures["latency_mean"] = max(0.0, after.latency_sum - before.latency_sum) / timed
+    known = before.bins.get
     counts = {
-        value: number - before.bins.get(value, 0)
-        for value, number in after.bins.items()
-        if number != before.bins.get(value, 0)
+        value: more for value, number in after.bins.items() if (more := number - known(value, 0))
     }
     histogram = from_counts(counts)
     if histogram:

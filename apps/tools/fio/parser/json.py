@@ -33,15 +33,22 @@ class Run:
     tracks: dict[Key, Track] = field(default_factory=dict)
     clocks: list[float | None] = field(default_factory=list)
     last: JSON | None = None
+    parts: dict[Key, list[Part]] = field(default_factory=dict)
 
     def add(self, document: JSON) -> None:
-        """Take the next document."""
+        """Take the next document. The first is compared only when there is a second."""
+        if len(self.clocks) == 1:
+            self._track()
         self.last = document
-        clock = clock_of(document)
-        self.clocks.append(clock)
-        for key, parts in by_operation(jobs_of(document)).items():
+        self.parts = by_operation(jobs_of(document))
+        self.clocks.append(clock_of(document))
+        if len(self.clocks) > 1:
+            self._track()
+
+    def _track(self) -> None:
+        for key, parts in self.parts.items():
             if key in self.tracks or len(self.tracks) < MAX_TRACKS:
-                self.tracks.setdefault(key, Track()).add(snapshot(parts, clock))
+                self.tracks.setdefault(key, Track()).add(snapshot(parts, self.clocks[-1]))
 
 
 def parse_json(data: bytes, params: JSON | None = None) -> Parsed:
@@ -122,7 +129,7 @@ def _measurements(run: Run, jobs: list[JSON]) -> list[Measurement]:
     document = run.last or {}
     step, origin = _grid(run.clocks)
     result = []
-    for key, parts in by_operation(jobs).items():
+    for key, parts in run.parts.items():
         members = [job for job in jobs if _group(job) == key[0]]
         track = run.tracks.get(key)
         series = as_series(track.intervals, origin, step) if track and step else []

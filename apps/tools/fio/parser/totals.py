@@ -52,6 +52,8 @@ def added_bins(parts: Sequence[Part]) -> Histogram | None:
     """The latency distribution of all jobs; None unless each has one of the same latency."""
     if len({part.percentiles_of for part in parts}) != 1:
         return None
+    if len(parts) == 1:
+        return from_counts(parts[0].bins)
     counts: dict[int, int] = {}
     for part in parts:
         if not part.bins:

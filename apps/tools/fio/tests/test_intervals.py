@@ -1,0 +1,72 @@
+"""Differences of cumulative documents."""
+
+import pytest
+
+from apps.tools.fio.parser.intervals import Interval, Snapshot, Track, as_series
+
+
+def snap(clock: float, runtime: float, operations: int, mean: float = 100.0) -> Snapshot:
+    return Snapshot(
+        clock=clock,
+        runtime=runtime,
+        operations=operations,
+        transferred=operations * 4096,
+        latency_sum=mean * operations,
+        timed=operations,
+        shortest=10,
+        longest=1000,
+        bins={100: operations},
+    )
+
+
+def test_an_interval_is_the_difference_of_two_documents() -> None:
+    track = Track()
+    track.add(snap(1, 1.0, 100, mean=100))
+    interval = track.add(snap(2, 2.0, 300, mean=200))
+    assert interval.figures == {
+        "bandwidth": 200 * 4096,
+        "iops": 200,
+        # (300 * 200 - 100 * 100) / 200
+        "latency_mean": 250,
+        "latency_p50": 100,
+        "latency_p99": 100,
+        "latency_p999": 100,
+    }
+
+
+def test_a_stall_is_a_zero_without_a_latency() -> None:
+    track = Track()
+    track.add(snap(1, 1.0, 100))
+    assert track.add(snap(2, 2.0, 100)).figures == {"bandwidth": 0, "iops": 0}
+
+
+@pytest.mark.parametrize(
+    "again",
+    [snap(3, 1.0, 90), snap(3, 0.9, 300), Snapshot(3, 2.1, 300, shortest=20, longest=1000)],
+)
+def test_counting_anew_drops_what_was_before(again: Snapshot) -> None:
+    track = Track()
+    track.add(snap(1, 1.0, 100))
+    track.add(snap(2, 2.0, 200))
+    interval = track.add(again)
+    assert track.intervals == [interval]
+    assert interval.figures["iops"] == pytest.approx(again.operations / again.runtime)
+
+
+def test_a_missed_tick_leaves_a_hole() -> None:
+    ends = [1.01, 2.0, 4.02]
+    intervals = [Interval(end, 1.0, {"iops": end}) for end in ends]
+    (series,) = as_series(intervals, 0.0, 1.0)
+    assert series.values == (1.01, 2.0, None, 4.02)
+    assert (series.start, series.interval) == (0.0, 1.0)
+
+
+def test_a_short_last_piece_is_left_out() -> None:
+    intervals = [Interval(e, s, {"iops": 1.0}) for e, s in [(1, 1.0), (2, 1.0), (2.1, 0.1)]]
+    (series,) = as_series(intervals, 0.0, 1.0)
+    assert series.values == (1.0, 1.0)
+
+
+def test_absurd_clocks_make_no_endless_series() -> None:
+    intervals = [Interval(e, 1.0, {"iops": 1.0}) for e in (1.0, 1e9)]
+    assert as_series(intervals, 0.0, 1.0) == []

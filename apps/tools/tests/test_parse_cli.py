@@ -1,0 +1,74 @@
+"""The command that turns any output into JSON."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from apps.tools.base import Measurement, Parsed
+from apps.tools.parse_cli import main, to_json
+
+SAMPLE = Path(__file__).parents[1] / "fio/tests/samples/3.33--json+-mixed-every-second/result.json"
+
+
+def test_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(SAMPLE)]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert list(document) == ["tool", "format", "version", "measurements", "warnings"]
+    assert document["tool"] == "fio"
+    read = document["measurements"][0]
+    assert list(read) == [
+        *("operation", "bandwidth", "iops", "latency", "params", "values", "series"),
+    ]
+    assert list(read["latency"]) == ["min", "mean", "max", "stddev", "percentiles"]
+    assert len(read["series"]["bandwidth"]) == 5
+
+
+def test_a_tool_and_standard_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SAMPLE.read_bytes())))
+    assert main(["fio", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["version"] == "3.33"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        (None, b""),
+        (None, b"hello\n"),
+        ("fio", b"hello\n"),
+        ("nosuchtool", b"hello\n"),
+        ("fio", b'{"fio version": "fio-3.33", "jobs": []}'),
+    ],
+)
+def test_what_cannot_be_parsed_exits_with_2_and_a_sentence(
+    name: str | None, data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "output"
+    path.write_bytes(data)
+    assert main([name, str(path)] if name else [str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.endswith(".\n")
+
+
+def test_a_missing_file_and_wrong_usage_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["/nonexistent/file"]) == 2
+    assert main([]) == 2
+    assert main(["a", "b", "c"]) == 2
+    assert "Usage" in capsys.readouterr().err
+
+
+def test_the_json_is_valid_whatever_the_figures() -> None:
+    odd = Measurement(
+        operation="read\ud800",
+        bandwidth=float("nan"),
+        iops=float("inf"),
+        values={"big": 2**70, "nested": [float("-inf"), {"x": "\x00"}]},
+    )
+    text = to_json(Parsed("fio", "json", None, (odd,)))
+    (read,) = json.loads(text, parse_constant=pytest.fail)["measurements"]
+    assert read["bandwidth"] is read["iops"] is read["values"]["big"] is None
