@@ -25,7 +25,7 @@ NOUNS = [
 class AuditFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no type information
     username = filters.CharFilter(label=_("User"), lookup_expr="icontains")
     verb = filters.CharFilter(label=_("Act"), lookup_expr="icontains")
-    noun = filters.ChoiceFilter(label=_("Object"), choices=NOUNS)
+    noun = filters.ChoiceFilter(label=_("Object"), choices=NOUNS, empty_label=_("all"))
     since = filters.DateFilter(
         label=_("Since (UTC)"),
         field_name="at",

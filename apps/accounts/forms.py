@@ -39,7 +39,7 @@ class LoginForm(AuthenticationForm):
 
 class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
     new_password = forms.CharField(
-        label=_("password"),
+        label=_("Password"),
         required=False,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
@@ -49,7 +49,7 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
     class Meta:
         model = User
         fields = ["username", "email", "role", "teams", "is_active"]
-        labels = {"is_active": _("may log in"), "username": _("login name")}
+        labels = {"is_active": _("May log in"), "username": _("Login name")}
         help_texts = {"username": "", "is_active": "", "teams": _("Members share what they own.")}
         widgets = {"teams": forms.CheckboxSelectMultiple}
 
@@ -74,16 +74,16 @@ class TeamForm(forms.ModelForm):  # type: ignore[type-arg] # as above
 
 class TokenForm(forms.Form):
     name = forms.CharField(
-        label=_("what it is for"),
+        label=_("What it is for"),
         max_length=60,
         widget=forms.TextInput(attrs={"placeholder": _("nightly report")}),
     )
     days = forms.TypedChoiceField(
-        label=_("valid for"),
+        label=_("Valid for"),
         coerce=int,
         choices=[(30, _("30 days")), (90, _("90 days")), (365, _("1 year")), (0, _("ever"))],
         initial=90,
     )
     read_only = forms.BooleanField(
-        label=_("may only read"), required=False, help_text=_("Refuses everything that changes.")
+        label=_("May only read"), required=False, help_text=_("Refuses everything that changes.")
     )

@@ -7,6 +7,7 @@ Pure functions; nothing here knows the database.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 # What changes by itself and makes no measurement different.
@@ -61,29 +62,36 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, st
     """(what, before, after) for everything in which two sets of facts differ, fleeting things
     aside.
 
-    A disk is named by its identity and a network card by its name, so that one more disk is one
+    A disk is named by its identity and a network card by its name; one that came or went is one
     line.
     """
-    old, new = _flat(stable_part(before)), _flat(stable_part(after))
-    names = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
-    return [(name, old.get(name, ""), new.get(name, "")) for name in names]
+    return list(_differences(stable_part(before), stable_part(after), ""))
 
 
-def _flat(value: Any, path: str = "") -> dict[str, str]:
+def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, str, str]]:
+    before, after = _parts(old), _parts(new)
+    if old == new:
+        return
+    if before is None or after is None:
+        yield path, _shown(old), _shown(new)
+        return
+    for name in sorted(before.keys() | after.keys()):
+        yield from _differences(before.get(name), after.get(name), f"{path} {name}".strip())
+
+
+def _parts(value: Any) -> dict[str, Any] | None:
+    """The named parts of a value, None for a value that has none."""
     if isinstance(value, dict):
-        parts = {str(name): inner for name, inner in value.items()}
-    elif isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        return {str(name): inner for name, inner in value.items()}
+    if isinstance(value, list) and all(isinstance(row, dict) for row in value):
         named = [(row.get("identity") or row.get("name"), row) for row in value]
-        parts = {str(name or number): row for number, (name, row) in enumerate(named)}
-    else:
-        return {path: _shown(value)}
-    flat: dict[str, str] = {}
-    for name, inner in parts.items():
-        flat |= _flat(inner, f"{path} {name}".strip())
-    return flat
+        return {str(name or number): row for number, (name, row) in enumerate(named)}
+    return None
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, list):
-        return " ".join(str(item) for item in value)
+        return " ".join(_shown(item) for item in value)
+    if isinstance(value, dict):
+        return " ".join(str(value[name]) for name in ("model", "size", "driver") if value.get(name))
     return "" if value is None else str(value)

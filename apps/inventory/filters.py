@@ -23,7 +23,9 @@ def yes_no(label: Any, **options: Any) -> Any:
 
 class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no type information
     q = filters.CharFilter(label=_("Name or address"), method="filter_words")
-    health = filters.ChoiceFilter(label=_("Health"), choices=Host.Health.choices)
+    health = filters.ChoiceFilter(
+        label=_("Health"), choices=Host.Health.choices, empty_label=_("all")
+    )
     tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
     enabled = yes_no(_("Enabled"))
 

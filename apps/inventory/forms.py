@@ -17,9 +17,9 @@ NEW, PASTE, AGENT, STORED = "new", "paste", "agent", "credential:"
 
 
 class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
-    key = forms.ChoiceField(label=_("key"), required=False)
+    key = forms.ChoiceField(label=_("Key"), required=False)
     private_key = forms.CharField(
-        label=_("private key"),
+        label=_("Private key"),
         required=False,
         max_length=20_000,
         strip=False,
@@ -29,7 +29,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         ),
     )
     passphrase = forms.CharField(
-        label=_("passphrase"),
+        label=_("Passphrase"),
         required=False,
         strip=False,
         max_length=1000,
@@ -37,14 +37,14 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         help_text=_("Of the pasted key, if it has one."),
     )
     tag_words = forms.CharField(
-        label=_("tags"), required=False, max_length=400, help_text=_("Separated by spaces.")
+        label=_("Tags"), required=False, max_length=400, help_text=_("Separated by spaces.")
     )
 
     groups = [
         (_("The machine"), "", ["name", "kind", "tag_words"]),
         (
             _("Over SSH"),
-            _("Left empty for this machine itself."),
+            "",
             ["address", "port", "user", "key", "private_key", "passphrase", "jump"],
         ),
         (_("Rights"), "", ["become"]),
@@ -125,14 +125,14 @@ def _key_now(host: Host) -> str:
 
 class DirectoryForm(forms.Form):
     path = forms.CharField(
-        label=_("path"),
+        label=_("Path"),
         max_length=255,
         validators=[DIRECTORY],
         widget=forms.TextInput(attrs={"placeholder": "/srv/bench"}),
         help_text=_("Tests make their files in its subfolder “benchlab” and delete them again."),
     )
     team = forms.ModelChoiceField(
-        label=_("team"),
+        label=_("Team"),
         queryset=Team.objects.none(),
         required=False,
         help_text=_("Its members may change and delete the entry too."),

@@ -43,7 +43,7 @@ def host_rows(host: Host) -> list[Row]:
     cpu = data.get("cpu") or {}
     return [
         (_("Reached"), _reached(host)),
-        (_("Rights"), host.get_become_display()),
+        (_("Rights"), _rights(host)),
         (_("Round trip"), duration(host.round_trip)),
         (_("Clock offset"), _offset(host.clock_offset)),
         (_("Kernel"), data.get("kernel")),
@@ -65,6 +65,13 @@ def _reached(host: Host) -> str:
     if host.jump is None:
         return place
     return _("%(place)s through %(jump)s") % {"place": place, "jump": host.jump}
+
+
+def _rights(host: Host) -> str:
+    """On this machine nobody logs in: the worker is root or it is not."""
+    if host.is_local and host.become == Host.Become.ROOT:
+        return _("root")
+    return str(host.get_become_display())
 
 
 def _offset(seconds: float | None) -> str | None:
