@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.decorators import action
@@ -38,6 +39,10 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     serializer_class = PlanSerializer
     filterset_class = PlanFilter
     role_only_actions = ("clone",)
+
+    def filter_queryset(self, queryset: QuerySet[TestPlan]) -> QuerySet[TestPlan]:
+        """Filters, and hiding what is archived, are the list's: one row can always be read."""
+        return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def perform_create(self, serializer: BaseSerializer[TestPlan]) -> None:
         draft = PlanDraft(**draft_values(serializer.validated_data))

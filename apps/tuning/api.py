@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.decorators import action
@@ -71,6 +72,10 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
     serializer_class = TuningSerializer
     filterset_class = TuningFilter
     role_only_actions = ("clone",)
+
+    def filter_queryset(self, queryset: QuerySet[TuningProfile]) -> QuerySet[TuningProfile]:
+        """Filters, and hiding what is archived, are the list's: one row can always be read."""
+        return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def perform_create(self, serializer: BaseSerializer[TuningProfile]) -> None:
         draft = TuningDraft(**_plain(serializer.validated_data))

@@ -1,0 +1,77 @@
+"""Plans, and what they are made of, for tests: plain data first, rows below."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.inventory.models import Directory, Disk, Host, HostFacts
+from apps.plans.data import HostData, PlanData, StepData, TargetData, TuningData
+from apps.plans.drafts import PlanDraft
+from apps.plans.models import TestPlan
+from apps.plans.services import plan_create
+
+GIB = 1024**3
+_number = count(1)
+
+
+def a_host(**kwargs: Any) -> HostData:
+    return HostData(
+        **{"id": 1, "name": "node01", "cpu_count": 8, "tools": {"fio": "3.33"}} | kwargs
+    )
+
+
+def a_disk(**kwargs: Any) -> TargetData:
+    values: dict[str, Any] = {"kind": "disk", "id": 1, "identity": "wwn:1", "label": "node01: sdb"}
+    return TargetData(**values | {"host": a_host(), "size": 100 * GIB} | kwargs)
+
+
+def a_directory(**kwargs: Any) -> TargetData:
+    values: dict[str, Any] = {"kind": "directory", "id": 1, "identity": "/scratch"}
+    return TargetData(**values | {"label": "node01: /scratch", "host": a_host()} | kwargs)
+
+
+def a_step(name: str = "", **params: Any) -> StepData:
+    return StepData("fio", {"runtime": 10, "size": "1G", "numjobs": 1} | params, name)
+
+
+def tunings(*names: str) -> tuple[TuningData, ...]:
+    return tuple(TuningData(i, name) for i, name in enumerate(names, 1))
+
+
+def a_plan(*steps: StepData, **kwargs: Any) -> PlanData:
+    return PlanData(**{"steps": steps or (a_step(),), "targets": (a_disk(),)} | kwargs)
+
+
+def create_host(*, cpus: int = 8, **kwargs: Any) -> Host:
+    host = Host.objects.create(**{"name": f"node{next(_number)}", "address": "10.0.0.1"} | kwargs)
+    data = {"cpu": {"count": cpus}, "tools": {"fio": "3.33"}}
+    host.facts = HostFacts.objects.create(host=host, digest=f"{host.pk}", data=data)
+    host.save()
+    return host
+
+
+def create_disk(*, host: Host | None = None, enrolled: bool = True, **kwargs: Any) -> Disk:
+    number = next(_number)
+    values: dict[str, Any] = {"identity": f"wwn:{number}", "node": f"/dev/sd{number}"}
+    values |= {"size": 200 * GIB, "enrolled_at": timezone.now() if enrolled else None}
+    values |= {"data": {"queue": {"schedulers": ["none", "mq-deadline"]}}}
+    return Disk.objects.create(host=host or create_host(), **values | kwargs)
+
+
+def create_directory(*, owner: User, host: Host | None = None) -> Directory:
+    return Directory.objects.create(host=host or create_host(), owner=owner, path="/scratch")
+
+
+def a_draft(**kwargs: Any) -> PlanDraft:
+    values: dict[str, Any] = {"name": f"Plan {next(_number)}", "steps": [a_step(rw="randwrite")]}
+    return PlanDraft(**values | kwargs)
+
+
+def create_plan(*, owner: User, **kwargs: Any) -> TestPlan:
+    if "targets" not in kwargs:
+        kwargs["targets"] = [create_disk()]
+    return plan_create(user=owner, draft=a_draft(**kwargs))

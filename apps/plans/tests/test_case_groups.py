@@ -1,0 +1,27 @@
+"""Cases gathered for people: nothing is lost, and equal labels are told apart."""
+
+from __future__ import annotations
+
+from apps.plans.expand import plan_cases
+from apps.plans.groups import case_groups
+from apps.plans.tests.factories import a_plan, a_step, tunings
+
+
+def test_a_row_holds_the_tunings_and_repeats_of_one_test() -> None:
+    plan = a_plan(a_step(rw="randread,randwrite"), tunings=tunings("a", "b"), repeats=3)
+    cases = plan_cases(plan, seed=0)
+    groups = case_groups(cases)
+    assert [group.tunings for group in groups] == [{"a": 3, "b": 3}] * 2
+    assert sum(group.cases for group in groups) == len(cases)
+    assert sum(group.seconds for group in groups) == sum(case.seconds for case in cases)
+    assert [group.bytes_written for group in groups] == [0, None]
+
+
+def test_tests_of_one_label_say_in_what_they_differ() -> None:
+    cases = plan_cases(a_plan(a_step(rw="write", fsync="0, 1"), repeats=1), seed=0)
+    assert [group.special for group in case_groups(cases)] == ["fsync = 0", "fsync = 1"]
+
+
+def test_tests_of_different_labels_say_no_more() -> None:
+    cases = plan_cases(a_plan(a_step(iodepth="1, 2"), repeats=1), seed=0)
+    assert [group.special for group in case_groups(cases)] == ["", ""]

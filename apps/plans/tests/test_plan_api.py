@@ -1,0 +1,117 @@
+"""/api/v1/plans/."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.plans.models import TestPlan
+from apps.plans.tests.factories import create_disk, create_plan
+
+API = "/api/v1/plans/"
+Api = Callable[[User | None], APIClient]
+STEP = {"tool": "fio", "params": {"rw": "randread", "iodepth": [1, 4], "size": "1G"}}
+
+
+def body(**values: Any) -> dict[str, Any]:
+    return {"name": "nightly", "steps": [STEP]} | values
+
+
+def test_a_script_creates_and_reads(api: Api, owner: User, viewer: User) -> None:
+    disk = create_disk()
+    answer = api(owner).post(API, body(targets=[f"disk:{disk.pk}"], repeats=3))
+    assert answer.status_code == 201, answer.json()
+    read = api(viewer).get(f"{API}{answer.json()['id']}/").json()
+    assert read["steps"] == [{"name": "", **STEP}]
+    assert read["targets"] == [f"disk:{disk.pk}"]
+    assert (read["repeats"], read["order"], read["owner"]) == (3, "interleaved", "owner")
+
+
+def test_a_change_leaves_the_rest_as_it_was(api: Api, owner: User) -> None:
+    plan = create_plan(owner=owner)
+    answer = api(owner).patch(f"{API}{plan.pk}/", {"repeats": 9})
+    assert answer.status_code == 200, answer.json()
+    assert answer.json()["repeats"] == 9
+    assert len(answer.json()["steps"]) == 1
+    assert len(answer.json()["targets"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"steps": [{"tool": "fio", "params": {"bs": "huge"}}]}, "steps.0.params.bs"),
+        ({"steps": [{"tool": "fio", "params": {"nope": 1}}]}, "steps.0.params.nope"),
+        ({"steps": [{"tool": "nonsense", "params": {}}]}, "steps.0.tool"),
+        ({"steps": [{"tool": "fio", "params": []}]}, "steps.0.params"),
+        ({"steps": [{**STEP, "extra": 1}]}, "steps.0.extra"),
+        ({"steps": []}, "steps"),
+        ({"targets": ["disk:99999"]}, "targets"),
+        ({"targets": ["nonsense"]}, "targets"),
+        ({"repeats": 0}, "repeats"),
+        ({"unknown": 1}, "unknown"),
+    ],
+)
+def test_what_is_wrong_is_named(api: Api, owner: User, values: dict[str, Any], field: str) -> None:
+    answer = api(owner).post(API, body(**values))
+    assert answer.status_code == 400
+    assert field in answer.json()["error"]["fields"]
+    assert not TestPlan.objects.exists()
+
+
+def test_the_preview_has_every_case(api: Api, owner: User, viewer: User) -> None:
+    plan = create_plan(owner=owner, repeats=2)
+    read = api(viewer).get(f"{API}{plan.pk}/preview/").json()
+    assert read["case_count"] == len(read["cases"]) == 2
+    assert read["bytes_written"] is None
+    assert read["cases"][0]["target"]["kind"] == "disk"
+    assert [w["field"] for w in read["warnings"]] == ["repeats"]
+
+
+def test_templates_can_be_posted_as_they_are(api: Api, owner: User) -> None:
+    (template,) = api(owner).get(f"{API}templates/").json()
+    assert template.pop("template") == "standard-four"
+    answer = api(owner).post(API, template)
+    assert answer.status_code == 201, answer.json()
+    assert len(answer.json()["steps"]) == 4
+
+
+def test_roles(api: Api, owner: User, viewer: User, stranger: User) -> None:
+    plan = create_plan(owner=owner)
+    one = f"{API}{plan.pk}/"
+    assert api(viewer).post(API, body()).status_code == 403
+    for act in (
+        lambda: api(stranger).patch(one, {"repeats": 1}),
+        lambda: api(stranger).delete(one),
+        lambda: api(stranger).post(f"{one}archive/", {}),
+        lambda: api(viewer).post(f"{one}clone/", {}),
+    ):
+        assert act().status_code == 403
+    assert api(None).get(one).status_code == 401
+    copy = api(stranger).post(f"{one}clone/", {})
+    assert (copy.status_code, copy.json()["owner"]) == (201, "stranger")
+    assert api(owner).delete(one).status_code == 204
+
+
+def test_archived_plans_leave_the_list(api: Api, owner: User) -> None:
+    plan = create_plan(owner=owner)
+    api(owner).post(f"{API}{plan.pk}/archive/", {})
+    assert api(owner).get(API).json()["results"] == []
+    assert len(api(owner).get(f"{API}?archived=true").json()["results"]) == 1
+    restored = api(owner).post(f"{API}{plan.pk}/archive/", {"archived": False})
+    assert restored.json()["archived_at"] is None
+
+
+def test_the_list_costs_the_same_however_long(
+    api: Api, owner: User, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    disk = create_disk()
+    for _number in range(8):
+        create_plan(owner=owner, targets=[disk])
+    client = api(owner)
+    with django_assert_max_num_queries(5):
+        assert len(client.get(API).json()["results"]) == 8

@@ -1,0 +1,73 @@
+"""What stops a plan, each in a sentence at the input it is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from apps.plans.checks import preview_of
+from apps.plans.data import TuningData
+from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
+
+QUEUE = ({"kind": "queue", "name": "scheduler", "value": "none"},)
+
+
+def found(*steps: Any, **kwargs: Any) -> list[tuple[int | None, str, str, bool]]:
+    plan = a_plan(*steps, **kwargs)
+    return [(p.step, p.field, p.message, p.saving) for p in preview_of(plan).problems]
+
+
+def test_a_sound_plan_has_none() -> None:
+    assert found(a_step(rw="randwrite")) == []
+
+
+def test_more_jobs_than_cpus_names_both_numbers_once() -> None:
+    (problem,) = found(a_step(numjobs="4, 16"))
+    assert problem == (0, "numjobs", "16 jobs, but node01 has 8 CPUs.", True)
+
+
+def test_a_cpu_the_host_does_not_have() -> None:
+    (problem,) = found(a_step(cpus_allowed="0-8"))
+    assert problem[:2] == (0, "cpus_allowed")
+    assert "CPU 8" in problem[2]
+
+
+def test_unknown_cpus_are_no_problem() -> None:
+    assert found(a_step(numjobs=16), targets=(a_disk(host=a_host(cpu_count=None)),)) == []
+
+
+@pytest.mark.parametrize("mode", ["randwrite", "write", "randrw", "trim"])
+def test_a_destructive_mode_needs_an_enrolled_disk(mode: str) -> None:
+    (problem,) = found(a_step(rw=mode), targets=(a_disk(enrolled=False),))
+    assert problem[:2] == (0, "rw")
+    assert "not enrolled" in problem[2]
+    assert problem[3]
+
+
+def test_reading_needs_no_enrolment_and_neither_does_a_directory() -> None:
+    assert found(a_step(rw="randread"), targets=(a_disk(enrolled=False),)) == []
+    assert found(a_step(rw="randwrite"), targets=(a_directory(enrolled=False),)) == []
+
+
+def test_no_target_stops_the_launch_but_not_saving() -> None:
+    assert [(p[1], p[3]) for p in found(targets=())] == [("targets", False)]
+
+
+def test_no_step_stops_saving() -> None:
+    assert [(p[1], p[3]) for p in found(steps=())] == [("steps", True)]
+
+
+def test_a_host_that_is_switched_off_stops_the_launch_only() -> None:
+    (problem,) = found(targets=(a_disk(host=a_host(enabled=False)),))
+    assert problem[1] == "targets"
+    assert not problem[3]
+    assert "node01" in problem[2]
+
+
+def test_disks_and_tuning_need_root() -> None:
+    host = a_host(root=False)
+    assert found(targets=(a_directory(host=host),)) == []
+    assert [p[1] for p in found(targets=(a_disk(host=host),))] == ["targets"]
+    tuned = (TuningData(1, "none", QUEUE),)
+    assert [p[1] for p in found(targets=(a_directory(host=host),), tunings=tuned)] == ["tunings"]

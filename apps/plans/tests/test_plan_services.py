@@ -1,0 +1,158 @@
+"""Creating, changing, copying, archiving and deleting plans."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import PermissionDenied
+
+from apps.accounts.models import AuditEntry, User
+from apps.accounts.tests.factories import create_team
+from apps.plans.data import StepData
+from apps.plans.errors import PlanError
+from apps.plans.models import TestPlan
+from apps.plans.selectors import plan_draft
+from apps.plans.services import (
+    plan_archive,
+    plan_clone,
+    plan_create,
+    plan_delete,
+    plan_from_template,
+    plan_update,
+)
+from apps.plans.tests.factories import GIB, a_draft, a_step, create_disk, create_plan
+
+
+def test_a_plan_keeps_its_draft_and_is_recorded(owner: User) -> None:
+    disk = create_disk()
+    draft = a_draft(targets=[disk], description="why", repeats=3)
+    plan = plan_create(user=owner, draft=draft)
+    kept = plan_draft(plan)
+    assert (kept.name, kept.description, kept.repeats) == (draft.name, "why", 3)
+    assert kept.targets == [disk]
+    assert AuditEntry.objects.get(noun="testplan").verb == "create"
+
+
+def test_a_viewer_creates_nothing(viewer: User) -> None:
+    with pytest.raises(PermissionDenied):
+        plan_create(user=viewer, draft=a_draft())
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"repeats": 0}, "repeats"),
+        ({"order": "backwards"}, "order"),
+        ({"steps": []}, "steps"),
+        ({"steps": [a_step(bs="many")]}, "steps.0.params.bs"),
+        ({"steps": [a_step(), StepData("nonsense", {})]}, "steps.1.tool"),
+    ],
+)
+def test_a_bad_draft_is_refused_at_its_field(
+    owner: User, values: dict[str, object], field: str
+) -> None:
+    with pytest.raises(PlanError) as caught:
+        plan_create(user=owner, draft=a_draft(**values))
+    assert field in caught.value.fields
+    assert caught.value.status == 400
+    assert not TestPlan.objects.exists()
+
+
+def test_a_name_is_taken_once(owner: User) -> None:
+    create_plan(owner=owner, name="mine")
+    with pytest.raises(PlanError) as caught:
+        plan_create(user=owner, draft=a_draft(name="mine"))
+    assert "name" in caught.value.fields
+
+
+def test_a_plan_without_targets_can_be_kept(owner: User) -> None:
+    assert plan_create(user=owner, draft=a_draft()).pk
+
+
+def test_a_team_of_others_is_refused(operator: User) -> None:
+    with pytest.raises(PlanError) as caught:
+        plan_create(user=operator, draft=a_draft(team=create_team()))
+    assert "team" in caught.value.fields
+
+
+def test_the_owner_changes_steps_and_targets(owner: User) -> None:
+    plan = create_plan(owner=owner)
+    draft = a_draft(name=plan.name, steps=[a_step(rw="read"), a_step(rw="write")])
+    plan_update(plan=plan, user=owner, draft=draft)
+    kept = plan_draft(TestPlan.objects.get())
+    assert [step.params["rw"] for step in kept.steps] == ["read", "write"]
+    assert kept.targets == []
+
+
+def test_a_stranger_changes_nothing(owner: User, stranger: User) -> None:
+    plan = create_plan(owner=owner)
+    acts = (
+        lambda: plan_update(plan=plan, user=stranger, draft=a_draft()),
+        lambda: plan_archive(plan=plan, user=stranger),
+        lambda: plan_delete(plan=plan, user=stranger),
+    )
+    for act in acts:
+        with pytest.raises(PermissionDenied):
+            act()
+    assert TestPlan.objects.get().archived_at is None
+
+
+def test_a_team_member_may_change_it(owner: User, stranger: User) -> None:
+    team = create_team()
+    owner.teams.add(team)
+    stranger.teams.add(team)
+    plan = create_plan(owner=owner, team=team)
+    changed = plan_update(plan=plan, user=stranger, draft=a_draft(name="theirs too", team=team))
+    assert changed.owner == owner
+
+
+def test_a_copy_belongs_to_whoever_made_it(owner: User, stranger: User) -> None:
+    plan = create_plan(owner=owner, name="nightly")
+    first = plan_clone(plan=plan, user=stranger)
+    second = plan_clone(plan=plan, user=stranger)
+    assert (first.name, second.name) == ("nightly (copy)", "nightly (copy 2)")
+    assert first.owner == stranger
+    assert plan_draft(first).targets == plan_draft(plan).targets
+
+
+def test_an_archived_plan_is_not_changed(owner: User) -> None:
+    plan = plan_archive(plan=create_plan(owner=owner), user=owner)
+    with pytest.raises(PlanError):
+        plan_update(plan=plan, user=owner, draft=a_draft())
+    plan_archive(plan=plan, user=owner, archived=False)
+    assert plan_update(plan=plan, user=owner, draft=a_draft(name="again")).name == "again"
+
+
+def test_a_plan_that_never_ran_can_be_deleted(owner: User) -> None:
+    plan_delete(plan=create_plan(owner=owner), user=owner)
+    assert not TestPlan.objects.exists()
+    assert AuditEntry.objects.filter(noun="testplan", verb="delete").exists()
+
+
+def test_a_plan_with_runs_is_archived_not_deleted(owner: User) -> None:
+    plan = create_plan(owner=owner)
+    plan.runs.create(name="run", owner=owner)
+    with pytest.raises(PlanError, match="Archive it"):
+        plan_delete(plan=plan, user=owner)
+
+
+def test_the_standard_four_write_before_they_read(owner: User) -> None:
+    plan = plan_from_template(template="standard-four", user=owner, seconds=60)
+    steps = plan_draft(plan).steps
+    assert [step.params["rw"] for step in steps] == ["randwrite", "randread", "write", "read"]
+    assert {step.params["runtime"] for step in steps} == {60}
+    assert [step.params["bs"] for step in steps] == ["4k", "4k", "4M", "4M"]
+
+
+def test_the_template_fits_a_small_disk_when_asked(owner: User) -> None:
+    disk = create_disk(size=GIB)
+    with pytest.raises(PlanError):
+        plan_from_template(template="standard-four", user=owner, targets=[disk])
+    plan = plan_from_template(template="standard-four", user=owner, targets=[disk], space=GIB)
+    assert {step.params["size"] for step in plan_draft(plan).steps} == {GIB}
+
+
+def test_a_template_nobody_knows(owner: User) -> None:
+    with pytest.raises(PlanError) as caught:
+        plan_from_template(template="nonsense", user=owner)
+    assert caught.value.status == 404

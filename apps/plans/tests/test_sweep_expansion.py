@@ -1,0 +1,62 @@
+"""A step whose parameters are lists is many workloads."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.plans import expand
+from apps.plans.data import StepData
+from apps.plans.expand import ExpandError, plan_cases, plan_expand
+from apps.plans.tests.factories import a_disk, a_plan, a_step
+
+
+def test_every_combination_is_a_workload_of_its_own() -> None:
+    step = a_step(rw=["randread", "randwrite"], iodepth="1, 4, 16")
+    cases = plan_cases(a_plan(step, repeats=1), seed=0)
+    assert [(c.params["rw"], c.params["iodepth"]) for c in cases] == [
+        (rw, depth) for rw in ("randread", "randwrite") for depth in (1, 4, 16)
+    ]
+    assert len({c.workload_key for c in cases}) == 6
+
+
+def test_two_spellings_of_one_value_are_one_workload() -> None:
+    cases = plan_cases(a_plan(a_step(bs=["4k", 4096, "4 KiB"]), repeats=1), seed=0)
+    assert [c.params["bs"] for c in cases] == [4096]
+
+
+def test_the_same_workload_has_the_same_key_on_every_target() -> None:
+    targets = (a_disk(), a_disk(id=2, identity="wwn:2", label="node02: sdb"))
+    cases = plan_cases(a_plan(targets=targets, repeats=1), seed=0)
+    assert len(cases) == 2
+    assert len({c.workload_key for c in cases}) == 1
+
+
+def test_a_bad_value_is_a_sentence_at_its_step_and_parameter() -> None:
+    plan = a_plan(a_step(), a_step(bs="4k, huge"))
+    with pytest.raises(ExpandError) as caught:
+        plan_cases(plan, seed=0)
+    assert [(p.step, p.field) for p in caught.value.problems] == [(1, "bs")]
+    assert len(plan_expand(plan).cases) == 6, "the good step is still expanded for the preview"
+
+
+def test_a_tool_nobody_knows_is_a_problem_of_its_step() -> None:
+    expansion = plan_expand(a_plan(StepData("nonsense", {})))
+    assert [p.step for p in expansion.problems] == [0]
+    assert "nonsense" in expansion.problems[0].message
+
+
+def test_more_cases_than_the_limit_are_refused_before_they_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(expand, "MAX_CASES", 11)
+    assert len(plan_cases(a_plan(a_step(iodepth="1,2"), repeats=5), seed=0)) == 10
+    expansion = plan_expand(a_plan(a_step(iodepth="1,2"), repeats=6))
+    assert expansion.cases == ()
+    assert "12 cases" in expansion.problems[0].message
+
+
+def test_a_disk_that_is_too_small_is_named_at_the_size() -> None:
+    small = a_disk(size=512 * 1024**2, label="node01: small")
+    problems = plan_expand(a_plan(targets=(a_disk(), small))).problems
+    assert [(p.step, p.field) for p in problems] == [(0, "size")]
+    assert problems[0].message.startswith("node01: small: ")

@@ -1,0 +1,88 @@
+"""Raw parameters as the text of inputs, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from apps.plans.data import StepData
+from apps.plans.expand import step_params
+from apps.plans.written import (
+    as_choices,
+    as_text,
+    defaults,
+    fields_of,
+    from_choices,
+    from_text,
+    settled,
+)
+
+FIELDS = fields_of("fio")
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "text"),
+    [
+        ("bs", 4096, "4k"),
+        ("bs", [4096, 4194304, "16k"], "4k, 4M, 16k"),
+        ("size", 1024**3, "1G"),
+        ("size", 1000, "1000"),
+        ("size", None, ""),
+        ("iodepth", [1, 4], "1, 4"),
+        ("cpus_allowed", ["0-3", "4-7"], "0-3; 4-7"),
+    ],
+)
+def test_as_text(name: str, raw: Any, text: str) -> None:
+    assert as_text(FIELDS[name], raw) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "raw"),
+    [
+        ("bs", " 4k ", "4k"),
+        ("bs", "4k, 16k,", ["4k", "16k"]),
+        ("size", "", None),
+        ("iodepth", "", ""),
+        ("cpus_allowed", "0-3,8", "0-3,8"),
+        ("cpus_allowed", "0-3,8; 4", ["0-3,8", "4"]),
+    ],
+)
+def test_from_text(name: str, text: str, raw: Any) -> None:
+    assert from_text(FIELDS[name], text) == raw
+
+
+def test_choices_and_flags_go_there_and_back() -> None:
+    assert as_choices([True, False]) == ["true", "false"]
+    assert as_choices("read,randread") == ["read", "randread"]
+    assert from_choices(["read"]) == "read"
+    assert from_choices(["true", "false"]) == ["true", "false"]
+
+
+def test_the_form_of_the_defaults_is_the_default_workload() -> None:
+    usual = defaults("fio")
+    texts = {
+        name: from_choices(as_choices(usual[name]))
+        if field.kind in ("choice", "flag")
+        else from_text(field, as_text(field, usual[name]))
+        for name, field in FIELDS.items()
+    }
+    (point,) = step_params(StepData("fio", texts))
+    (plain,) = step_params(StepData("fio", {}))
+    assert point == plain
+
+
+def test_only_what_differs_from_the_usual_is_shown() -> None:
+    step = StepData("fio", {"bs": "4k", "size": "1 GiB", "iodepth": "128", "runtime": "5m"})
+    assert settled(step) == []
+    step = StepData("fio", {"bs": "8k", "iodepth": [1, 2], "direct": False})
+    assert [(field.label, text) for field, text in settled(step)] == [
+        ("Block size", "8k"),
+        ("Queue depth", "1, 2"),
+        ("Direct I/O", "false"),
+    ]
+
+
+def test_a_tool_nobody_knows_has_no_parameters() -> None:
+    assert fields_of("nonsense") == {}
+    assert defaults("nonsense") == {}

@@ -1,0 +1,100 @@
+"""Creating, changing, copying and archiving tuning profiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied
+
+from apps.accounts.models import AuditEntry, User
+from apps.accounts.tests.factories import create_team
+from apps.tuning.errors import TuningError
+from apps.tuning.models import TuningProfile
+from apps.tuning.services import (
+    TuningDraft,
+    as_found_ensure,
+    tuning_archive,
+    tuning_clone,
+    tuning_create,
+    tuning_update,
+)
+
+NONE = [{"kind": "queue", "name": "scheduler", "value": "none"}]
+
+
+def test_a_profile_is_kept_in_canonical_form_and_recorded(owner: User) -> None:
+    settings = [{"name": "nr_requests", "value": "64"}, *NONE]
+    made = tuning_create(user=owner, draft=TuningDraft("fast", settings=settings, settle=5))
+    assert [row["value"] for row in made.settings] == ["none", 64]
+    assert AuditEntry.objects.get(noun="tuningprofile").verb == "create"
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "x" * 81}, "name"),
+        ({"settings": [{"name": "scheduler", "value": "x"}]}, "settings.scheduler"),
+        ({"settings": "none"}, "settings"),
+        ({"settle": -1}, "settle"),
+        ({"settle": float("nan")}, "settle"),
+        ({"settle": 3601}, "settle"),
+        ({"name": "As found", "settings": NONE}, "settings"),
+    ],
+)
+def test_a_bad_draft_is_refused_at_its_field(
+    owner: User, values: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(TuningError) as caught:
+        tuning_create(user=owner, draft=TuningDraft(**{"name": "fast"} | values))
+    assert field in caught.value.fields
+    assert not TuningProfile.objects.exists()
+
+
+def test_a_viewer_creates_nothing(viewer: User) -> None:
+    with pytest.raises(PermissionDenied):
+        tuning_create(user=viewer, draft=TuningDraft("fast"))
+
+
+def test_a_stranger_changes_nothing_but_may_copy(owner: User, stranger: User) -> None:
+    tuning = tuning_create(user=owner, draft=TuningDraft("fast", settings=NONE))
+    with pytest.raises(PermissionDenied):
+        tuning_update(tuning=tuning, user=stranger, draft=TuningDraft("mine"))
+    with pytest.raises(PermissionDenied):
+        tuning_archive(tuning=tuning, user=stranger)
+    copy = tuning_clone(tuning=tuning, user=stranger)
+    assert (copy.name, copy.owner, copy.settings) == ("fast (copy)", stranger, NONE)
+
+
+def test_a_change_records_both_settings(owner: User) -> None:
+    tuning = tuning_create(user=owner, draft=TuningDraft("fast"))
+    tuning_update(tuning=tuning, user=owner, draft=TuningDraft("fast", settings=NONE))
+    entry = AuditEntry.objects.get(verb="change")
+    assert entry.detail == {"before": [], "after": NONE}
+
+
+def test_a_team_member_changes_and_another_team_is_refused(owner: User, stranger: User) -> None:
+    team = create_team()
+    owner.teams.add(team)
+    stranger.teams.add(team)
+    tuning = tuning_create(user=owner, draft=TuningDraft("fast", team=team))
+    changed = tuning_update(tuning=tuning, user=stranger, draft=TuningDraft("faster", team=team))
+    assert changed.name == "faster"
+    with pytest.raises(TuningError):
+        tuning_create(user=stranger, draft=TuningDraft("x", team=create_team()))
+
+
+def test_an_archived_profile_is_restored_before_it_changes(owner: User) -> None:
+    tuning = tuning_create(user=owner, draft=TuningDraft("fast"))
+    tuning = tuning_archive(tuning=tuning, user=owner)
+    with pytest.raises(TuningError):
+        tuning_update(tuning=tuning, user=owner, draft=TuningDraft("x"))
+    tuning_archive(tuning=tuning, user=owner, archived=False)
+    assert tuning_update(tuning=tuning, user=owner, draft=TuningDraft("x")).name == "x"
+
+
+def test_as_found_is_made_once_and_changes_nothing(owner: User, admin: User) -> None:
+    first, again = as_found_ensure(user=owner), as_found_ensure(user=admin)
+    assert first == again
+    assert first.settings == []
