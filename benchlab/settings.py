@@ -78,7 +78,6 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.postgres",
     "django_structlog",
-    "django_htmx",
     "django_filters",
     "django_tables2",
     "django_celery_beat",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import worker_init, worker_shutting_down
 
 from apps.execution.engine import Engine
 
@@ -20,8 +20,9 @@ def engine() -> Engine:
     return _engine
 
 
-@worker_ready.connect
+@worker_init.connect
 def _start(**_: Any) -> None:
+    # Before the broker is asked for: without it the engine still finds its work in PostgreSQL.
     engine()
 
 

@@ -24,9 +24,7 @@ from benchlab.standalone.tools import ensure_fio
 
 SET_UP = (
     ("migrate", "--noinput", "-v", "0"),
-    # Without django_htmx's own files: pages use the vendored htmx, and one of them imports a module
-    # that the package does not ship.
-    ("collectstatic", "--noinput", "-v", "0", "--ignore", "django_htmx"),
+    ("collectstatic", "--noinput", "-v", "0"),
     ("first_admin",),
 )
 

@@ -16,6 +16,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,7 @@ class Stack:
     environment: dict[str, str] = field(default_factory=dict)
     port: int = 0
     token: str = ""
+    web: subprocess.Popen[bytes] = field(init=False)
     _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def __enter__(self) -> Stack:
@@ -91,7 +93,7 @@ class Stack:
     def start_web(self) -> subprocess.Popen[bytes]:
         """The web server; returns when it answers."""
         words = ["uvicorn", "benchlab.asgi:application", "--port", str(self.port)]
-        web = self._start("web", [*words, "--timeout-graceful-shutdown", "1"])
+        web = self.web = self._start("web", [*words, "--timeout-graceful-shutdown", "1"])
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
@@ -105,6 +107,15 @@ class Stack:
         words = ["celery", "-A", "benchlab", "worker", "--pool=threads", "--concurrency=2"]
         more = {"BENCHLAB_CRASH_AT": crash_at} if crash_at else {}
         return self._start("worker", [*words, "--without-mingle", "--loglevel=INFO"], more)
+
+    @contextlib.contextmanager
+    def worker(self, crash_at: str = "") -> Iterator[subprocess.Popen[bytes]]:
+        """A worker that is killed at the end."""
+        process = self.start_worker(crash_at)
+        try:
+            yield process
+        finally:
+            kill(process)
 
     def _start(
         self, name: str, words: list[str], more: dict[str, str] | None = None
