@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.e2e.lab import add_box, enrol
-from tests.e2e.stack import JSON, Stack
+from tests.e2e.stack import JSON, Stack, make_template
 from tests.harness.box import Box
 
 
@@ -23,9 +23,14 @@ class Lab(NamedTuple):
     disk: JSON
 
 
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return make_template(tmp_path_factory.mktemp("template"))
+
+
 @pytest.fixture
-def stack(tmp_path: Path) -> Iterator[Stack]:
-    with Stack(tmp_path / "benchlab") as running:
+def stack(tmp_path: Path, template: str) -> Iterator[Stack]:
+    with Stack(tmp_path / "benchlab", template) as running:
         yield running
 
 

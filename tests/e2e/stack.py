@@ -43,6 +43,7 @@ class Stack:
     """One benchlab over a database of its own. Use as a context manager."""
 
     home: Path
+    template: str
     environment: dict[str, str] = field(default_factory=dict)
     port: int = 0
     token: str = ""
@@ -54,21 +55,9 @@ class Stack:
         name = f"e2e_{uuid.uuid4().hex[:12]}"
         server = os.environ["DATABASE_URL"]
         with psycopg.connect(server, autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
-        parts = urlsplit(server)
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self.template}"')
         self.port = _free_port()
-        self.environment = os.environ | {
-            "DATABASE_URL": urlunsplit(parts._replace(path=f"/{name}")),
-            "BENCHLAB_HOME": str(self.home),
-            "BENCHLAB_ADMIN_PASSWORD": PASSWORD,
-            "BENCHLAB_AGENT_BASE": str(self.home / "agent"),
-            "BENCHLAB_LEASE_SECONDS": "4",
-            "BENCHLAB_SWEEP_SECONDS": "1",
-            "DJANGO_SETTINGS_MODULE": "benchlab.settings",
-            "REDIS_URL": _own_redis(os.environ["REDIS_URL"]),
-        }
-        for words in (["migrate", "-v0"], ["collectstatic", "--noinput", "-v0"], ["first_admin"]):
-            self.manage(*words)
+        self.environment = surroundings(self.home, name)
         self.token = self.manage("create_token", "admin", "end-to-end").strip().split()[-1]
         self.start_web()
         return self
@@ -174,6 +163,33 @@ class Stack:
         assert answer["next"] is None, "more than 500 rows"
         rows: list[JSON] = answer["results"]
         return rows
+
+
+def surroundings(home: Path, database: str) -> dict[str, str]:
+    """The environment of a benchlab with this home and this database."""
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    return os.environ | {
+        "DATABASE_URL": urlunsplit(parts._replace(path=f"/{database}")),
+        "REDIS_URL": _own_redis(os.environ["REDIS_URL"]),
+        "BENCHLAB_HOME": str(home),
+        "BENCHLAB_ADMIN_PASSWORD": PASSWORD,
+        "BENCHLAB_AGENT_BASE": str(home / "agent"),
+        "BENCHLAB_LEASE_SECONDS": "4",
+        "BENCHLAB_SWEEP_SECONDS": "1",
+        "DJANGO_SETTINGS_MODULE": "benchlab.settings",
+    }
+
+
+def make_template(home: Path) -> str:
+    """A migrated database with the first admin, which every test's own is copied from."""
+    name = f"e2e_template_{uuid.uuid4().hex[:12]}"
+    home.mkdir(parents=True, exist_ok=True)
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    first = Stack(home, "", environment=surroundings(home, name))
+    first.manage("migrate", "-v0")
+    first.manage("first_admin")
+    return name
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
