@@ -1,0 +1,84 @@
+"""The charts of a comparison's page, from its question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.common.charts import Figure
+from apps.common.histograms import Ints, percentiles
+from apps.compare.comparison import Comparison
+from apps.compare.figures import Bar, Row, bars_with_intervals, ratio_forest
+from apps.compare.groups import Group
+from apps.compare.selectors import merged_histogram
+from apps.compare.words import SHORT
+from apps.results.figures import Distribution, percentile_curves
+from apps.tools.metrics import METRICS
+
+MERGED = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+Merged = dict[str, tuple[Ints, Ints]]
+
+
+def bars_figure(groups: Sequence[Group], metric: str) -> Figure:
+    """Medians and repeats of one metric, a bar a level."""
+    found = METRICS[metric]
+    bars = [
+        Bar(full_label(group), level, [repeat.value(metric) for repeat in side])
+        for group in groups
+        for level, side in group.sides.items()
+    ]
+    return bars_with_intervals(bars, title="", label=str(SHORT[metric]), unit=found.unit)
+
+
+def forest_figure(comparison: Comparison, slugs: Sequence[str]) -> Figure:
+    """The ratio of every tested comparison of these groups, with its interval."""
+    many = len(comparison.levels) > 2
+    rows = [
+        Row(_row_label(result.group, entry.metric, entry.level if many else ""), entry.effect, kind)
+        for result in comparison.results
+        if result.group.slug in slugs
+        for line in result.lines
+        for entry in line.entries
+        if entry.verdict is not None
+        for kind in [entry.verdict.kind]
+    ]
+    label = _("each level / {base}") if many else "{level} / {base}"
+    words = label.format(base=comparison.baseline, level=comparison.levels[-1])
+    names = {
+        "better": _("better"),
+        "worse": _("worse"),
+        "no difference shown": _("no difference shown"),
+        "too few repeats": _("too few repeats"),
+        "not comparable": _("not comparable"),
+    }
+    return ratio_forest(rows, title="", label=words, names=names)
+
+
+def merged_histograms(group: Group) -> Merged:
+    """Each level's repeats added bin by bin; levels without a histogram left out."""
+    found = {
+        level: merged_histogram([repeat.measurement for repeat in side])
+        for level, side in group.sides.items()
+    }
+    return {level: (bins, counts) for level, (bins, counts) in found.items() if len(bins)}
+
+
+def percentile_figure(merged: Merged) -> Figure:
+    """Latency by percentile of each level."""
+    curves = [Distribution(level, bins, counts) for level, (bins, counts) in merged.items()]
+    labels = {"latency": _("Latency"), "percentile": _("Percentile")}
+    return percentile_curves(curves, title="", labels=labels)
+
+
+def merged_percentiles(merged: Merged) -> dict[str, list[int | None]]:
+    """ns at each of MERGED by level, from the added counts."""
+    return {level: percentiles(bins, counts, MERGED) for level, (bins, counts) in merged.items()}
+
+
+def full_label(group: Group) -> str:
+    return " · ".join(part for part in (group.label, group.where) if part)
+
+
+def _row_label(group: Group, metric: str, level: str) -> str:
+    return " · ".join(part for part in (full_label(group), level, str(SHORT[metric])) if part)

@@ -1,0 +1,138 @@
+"""A comparison from a question: the one function that the page, the API and scripts call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from apps.compare.groups import Grouped, group_repeats
+from apps.compare.judge import Result, judge
+from apps.compare.levels import Levels, levels_of, params_that_vary
+from apps.compare.question import SHOWN, Question
+from apps.compare.repeats import Repeat
+from apps.compare.selectors import LeftOut, left_out, repeats_of, runs_of
+from apps.runs.models import Run
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the question could be narrowed to, for the form."""
+
+    params: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+    hosts: tuple[tuple[int, str], ...] = ()
+    disks: tuple[tuple[int, str], ...] = ()
+    tunings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The answer. `tested`: the metrics that verdicts are about; `family`: how many comparisons
+    were corrected together; `alone`: results that nothing stands against.
+    """
+
+    question: Question
+    runs: tuple[Run, ...]
+    levels: tuple[str, ...]
+    results: tuple[Result, ...]
+    tested: tuple[str, ...]
+    family: int
+    used: int
+    alone: int
+    left_out: LeftOut
+    choices: Choices = field(default_factory=Choices)
+
+    @property
+    def baseline(self) -> str:
+        return self.levels[0] if self.levels else ""
+
+    @property
+    def headline(self) -> str:
+        """The metric that a summary is about."""
+        return self.tested[0] if self.tested else SHOWN[0]
+
+
+def compare_runs(
+    *,
+    runs: Iterable[int] | None = None,
+    plan: int | None = None,
+    factor: str = "tuning",
+    baseline: str = "",
+    operation: str = "",
+    metrics: Sequence[str] = (),
+    host: int | None = None,
+    disk: int | None = None,
+    tuning: str = "",
+    minimum: float = 0.0,
+) -> Comparison:
+    """Compare runs (ids), or all runs of a plan (id), by a factor. The arguments are those of the
+    page's address (docs/usage/compare.md); `minimum` is in percent. Raises Refused when the runs
+    have too many results.
+    """
+    question = Question(
+        runs=tuple(sorted(set(runs or ()))),
+        plan=plan,
+        factor=factor,
+        baseline=baseline,
+        operation=operation,
+        metrics=tuple(metrics),
+        host=host,
+        disk=disk,
+        tuning=tuning,
+        minimum=minimum,
+    )
+    return answer(question)
+
+
+def answer(question: Question) -> Comparison:
+    """The comparison a question asks for. Raises Refused (400) when it has too many results."""
+    runs = runs_of(question)
+    ids = [run.pk for run in runs]
+    every = repeats_of(ids) if ids else []
+    repeats, levels, found = _group(every, question)
+    results, tested, family = judge(found.groups, levels, question)
+    return Comparison(
+        question=question,
+        runs=tuple(runs),
+        levels=levels.labels,
+        results=results,
+        tested=tested,
+        family=family,
+        used=len(repeats) - found.alone,
+        alone=found.alone,
+        left_out=left_out(ids) if ids else LeftOut({}, {}),
+        choices=_choices(every),
+    )
+
+
+def grouped(question: Question) -> Grouped:
+    """The groups alone, for charts that need no verdict."""
+    ids = [run.pk for run in runs_of(question)]
+    return _group(repeats_of(ids) if ids else [], question)[2]
+
+
+def _group(every: list[Repeat], question: Question) -> tuple[list[Repeat], Levels, Grouped]:
+    repeats = [repeat for repeat in every if _wanted(repeat, question)]
+    levels = levels_of(repeats, question)
+    return repeats, levels, group_repeats(repeats, levels, question)
+
+
+def _wanted(repeat: Repeat, question: Question) -> bool:
+    here = repeat.conditions
+    return (
+        question.operation in ("", repeat.operation)
+        and question.host in (None, here.host)
+        and question.disk in (None, here.disk)
+        and question.tuning in ("", here.tuning_name)
+    )
+
+
+def _choices(repeats: Sequence[Repeat]) -> Choices:
+    here = list({id(repeat.conditions): repeat.conditions for repeat in repeats}.values())
+    return Choices(
+        params=tuple(params_that_vary(repeats)),
+        operations=tuple(sorted({repeat.operation for repeat in repeats})),
+        hosts=tuple(sorted({(c.host, c.host_name) for c in here})),
+        disks=tuple(sorted({(c.disk, c.properties["target"]) for c in here if c.disk is not None})),
+        tunings=tuple(sorted({c.tuning_name for c in here})),
+    )

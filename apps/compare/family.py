@@ -1,0 +1,90 @@
+"""Which comparisons are tested together. Decided by the numbers of repeats alone, never by what
+was measured, so the promise of 5 in 100 stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.compare.guard import Difference
+from apps.compare.question import SHOWN
+from apps.compare.repeats import Repeat
+from apps.compare.stats import floor_p, within_reach
+
+BY_WEIGHT = (
+    "iops",
+    "bandwidth",
+    "latency_p99",
+    "latency_mean",
+    "latency_p999",
+    "latency_p50",
+    "latency_p95",
+    "latency_max",
+)
+"""What people ask first. A table tests as many of these as its repeats can carry."""
+ROUNDING = 1e-3
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A level (`b`) against the baseline (`a`) in one group."""
+
+    slug: str
+    level: str
+    a: Sequence[Repeat]
+    b: Sequence[Repeat]
+    differing: tuple[Difference, ...]
+
+
+def same_information(pair: Pair) -> bool:
+    """Whether bandwidth is IOPS times one block size in every repeat: then they are one
+    comparison, said twice.
+    """
+    sizes = []
+    for repeat in (*pair.a, *pair.b):
+        iops, bandwidth = repeat.value("iops"), repeat.value("bandwidth")
+        if not iops or not bandwidth:
+            return False
+        sizes.append(bandwidth / iops)
+    return bool(sizes) and max(sizes) <= min(sizes) * (1 + ROUNDING)
+
+
+def choose_metrics(pairs: Sequence[Pair], asked: Sequence[str]) -> tuple[str, ...]:
+    """The metrics to test, in SHOWN's order: those asked for, or as many of BY_WEIGHT as can be
+    tested without any comparison of the first one falling out of reach.
+    """
+    if asked:
+        return tuple(metric for metric in SHOWN if metric in asked)
+    present = [metric for metric in BY_WEIGHT if _has(pairs, metric)]
+    kept = present[:1]
+    alone = _reached(_floors(pairs, kept), len(_floors(pairs, kept)))
+    for metric in present[1:]:
+        floors = _floors(pairs, [*kept, metric])
+        if _reached(floors, len(_floors(pairs, kept[:1]))) < alone:
+            break
+        kept.append(metric)
+    return tuple(metric for metric in SHOWN if metric in kept)
+
+
+def _reached(floors: list[float], first: int) -> int:
+    """How many of the first metric's comparisons could still be shown."""
+    return sum(within_reach(floors)[:first])
+
+
+def _floors(pairs: Sequence[Pair], metrics: Sequence[str]) -> list[float]:
+    """The smallest p of every comparison of these metrics that would be tested for itself."""
+    return [
+        1.0 if pair.differing else floor_p(_count(pair.a, metric), _count(pair.b, metric))
+        for metric in metrics
+        for pair in pairs
+        if not (metric == "bandwidth" and "iops" in metrics and same_information(pair))
+    ]
+
+
+def _has(pairs: Sequence[Pair], metric: str) -> bool:
+    return any(_count(pair.a, metric) and _count(pair.b, metric) for pair in pairs)
+
+
+def _count(side: Sequence[Repeat], metric: str) -> int:
+    return sum(repeat.value(metric) is not None for repeat in side)

@@ -1,0 +1,124 @@
+"""From repeats to groups: one workload and operation in one place, its repeats by level."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.compare.levels import (
+    Levels,
+    Place,
+    common_label,
+    value_text,
+    where,
+    workload_key_of,
+)
+from apps.compare.question import Question
+from apps.compare.repeats import Repeat
+from apps.tools.params import canonical_key
+
+Sides = dict[str, list[Repeat]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """`sides`: repeats by level, ordered by time, the baseline's first. `slug` names the group in
+    addresses and stays the same as long as its place does.
+    """
+
+    slug: str
+    workload: str
+    label: str
+    operation: str
+    where: str
+    sides: Mapping[str, Sequence[Repeat]]
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """`alone`: results that no other level has anything to set against."""
+
+    groups: tuple[Group, ...]
+    alone: int
+
+
+def group_repeats(repeats: Sequence[Repeat], levels: Levels, question: Question) -> Grouped:
+    """Match by workload and operation, each host, disk and tuning for itself.
+
+    Where no place has two levels (each level on another host, say), the places are taken
+    together: the guard then says in what they differ.
+    """
+    by_workload: dict[tuple[str, str], dict[str, Sides]] = defaultdict(dict)
+    for repeat in repeats:
+        key = workload_key_of(repeat.point, question)
+        places = by_workload[(key, repeat.operation)]
+        sides = places.setdefault(where(repeat, question.factor), defaultdict(list))
+        sides[levels.of(repeat)].append(repeat)
+    found: list[tuple[Place, Sides]] = []
+    alone = 0
+    for (key, operation), places in by_workload.items():
+        for place, sides in _shared(places, levels):
+            if levels.baseline in sides and len(sides) > 1:
+                found.append(((key, operation, place), sides))
+            else:
+                alone += sum(map(len, sides.values()))
+    return Grouped(tuple(_named(found, levels)), alone)
+
+
+def _shared(places: dict[str, Sides], levels: Levels) -> list[tuple[str, Sides]]:
+    whole = [sides for sides in places.values() if levels.baseline in sides and len(sides) > 1]
+    if whole or len(places) == 1:
+        return sorted(places.items())
+    together: Sides = defaultdict(list)
+    for sides in places.values():
+        for level, repeats in sides.items():
+            together[level] += repeats
+    for repeats in together.values():
+        repeats.sort(key=lambda repeat: (repeat.at, repeat.measurement))
+    return [("", together)]
+
+
+def _named(found: list[tuple[Place, Sides]], levels: Levels) -> list[Group]:
+    labels = _labels({key: sides for (key, _operation, _where), sides in found})
+    mixed = _with_several(found)
+    several_places = len({place for (_key, _operation, place), _sides in found}) > 1
+    groups = []
+    for (key, operation, place), sides in found:
+        label = f"{labels[key]} · {operation}" if key in mixed else labels[key]
+        slug = canonical_key({"key": key, "operation": operation, "where": place})[:12]
+        ordered = {level: sides[level] for level in levels.labels if level in sides}
+        groups.append(Group(slug, key, label, operation, place if several_places else "", ordered))
+    return sorted(groups, key=lambda group: (group.label, group.where))
+
+
+def _with_several(found: list[tuple[Place, Sides]]) -> set[str]:
+    """Workloads with more than one operation (a mix of reads and writes): their labels say it."""
+    operations: dict[str, set[str]] = defaultdict(set)
+    for (key, operation, _where), _sides in found:
+        operations[key].add(operation)
+    return {key for key, names in operations.items() if len(names) > 1}
+
+
+def _labels(sides: Mapping[str, Sides]) -> dict[str, str]:
+    """A label for each workload; equal ones are told apart by the parameters they differ in."""
+    points = {
+        key: [repeat.point for level in found.values() for repeat in level[:1]]
+        for key, found in sides.items()
+    }
+    plain = {key: common_label([p.label for p in found]) for key, found in points.items()}
+    by_label: dict[str, list[str]] = defaultdict(list)
+    for key, label in plain.items():
+        by_label[label].append(key)
+    for label, keys in by_label.items():
+        if len(keys) > 1:
+            firsts = {key: points[key][0] for key in keys}
+            names = [
+                name
+                for name in next(iter(firsts.values())).params
+                if len({str(point.params.get(name)) for point in firsts.values()}) > 1
+            ]
+            for key, point in firsts.items():
+                more = [f"{n} {value_text(point.tool, n, point.params.get(n))}" for n in names[:3]]
+                plain[key] = ", ".join([label, *more])
+    return plain

@@ -1,0 +1,163 @@
+"""Every level against the baseline: what was measured, and what may be said of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.common.charts import thin
+from apps.compare.family import Pair, choose_metrics, same_information
+from apps.compare.groups import Group
+from apps.compare.guard import differences, separated
+from apps.compare.levels import Levels
+from apps.compare.question import SHOWN, Question
+from apps.compare.repeats import Repeat
+from apps.compare.stats import Effect, Spread, hodges_lehmann_ratio, order_check, spread
+from apps.compare.verdict import Cell, Verdict, verdicts
+from apps.tools.metrics import METRICS
+
+Place = tuple[str, str, str]
+"""(group, level, metric)."""
+MOST_IN_TREND = 200
+"""Values of a pair whose trend is looked at; more are thinned evenly, which keeps a trend."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One metric of one level against the baseline's. `verdict` is None where it was not tested
+    (`effect` still says how far the figures lie apart).
+    """
+
+    metric: str
+    level: str
+    spread: Spread
+    effect: Effect
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """One metric of a group: the baseline's repeats and every other level's entry."""
+
+    metric: str
+    baseline: Spread
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A group with its lines. `drifts` names levels beside which the figures follow the clock."""
+
+    group: Group
+    lines: tuple[Line, ...]
+    pairs: tuple[Pair, ...]
+    drifts: tuple[str, ...]
+    separated: tuple[str, ...]
+
+    def line(self, metric: str) -> Line | None:
+        return next((line for line in self.lines if line.metric == metric), None)
+
+
+def judge(
+    groups: Sequence[Group], levels: Levels, question: Question
+) -> tuple[tuple[Result, ...], tuple[str, ...], int]:
+    """Every group's result, the tested metrics, and how many comparisons were corrected as one."""
+    pairs = [pair for group in groups for pair in _pairs(group, levels, question)]
+    tested = choose_metrics(pairs, question.metrics)
+    cells: list[tuple[Place, Cell]] = []
+    for pair in pairs:
+        for metric in tested:
+            if metric != "bandwidth" or "iops" not in tested or not same_information(pair):
+                cells.append((_place(pair, metric), _cell(pair, metric, question)))
+    found = verdicts([cell for _, cell in cells])
+    said = {place: verdict for (place, _), verdict in zip(cells, found, strict=True)}
+    for pair in pairs:
+        if "bandwidth" in tested and _place(pair, "iops") in said:
+            said.setdefault(_place(pair, "bandwidth"), said[_place(pair, "iops")])
+    by_group: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        by_group[pair.slug].append(pair)
+    results = tuple(_result(group, by_group[group.slug], said) for group in groups)
+    family = sum(verdict.p is not None for verdict in found) or len(cells)
+    return results, tested, family
+
+
+def _pairs(group: Group, levels: Levels, question: Question) -> list[Pair]:
+    a = group.sides[levels.baseline]
+    return [
+        Pair(group.slug, level, a, b, tuple(differences(a, b, question.factor)))
+        for level, b in group.sides.items()
+        if level != levels.baseline
+    ]
+
+
+def _place(pair: Pair, metric: str) -> Place:
+    return (pair.slug, pair.level, metric)
+
+
+def _cell(pair: Pair, metric: str, question: Question) -> Cell:
+    blocks = [[repeat.block for repeat in side] for side in (pair.a, pair.b)]
+    whole = all(all(side) for side in blocks) and question.factor != "run"
+    return Cell(
+        a=_values(pair.a, metric),
+        b=_values(pair.b, metric),
+        higher_is_better=METRICS[metric].higher_is_better is not False,
+        minimum_effect=question.minimum / 100,
+        differing_factors=[str(difference) for difference in pair.differing],
+        blocks=(blocks[0], blocks[1]) if whole else None,
+    )
+
+
+def _result(group: Group, pairs: Sequence[Pair], said: Mapping[Place, Verdict]) -> Result:
+    lines = [_line(group, pairs, metric, said) for metric in SHOWN]
+    return Result(
+        group=group,
+        lines=tuple(line for line in lines if line is not None),
+        pairs=tuple(pairs),
+        drifts=tuple(pair.level for pair in pairs if _drifts(pair)),
+        separated=tuple(pair.level for pair in pairs if separated(pair.a, pair.b)),
+    )
+
+
+def _line(
+    group: Group,
+    pairs: Sequence[Pair],
+    metric: str,
+    said: Mapping[Place, Verdict],
+) -> Line | None:
+    """A metric that no repeat of the group has is no line."""
+    if not any(
+        repeat.value(metric) is not None for side in group.sides.values() for repeat in side
+    ):
+        return None
+    entries = []
+    for pair in pairs:
+        verdict = said.get(_place(pair, metric))
+        values = _values(pair.b, metric)
+        effect = (
+            verdict.effect if verdict else hodges_lehmann_ratio(_values(pair.a, metric), values)
+        )
+        entries.append(Entry(metric, pair.level, spread(values), effect, verdict))
+    return Line(metric, spread(_values(pairs[0].a, metric)), tuple(entries))
+
+
+def _drifts(pair: Pair) -> bool:
+    """Whether the first metric that has values follows the order of measurement."""
+    for metric in SHOWN[:3]:
+        a, b = _timed(pair.a, metric), _timed(pair.b, metric)
+        if a and b:
+            check = order_check(
+                [v for _, v in a], [v for _, v in b], [at for at, _ in a], [at for at, _ in b]
+            )
+            return check.drift.drifts
+    return False
+
+
+def _timed(side: Sequence[Repeat], metric: str) -> list[tuple[float, float]]:
+    found = [(r.at.timestamp(), v) for r in side if (v := r.value(metric)) is not None]
+    return thin(found, MOST_IN_TREND // 2)
+
+
+def _values(side: Sequence[Repeat], metric: str) -> list[float | None]:
+    return [repeat.value(metric) for repeat in side]

@@ -1,0 +1,145 @@
+"""What is asked of a comparison. The address of the page holds all of it, in one order, so that a
+link says the same to everybody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from apps.common.errors import Refused
+
+FACTORS = ("tuning", "host", "disk", "run")
+SHOWN = (
+    "iops",
+    "bandwidth",
+    "latency_mean",
+    "latency_p50",
+    "latency_p95",
+    "latency_p99",
+    "latency_p999",
+    "latency_max",
+)
+"""The metrics of the table, from top to bottom."""
+MAX_RUNS = 500
+MAX_ID = 2**63 - 1
+NAMES = frozenset(
+    {"run", "plan", "factor", "baseline", "operation", "metric", "host", "disk", "tuning"}
+    | {"minimum"}
+)
+_PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
+
+
+@dataclass(frozen=True)
+class Question:
+    """Runs, or all runs of a plan (or both); what is compared; what it is narrowed to.
+
+    `factor`: one of FACTORS or "param:<name>". `baseline`: a level's label, empty for the usual
+    one. `metrics`: those to test, empty for as many as the repeats can carry. `host` and `disk`
+    are ids, `tuning` a name. `minimum`: percent below which a difference does not matter.
+    """
+
+    runs: tuple[int, ...] = ()
+    plan: int | None = None
+    factor: str = "tuning"
+    baseline: str = ""
+    operation: str = ""
+    metrics: tuple[str, ...] = ()
+    host: int | None = None
+    disk: int | None = None
+    tuning: str = ""
+    minimum: float = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.runs and self.plan is None
+
+    @property
+    def param(self) -> str:
+        """The parameter under comparison; empty for another factor."""
+        return self.factor.removeprefix("param:") if self.factor.startswith("param:") else ""
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The query's names and values in their one order; what is usual is left out."""
+        found = [("run", str(run)) for run in self.runs]
+        found += [("plan", str(self.plan))] if self.plan is not None else []
+        found += [("factor", self.factor)] if self.factor != "tuning" else []
+        found += _given(("baseline", self.baseline), ("operation", self.operation))
+        found += [("metric", metric) for metric in self.metrics]
+        ids = [("host", self.host), ("disk", self.disk)]
+        found += [(name, str(value)) for name, value in ids if value is not None]
+        found += _given(("tuning", self.tuning))
+        return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
+
+    def query(self, *more: tuple[str, str]) -> str:
+        """The query string, without the question mark, with `more` at its end."""
+        return urlencode([*self.pairs(), *more])
+
+
+def question_of(data: QueryDict) -> Question:
+    """The question in a query. Raises Refused (400) with the names that are wrong.
+
+    An empty value counts as not given, so that a form may send all its fields.
+    """
+    wrong: dict[str, str | list[str]] = {}
+
+    def checked(name: str, fits: bool, sentence: str) -> None:
+        if not fits:
+            wrong[name] = sentence
+
+    runs = [text for text in data.getlist("run") if text]
+    factor = data.get("factor") or "tuning"
+    metrics = [text for text in data.getlist("metric") if text]
+    minimum = data.get("minimum") or "0"
+    number = _("Give a number.")
+    for name, texts in (("run", runs), *((n, [data.get(n) or "0"]) for n in _IDS)):
+        checked(name, all(map(_is_id, texts)), number)
+    checked("run", len(runs) <= MAX_RUNS, _("Choose fewer runs."))
+    checked("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_words())
+    checked("metric", set(metrics) <= set(SHOWN), _("There is no such metric to compare."))
+    checked("minimum", _is_percent(minimum), _("Give a percentage from 0 to 1000."))
+    for name in ("baseline", "operation", "tuning"):
+        checked(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
+    if wrong:
+        raise Refused(_("This comparison cannot be made as it is asked."), wrong, status=400)
+    host, disk, plan = (_id(data.get(name)) for name in ("host", "disk", "plan"))
+    return Question(
+        runs=tuple(sorted({int(text) for text in runs})),
+        plan=plan,
+        factor=factor,
+        baseline=data.get("baseline") or "",
+        operation=data.get("operation") or "",
+        metrics=tuple(key for key in SHOWN if key in metrics),
+        host=host,
+        disk=disk,
+        tuning=data.get("tuning") or "",
+        minimum=float(minimum),
+    )
+
+
+_IDS = ("plan", "host", "disk")
+
+
+def _factor_words() -> str:
+    return _("Compare by tuning, host, disk, run, or a parameter: param:iodepth.")
+
+
+def _given(*pairs: tuple[str, str]) -> Iterable[tuple[str, str]]:
+    return [pair for pair in pairs if pair[1]]
+
+
+def _id(text: str | None) -> int | None:
+    return int(text) if text else None
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_ID
+
+
+def _is_percent(text: str) -> bool:
+    return bool(re.fullmatch(r"\d{1,4}(\.\d{1,4})?", text, re.ASCII)) and float(text) <= 1000

@@ -1,0 +1,116 @@
+"""One repeat: the figures of one operation of one succeeded case, and everything in which it could
+differ from another.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from apps.compare.question import SHOWN
+from apps.tools.base import JSON
+
+Properties = Mapping[str, str]
+LABELS = {
+    "host": _("host"),
+    "target": _("disk or directory"),
+    "tuning": _("tuning"),
+    "kernel": _("kernel"),
+    "distribution": _("distribution"),
+    "architecture": _("architecture"),
+    "cpu": _("CPU model"),
+    "cpus": _("number of CPUs"),
+    "memory": _("memory"),
+    "tool": _("tool version"),
+    "parser": _("parser version"),
+    "model": _("disk model"),
+    "firmware": _("disk firmware"),
+    "size": _("disk size"),
+    "queue": _("queue settings as found"),
+}
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under what a repeat was measured; few different ones, shared by many repeats."""
+
+    host: int
+    host_name: str
+    disk: int | None
+    target: str
+    tuning_name: str
+    tuning_text: str
+    properties: Properties
+
+
+@dataclass(frozen=True)
+class Point:
+    """A workload as comparisons see it."""
+
+    key: str
+    tool: str
+    params: JSON
+    label: str
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """`values` are in SHOWN's order and canonical units; `at` orders repeats in time; `block` is
+    empty where cases ran as listed.
+    """
+
+    measurement: int
+    run: int
+    at: datetime
+    block: str
+    operation: str
+    point: Point
+    conditions: Conditions
+    values: tuple[float | None, ...]
+
+    def value(self, metric: str) -> float | None:
+        return self.values[SHOWN.index(metric)]
+
+
+def settings_text(settings: Any) -> str:
+    """Tuning settings as "scheduler none, nr_requests 64"; empty for the host as found."""
+    rows = settings if isinstance(settings, list) else []
+    return ", ".join(f"{row.get('name')} {row.get('value')}" for row in rows if row)
+
+
+def properties_of(facts: JSON, identity: str) -> dict[str, str]:
+    """What a host's facts say of it and of the disk with this identity. What the facts do not say
+    is "unknown"; times and addresses, which change by themselves, are left out.
+    """
+    cpu = facts.get("cpu") or {}
+    found = {
+        "kernel": facts.get("kernel"),
+        "distribution": facts.get("distribution"),
+        "architecture": facts.get("architecture"),
+        "cpu": cpu.get("model"),
+        "cpus": cpu.get("count"),
+        "memory": facts.get("memory"),
+    }
+    if identity:
+        found |= _disk_properties(facts, identity)
+    return {name: UNKNOWN if value in (None, "") else str(value) for name, value in found.items()}
+
+
+def _disk_properties(facts: JSON, identity: str) -> dict[str, Any]:
+    disks = facts.get("disks") or []
+    same = [row for row in disks if row.get("identity") == identity]
+    disk: JSON = same[0] if same else {}
+    queue = {k: v for k, v in (disk.get("queue") or {}).items() if k != "schedulers"}
+    return {
+        # A disk that was seen and has no model (a loop device) is no unknown disk.
+        "model": disk.get("model") or ("none" if disk else None),
+        "firmware": disk.get("firmware") or ("none" if disk else None),
+        "size": disk.get("size"),
+        "queue": json.dumps(queue, sort_keys=True) if queue else None,
+    }

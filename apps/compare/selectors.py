@@ -1,0 +1,199 @@
+"""Reads for comparisons: every repeat of some runs in one query, and few more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from apps.common.errors import Refused
+from apps.common.histograms import Ints, merge
+from apps.compare.question import SHOWN, Question
+from apps.compare.repeats import (
+    UNKNOWN,
+    Conditions,
+    Point,
+    Repeat,
+    properties_of,
+    settings_text,
+)
+from apps.inventory.models import HostFacts
+from apps.plans.models import TestPlan, Workload
+from apps.results.models import Histogram, Measurement
+from apps.runs.models import AttemptState, Case, CaseState, Run
+
+MOST_REPEATS = 60_000
+LISTED_RUNS = 200
+COUNTS = (
+    Q(valid=True)
+    & Q(attempt__valid=True)
+    & Q(attempt__state=AttemptState.SUCCEEDED)
+    & Q(case__state=CaseState.SUCCEEDED)
+)
+"""What a comparison may use. Everything else is counted and said."""
+_FIELDS = (
+    "pk", "operation", "parser_version", "case_id", "case__run_id", "case__block",
+    "case__workload_id", "case__host_id", "case__host__name", "case__disk_id",
+    "case__disk__identity", "case__disk__node", "case__directory__path", "case__tuning_name",
+    "case__tuning_settings", "attempt__number", "attempt__tool_version", "attempt__facts_id",
+    "attempt__started_at", "created_at", *SHOWN,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What a comparison does not use: results by reason, cases without one by state."""
+
+    results: Mapping[str, int]
+    cases: Mapping[str, int]
+
+
+def runs_of(question: Question) -> list[Run]:
+    """The runs a question is about, oldest first."""
+    if question.is_empty:
+        return []
+    chosen = Q(pk__in=question.runs)
+    if question.plan is not None:
+        chosen |= Q(plan_id=question.plan)
+    return list(Run.objects.filter(chosen).select_related("plan").order_by("pk"))
+
+
+def runs_to_choose(chosen: Iterable[int]) -> QuerySet[Run]:
+    """The latest runs, and those already chosen."""
+    latest = Run.objects.order_by("-pk").values("pk")[:LISTED_RUNS]
+    return Run.objects.filter(Q(pk__in=latest) | Q(pk__in=list(chosen))).order_by("-pk")
+
+
+def plans_to_choose() -> QuerySet[TestPlan]:
+    """Plans that have been launched, by name."""
+    return TestPlan.objects.filter(runs__isnull=False).distinct().order_by("name")
+
+
+def repeats_of(runs: Sequence[int]) -> list[Repeat]:
+    """Every valid result of these runs, in the order of measurement. Raises Refused when there are
+    more than MOST_REPEATS.
+    """
+    query = Measurement.objects.filter(COUNTS, case__run_id__in=runs).order_by()
+    rows = list(query.values(*_FIELDS)[: MOST_REPEATS + 1])
+    if len(rows) > MOST_REPEATS:
+        words = _("These runs have more than {most:,} results. Choose fewer of them.")
+        raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)
+    rows = _last_attempts(rows)
+    points = _points({row["case__workload_id"] for row in rows})
+    facts = _facts({row["attempt__facts_id"] for row in rows} - {None})
+    shared: dict[tuple[Any, ...], Conditions] = {}
+    found = [_repeat(row, points, facts, shared) for row in rows]
+    return sorted(found, key=lambda repeat: (repeat.at, repeat.measurement))
+
+
+def left_out(runs: Sequence[int]) -> LeftOut:
+    """Results that may not be compared, by reason; cases that gave none, by state."""
+    invalid = (
+        Measurement.objects.filter(case__run_id__in=runs)
+        .exclude(COUNTS)
+        .order_by()
+        .values("invalid_reason", "attempt__invalid_reason", "attempt__state")
+        .annotate(rows=Count("pk"))
+    )
+    reasons: Counter[str] = Counter()
+    for row in invalid:
+        reason = row["invalid_reason"] or row["attempt__invalid_reason"]
+        reasons[reason or _("the attempt did not succeed")] += row["rows"]
+    cases = (
+        Case.objects.filter(run_id__in=runs)
+        .exclude(state=CaseState.SUCCEEDED)
+        .order_by()
+        .values_list("state")
+        .annotate(rows=Count("pk"))
+    )
+    return LeftOut(dict(reasons.most_common()), dict(cases))
+
+
+def merged_histogram(measurements: Sequence[int]) -> tuple[Ints, Ints]:
+    """The sum of these measurements' histograms (bins in ns, counts); empty where none is kept."""
+    rows = Histogram.objects.filter(measurement_id__in=measurements)
+    return merge(rows.values_list("bins", "counts"))
+
+
+def _last_attempts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A case that succeeded twice counts once: two results of one case are no two repeats."""
+    last: dict[tuple[int, str], dict[str, Any]] = {}
+    for row in rows:
+        place = (row["case_id"], row["operation"])
+        if place not in last or last[place]["attempt__number"] < row["attempt__number"]:
+            last[place] = row
+    return list(last.values())
+
+
+def _points(ids: Iterable[int]) -> dict[int, Point]:
+    rows = Workload.objects.filter(pk__in=list(ids)).values_list(
+        "pk", "key", "tool", "params", "label"
+    )
+    return {pk: Point(*rest) for pk, *rest in rows}
+
+
+def _facts(ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    return dict(HostFacts.objects.filter(pk__in=list(ids)).values_list("pk", "data"))
+
+
+def _repeat(
+    row: dict[str, Any],
+    points: Mapping[int, Point],
+    facts: Mapping[int, dict[str, Any]],
+    shared: dict[tuple[Any, ...], Conditions],
+) -> Repeat:
+    at: datetime = row["attempt__started_at"] or row["created_at"]
+    run, block = row["case__run_id"], row["case__block"]
+    return Repeat(
+        measurement=row["pk"],
+        run=run,
+        at=at,
+        block=f"{run}:{block}" if block else "",
+        operation=row["operation"],
+        point=points[row["case__workload_id"]],
+        conditions=_conditions(row, facts, shared),
+        values=tuple(row[metric] for metric in SHOWN),
+    )
+
+
+def _conditions(
+    row: dict[str, Any],
+    facts: Mapping[int, dict[str, Any]],
+    shared: dict[tuple[Any, ...], Conditions],
+) -> Conditions:
+    tuning = settings_text(row["case__tuning_settings"])
+    place = (
+        row["case__host_id"], row["case__disk_id"], row["case__directory__path"],
+        row["case__tuning_name"], tuning, row["attempt__tool_version"], row["parser_version"],
+        row["attempt__facts_id"],
+    )  # fmt: skip
+    if place not in shared:
+        shared[place] = _new_conditions(row, tuning, facts.get(row["attempt__facts_id"], {}))
+    return shared[place]
+
+
+def _new_conditions(row: dict[str, Any], tuning: str, facts: dict[str, Any]) -> Conditions:
+    host, identity = row["case__host__name"], row["case__disk__identity"] or ""
+    target = row["case__disk__node"] or identity or row["case__directory__path"] or ""
+    name = row["case__tuning_name"]
+    properties = properties_of(facts, identity) | {
+        "host": host,
+        "target": f"{host}: {target}",
+        "tuning": f"{name} ({tuning})" if tuning else name,
+        "tool": row["attempt__tool_version"] or UNKNOWN,
+        "parser": str(row["parser_version"]),
+    }
+    return Conditions(
+        host=row["case__host_id"],
+        host_name=host,
+        disk=row["case__disk_id"],
+        target=target,
+        tuning_name=name,
+        tuning_text=tuning,
+        properties=properties,
+    )
