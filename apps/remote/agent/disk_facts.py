@@ -33,7 +33,8 @@ def formats() -> Dict[str, Set[str]]:
     text = helper(["lsblk", "-J", "-o", "NAME,FSTYPE,PTTYPE"])
     found: Dict[str, Set[str]] = {}
     try:
-        collect(json.loads(text).get("blockdevices", []), found) if text else None
+        if text:
+            collect(json.loads(text).get("blockdevices", []), found)
     except (ValueError, AttributeError):
         pass
     return found

@@ -51,7 +51,10 @@ def follow(base: str, request: JSON, emit: Emit) -> JSON:
     offsets = {name: int(offset) for name, offset in dict(request["offsets"]).items()}
     while job.exists():
         # Asked before the files are read: what was written before the end is then never missed.
-        free = job.is_free()
+        try:
+            free = job.is_free()
+        except FileNotFoundError:
+            break
         moved = [drain(job, name, offsets, emit) for name in sorted(offsets)]
         if free:
             break

@@ -20,8 +20,10 @@ def wait(base: str, request: JSON) -> JSON:
     job.
     """
     job = Job(base, request["attempt"])
-    if job.exists():
+    try:
         job.wait_free()
+    except FileNotFoundError:
+        pass  # never launched, or forgotten
     return describe(job)
 
 

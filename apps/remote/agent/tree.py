@@ -96,7 +96,8 @@ def members(job: Job, spare: Optional[Set[int]] = None) -> List[Member]:
     lock, mark = lock_file(job), "{}={}".format(MARK, job.attempt).encode()
     everyone = processes()
     found = {p for p in everyone if (lock and holds(p, lock)) or is_marked(p, mark)}
-    found.add(os.getpid()) if (spare and os.getpid() in spare) else None
+    if spare and os.getpid() in spare:
+        found.add(os.getpid())
     found |= descendants(everyone, found)
     return [everyone[p] for p in sorted(found - (spare or set())) if p in everyone]
 

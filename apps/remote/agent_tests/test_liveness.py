@@ -13,7 +13,15 @@ import pytest
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import Loop, alive, until
 
-FIO = ["fio", "--name=t", "--filename={target}", "--rw=randwrite", "--bs=4k", "--time_based"]
+FIO = [
+    "fio",
+    "--name=t",
+    "--filename={target}",
+    "--rw=randwrite",
+    "--bs=4k",
+    "--time_based",
+    "--direct=1",
+]
 FIO += ["--runtime=3", "--numjobs=2", "--output-format=json", "--output=result.json"]
 
 
