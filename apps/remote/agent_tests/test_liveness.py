@@ -49,6 +49,9 @@ def test_after_supervisor_and_tool_were_killed_the_last_child_is_waited_for(
 ) -> None:
     attempt = client.start(FIO, target=loop.target())
     tools = until(lambda: len(named(attempt)) >= 3 and named(attempt))
+    stat = Path(f"/sys/block/{loop.name}/stat")
+    # fio's jobs wait for their parent before the first write: killed earlier, they wait for ever.
+    until(lambda: int(stat.read_text().split()[4]) > 1000)
     boss = supervisor(client, attempt)
     parent = min(tools)
     children = [pid for pid in tools if pid != parent]
