@@ -40,7 +40,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     filterset_class = PlanFilter
     role_only_actions = ("clone",)
 
-    def filter_queryset(self, queryset: QuerySet[TestPlan]) -> QuerySet[TestPlan]:
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filters, and hiding what is archived, are the list's: one row can always be read."""
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 

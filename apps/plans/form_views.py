@@ -86,7 +86,8 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
         if field:
             beside.setdefault(form.add_prefix(field), []).append(problem.message)
     for name, texts in forms.plan.errors.items():
-        beside.setdefault(name, []).extend(str(text) for text in texts)
+        if request.POST.get(name):  # what nobody has typed yet is not wrong yet
+            beside.setdefault(name, []).extend(str(text) for text in texts)
     context = {"preview": preview, "groups": case_groups(preview.cases), "beside": beside}
     return render(request, "plans/partials/live_preview.html", context)
 

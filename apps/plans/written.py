@@ -39,11 +39,12 @@ def from_text(field: Field, text: str) -> Any:
 
 
 def as_choices(value: Any) -> list[str]:
-    """A raw choice or flag as the options that are chosen in a select."""
-    many = value if isinstance(value, (list, tuple)) else str(value).split(",")
-    return [
-        ("true" if one else "false") if isinstance(one, bool) else str(one).strip() for one in many
-    ]
+    """A raw choice or flag, or a sweep's list of them, as the options chosen in a select."""
+    if isinstance(value, bool):
+        return ["true" if value else "false"]
+    if isinstance(value, (list, tuple)):
+        return [option for one in value for option in as_choices(one)]
+    return [piece.strip() for piece in str(value).split(",")]
 
 
 def from_choices(chosen: Sequence[str]) -> Any:

@@ -73,7 +73,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
     filterset_class = TuningFilter
     role_only_actions = ("clone",)
 
-    def filter_queryset(self, queryset: QuerySet[TuningProfile]) -> QuerySet[TuningProfile]:
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filters, and hiding what is archived, are the list's: one row can always be read."""
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 

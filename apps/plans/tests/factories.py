@@ -19,9 +19,9 @@ _number = count(1)
 
 
 def a_host(**kwargs: Any) -> HostData:
-    return HostData(
-        **{"id": 1, "name": "node01", "cpu_count": 8, "tools": {"fio": "3.33"}} | kwargs
-    )
+    values: dict[str, Any] = {"id": 1, "name": "node01", "cpu_count": 8}
+    values["tools"] = {"fio": "3.33"}
+    return HostData(**values | kwargs)
 
 
 def a_disk(**kwargs: Any) -> TargetData:

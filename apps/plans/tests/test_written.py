@@ -54,6 +54,7 @@ def test_from_text(name: str, text: str, raw: Any) -> None:
 
 def test_choices_and_flags_go_there_and_back() -> None:
     assert as_choices([True, False]) == ["true", "false"]
+    assert as_choices(True) == ["true"]
     assert as_choices("read,randread") == ["read", "randread"]
     assert from_choices(["read"]) == "read"
     assert from_choices(["true", "false"]) == ["true", "false"]
