@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -22,7 +23,7 @@ FIO = [
     "--time_based",
     "--direct=1",
 ]
-FIO += ["--runtime=3", "--numjobs=2", "--output-format=json", "--output=result.json"]
+FIO += ["--runtime=60", "--numjobs=2", "--output-format=json", "--output=result.json"]
 
 
 def supervisor(client: Client, attempt: str) -> int:
@@ -60,8 +61,12 @@ def test_after_supervisor_and_tool_were_killed_the_last_child_is_waited_for(
     until(lambda: not alive(boss) and not alive(parent))
     assert any(alive(pid) for pid in children)
     assert client.good("status", attempt=attempt)["state"] == "running"
+    # What is left of fio may or may not stop by itself without its parent: the test ends it.
+    threading.Timer(1.0, lambda: [os.kill(pid, signal.SIGKILL) for pid in children]).start()
+    begin = time.monotonic()
     answer = client.good("wait", attempt=attempt)
     assert answer["state"] == "lost"
+    assert time.monotonic() - begin > 0.9
     # A process drops its descriptors a moment before it is gone.
     until(lambda: not any(alive(pid) for pid in children), 0.5)
     assert answer["exit"] is None
