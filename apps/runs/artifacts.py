@@ -32,3 +32,13 @@ def artifact_bytes(artifact: Artifact) -> bytes:
 def attempt_files(attempt: Attempt) -> Mapping[str, bytes]:
     """Every stored file of an attempt."""
     return {artifact.name: artifact_bytes(artifact) for artifact in attempt.artifacts.all()}
+
+
+def attempt_stderr(attempt: Attempt, *, most: int = 20_000) -> str:
+    """The end of what the tool said on stderr, at most `most` bytes of it; "" when it said
+    nothing.
+    """
+    artifact = attempt.artifacts.filter(name="stderr").first()
+    if artifact is None or not artifact.size:
+        return ""
+    return artifact_bytes(artifact)[-most:].decode("utf-8", "replace")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import django_filters as filters
+from django import forms
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
@@ -11,14 +13,16 @@ from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Case, CaseState, Run, RunState
 from apps.tuning.models import TuningProfile
 
+picker = forms.SelectMultiple(attrs={"data-picker": ""})
+
 
 class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
     name = filters.CharFilter(lookup_expr="icontains", label=_("Name contains"))
-    state = filters.MultipleChoiceFilter(choices=RunState.choices, label=_("State"))
+    state = filters.MultipleChoiceFilter(choices=RunState.choices, label=_("State"), widget=picker)
     plan = filters.ModelChoiceFilter(queryset=TestPlan.objects.all(), label=_("Plan"))
-    owner = filters.ModelChoiceFilter(queryset=User.objects.all(), label=_("Owner"))
+    owner = filters.ModelChoiceFilter(queryset=User.objects.order_by("username"), label=_("Owner"))
     host = filters.ModelChoiceFilter(
-        queryset=Host.objects.all(), field_name="cases__host", distinct=True, label=_("Host")
+        queryset=Host.objects.all(), method="with_host", label=_("Host")
     )
     queued_after = filters.IsoDateTimeFilter(
         field_name="queued_at", lookup_expr="gte", label=_("Launched after (UTC)")
@@ -30,6 +34,11 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     class Meta:
         model = Run
         fields: list[str] = []
+
+    def with_host(self, rows: QuerySet[Run], name: str, value: Host | None) -> QuerySet[Run]:
+        """Runs with a case on the host: asked row by row, so no list of all runs is sorted."""
+        cases = Case.objects.filter(run=OuterRef("pk"), host=value)
+        return rows.filter(Exists(cases)) if value else rows
 
 
 class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types

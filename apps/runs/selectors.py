@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import F, Min, Prefetch, QuerySet, Window
 from django.utils import timezone
 
-from apps.runs.models import FINAL_CASE, Attempt, Case, CaseState, Run, RunEvent, RunState
+from apps.runs.models import Attempt, Case, CaseState, Run, RunEvent, RunState
+from apps.runs.progress import Progress, run_progress
+
+__all__ = [
+    "Progress",
+    "attempts_open",
+    "cases_grouped",
+    "cases_visible",
+    "contact_lost_since",
+    "run_cases",
+    "run_events",
+    "run_progress",
+    "runs_active",
+    "runs_visible",
+]
 
 # Seconds without a word from a host after which "running" is only what we last heard.
 SILENCE = timedelta(seconds=45)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is. `remaining` seconds; None while nothing is known yet."""
-
-    total: int
-    done: int
-    succeeded: int
-    failed: int
-    elapsed: float
-    remaining: float | None
-
-    @property
-    def percent(self) -> float:
-        return 100.0 * self.done / self.total if self.total else 0.0
 
 
 def runs_visible() -> QuerySet[Run]:
@@ -43,6 +40,22 @@ def runs_active() -> QuerySet[Run]:
 def run_cases(run: Run) -> QuerySet[Case]:
     """A run's cases in order of execution, with what a table of them shows."""
     return run.cases.select_related("workload", "host", "disk", "directory").order_by("position")
+
+
+def cases_grouped(cases: QuerySet[Case]) -> QuerySet[Case]:
+    """Cases of one run for its table: what repeats and tunings tell apart stands together, groups
+    in the plan's order; each with its attempts and measurements.
+    """
+    group = [F("step_name"), F("workload_id"), F("disk_id"), F("directory_id")]
+    return (
+        cases.select_related("workload", "host", "disk__host", "directory__host")
+        .annotate(group=Window(Min("position"), partition_by=group))
+        .prefetch_related(
+            Prefetch("attempts", Attempt.objects.defer("spec", "exit", "argv").order_by("number")),
+            "measurements",
+        )
+        .order_by("group", "tuning_name", "repeat", "position")
+    )
 
 
 def cases_visible() -> QuerySet[Case]:
@@ -76,44 +89,3 @@ def contact_lost_since(attempt: Attempt) -> datetime | None:
     if attempt.contact_at and timezone.now() - attempt.contact_at > SILENCE:
         return attempt.contact_at
     return None
-
-
-def run_progress(run: Run) -> Progress:
-    """Counts by state, and the remaining time: what is expected of the open cases, corrected by
-    how long the finished ones really took.
-    """
-    open_cases = ~Q(state__in=FINAL_CASE)
-    sums = run.cases.aggregate(
-        total=Count("pk"),
-        done=Count("pk", filter=~open_cases),
-        succeeded=Count("pk", filter=Q(state=CaseState.SUCCEEDED)),
-        expected_done=Sum("expected_seconds", filter=~open_cases),
-        expected_left=Sum("expected_seconds", filter=open_cases),
-    )
-    elapsed = _elapsed(run)
-    return Progress(
-        total=sums["total"],
-        done=sums["done"],
-        succeeded=sums["succeeded"],
-        failed=sums["done"] - sums["succeeded"],
-        elapsed=elapsed,
-        remaining=_remaining(run, elapsed, sums["expected_done"], sums["expected_left"]),
-    )
-
-
-def _elapsed(run: Run) -> float:
-    if run.started_at is None:
-        return 0.0
-    return ((run.finished_at or timezone.now()) - run.started_at).total_seconds()
-
-
-def _remaining(
-    run: Run, elapsed: float, expected_done: float | None, expected_left: float | None
-) -> float | None:
-    if run.is_final:
-        return 0.0
-    left = expected_left or 0.0
-    lanes = max(1, run.cases.values("host_id").distinct().count())
-    if not expected_done:
-        return max(left / lanes - elapsed, 0.0)
-    return left * elapsed / expected_done

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -41,10 +42,8 @@ def run_launch(
     `confirm_wipe`: the user has read that file systems on the plan's disks will be destroyed; needs
     a disk owner. Raises PlanError with the plan's problems.
     """
-    if idempotency_key:
-        earlier = Run.objects.filter(idempotency_key=idempotency_key).first()
-        if earlier is not None:
-            return earlier
+    if idempotency_key and (earlier := _earlier(idempotency_key, plan, user)):
+        return earlier
     if confirm_wipe and not user.is_disk_owner:
         raise Refused(_("Only a disk owner may confirm a wipe."), status=403)
     seed = secrets.randbelow(2**31)
@@ -55,7 +54,22 @@ def run_launch(
             % {"first": preview.problems[0].message}
         )
     copy = plan_freeze(plan, seed=seed)
-    return _run_create(plan, copy, user, preview, note, confirm_wipe, idempotency_key)
+    try:
+        return _run_create(plan, copy, user, preview, note, confirm_wipe, idempotency_key)
+    except (IntegrityError, ValidationError):
+        # The same request twice at once: the other one was first.
+        earlier = _earlier(idempotency_key, plan, user) if idempotency_key else None
+        if earlier is None:
+            raise
+        return earlier
+
+
+def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
+    """The run this key has launched already. Raises Refused when it was for something else."""
+    run = Run.objects.filter(idempotency_key=key).first()
+    if run is not None and (run.plan_id, run.owner_id) != (plan.pk, user.pk):
+        raise Refused(_("This idempotency key was used for another launch; choose a fresh one."))
+    return run
 
 
 @transaction.atomic

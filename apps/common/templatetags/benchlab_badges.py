@@ -25,6 +25,11 @@ class Look(NamedTuple):
 LOOKS = {
     # runs, cases and attempts
     "queued": Look("quiet", "clock", _("Queued")),
+    "pending": Look("quiet", "clock", _("Waiting")),
+    "claimed": Look("busy", "clock", _("Claimed")),
+    "preflight": Look("busy", "refresh", _("Checking the host")),
+    "collecting": Look("busy", "download", _("Collecting")),
+    "parsing": Look("busy", "document", _("Reading the output")),
     "preparing": Look("busy", "refresh", _("Preparing")),
     "running": Look("busy", "play", _("Running")),
     "unknown": Look("warn", "question", _("Unknown")),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import count
 from typing import Any
+
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
 from apps.plans.models import PlanStep, PlanTarget, TestPlan
-from apps.runs.models import Run
-from apps.runs.services import run_launch
+from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
+from apps.runs.services import run_finish, run_launch
 from apps.tuning.models import TuningProfile
 
 _number = count(1)
@@ -59,3 +62,44 @@ def create_run(*, owner: User, target: Disk | Directory | None = None, **fields:
     """A queued run of a plan on a disk of a host of its own."""
     chosen = target or create_disk(host=create_host(), owner=owner)
     return run_launch(plan=create_plan(owner=owner, target=chosen, **fields), user=owner)
+
+
+def create_many_cases(run: Run, number: int) -> None:
+    """Copies of a run's first case until it has `number` of them."""
+    first = run.cases.order_by("position").first()
+    assert first is not None
+    copies = []
+    for position in range(run.cases.count(), number):
+        copy = Case.objects.get(pk=first.pk) if not copies else copies[0]
+        fields = {f.attname: getattr(copy, f.attname) for f in Case._meta.concrete_fields}
+        fields |= {"id": None, "position": position, "repeat": position + 1}
+        copies.append(Case(**fields))
+    Case.objects.bulk_create(copies, batch_size=2_000)
+    Run.objects.filter(pk=run.pk).update(case_count=number)
+
+
+def create_attempt(case: Case, **fields: Any) -> Attempt:
+    """An attempt at a case, succeeded unless told otherwise; the case follows it."""
+    now = timezone.now()
+    values: dict[str, Any] = {
+        "number": case.attempts.count() + 1,
+        "state": AttemptState.SUCCEEDED,
+        "started_at": now - timedelta(seconds=3),
+        "ended_at": now,
+        "cleared_at": now,
+        "argv": [["fio", "--name=benchlab", "--filename=/dev/loop 7"]],
+        "tool_version": "fio-3.33",
+    } | fields
+    attempt = Attempt.objects.create(case=case, **values)
+    final = attempt.is_final
+    case.state = attempt.state if final else CaseState.RUNNING
+    case.reason, case.fault = attempt.reason, attempt.fault
+    case.save()
+    return attempt
+
+
+def end_run(run: Run, state: RunState = RunState.SUCCEEDED, reason: str = "") -> Run:
+    """The run as it is after its end."""
+    run.started_at = run.started_at or timezone.now()
+    run_finish(run, state, reason)
+    return run

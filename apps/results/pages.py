@@ -1,0 +1,236 @@
+"""A case's page: an attempt's figures, settings and facts as rows."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
+from apps.results.models import Measurement
+from apps.runs.advice import advice, fault_words
+from apps.runs.models import Attempt, Case
+from apps.runs.selectors import contact_lost_since
+
+Row = tuple[str, Any]
+MOST_VALUES = 400
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One operation's figures. `percentiles`: (percent, ns); `values`: (name, text) as the tool
+    gave them.
+    """
+
+    row: Measurement
+    percentiles: list[tuple[str, float | None]]
+    values: list[tuple[str, str]]
+    hidden: int
+    has_histogram: bool
+
+
+@dataclass(frozen=True)
+class AttemptRow:
+    """An attempt in the list of all of a case."""
+
+    attempt: Attempt
+    state: str
+    seconds: float | None
+    fault: str
+    todo: str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting on its way: what was asked, what was read during the run, what was given back."""
+
+    name: str
+    asked: str
+    during: str
+    after: str
+    note: str
+
+
+def figures_of(attempt: Attempt) -> list[Figures]:
+    """Every measurement of an attempt, by operation."""
+    rows = attempt.measurements.select_related("histogram").order_by("operation")
+    shown = []
+    for row in rows:
+        values = list(flat(row.values))
+        shown.append(
+            Figures(
+                row,
+                percentiles=sorted(row.percentiles.items(), key=lambda item: float(item[0])),
+                values=values[:MOST_VALUES],
+                hidden=max(0, len(values) - MOST_VALUES),
+                has_histogram=hasattr(row, "histogram"),
+            )
+        )
+    return shown
+
+
+def flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """A JSON value as (dotted name, text): {"jobs": [{"iops": 3}]} gives ("jobs.0.iops", "3")."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from flat(inner, f"{path}.{name}".lstrip("."))
+    elif isinstance(value, list) and any(isinstance(inner, dict | list) for inner in value):
+        for number, inner in enumerate(value):
+            yield from flat(inner, f"{path}.{number}".lstrip("."))
+    elif isinstance(value, list):
+        yield path, ", ".join(_text(inner) for inner in value)
+    elif value is not None:
+        yield path, _text(value)
+
+
+def _text(value: Any) -> str:
+    return f"{value:,.6g}" if isinstance(value, float) and not value.is_integer() else str(value)
+
+
+def attempt_rows(case: Case, attempts: list[Attempt]) -> list[AttemptRow]:
+    """The attempts of a case, the newest first."""
+    return [_attempt_row(case, attempt) for attempt in reversed(attempts)]
+
+
+def _attempt_row(case: Case, attempt: Attempt) -> AttemptRow:
+    state = str(attempt.state)
+    if contact_lost_since(attempt) is not None:
+        state = "unknown"
+    elif state == "succeeded" and not attempt.valid:
+        state = "invalid"
+    return AttemptRow(
+        attempt,
+        state,
+        _seconds(attempt),
+        fault_words(attempt.fault),
+        advice(attempt.state, attempt.fault),
+    )
+
+
+def _seconds(attempt: Attempt) -> float | None:
+    if attempt.started_at is None or attempt.ended_at is None:
+        return None
+    return (attempt.ended_at - attempt.started_at).total_seconds()
+
+
+def command_text(attempt: Attempt) -> str:
+    """What was executed, in the shell's spelling, to be tried by hand; a line a command."""
+    argv = attempt.argv or [command["argv"] for command in attempt.spec.get("commands") or []]
+    commands = argv if argv and isinstance(argv[0], list) else [argv]
+    return "\n".join(shlex.join(str(word) for word in words) for words in commands if words)
+
+
+def settings_of(attempt: Attempt) -> list[Setting]:
+    """What became of every setting of the tuning profile, from what the agent read back."""
+    told: Mapping[str, Any] = attempt.exit.get("tuning") or {}
+    asked = attempt.spec.get("tuning") or []
+    during, after = _by_name(told, "applied"), _by_name(told, "restored")
+    changed, conflicts, failed = (
+        _by_name(told, part) for part in ("changed", "conflicts", "failed")
+    )
+    rows = []
+    for setting in asked:
+        name = str(setting.get("name"))
+        notes = [
+            _("did not keep its value during the run") if name in changed else "",
+            _("somebody else changed it; left as found") if name in conflicts else "",
+            _("could not be given back") if name in failed else "",
+        ]
+        rows.append(
+            Setting(
+                name,
+                str(setting.get("value", "")),
+                changed.get(name) or during.get(name, ""),
+                after.get(name, ""),
+                "; ".join(note for note in notes if note),
+            )
+        )
+    return rows
+
+
+def _by_name(told: Mapping[str, Any], part: str) -> dict[str, str]:
+    rows = told.get(part) or []
+    return {
+        str(row.get("name")): str(row.get("found", row.get("value")) or "")
+        for row in rows
+        if isinstance(row, dict)
+    }
+
+
+def attempt_facts(attempt: Attempt) -> list[Row]:
+    """What an attempt ran under."""
+    data: dict[str, Any] = attempt.facts.data if attempt.facts else {}
+    cpu = data.get("cpu") or {}
+    cpus = f"{cpu.get('count')} × {cpu.get('model') or ''}" if cpu.get("count") else None
+    return [
+        (_("Host"), attempt.case.host.name),
+        (_("Kernel"), data.get("kernel")),
+        (_("System"), data.get("distribution")),
+        (_("CPUs"), cpus),
+        (_("Memory"), bytes_(data.get("memory"))),
+        (_("Tool"), f"{attempt.case.tool} {attempt.tool_version}".strip()),
+        *_disk_facts(attempt, data),
+        (_("Started"), when(attempt.started_at)),
+        (_("Ended"), when(attempt.ended_at)),
+        (_("Took"), duration(_seconds(attempt))),
+    ]
+
+
+def _disk_facts(attempt: Attempt, data: dict[str, Any]) -> list[Row]:
+    disk = attempt.case.disk
+    if disk is None:
+        return [(_("Directory"), attempt.case.directory and attempt.case.directory.path)]
+    known: dict[str, Any] = next(
+        (row for row in data.get("disks") or [] if row.get("identity") == disk.identity), {}
+    )
+    node = attempt.exit.get("node") or known.get("node") or disk.node
+    return [
+        (_("Disk"), node),
+        (_("Identity"), disk.identity),
+        (_("Model"), known.get("model") or disk.model),
+        (_("Firmware"), known.get("firmware")),
+        (_("Size"), bytes_(known.get("size") or disk.size)),
+        (_("Scheduler as found"), (known.get("queue") or {}).get("scheduler")),
+    ]
+
+
+def case_facts(case: Case) -> list[Row]:
+    """Which point of the plan a case is."""
+    return [
+        (_("Step"), case.step_name or case.tool),
+        (_("Workload"), case.workload.label),
+        (_("Target"), str(case.target)),
+        (_("Tuning"), case.tuning_name),
+        (_("Repeat"), count(case.repeat)),
+        (_("Place in the order"), count(case.position + 1)),
+        (_("Random block"), count(case.block)),
+        (_("Settle time"), duration(case.settle)),
+        (_("Planned time"), duration(case.expected_seconds)),
+    ]
+
+
+LATENCIES = (
+    ("latency_min", gettext_lazy("minimum")),
+    ("latency_mean", gettext_lazy("mean")),
+    ("latency_stddev", gettext_lazy("standard deviation")),
+    ("latency_max", gettext_lazy("maximum")),
+)
+
+
+def latency_rows(figures: list[Figures]) -> list[tuple[str, list[Any]]]:
+    """(name, a cell an operation) for the table of latencies: the summary, then every percentile
+    that any operation has.
+    """
+    rows = [
+        (str(label), [latency(getattr(found.row, name)) for found in figures])
+        for name, label in LATENCIES
+    ]
+    percents = sorted({p for found in figures for p, _ns in found.percentiles}, key=float)
+    for percent in percents:
+        cells = [latency(dict(found.percentiles).get(percent)) for found in figures]
+        rows.append((f"{percent} %", cells))
+    return rows

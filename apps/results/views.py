@@ -1,0 +1,119 @@
+"""A case's page and its charts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from apps.accounts.models import User
+from apps.results import charts_of_case as charts
+from apps.results.pages import (
+    attempt_facts,
+    attempt_rows,
+    case_facts,
+    command_text,
+    figures_of,
+    latency_rows,
+    settings_of,
+)
+from apps.runs.artifacts import attempt_stderr
+from apps.runs.models import Attempt, Case
+from apps.runs.selectors import cases_visible
+
+STOP_POLLING = 286
+
+
+@require_safe
+def case_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    context = _context(request, pk)
+    return render(request, "results/case_detail.html", context)
+
+
+@require_safe
+def case_body(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the page shows, for its polling, which ends with the case."""
+    context = _context(request, pk)
+    status = 200 if context["is_open"] else STOP_POLLING
+    return render(request, "results/partials/case_body.html", context, status=status)
+
+
+@require_safe
+def case_figure(request: HttpRequest, pk: int, number: int, kind: str) -> JsonResponse:
+    """A chart of attempt `number`: percentiles, histogram (`?operation=`), or time (`?from=&to=`,
+    seconds).
+    """
+    attempt = get_object_or_404(_attempts(), case_id=pk, number=number)
+    if kind == "percentiles":
+        return JsonResponse(charts.percentile_chart(attempt))
+    if kind == "histogram":
+        figure = charts.histogram_chart(attempt, request.GET.get("operation", ""))
+        if figure is None:
+            raise Http404(kind)
+        return JsonResponse(figure)
+    if kind != "time":
+        raise Http404(kind)
+    try:
+        start, end = _second(request, "from"), _second(request, "to")
+    except ValueError:
+        return JsonResponse({"error": _("from and to are numbers of seconds.")}, status=400)
+    return JsonResponse(charts.time_chart(attempt, start=start, end=end))
+
+
+def _second(request: HttpRequest, name: str) -> float | None:
+    raw = request.GET.get(name)
+    if raw is None:
+        return None
+    value = float(raw)
+    if not math.isfinite(value):
+        raise ValueError(name)
+    return value
+
+
+def _attempts() -> QuerySet[Attempt]:
+    return Attempt.objects.select_related(
+        "facts", "case__host", "case__disk__host", "case__directory__host"
+    )
+
+
+def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
+    case = get_object_or_404(cases_visible().select_related("run__owner", "disk__host"), pk=pk)
+    attempts = list(_attempts().filter(case=case).order_by("number"))
+    context: dict[str, Any] = {
+        "case": case,
+        "case_rows": case_facts(case),
+        "attempts": attempt_rows(case, attempts),
+        "is_open": case.state in ("pending", "running"),
+        "may_edit": case.run.is_editable(cast(User, request.user)),
+    }
+    shown = _chosen(request, attempts)
+    return context | (_of_attempt(case, shown) if shown else {})
+
+
+def _chosen(request: HttpRequest, attempts: list[Attempt]) -> Attempt | None:
+    """The attempt the address asks for, or the newest."""
+    asked = request.GET.get("attempt", "")
+    named = [attempt for attempt in attempts if str(attempt.number) == asked]
+    return (named or attempts)[-1] if attempts else None
+
+
+def _of_attempt(case: Case, attempt: Attempt) -> dict[str, Any]:
+    figures = figures_of(attempt)
+    series = charts.shown_series(attempt)
+    return {
+        "attempt": attempt,
+        "figures": figures,
+        "latencies": latency_rows(figures),
+        "has_histogram": any(found.has_histogram for found in figures),
+        "time_height": f"{charts.time_height(series)}px" if series else "",
+        "command": command_text(attempt),
+        "settings": settings_of(attempt),
+        "facts": attempt_facts(attempt),
+        "files": attempt.artifacts.defer("content"),
+        "stderr": attempt_stderr(attempt),
+    }

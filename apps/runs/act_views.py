@@ -1,0 +1,95 @@
+"""What people do to runs from the pages: launch, cancel, retry, note; and a raw file to keep."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, role_required
+from apps.common.errors import Refused
+from apps.plans.models import TestPlan
+from apps.runs import services
+from apps.runs.artifacts import artifact_bytes
+from apps.runs.forms import LaunchForm, NoteForm
+from apps.runs.models import Artifact, Run
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
+    """Launch the plan `pk`; what stands in the way is said on the plan's page."""
+    plan = get_object_or_404(TestPlan, pk=pk, archived_at=None)
+    form = LaunchForm(request.POST)
+    if not form.is_valid():
+        for texts in form.errors.values():
+            messages.error(request, " ".join(str(text) for text in texts))
+        return redirect("plan_detail", plan.pk)
+    try:
+        run = services.run_launch(plan=plan, user=_user(request), **form.cleaned_data)
+    except Refused as error:
+        messages.error(request, error.message)
+        return redirect("plan_detail", plan.pk)
+    return redirect("run_detail", run.pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    run = get_object_or_404(Run, pk=pk)
+    require_editable(run, _user(request))
+    already = run.is_final
+    run = services.run_cancel(run=run, user=_user(request))
+    if already:
+        messages.info(request, _("It had ended before."))
+    elif run.is_final:
+        messages.success(request, _("Cancelled; it had not started."))
+    else:
+        messages.info(request, _("Cancelling: the worker ends the tool and makes sure of it."))
+    return redirect("run_detail", run.pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    run = get_object_or_404(Run, pk=pk)
+    require_editable(run, _user(request))
+    try:
+        services.run_retry(run=run, user=_user(request))
+    except Refused as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("Its cases without a result are queued once more."))
+    return redirect("run_detail", pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_note(request: HttpRequest, pk: int) -> HttpResponse:
+    run = get_object_or_404(Run, pk=pk)
+    require_editable(run, _user(request))
+    form = NoteForm(request.POST)
+    if form.is_valid():
+        services.run_annotate(run=run, user=_user(request), **form.cleaned_data)
+        messages.success(request, _("The note is saved."))
+    else:
+        messages.error(request, " ".join(str(text) for text in form.errors["note"]))
+    return redirect("run_detail", pk)
+
+
+@require_safe
+def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> HttpResponse:
+    """A raw file of attempt `number` of case `pk`, byte for byte, never shown by the browser."""
+    found = get_object_or_404(Artifact, attempt__case_id=pk, attempt__number=number, name=name)
+    response = HttpResponse(artifact_bytes(found), content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="case-{pk}-{number}-{found.name}"'
+    return response
+
+
+def _user(request: HttpRequest) -> User:
+    return cast(User, request.user)

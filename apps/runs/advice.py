@@ -1,0 +1,33 @@
+"""What a person can do about a case that did not succeed, by whose fault it was."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from apps.runs.models import CaseState, Fault
+
+_ADVICE: dict[str, str | Promise] = {
+    Fault.PLAN: _("Change the plan, then launch it again."),
+    Fault.HOST: _("Put the host right (its page can check it), then retry the failed cases."),
+    Fault.TOOL: _("Read what the tool said below; change the plan or the tool, then retry."),
+    Fault.BENCHLAB: _(
+        "This is a defect of benchlab: the worker's log says more. Retrying is safe."
+    ),
+}
+_NOBODY: dict[str, str | Promise] = {
+    CaseState.CANCELLED: _("Somebody ended it. Retry the run to measure it after all."),
+    CaseState.LOST: _("Nobody can know what it measured. Retry the run to measure it again."),
+}
+
+
+def advice(state: str, fault: str) -> str:
+    """What to do next; empty for what runs, waits or succeeded."""
+    if state in (CaseState.SUCCEEDED, CaseState.PENDING, CaseState.RUNNING):
+        return ""
+    return str(_ADVICE.get(fault) or _NOBODY.get(state, ""))
+
+
+def fault_words(fault: str) -> str:
+    """Whose fault it was; empty where it was nobody's."""
+    return str(Fault(fault).label) if fault in Fault.values else ""

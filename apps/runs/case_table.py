@@ -1,0 +1,59 @@
+"""A run's table of cases: filtered, and a page at a time, since a run may have ten thousand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Q
+from django.http import QueryDict
+
+from apps.runs.forms import CaseTableForm
+from apps.runs.models import Case, Run
+from apps.runs.presenters import CaseRow, case_rows
+from apps.runs.selectors import cases_grouped
+
+SIZE = 50
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """One page of the table. `query` is the filter as a query string, for the links."""
+
+    form: CaseTableForm
+    rows: list[CaseRow]
+    page: Page[Case]
+    query: str
+
+    @property
+    def previous(self) -> str:
+        return self._link(self.page.number - 1) if self.page.has_previous() else ""
+
+    @property
+    def next(self) -> str:
+        return self._link(self.page.number + 1) if self.page.has_next() else ""
+
+    def _link(self, number: int) -> str:
+        return f"?{self.query}{'&' if self.query else ''}page={number}#cases"
+
+
+def case_table(run: Run, asked: QueryDict) -> CaseTable:
+    """The page of the table that the address asks for; a page that is not there is the nearest."""
+    form = CaseTableForm(asked)
+    cases = run.cases.all()
+    if form.is_valid():
+        if form.cleaned_data["state"]:
+            cases = cases.filter(state=form.cleaned_data["state"])
+        for word in form.cleaned_data["text"].split():
+            cases = cases.filter(
+                Q(workload__label__icontains=word)
+                | Q(tuning_name__icontains=word)
+                | Q(step_name__icontains=word)
+                | Q(host__name__icontains=word)
+            )
+    page = Paginator(cases_grouped(cases), SIZE).get_page(asked.get("page"))
+    kept = QueryDict(mutable=True)
+    for name in ("state", "text"):
+        if asked.get(name):
+            kept[name] = str(asked[name])
+    return CaseTable(form, case_rows(page.object_list), page, kept.urlencode())

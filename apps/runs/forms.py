@@ -1,0 +1,48 @@
+"""What people type about runs."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from apps.runs.models import CaseState
+
+WIPE = "wipe"
+"""The word that is typed to let a launch overwrite disks with signatures."""
+
+
+class LaunchForm(forms.Form):
+    """The launch card of a plan's page."""
+
+    note = forms.CharField(max_length=500, required=False)
+    idempotency_key = forms.CharField(max_length=80, required=False)
+    confirm_wipe = forms.CharField(required=False, max_length=20)
+
+    def clean_confirm_wipe(self) -> bool:
+        typed = str(self.cleaned_data["confirm_wipe"])
+        if typed not in ("", WIPE):
+            raise forms.ValidationError(
+                _("Type “wipe” to let this launch overwrite such disks, or leave it empty.")
+            )
+        return typed == WIPE
+
+
+class NoteForm(forms.Form):
+    note = forms.CharField(
+        label=_("Note"),
+        required=False,
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("What somebody who meets this run in a year should know."),
+    )
+
+
+class CaseTableForm(forms.Form):
+    """What the table of a run's cases shows."""
+
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[("", _("every state")), *CaseState.choices],
+    )
+    text = forms.CharField(label=_("Test, tuning or host contains"), required=False, max_length=80)

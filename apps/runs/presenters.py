@@ -1,0 +1,203 @@
+"""Runs and cases as rows for the pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.common.templatetags.benchlab_format import count, duration, when
+from apps.runs.advice import advice, fault_words
+from apps.runs.models import Attempt, Case, CaseState, Run
+from apps.runs.progress import done_counts
+from apps.runs.selectors import contact_lost_since
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run in a list."""
+
+    run: Run
+    hosts: str
+    done: int
+    seconds: float | None
+
+    @property
+    def state(self) -> str:
+        return "cancelling" if self.run.is_cancelling else self.run.state
+
+    @property
+    def percent(self) -> float:
+        return 100.0 * self.done / self.run.case_count if self.run.case_count else 0.0
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """A case in a run's table. `figures` are the measurements of its last attempt."""
+
+    case: Case
+    attempts: int
+    state: str
+    why: str
+    figures: list[Any]
+    starts_group: bool
+
+
+@dataclass(frozen=True)
+class NowRow:
+    """What is being executed. `unknown_since`: nothing was heard from its host since then."""
+
+    attempt: Attempt
+    unknown_since: datetime | None
+
+    @property
+    def state(self) -> str:
+        return "unknown" if self.unknown_since else "running"
+
+
+def run_rows(runs: list[Run]) -> list[RunRow]:
+    """Rows of the list of runs; one query more for those that have not ended."""
+    done = done_counts(runs)
+    return [
+        RunRow(run, hosts_of(run), done.get(run.pk, run.case_count), seconds_of(run))
+        for run in runs
+    ]
+
+
+def seconds_of(run: Run) -> float | None:
+    """How long an ended run took."""
+    if run.started_at is None or run.finished_at is None:
+        return None
+    return (run.finished_at - run.started_at).total_seconds()
+
+
+def hosts_of(run: Run) -> str:
+    """The hosts of the frozen plan, by the names they had."""
+    hosts = [(target.get("host") or {}).get("name") for target in _list(run, "targets")]
+    return ", ".join(dict.fromkeys(str(name) for name in hosts if name))
+
+
+def case_rows(cases: Iterable[Case]) -> list[CaseRow]:
+    """Rows of `cases_grouped`."""
+    rows: list[CaseRow] = []
+    group = None
+    for case in cases:
+        last = max(case.attempts.all(), key=lambda attempt: attempt.number, default=None)
+        found = [row for row in _measured(case) if last is not None and row.attempt_id == last.pk]
+        rows.append(
+            CaseRow(
+                case,
+                attempts=len(case.attempts.all()),
+                state=_state(case, last),
+                why=_why(case, last),
+                figures=sorted(found, key=lambda row: str(row.operation)),
+                starts_group=group != _group(case),
+            )
+        )
+        group = _group(case)
+    return rows
+
+
+def _measured(case: Case) -> list[Any]:
+    # Results are an app above this one; it is met through the relation only.
+    measured: Any = case
+    return list(measured.measurements.all())
+
+
+def _group(case: Case) -> tuple[Any, ...]:
+    return (case.step_name, case.workload_id, case.disk_id, case.directory_id)
+
+
+def _state(case: Case, last: Attempt | None) -> str:
+    if case.state == CaseState.SUCCEEDED and last is not None and not last.valid:
+        return "invalid"
+    if case.state == CaseState.RUNNING and last is not None and contact_lost_since(last):
+        return "unknown"
+    return case.state
+
+
+def _why(case: Case, last: Attempt | None) -> str:
+    parts = [case.reason or (last.invalid_reason if last else ""), fault_words(case.fault)]
+    return " – ".join(part for part in parts if part)
+
+
+def now_rows(attempts: Iterable[Attempt]) -> list[NowRow]:
+    """What runs now, host by host."""
+    return [NowRow(attempt, contact_lost_since(attempt)) for attempt in attempts]
+
+
+def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
+    """(reason, whose fault, what to do, cases) for what went wrong in a run, the most frequent
+    first. One query.
+    """
+    tally: dict[tuple[str, str, str], int] = {}
+    bad = run.cases.filter(state__in=[CaseState.FAILED, CaseState.LOST])
+    for state, reason, fault in bad.values_list("state", "reason", "fault")[:2_000]:
+        mark = (reason, fault_words(fault), advice(state, fault))
+        tally[mark] = tally.get(mark, 0) + 1
+    ordered = sorted(tally.items(), key=lambda item: -item[1])[:5]
+    return [(*mark, number) for mark, number in ordered]
+
+
+def run_facts(run: Run) -> list[tuple[str, Any]]:
+    """Who launched what, and in which order."""
+    copy = run.plan_copy
+    wipe = run.wipe_confirmed_by
+    return [
+        (_("Launched by"), run.owner.username),
+        (_("Team"), run.team.name if run.team else None),
+        (_("Launched"), when(run.queued_at)),
+        (_("Started"), when(run.started_at)),
+        (_("Ended"), when(run.finished_at)),
+        (_("Took"), duration(seconds_of(run))),
+        (_("Planned time"), duration(run.expected_seconds)),
+        (_("Repeats"), count(copy.get("repeats"))),
+        (_("Order"), _order(copy)),
+        (_("Seed of the order"), copy.get("seed")),
+        (_("Wipe confirmed by"), wipe.username if wipe else _("nobody")),
+        (_("Note"), run.note or _("none")),
+    ]
+
+
+def _order(copy: dict[str, Any]) -> str | None:
+    words = {"listed": _("as listed"), "interleaved": _("interleaved in random blocks")}
+    return words.get(str(copy.get("order")), copy.get("order"))
+
+
+def plan_steps(run: Run) -> list[tuple[str, str]]:
+    """(name, parameters as text) of the frozen plan's steps."""
+    return [
+        (
+            str(step.get("name") or step.get("tool")),
+            ", ".join(f"{name} = {_value(value)}" for name, value in _params(step).items()),
+        )
+        for step in _list(run, "steps")
+    ]
+
+
+def plan_json(run: Run) -> str:
+    """The frozen copy as it is kept."""
+    return json.dumps(run.plan_copy, indent=2, ensure_ascii=False)
+
+
+def names_in_plan(run: Run, part: str) -> list[str]:
+    """The labels of the frozen plan's targets or tunings."""
+    return [str(row.get("label") or row.get("name") or "") for row in _list(run, part)]
+
+
+def _params(step: dict[str, Any]) -> dict[str, Any]:
+    params = step.get("params")
+    return params if isinstance(params, dict) else {}
+
+
+def _value(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _list(run: Run, name: str) -> list[dict[str, Any]]:
+    found = run.plan_copy.get(name)
+    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []

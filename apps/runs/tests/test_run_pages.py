@@ -1,0 +1,166 @@
+"""The list of runs and a run's page: what they say, to whom, at what cost."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import DjangoAssertNumQueries
+
+from apps.accounts.models import User
+from apps.runs.models import AttemptState, CaseState, Fault, Run, RunState
+from apps.runs.services import event_record
+from apps.runs.tests.factories import create_attempt, create_many_cases, create_run, end_run
+
+PAGES = ("run_list", "run_detail", "run_queue")
+
+
+def page(client: Client, run: Run, query: str = "") -> str:
+    answer = client.get(reverse("run_detail", args=[run.pk]) + query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    return create_run(owner=owner, repeats=2)
+
+
+def running(run: Run) -> Run:
+    run.state, run.started_at = RunState.RUNNING, timezone.now() - timedelta(seconds=100)
+    run.save()
+    return run
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_everybody_logged_in_sees_runs(
+    name: str, run: Run, viewer_client: Client, stranger_client: Client, client: Client
+) -> None:
+    arguments = [run.pk] if name == "run_detail" else []
+    address = reverse(name, args=arguments)
+    assert run.name in viewer_client.get(address).content.decode()
+    assert stranger_client.get(address).status_code == 200
+    assert client.get(address).status_code == 302
+
+
+def test_an_empty_list_says_what_to_do_first(viewer_client: Client) -> None:
+    text = viewer_client.get(reverse("run_list")).content.decode()
+    assert "No runs yet" in text
+    assert reverse("plan_list") in text
+
+
+def test_a_filter_that_finds_nothing_says_so(run: Run, viewer_client: Client) -> None:
+    text = viewer_client.get(reverse("run_list"), {"name": "no such run"}).content.decode()
+    assert "No run matches the filter" in text
+
+
+def test_the_filter_by_host_names_each_run_once(run: Run, viewer_client: Client) -> None:
+    other = create_run(owner=run.owner)
+    host = run.cases.all()[0].host
+    answer = viewer_client.get(reverse("run_list"), {"host": host.pk})
+    assert [row.run for row in answer.context["rows"]] == [run]
+    assert other.name not in answer.content.decode().partition("<tbody>")[2]
+
+
+def test_the_queue_says_what_a_run_waits_for(run: Run, viewer_client: Client) -> None:
+    Run.objects.filter(pk=run.pk).update(reason="waits for host a, which run 4 holds")
+    assert "waits for host a, which run 4 holds" in page(viewer_client, run)
+    assert "waits for host a" in viewer_client.get(reverse("run_queue")).content.decode()
+
+
+def test_the_list_costs_the_same_for_one_run_and_many(
+    run: Run, viewer_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(5):
+        create_run(owner=run.owner, target=run.cases.all()[0].disk)
+    with django_assert_max_num_queries(12):
+        viewer_client.get(reverse("run_list"))
+
+
+def test_a_page_of_ten_thousand_cases_stays_small(
+    run: Run, viewer_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    create_many_cases(run, 10_000)
+    running(run)
+    with django_assert_max_num_queries(20):
+        text = page(viewer_client, run, "?page=3")
+    assert len(text) < 200_000
+    assert "101" in text
+    assert "10,000" in text
+
+
+def test_the_table_shows_one_state_and_one_word(run: Run, viewer_client: Client) -> None:
+    first, second = run.cases.order_by("position")
+    create_attempt(first, state=AttemptState.FAILED, reason="no such engine", fault=Fault.TOOL)
+    address = reverse("run_detail", args=[run.pk])
+    rows = viewer_client.get(address, {"state": "failed"}).context["table"].rows
+    assert [row.case for row in rows] == [first]
+    rows = viewer_client.get(address, {"text": "as found randread"}).context["table"].rows
+    assert {row.case for row in rows} <= {first, second}
+    assert not viewer_client.get(address, {"text": "zzz"}).context["table"].rows
+
+
+def test_a_failed_run_says_whose_fault_and_what_to_do(run: Run, viewer_client: Client) -> None:
+    for case in run.cases.all():
+        create_attempt(case, state=AttemptState.FAILED, reason="exit code 3", fault=Fault.TOOL)
+    text = page(viewer_client, end_run(run, RunState.FAILED, "2 of 2 cases failed"))
+    assert "exit code 3" in text
+    assert "the tool" in text
+    assert "change the plan or the tool, then retry" in text
+
+
+def test_silence_is_unknown_and_not_failed(run: Run, viewer_client: Client) -> None:
+    case = running(run).cases.order_by("position")[0]
+    since = timezone.now() - timedelta(minutes=5)
+    create_attempt(
+        case, state=AttemptState.RUNNING, ended_at=None, cleared_at=None, contact_at=since
+    )
+    text = page(viewer_client, run)
+    assert "Unknown since" in text
+    assert f"{since:%Y-%m-%d %H:%M:%S} UTC" in text
+
+
+def test_buttons_are_for_those_who_may(
+    run: Run, owner_client: Client, viewer_client: Client, stranger_client: Client
+) -> None:
+    cancel = reverse("run_cancel", args=[run.pk])
+    assert cancel in page(owner_client, run)
+    assert cancel not in page(viewer_client, run)
+    assert cancel not in page(stranger_client, run)
+
+
+@pytest.mark.parametrize("part", ["status", "cases", "diary"])
+def test_parts_poll_until_the_run_has_ended(part: str, run: Run, viewer_client: Client) -> None:
+    address = reverse("run_fragment", args=[run.pk, part])
+    first = viewer_client.get(address)
+    assert first.status_code == 200
+    if part != "status":
+        again = viewer_client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+        assert again.status_code == 304
+    end_run(run)
+    last = viewer_client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    assert last.status_code == 286
+    assert last.content
+
+
+def test_a_part_that_is_not_there_is_not_found(run: Run, viewer_client: Client) -> None:
+    assert viewer_client.get(f"/runs/{run.pk}/parts/secrets/").status_code == 404
+
+
+def test_the_diary_is_bounded(run: Run, viewer_client: Client) -> None:
+    for number in range(120):
+        event_record(run, "case", f"line {number}")
+    text = viewer_client.get(reverse("run_fragment", args=[run.pk, "diary"])).content.decode()
+    assert "line 119" in text
+    assert "line 3<" not in text
+    assert "Older lines are not shown" in text
+
+
+def test_text_from_a_host_is_shown_as_text(run: Run, viewer_client: Client) -> None:
+    case = run.cases.all()[0]
+    create_attempt(case, state=AttemptState.FAILED, reason="<script>alert(1)</script>")
+    assert CaseState(case.state) == CaseState.FAILED
+    assert "<script>alert" not in page(viewer_client, run)

@@ -1,0 +1,24 @@
+"""Addresses of runs."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from . import act_views, stream, views
+
+urlpatterns = [
+    path("runs/", views.run_list, name="run_list"),
+    path("runs/queue/", views.run_queue, name="run_queue"),
+    path("runs/<int:pk>/", views.run_detail, name="run_detail"),
+    path("runs/<int:pk>/parts/<slug:part>/", views.run_fragment, name="run_fragment"),
+    path("runs/<int:pk>/live/", stream.run_live, name="run_live"),
+    path("runs/<int:pk>/cancel/", act_views.run_cancel, name="run_cancel"),
+    path("runs/<int:pk>/retry/", act_views.run_retry, name="run_retry"),
+    path("runs/<int:pk>/note/", act_views.run_note, name="run_note"),
+    path("plans/<int:pk>/launch/", act_views.run_launch, name="run_launch"),
+    path(
+        "cases/<int:pk>/attempts/<int:number>/files/<str:name>",
+        act_views.artifact_download,
+        name="artifact_download",
+    ),
+]

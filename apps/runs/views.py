@@ -1,0 +1,120 @@
+"""The list of runs, a run's page, and its parts for polling."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.cache import get_conditional_response, set_response_etag
+from django.views.decorators.http import require_safe
+
+from apps.accounts.models import User
+from apps.common.pagination import keyset
+from apps.runs.case_table import case_table
+from apps.runs.filters import RunFilter
+from apps.runs.forms import NoteForm
+from apps.runs.models import Run
+from apps.runs.presenters import (
+    fault_rows,
+    names_in_plan,
+    now_rows,
+    plan_json,
+    plan_steps,
+    run_facts,
+    run_rows,
+)
+from apps.runs.selectors import (
+    attempts_open,
+    run_events,
+    run_progress,
+    runs_active,
+    runs_visible,
+)
+
+STOP_POLLING = 286
+PARTS = ("status", "cases", "diary")
+QUEUE = 20
+DIARY = 100
+
+
+@require_safe
+@login_required
+def run_list(request: HttpRequest) -> HttpResponse:
+    found = RunFilter(request.GET, queryset=runs_visible())
+    page = keyset(found.qs, request)
+    queue = [] if request.GET else run_rows(list(runs_active()[:QUEUE]))
+    context = {"filter": found, "page": page, "rows": run_rows(page.rows), "queue": queue}
+    return render(request, "runs/run_list.html", context)
+
+
+@require_safe
+@login_required
+def run_queue(request: HttpRequest) -> HttpResponse:
+    """What runs and what waits, for the list's polling."""
+    context = {"queue": run_rows(list(runs_active()[:QUEUE]))}
+    return render(request, "runs/partials/queue.html", context)
+
+
+@require_safe
+@login_required
+def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    run = _run(pk)
+    context = {
+        "facts": run_facts(run),
+        "steps": plan_steps(run),
+        "targets": names_in_plan(run, "targets"),
+        "tunings": names_in_plan(run, "tunings"),
+        "plan_json": plan_json(run),
+        "note_form": NoteForm(initial={"note": run.note}),
+    }
+    for part in PARTS:
+        context |= _part(request, run, part)
+    return render(request, "runs/run_detail.html", context)
+
+
+@require_safe
+@login_required
+def run_fragment(request: HttpRequest, pk: int, part: str) -> HttpResponse:
+    """One part of a run's page. The answer about an ended run is the last one."""
+    if part not in PARTS:
+        raise Http404(part)
+    run = _run(pk)
+    status = STOP_POLLING if run.is_final else 200
+    context = _part(request, run, part)
+    response = render(request, f"runs/partials/{part}.html", context, status=status)
+    if run.is_final:
+        return response
+    set_response_etag(response)
+    etag = response.headers["ETag"]
+    unchanged = get_conditional_response(request, etag=etag, response=response)
+    return unchanged or response
+
+
+def _run(pk: int) -> Run:
+    runs = runs_visible().select_related("wipe_confirmed_by", "cancel_requested_by")
+    return get_object_or_404(runs, pk=pk)
+
+
+def _part(request: HttpRequest, run: Run, part: str) -> dict[str, Any]:
+    context: dict[str, Any] = {"run": run, "may_edit": run.is_editable(cast(User, request.user))}
+    if part == "status":
+        context |= _status(run)
+    elif part == "cases":
+        context["table"] = case_table(run, request.GET)
+    else:
+        events = list(run_events(run).order_by("-pk")[: DIARY + 1])
+        context |= {"events": events[:DIARY], "more_events": len(events) > DIARY}
+    return context
+
+
+def _status(run: Run) -> dict[str, Any]:
+    progress = run_progress(run)
+    return {
+        "progress": progress,
+        "now": [] if run.is_final else now_rows(attempts_open(run)),
+        "faults": fault_rows(run) if progress.failed else [],
+        "may_retry": run.is_final and progress.succeeded < progress.total,
+        "state": "cancelling" if run.is_cancelling else run.state,
+    }

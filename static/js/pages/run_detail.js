@@ -1,0 +1,185 @@
+// The live part of a run's page: what the tool and the device said, second by second, on one time axis.
+// Entries are kept by attempt and second, so one that comes twice (a new worker reads the files again) is one point.
+import { live } from "../lib/live.js";
+import { pollNow } from "../lib/poll.js";
+import { LivePanels } from "./run_live_panels.js";
+
+const TRY_AGAIN = 30_000;
+const LOG_PIECES = 200;
+
+/** What is known of one attempt. */
+class AttemptView {
+  constructor() {
+    /** @type {Record<string, Map<string, Map<number, number>>>} panel -> line -> second -> value */
+    this.lines = {};
+    /** @type {Map<number, string>} offset in stderr -> text */
+    this.log = new Map();
+  }
+
+  /**
+   * @param {string} panel
+   * @param {string} line
+   * @param {number} second
+   * @param {unknown} value
+   */
+  add(panel, line, second, value) {
+    if (typeof value !== "number") return;
+    this.lines[panel] ??= new Map();
+    const points = this.lines[panel].get(line) ?? new Map();
+    points.set(Math.round(second * 100) / 100, value);
+    this.lines[panel].set(line, points);
+  }
+}
+
+class LivePage {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    /** @type {Map<string, AttemptView>} */
+    this.attempts = new Map();
+    this.shown = "";
+    this.chosenHost = "";
+    this.pending = 0;
+    this.panels = new LivePanels(root);
+    this.pick = /** @type {HTMLSelectElement} */ (root.querySelector("[data-live-pick]"));
+    this.pick.addEventListener("change", () => this.choose(this.pick.value));
+    document.getElementById("run-status")?.addEventListener("benchlab:inserted", () => this.follow());
+    document.addEventListener("benchlab:theme", () => this.draw());
+    this.follow();
+    this.listen();
+  }
+
+  listen() {
+    live(this.root.dataset.liveUrl ?? "", {
+      events: {
+        sample: (data) => this.sample(data),
+        device: (data) => this.device(data),
+        log: (data) => this.log(data),
+        state: () => this.refresh(),
+        end: () => this.ended(),
+      },
+      opened: () => this.say(this.attempts.size ? "" : (this.root.dataset.wordsWait ?? "")),
+      fallback: () => {
+        this.say(this.root.dataset.wordsGone ?? "");
+        window.setTimeout(() => this.listen(), TRY_AGAIN);
+      },
+    });
+  }
+
+  /** @param {any} data */
+  sample(data) {
+    const view = this.view(data.attempt);
+    for (const [operation, figures] of Object.entries(data.operations ?? {})) {
+      for (const panel of ["iops", "bandwidth", "latency"]) {
+        view.add(panel, operation, data.t, /** @type {any} */ (figures)[panel]);
+      }
+    }
+    this.later();
+  }
+
+  /** @param {any} data */
+  device(data) {
+    const view = this.view(data.attempt);
+    view.add("utilisation", data.name, data.t, data.utilisation);
+    view.add("queue", data.name, data.t, data.queue);
+    this.later();
+  }
+
+  /** @param {any} data */
+  log(data) {
+    const view = this.view(data.attempt);
+    view.log.set(data.offset ?? view.log.size, data.text);
+    if (view.log.size > LOG_PIECES) view.log.delete(Math.min(...view.log.keys()));
+    this.later();
+  }
+
+  /** @param {string} attempt */
+  view(attempt) {
+    const view = this.attempts.get(attempt) ?? new AttemptView();
+    this.attempts.set(attempt, view);
+    if (!this.shown) this.shown = attempt;
+    return view;
+  }
+
+  /** The parts of the page that tell the truth are asked for at once. */
+  refresh() {
+    for (const id of ["run-status", "run-cases", "run-diary"]) {
+      const element = document.getElementById(id);
+      if (element) pollNow(element);
+    }
+  }
+
+  ended() {
+    this.refresh();
+    this.say(this.root.dataset.wordsEnded ?? "");
+  }
+
+  /** Show what runs now on the chosen host, as the status part says. */
+  follow() {
+    const rows = [...document.querySelectorAll("#run-status [data-attempt]")].filter(
+      (row) => row instanceof HTMLElement,
+    );
+    const row = rows.find((each) => each.dataset.host === this.chosenHost) ?? rows[0];
+    this.offer(rows.map((each) => each.dataset.host ?? ""));
+    const attempt = row?.dataset.attempt ?? this.shown;
+    if (attempt === this.shown) return;
+    this.shown = attempt;
+    for (const known of this.attempts.keys()) {
+      if (!rows.some((each) => each.dataset.attempt === known)) this.attempts.delete(known);
+    }
+    this.later();
+  }
+
+  /** @param {string[]} hosts */
+  offer(hosts) {
+    this.pick.hidden = hosts.length < 2;
+    const known = [...this.pick.options].map((option) => option.value);
+    if (known.join() !== hosts.join()) {
+      this.pick.replaceChildren(...hosts.map((host) => new Option(host, host)));
+    }
+    if (this.chosenHost && hosts.includes(this.chosenHost)) this.pick.value = this.chosenHost;
+  }
+
+  /** @param {string} host */
+  choose(host) {
+    this.chosenHost = host;
+    this.follow();
+  }
+
+  /** Many entries come at once at the beginning: draw once a frame at most. */
+  later() {
+    if (this.pending) return;
+    this.pending = window.requestAnimationFrame(() => {
+      this.pending = 0;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const view = this.attempts.get(this.shown) ?? new AttemptView();
+    const some = this.panels.draw(this.shown, view.lines);
+    this.say(some ? "" : (this.root.dataset.wordsWait ?? ""));
+    this.showLog([...view.log].sort(([a], [b]) => a - b).map(([, text]) => text).join(""));
+  }
+
+  /** @param {string} text */
+  showLog(text) {
+    const box = /** @type {HTMLElement} */ (this.root.querySelector("[data-live-log]"));
+    const log = /** @type {HTMLElement} */ (box.querySelector("pre"));
+    box.hidden = !text;
+    if (log.textContent === text) return;
+    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 24;
+    log.textContent = text;
+    if (atEnd) log.scrollTop = log.scrollHeight;
+  }
+
+  /** @param {string} words */
+  say(words) {
+    const note = /** @type {HTMLElement} */ (this.root.querySelector("[data-live-note]"));
+    if (note.textContent !== words) note.textContent = words;
+    note.hidden = !words;
+  }
+}
+
+const root = document.getElementById("live");
+if (root) new LivePage(root);
