@@ -44,6 +44,12 @@ def named(attempt: str) -> list[int]:
     return found
 
 
+def kill_all(pids: list[int]) -> None:
+    """End processes of this test, by their numbers."""
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
 @pytest.mark.needs_root
 def test_after_supervisor_and_tool_were_killed_the_last_child_is_waited_for(
     client: Client, loop: Loop
@@ -62,7 +68,7 @@ def test_after_supervisor_and_tool_were_killed_the_last_child_is_waited_for(
     assert any(alive(pid) for pid in children)
     assert client.good("status", attempt=attempt)["state"] == "running"
     # What is left of fio may or may not stop by itself without its parent: the test ends it.
-    threading.Timer(1.0, lambda: [os.kill(pid, signal.SIGKILL) for pid in children]).start()
+    threading.Timer(1.0, kill_all, [children]).start()
     begin = time.monotonic()
     answer = client.good("wait", attempt=attempt)
     assert answer["state"] == "lost"
