@@ -16,13 +16,13 @@ from apps.accounts.tests.factories import create_user
 
 @pytest.fixture(autouse=True)
 def _fast_and_local(settings: LazySettings) -> None:
-    """Cheap password digests, templates that complain, files as they are, and nothing left in the cache."""
+    """Cheap password digests, static files that need no collecting, an empty cache."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    settings.CELERY_BROKER_URL = "memory://"
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "whitenoise" not in name]
     cache.clear()
 
 

@@ -1,0 +1,102 @@
+"""Hosts, disks and directories for tests, made past the services."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.inventory.models import Directory, Disk, Host
+from apps.inventory.services import facts_store
+from apps.remote.keys import generate_key
+
+_number = count(1)
+
+
+def create_host(*, name: str = "", **fields: Any) -> Host:
+    """A reachable host over SSH with a pinned key, unless the fields say otherwise."""
+    number = next(_number)
+    wanted = {
+        "address": f"192.0.2.{number % 250 + 1}",
+        "key_source": Host.KeySource.AGENT,
+        "host_key": public_line(),
+        "health": Host.Health.OK,
+    } | fields
+    return Host.objects.create(name=name or f"node-{number:03}", **wanted)
+
+
+def create_disk(
+    *, host: Host | None = None, enrolled_by: User | None = None, **fields: Any
+) -> Disk:
+    number = next(_number)
+    wanted: dict[str, Any] = {
+        "identity": f"wwn:eui.{number:016x}",
+        "node": f"/dev/nvme{number}n1",
+        "size": 10**12,
+        "model": "Test disk",
+        "data": {"mounts": [], "holders": [], "signatures": [], "queue": {"scheduler": "none"}},
+    } | fields
+    if enrolled_by is not None:
+        wanted |= {"enrolled_by": enrolled_by, "enrolled_at": timezone.now()}
+        wanted |= {"enrolled_size": wanted["size"]}
+    return Disk.objects.create(host=host or create_host(), **wanted)
+
+
+def create_directory(
+    *, owner: User, host: Host | None = None, path: str = "/srv/bench"
+) -> Directory:
+    return Directory.objects.create(host=host or create_host(), path=path, owner=owner)
+
+
+def create_facts(host: Host, **changes: Any) -> dict[str, Any]:
+    """Store the facts of a small machine for the host; returns them."""
+    data = small_facts(**changes)
+    facts_store(host=host, data=data)
+    host.refresh_from_db()
+    return data
+
+
+def small_facts(**changes: Any) -> dict[str, Any]:
+    """What the agent of a machine with one NVMe disk says."""
+    facts: dict[str, Any] = {
+        "kernel": "6.1.0-18-amd64",
+        "distribution": "Debian GNU/Linux 12",
+        "architecture": "x86_64",
+        "hostname": "node",
+        "boot_id": "a",
+        "uptime": 12.5,
+        "cpu": {"model": "Xeon", "count": 8, "sockets": 1, "numa": [{"node": 0, "cpus": [0]}]},
+        "memory": 2**34,
+        "nics": [{"name": "eth0", "addresses": ["192.0.2.1"], "speed": 10000, "driver": "ixgbe"}],
+        "tools": {"fio": "3.33", "iozone": None},
+        "installers": ["apt"],
+        "disks": [small_disk()],
+    }
+    return facts | changes
+
+
+def small_disk(**changes: Any) -> dict[str, Any]:
+    disk: dict[str, Any] = {
+        "identity": "wwn:eui.1",
+        "kind": "nvme",
+        "node": "/dev/nvme0n1",
+        "size": 10**12,
+        "model": "Test disk",
+        "serial": "S1",
+        "rotational": False,
+        "queue": {"scheduler": "none", "schedulers": ["none", "bfq"], "nr_requests": 64},
+        "hardware_queues": [{"queue": 0, "cpus": [0, 1]}],
+        "mounts": [],
+        "holders": [],
+        "signatures": [],
+        "swap": False,
+        "system": False,
+    }
+    return disk | changes
+
+
+def public_line() -> str:
+    """A host's public key as it is pinned."""
+    return " ".join(generate_key()[1].split()[:2])
