@@ -115,7 +115,7 @@ def _labels(sides: Mapping[str, Sides]) -> dict[str, str]:
             firsts = {key: points[key][0] for key in keys}
             names = [
                 name
-                for name in next(iter(firsts.values())).params
+                for name in sorted(next(iter(firsts.values())).params)
                 if len({str(point.params.get(name)) for point in firsts.values()}) > 1
             ]
             for key, point in firsts.items():
