@@ -1,8 +1,9 @@
-"""A benchlab, a host in a box and a loop disk for each end-to-end test."""
+"""One benchlab, one host in a box and one loop disk for the end-to-end tests of a process."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,8 @@ import pytest
 from tests.e2e.lab import add_box, enrol
 from tests.e2e.stack import JSON, Stack, make_template
 from tests.harness.box import Box
+from tests.harness.fixtures import no_box
+from tests.harness.loops import loop_disk
 
 
 class Lab(NamedTuple):
@@ -24,21 +27,32 @@ class Lab(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return make_template(tmp_path_factory.mktemp("template"))
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("lab")
 
 
-@pytest.fixture
-def stack(tmp_path: Path, template: str) -> Iterator[Stack]:
-    with Stack(tmp_path / "benchlab", template) as running:
+@pytest.fixture(scope="session")
+def stack(folder: Path) -> Iterator[Stack]:
+    with Stack(folder / "benchlab", make_template(folder / "template")) as running:
         yield running
 
 
-@pytest.fixture
-def lab(stack: Stack, box: Box, make_loop: Callable[[int], str]) -> Lab:
-    """Enrolled through the API; the worker that helped is gone again."""
-    node = make_loop(64)
-    with stack.worker():
-        host = add_box(stack, box)
-        disk = enrol(stack, host["id"], node)
-    return Lab(stack, box, node, host, disk)
+@pytest.fixture(scope="session")
+def box(folder: Path) -> Iterator[Box]:
+    if reason := no_box():
+        pytest.skip(reason)
+    with ExitStack() as ending:
+        box = Box(folder / "box")
+        ending.callback(box.stop)
+        box.start()
+        yield box
+
+
+@pytest.fixture(scope="session")
+def lab(stack: Stack, box: Box, folder: Path) -> Iterator[Lab]:
+    """Enrolled through the API; the worker that helped is gone again, each test starts its own."""
+    with loop_disk(64, folder) as node:
+        with stack.worker():
+            host = add_box(stack, box)
+            disk = enrol(stack, host["id"], node)
+        yield Lab(stack, box, node, host, disk)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from tests.e2e.stack import JSON, Stack
 from tests.harness.box import Box
 
 T = TypeVar("T")
+_number = count(1)
 FINAL = ("succeeded", "failed", "cancelled", "lost")
 READ = {"rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 2}
 WRITE = READ | {"rw": "randwrite"}
@@ -77,7 +79,7 @@ def tuning(stack: Stack, scheduler: str) -> int:
 def plan(stack: Stack, target: JSON, *steps: JSON, **fields: object) -> JSON:
     """A plan of fio steps on one disk."""
     body = {
-        "name": f"plan on {target['node']}",
+        "name": f"plan {next(_number)} on {target['node']}",
         "repeats": 1,
         "steps": [{"tool": "fio", "params": params} for params in steps],
         "targets": [f"disk:{target['id']}"],

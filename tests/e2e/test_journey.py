@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -52,9 +53,7 @@ def _figures_are_fios_own(lab: Lab, case: dict[str, object]) -> None:
     assert row["latency_p9999"] == percentiles["99.990000"]
 
 
-def test_a_disk_in_use_is_refused_without_a_byte(lab: Lab, tmp_path: Path) -> None:
-    import subprocess
-
+def test_a_disk_with_a_file_system_is_refused_without_a_byte(lab: Lab) -> None:
     stack, content = lab.stack, Path(lab.node)
     subprocess.run(["mkfs.ext4", "-q", lab.node], check=True)
     before = content.read_bytes()
@@ -64,3 +63,4 @@ def test_a_disk_in_use_is_refused_without_a_byte(lab: Lab, tmp_path: Path) -> No
     reason = cases(stack, run)[0]["reason"]
     assert "ext4" in reason, reason
     assert content.read_bytes() == before
+    subprocess.run(["wipefs", "-qa", lab.node], check=True)

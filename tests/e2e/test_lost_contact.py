@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -47,12 +51,22 @@ def test_a_power_cut_is_lost_with_evidence(lab: Lab) -> None:
     assert not stack.rows(f"measurements/?run={run['id']}")
 
 
-def test_without_a_broker_runs_still_start_and_end(lab: Lab) -> None:
-    stack = lab.stack
+@contextmanager
+def without_broker(stack: Stack) -> Iterator[None]:
+    """Web and workers whose broker does not exist."""
+    broker = stack.environment["REDIS_URL"]
     stack.environment["REDIS_URL"] = f"unix://{stack.home}/nobody.sock?db=0"
     kill(stack.web)
     stack.start_web()
-    with stack.worker():
+    yield
+    stack.environment["REDIS_URL"] = broker
+    kill(stack.web)
+    stack.start_web()
+
+
+def test_without_a_broker_runs_still_start_and_end(lab: Lab) -> None:
+    stack = lab.stack
+    with without_broker(stack), stack.worker():
         run = ended(stack, launch(stack, plan(stack, lab.disk, READ | {"runtime": 1})))
     assert run["state"] == "succeeded", stack.log("worker")
 
@@ -71,9 +85,6 @@ def test_a_killed_worker_while_fio_runs(lab: Lab) -> None:
 
 
 def test_a_stalled_worker_is_overtaken_and_writes_nothing(lab: Lab) -> None:
-    import os
-    import signal
-
     stack = lab.stack
     run = launch(stack, plan(stack, lab.disk, READ | {"runtime": 6}, repeats=2))
     with stack.worker() as stalled:

@@ -19,7 +19,7 @@ from .net import claim_network
 
 
 @functools.lru_cache(maxsize=1)
-def _no_box() -> str:
+def no_box() -> str:
     """Why there can be no box: tools, root, or a kernel that does not allow namespaces."""
     if reason := missing():
         return reason
@@ -38,7 +38,7 @@ def make_box(tmp_path: Path) -> Iterator[Callable[..., Box]]:
     """A function that starts hosts in boxes: `make_box(config="MaxStartups 2", shell="/bin/tcsh",
     sudo=True)`.
     """
-    if reason := _no_box():
+    if reason := no_box():
         pytest.skip(reason)
     for folder in (tmp_path, *tmp_path.parents[:3]):
         folder.chmod(folder.stat().st_mode | 0o011)  # The box's ordinary user walks through them.
