@@ -45,6 +45,8 @@ def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
         group = found.setdefault(mark, CaseGroup(case))
         group.add(case)
     groups = list(found.values())
+    for group in groups:
+        group.tunings = dict(sorted(group.tunings.items()))
     _tell_apart(groups)
     return groups
 
