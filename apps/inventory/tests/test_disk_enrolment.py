@@ -1,0 +1,87 @@
+"""A disk becomes expendable only by the typed identity of a disk owner, and never while in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.test import Client
+from rest_framework.test import APIClient
+
+from apps.accounts.models import AuditEntry, User
+from apps.common.errors import Refused
+from apps.inventory.models import Disk
+from apps.inventory.services import disk_enrol, disk_withdraw
+from apps.inventory.tests.factories import create_disk
+
+Api = Callable[[User | None], APIClient]
+
+
+def test_the_typed_identity_enrols(owner: User) -> None:
+    disk = create_disk()
+    disk = disk_enrol(disk=disk, user=owner, confirmation=disk.identity)
+    assert (disk.enrolled_by, disk.enrolled_size) == (owner, disk.size)
+    assert AuditEntry.objects.get(verb="enrol").detail["identity"] == disk.identity
+    assert not disk_withdraw(disk=disk, user=owner).is_enrolled
+
+
+@pytest.mark.parametrize("typed", ["", "yes", "/dev/nvme1n1", "WWN"])
+def test_anything_else_does_not(owner: User, typed: str) -> None:
+    disk = create_disk()
+    with pytest.raises(Refused) as refused:
+        disk_enrol(disk=disk, user=owner, confirmation=typed)
+    assert refused.value.status == 400
+    assert not Disk.objects.get().is_enrolled
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"identity": "none:abc:sda"}, "no identity"),
+        ({"data": {"system": True}}, "runs from it"),
+        ({"data": {"mounts": ["/home"]}}, "mounted"),
+        ({"data": {"holders": ["dm-0"]}}, "LVM"),
+        ({"data": {"swap": True}}, "swap"),
+        ({"data": {"read_only": True}}, "read-only"),
+        ({"data": {"ambiguous": True}}, "same identity"),
+        ({"node": ""}, "not there"),
+    ],
+)
+def test_a_disk_in_use_is_refused(owner: User, fields: dict[str, Any], why: str) -> None:
+    disk = create_disk(**fields)
+    with pytest.raises(Refused, match=why):
+        disk_enrol(disk=disk, user=owner, confirmation=disk.identity)
+
+
+def test_an_operator_may_not(operator: User, stranger_client: Client, api: Api) -> None:
+    disk = create_disk()
+    with pytest.raises(PermissionDenied, match="Disk owner"):
+        disk_enrol(disk=disk, user=operator, confirmation=disk.identity)
+    confirm = {"confirm": disk.identity}
+    assert stranger_client.post(f"/disks/{disk.pk}/enrol/", confirm).status_code == 403
+    assert api(operator).post(f"/api/v1/disks/{disk.pk}/enrol/", confirm).status_code == 403
+    assert not Disk.objects.get().is_enrolled
+
+
+def test_the_page_asks_for_the_identity(owner_client: Client, viewer_client: Client) -> None:
+    disk = create_disk()
+    page = owner_client.get(f"/disks/{disk.pk}/").content.decode()
+    assert f'data-confirm-word="{disk.identity}"' in page
+    assert "data-confirm-word" not in viewer_client.get(f"/disks/{disk.pk}/").content.decode()
+    owner_client.post(f"/disks/{disk.pk}/enrol/", {"confirm": disk.identity})
+    assert Disk.objects.get().is_enrolled
+    owner_client.post(f"/disks/{disk.pk}/withdraw/")
+    assert not Disk.objects.get().is_enrolled
+
+
+def test_the_api_enrols_and_withdraws(api: Api, owner: User, viewer: User) -> None:
+    disk = create_disk()
+    address = f"/api/v1/disks/{disk.pk}/"
+    answer = api(owner).post(f"{address}enrol/", {"confirm": disk.identity})
+    assert answer.json()["enrolled_by"] == "owner"
+    found = api(viewer).get("/api/v1/disks/", {"enrolled": "true"}).json()["results"]
+    assert [row["id"] for row in found] == [disk.pk]
+    assert api(viewer).get("/api/v1/disks/", {"enrolled": "false"}).json()["results"] == []
+    assert api(owner).post(f"{address}withdraw/").json()["enrolled"] is False
