@@ -103,7 +103,8 @@ def test_a_key_copied_to_another_row_does_not_open(admin: User) -> None:
         user=admin, draft=replace(DRAFT, name="two", key_source="stored"), new_key=NewKey()
     )
     assert one.credential is not None
-    Credential.objects.filter(pk=two.credential_id).update(
+    assert two.credential is not None
+    Credential.objects.filter(pk=two.credential.pk).update(
         encrypted_key=bytes(one.credential.encrypted_key)
     )
     with pytest.raises(HostError, match="another place"):

@@ -139,7 +139,9 @@ def test_others_than_admins_are_told_which_role_it_needs(
 ) -> None:
     host = create_host()
     for client in (owner_client, stranger_client, viewer_client):
-        assert client.post(f"/hosts/{host.pk}/{act}/").status_code == 403
+        response = client.post(f"/hosts/{host.pk}/{act}/")
+        assert response.status_code == 403
+        assert "needs the role “Admin”" in response.content.decode()
 
 
 def test_what_is_not_there_is_404(viewer_client: Client) -> None:

@@ -1,0 +1,14 @@
+"""The people and clients of apps/conftest.py, here too."""
+
+from __future__ import annotations
+
+from apps.conftest import (  # noqa: F401 # fixtures are found by their names
+    _fast_and_local,
+    admin,
+    api,
+    operator,
+    operator_client,
+    page_client,
+    viewer,
+    viewer_client,
+)
