@@ -26,6 +26,7 @@ SET_UP = (
     ("migrate", "--noinput", "-v", "0"),
     ("collectstatic", "--noinput", "-v", "0"),
     ("first_admin",),
+    ("built_ins",),
 )
 
 
