@@ -36,7 +36,8 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
-    """A form that did not come from one of our own pages, or from one that was open for too long."""
+    """A form that did not come from one of our own pages, or from one that was open for too
+    long."""
     return HttpResponse(
         loader.render_to_string("errors/403_csrf.html", {"reason": reason}, request), status=403
     )
