@@ -11,7 +11,9 @@ from apps.common.histograms import Ints, percentiles
 from apps.compare.comparison import Comparison
 from apps.compare.figures import Bar, Row, bars_with_intervals, ratio_forest
 from apps.compare.groups import Group
+from apps.compare.judge import Entry, Result
 from apps.compare.selectors import merged_histogram
+from apps.compare.verdict import Verdict
 from apps.compare.words import SHORT
 from apps.results.figures import Distribution, percentile_curves
 from apps.tools.metrics import METRICS
@@ -24,24 +26,19 @@ def bars_figure(groups: Sequence[Group], metric: str) -> Figure:
     """Medians and repeats of one metric, a bar a level."""
     found = METRICS[metric]
     bars = [
-        Bar(full_label(group), level, [repeat.value(metric) for repeat in side])
+        Bar(_two_lines(full_label(group)), level, [repeat.value(metric) for repeat in side])
         for group in groups
         for level, side in group.sides.items()
     ]
     return bars_with_intervals(bars, title="", label=str(SHORT[metric]), unit=found.unit)
 
 
-def forest_figure(comparison: Comparison, slugs: Sequence[str]) -> Figure:
-    """The ratio of every tested comparison of these groups, with its interval."""
+def forest_figure(comparison: Comparison, results: Sequence[Result]) -> Figure:
+    """The ratio of every tested comparison of these results, with its interval."""
     many = len(comparison.levels) > 2
     rows = [
-        Row(_row_label(result.group, entry.metric, entry.level if many else ""), entry.effect, kind)
-        for result in comparison.results
-        if result.group.slug in slugs
-        for line in result.lines
-        for entry in line.entries
-        if entry.verdict is not None
-        for kind in [entry.verdict.kind]
+        Row(_row_label(group, entry, many), entry.effect, verdict.kind)
+        for group, entry, verdict in tested_entries(results)
     ]
     label = _("each level / {base}") if many else "{level} / {base}"
     words = label.format(base=comparison.baseline, level=comparison.levels[-1])
@@ -53,6 +50,25 @@ def forest_figure(comparison: Comparison, slugs: Sequence[str]) -> Figure:
         "not comparable": _("not comparable"),
     }
     return ratio_forest(rows, title="", label=words, names=names)
+
+
+def forest_height(results: Sequence[Result]) -> int:
+    """Pixels that the forest of these results takes."""
+    return 150 + 26 * max(1, len(tested_entries(results)))
+
+
+def tested_entries(results: Sequence[Result]) -> list[tuple[Group, Entry, Verdict]]:
+    """What was tested, each comparison once: bandwidth that says the same as IOPS is left out."""
+    found = []
+    for result in results:
+        seen: list[Verdict] = []
+        for line in result.lines:
+            for entry in line.entries:
+                verdict = entry.verdict
+                if verdict is not None and not any(verdict is one for one in seen):
+                    seen.append(verdict)
+                    found.append((result.group, entry, verdict))
+    return found
 
 
 def merged_histograms(group: Group) -> Merged:
@@ -80,5 +96,11 @@ def full_label(group: Group) -> str:
     return " · ".join(part for part in (group.label, group.where) if part)
 
 
-def _row_label(group: Group, metric: str, level: str) -> str:
-    return " · ".join(part for part in (full_label(group), level, str(SHORT[metric])) if part)
+def _row_label(group: Group, entry: Entry, many: bool) -> str:
+    parts = (full_label(group), entry.level if many else "", str(SHORT[entry.metric]))
+    return " · ".join(part for part in parts if part)
+
+
+def _two_lines(label: str) -> str:
+    """A long label broken at its first comma, so that it stands upright below its bars."""
+    return label.replace(", ", ",<br>", 1)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from apps.compare.guard import Difference
 from apps.compare.question import SHOWN
 from apps.compare.repeats import Repeat
-from apps.compare.stats import floor_p, within_reach
+from apps.compare.stats import ALPHA, floor_p, within_reach
 
 BY_WEIGHT = (
     "iops",
@@ -52,33 +52,32 @@ def same_information(pair: Pair) -> bool:
 
 def choose_metrics(pairs: Sequence[Pair], asked: Sequence[str]) -> tuple[str, ...]:
     """The metrics to test, in SHOWN's order: those asked for, or as many of BY_WEIGHT as can be
-    tested without any comparison of the first one falling out of reach.
+    tested without any comparison of the first one falling out of reach. Where there are too many
+    comparisons even for the first one, it stays alone, so that the repeats to ask for are few.
     """
     if asked:
         return tuple(metric for metric in SHOWN if metric in asked)
     present = [metric for metric in BY_WEIGHT if _has(pairs, metric)]
     kept = present[:1]
-    alone = _reached(_floors(pairs, kept), len(_floors(pairs, kept)))
+    floors = first = _floors(pairs, kept[0], kept) if kept else []
+    alone = sum(within_reach(first))
+    too_many = not alone and min(first, default=1.0) <= ALPHA
     for metric in present[1:]:
-        floors = _floors(pairs, [*kept, metric])
-        if _reached(floors, len(_floors(pairs, kept[:1]))) < alone:
+        more = floors + _floors(pairs, metric, kept)
+        lost = sum(within_reach(more)[: len(first)]) < alone
+        if lost or (too_many and len(more) > len(first)):
             break
-        kept.append(metric)
+        kept, floors = [*kept, metric], more
     return tuple(metric for metric in SHOWN if metric in kept)
 
 
-def _reached(floors: list[float], first: int) -> int:
-    """How many of the first metric's comparisons could still be shown."""
-    return sum(within_reach(floors)[:first])
-
-
-def _floors(pairs: Sequence[Pair], metrics: Sequence[str]) -> list[float]:
-    """The smallest p of every comparison of these metrics that would be tested for itself."""
+def _floors(pairs: Sequence[Pair], metric: str, beside: Sequence[str]) -> list[float]:
+    """The smallest p of every comparison of this metric that would be tested for itself."""
+    twice = metric == "bandwidth" and "iops" in beside
     return [
         1.0 if pair.differing else floor_p(_count(pair.a, metric), _count(pair.b, metric))
-        for metric in metrics
         for pair in pairs
-        if not (metric == "bandwidth" and "iops" in metrics and same_information(pair))
+        if not (twice and same_information(pair))
     ]
 
 
@@ -87,4 +86,5 @@ def _has(pairs: Sequence[Pair], metric: str) -> bool:
 
 
 def _count(side: Sequence[Repeat], metric: str) -> int:
-    return sum(repeat.value(metric) is not None for repeat in side)
+    place = SHOWN.index(metric)
+    return sum(repeat.values[place] is not None for repeat in side)

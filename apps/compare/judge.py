@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from apps.common.charts import thin
 from apps.compare.family import Pair, choose_metrics, same_information
@@ -14,6 +15,7 @@ from apps.compare.levels import Levels
 from apps.compare.question import SHOWN, Question
 from apps.compare.repeats import Repeat
 from apps.compare.stats import Effect, Spread, hodges_lehmann_ratio, order_check, spread
+from apps.compare.stats.samples import Values
 from apps.compare.verdict import Cell, Verdict, verdicts
 from apps.tools.metrics import METRICS
 
@@ -25,38 +27,58 @@ MOST_IN_TREND = 200
 
 @dataclass(frozen=True)
 class Entry:
-    """One metric of one level against the baseline's. `verdict` is None where it was not tested
-    (`effect` still says how far the figures lie apart).
+    """One metric of one level (`b`) against the baseline's (`a`), values in the order of
+    measurement. `verdict` is None where it was not tested (`effect` still says how far the figures
+    lie apart).
     """
 
     metric: str
     level: str
-    spread: Spread
-    effect: Effect
+    a: Values
+    b: Values
     verdict: Verdict | None
+
+    @cached_property
+    def spread(self) -> Spread:
+        return spread(self.b)
+
+    @cached_property
+    def effect(self) -> Effect:
+        return self.verdict.effect if self.verdict else hodges_lehmann_ratio(self.a, self.b)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One metric of a group: the baseline's repeats and every other level's entry."""
+    """One metric of a group: every other level's entry against the baseline."""
 
     metric: str
-    baseline: Spread
     entries: tuple[Entry, ...]
+
+    @cached_property
+    def baseline(self) -> Spread:
+        return spread(self.entries[0].a)
 
 
 @dataclass(frozen=True)
 class Result:
-    """A group with its lines. `drifts` names levels beside which the figures follow the clock."""
+    """A group with its lines. What only a shown table needs is worked out when it is asked for."""
 
     group: Group
     lines: tuple[Line, ...]
     pairs: tuple[Pair, ...]
-    drifts: tuple[str, ...]
-    separated: tuple[str, ...]
 
     def line(self, metric: str) -> Line | None:
         return next((line for line in self.lines if line.metric == metric), None)
+
+    @cached_property
+    def drifts(self) -> tuple[str, ...]:
+        """Levels beside which the figures follow the clock."""
+        return tuple(pair.level for pair in self.pairs if _drifts(pair))
+
+    @cached_property
+    def separated(self) -> tuple[str, ...]:
+        """Levels that ran completely before or after the baseline."""
+        return tuple(pair.level for pair in self.pairs if separated(pair.a, pair.b))
 
 
 def judge(
@@ -110,36 +132,19 @@ def _cell(pair: Pair, metric: str, question: Question) -> Cell:
 
 
 def _result(group: Group, pairs: Sequence[Pair], said: Mapping[Place, Verdict]) -> Result:
-    lines = [_line(group, pairs, metric, said) for metric in SHOWN]
-    return Result(
-        group=group,
-        lines=tuple(line for line in lines if line is not None),
-        pairs=tuple(pairs),
-        drifts=tuple(pair.level for pair in pairs if _drifts(pair)),
-        separated=tuple(pair.level for pair in pairs if separated(pair.a, pair.b)),
-    )
+    lines = [_line(pairs, metric, said) for metric in SHOWN]
+    return Result(group, tuple(line for line in lines if line is not None), tuple(pairs))
 
 
-def _line(
-    group: Group,
-    pairs: Sequence[Pair],
-    metric: str,
-    said: Mapping[Place, Verdict],
-) -> Line | None:
+def _line(pairs: Sequence[Pair], metric: str, said: Mapping[Place, Verdict]) -> Line | None:
     """A metric that no repeat of the group has is no line."""
-    if not any(
-        repeat.value(metric) is not None for side in group.sides.values() for repeat in side
-    ):
-        return None
-    entries = []
-    for pair in pairs:
-        verdict = said.get(_place(pair, metric))
-        values = _values(pair.b, metric)
-        effect = (
-            verdict.effect if verdict else hodges_lehmann_ratio(_values(pair.a, metric), values)
-        )
-        entries.append(Entry(metric, pair.level, spread(values), effect, verdict))
-    return Line(metric, spread(_values(pairs[0].a, metric)), tuple(entries))
+    a = _values(pairs[0].a, metric)
+    entries = [
+        Entry(metric, pair.level, a, _values(pair.b, metric), said.get(_place(pair, metric)))
+        for pair in pairs
+    ]
+    measured = any(value is not None for e in entries for side in (a, e.b) for value in side)
+    return Line(metric, tuple(entries)) if measured else None
 
 
 def _drifts(pair: Pair) -> bool:
@@ -160,4 +165,5 @@ def _timed(side: Sequence[Repeat], metric: str) -> list[tuple[float, float]]:
 
 
 def _values(side: Sequence[Repeat], metric: str) -> list[float | None]:
-    return [repeat.value(metric) for repeat in side]
+    place = SHOWN.index(metric)
+    return [repeat.values[place] for repeat in side]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.compare.comparison import Comparison
 from apps.compare.judge import Entry, Line, Result
 from apps.compare.stats import Effect, Spread
-from apps.compare.summary import Summary, summaries
+from apps.compare.summary import Summary
 from apps.compare.words import (
     SHORT,
     chance,
@@ -89,10 +89,12 @@ class Table:
     has_latency: bool
 
 
-def tables(comparison: Comparison, results: Sequence[Result]) -> list[Table]:
-    """The tables of these results, all small pictures to one scale."""
+def tables(
+    comparison: Comparison, results: Sequence[Result], lines: Sequence[Summary]
+) -> list[Table]:
+    """The tables of these results with their lines of the summary, pictures to one scale."""
     wanted = {result.group.slug for result in results}
-    heads = [line for line in summaries(comparison) if line.slug in wanted]
+    heads = [line for line in lines if line.slug in wanted]
     effects = [line.effect for line in heads]
     effects += [e.effect for r in results for line in r.lines for e in line.entries if e.verdict]
     scale = _scale(effects)

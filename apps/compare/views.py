@@ -81,14 +81,14 @@ def _context(request: HttpRequest, question: Question, comparison: Comparison) -
         "question": question,
         "form": CompareForm(question, comparison),
         "overall": overall(lines, comparison.baseline),
-        "tables": page.tables(comparison, results),
+        "tables": page.tables(comparison, results, lines),
         "query": question.query(),
         "figure_query": question.query(*state),
         "charts": [(key, str(SHORT[key]), question.query(*state, ("chart", key))) for key in SHOWN],
         "chart": chart,
         "chart_label": SHORT.get(chart, ""),
         "open": request.GET.get("group", ""),
-        "forest_height": f"{14 + 1.65 * _tested_rows(results):.0f}rem",
+        "forest_height": f"{charts_of.forest_height(results)}px",
         "newer": f"?{question.query(('page', str(number - 1)))}" if number > 1 else "",
         "older": f"?{question.query(('page', str(number + 1)))}" if number < last else "",
         "page": number,
@@ -103,10 +103,6 @@ def _page_of(request: HttpRequest, rows: tuple[Any, ...]) -> tuple[tuple[Any, ..
     asked = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
     number = min(max(asked, 1), last)
     return rows[(number - 1) * page.PAGE_SIZE : number * page.PAGE_SIZE], number, last
-
-
-def _tested_rows(results: tuple[Any, ...]) -> int:
-    return sum(e.verdict is not None for r in results for line in r.lines for e in line.entries)
 
 
 def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
@@ -162,7 +158,7 @@ def _bars(request: HttpRequest, question: Question) -> Figure:
 def _forest(request: HttpRequest, question: Question) -> Figure:
     comparison = answer(question)
     results, _number, _last = _page_of(request, comparison.results)
-    return charts_of.forest_figure(comparison, [result.group.slug for result in results])
+    return charts_of.forest_figure(comparison, results)
 
 
 def _percentiles(request: HttpRequest, question: Question) -> Figure:

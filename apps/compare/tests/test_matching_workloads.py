@@ -24,10 +24,12 @@ def kinds(comparison: Comparison) -> list[str]:
 def test_across_hosts_and_runs_by_key(owner: User) -> None:
     """Two machines that are alike but for their name, measured at the same time."""
     one, two = create_target(owner, "alpha"), create_target(owner, "beta")
-    only = {"owner": owner, "tunings": ("As found",)}
+    only = ("As found",)
     runs = [
-        create_measured_run(Setup(**only, disk=one, noise=0.005)).pk,
-        create_measured_run(Setup(**only, disk=two, noise=0.005, gains={"As found": 1.2})).pk,
+        create_measured_run(Setup(owner, tunings=only, disk=one, noise=0.005)).pk,
+        create_measured_run(
+            Setup(owner, tunings=only, disk=two, noise=0.005, gains={"As found": 1.2})
+        ).pk,
     ]
     comparison = compare_runs(runs=runs, factor="host")
     assert comparison.levels == ("alpha", "beta")
