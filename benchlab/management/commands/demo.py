@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
-from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
@@ -52,13 +52,10 @@ class Command(BaseCommand):
         for line in comparison_lines(comparison):
             self._say(line)
         query = urlencode({"run": run.pk, "factor": lab.factor})
-        address = env_str("BENCHLAB_URL", f"http://127.0.0.1:{env_str('BENCHLAB_PORT', '8000')}")
+        address = f"http://127.0.0.1:{env_str('BENCHLAB_PORT', '8000')}"
         self._say("")
         self._say(f"Comparison: {address}{reverse('compare')}?{query}")
-        self._say(f"Login: {run.owner.username}, password in {self._password_file()}")
-
-    def _password_file(self) -> str:
-        return str(settings.HOME / "secrets" / "admin-password")
+        call_command("first_admin", stdout=self.stdout)
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)
