@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.urls import URLPattern, URLResolver, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.routers import DefaultRouter
 
 from apps.accounts.api import router_entries as accounts
+from apps.compare.api import router_entries as compare
 from apps.inventory.api import router_entries as inventory
 from apps.plans.api import router_entries as plans
 from apps.results.api import router_entries as results
@@ -19,7 +20,7 @@ from apps.tuning.api import router_entries as tuning
 router = DefaultRouter(use_regex_path=False)
 router.include_root_view = True
 router.include_format_suffixes = False
-ENTRIES: list[tuple[str, Any]] = [*accounts, *inventory, *tuning, *plans, *runs, *results]
+ENTRIES: list[tuple[str, Any]] = [*accounts, *inventory, *tuning, *plans, *runs, *results, *compare]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)
 
@@ -30,6 +31,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         SpectacularAPIView.as_view(permission_classes=[IsAuthenticated]),
         name="schema",
     ),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="v1:schema"), name="docs"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="v1:schema"), name="docs"),
     *router.urls,
 ]

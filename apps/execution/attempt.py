@@ -101,6 +101,9 @@ class Attempting:
         if self.cancelled.is_set():
             await self._close(AttemptState.CANCELLED, "cancelled before it started", "")
             return None
+        if refusal := await patiently(services.refusal_now, self.attempt):
+            await self._close(AttemptState.FAILED, refusal, Fault.PLAN)
+            return None
         try:
             facts = await facts_fresh(client, self.attempt.case.host_id)
             await self._advance(AttemptState.PREFLIGHT, facts=facts)

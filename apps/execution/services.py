@@ -11,8 +11,10 @@ from typing import Any
 
 from django.utils import timezone
 
+from apps.accounts.models import User
 from apps.execution.spec import attempt_spec
 from apps.execution.verify import Judgement, judge
+from apps.inventory.models import Disk
 from apps.results.services import device_view_store, results_store
 from apps.runs.artifacts import artifact_of, attempt_files
 from apps.runs.leases import fenced
@@ -54,6 +56,25 @@ def attempt_open(hold: Hold, case_id: int) -> Attempt:
             case.save(update_fields=["state"])
             event_record(run, "attempt", f"case {case.position}: {case}", case=case)
         return attempt
+
+
+def refusal_now(attempt: Attempt) -> str:
+    """Why this attempt may not start after all: rights and enrolments are those of this moment,
+    not of the launch. Empty when it may.
+    """
+    run, target = attempt.case.run, attempt.spec["target"]
+    owner = User.objects.get(pk=run.owner_id)
+    if not owner.is_operator:
+        return f"{owner.username} may no longer launch runs"
+    if target["kind"] != "disk" or not target["write"]:
+        return ""
+    disk = Disk.objects.get(pk=attempt.case.disk_id)
+    if not disk.is_enrolled:
+        return f"{disk} is no longer enrolled as expendable"
+    wiper = User.objects.filter(pk=run.wipe_confirmed_by_id).first()
+    if wiper is not None and not wiper.is_disk_owner:
+        return f"{wiper.username}, who confirmed the wipe, is no longer a disk owner"
+    return ""
 
 
 def attempt_advance(
