@@ -232,5 +232,5 @@ def latency_rows(figures: list[Figures]) -> list[tuple[str, list[Any]]]:
     percents = sorted({p for found in figures for p, _ns in found.percentiles}, key=float)
     for percent in percents:
         cells = [latency(dict(found.percentiles).get(percent)) for found in figures]
-        rows.append((f"{percent} %", cells))
+        rows.append((f"p{percent}", cells))
     return rows

@@ -141,4 +141,3 @@ def test_a_viewer_does_not_launch(plan: TestPlan, viewer_client: Client, client:
     assert client.post(address).status_code == 302
     assert viewer_client.get(address).status_code == 405
     assert not Run.objects.exists()
-

@@ -152,9 +152,7 @@ def test_a_run_on_other_hosts_need_not_wait(run: Run, owner: User) -> None:
     assert run_start_if_free(run_id=create_run(owner=owner).pk, worker="w") is not None
 
 
-def test_two_host_entries_of_one_machine_share_its_disks(
-    run: Run, owner: User, disk: Disk
-) -> None:
+def test_two_host_entries_of_one_machine_share_its_disks(run: Run, owner: User, disk: Disk) -> None:
     started(run)
     twin = create_disk(host=create_host(), owner=owner, identity=disk.identity)
     second = create_run(owner=owner, target=twin)

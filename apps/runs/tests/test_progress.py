@@ -1,0 +1,98 @@
+"""How far a run is, and a remaining time that does not flatter."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.plans.models import PlanTarget
+from apps.runs.models import Attempt, AttemptState, Case, Run, RunState
+from apps.runs.progress import done_counts, run_progress
+from apps.runs.services import run_launch
+from apps.runs.tests.factories import (
+    create_attempt,
+    create_disk,
+    create_host,
+    create_plan,
+    create_run,
+    end_run,
+)
+
+
+def running(run: Run, expected: float = 10.0) -> Run:
+    Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING, started_at=timezone.now())
+    run.cases.update(expected_seconds=expected)
+    return Run.objects.get(pk=run.pk)
+
+
+def took(case: Case, seconds: float) -> None:
+    attempt = create_attempt(case)
+    Attempt.objects.filter(pk=attempt.pk).update(
+        created_at=timezone.now() - timedelta(seconds=seconds), cleared_at=timezone.now()
+    )
+
+
+def test_a_run_that_waits_promises_nothing(owner: User) -> None:
+    progress = run_progress(create_run(owner=owner))
+    assert progress.remaining is None
+    assert (progress.elapsed, progress.percent) == (0.0, 0.0)
+
+
+def test_before_any_case_is_done_the_plan_is_all_there_is(owner: User) -> None:
+    progress = run_progress(running(create_run(owner=owner, repeats=4)))
+    assert progress.remaining == pytest.approx(40.0, abs=1)
+    assert not progress.measured
+
+
+def test_the_pace_of_finished_cases_corrects_the_plan(owner: User) -> None:
+    run = running(create_run(owner=owner, repeats=4))
+    for case in run.cases.order_by("position")[:2]:
+        took(case, 30.0)
+    progress = run_progress(run)
+    assert progress.measured
+    assert progress.remaining == pytest.approx(60.0, abs=1)
+    assert progress.percent == 50.0
+
+
+def test_time_already_spent_on_a_case_is_not_counted_twice(owner: User) -> None:
+    run = running(create_run(owner=owner, repeats=2))
+    case = run.cases.order_by("position")[0]
+    attempt = create_attempt(case, state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
+    Attempt.objects.filter(pk=attempt.pk).update(created_at=timezone.now() - timedelta(seconds=4))
+    assert run_progress(run).remaining == pytest.approx(16.0, abs=1)
+    Attempt.objects.filter(pk=attempt.pk).update(created_at=timezone.now() - timedelta(hours=1))
+    assert run_progress(run).remaining == pytest.approx(10.0, abs=1), "overdue is not negative"
+
+
+def test_hosts_work_side_by_side(owner: User) -> None:
+    plan = create_plan(owner=owner, target=create_disk(host=create_host(), owner=owner), repeats=3)
+    PlanTarget.objects.create(plan=plan, disk=create_disk(host=create_host(), owner=owner))
+    run = running(run_launch(plan=plan, user=owner))
+    assert run.cases.count() == 6
+    assert run_progress(run).remaining == pytest.approx(30.0, abs=1)
+
+
+def test_a_host_with_a_wrong_clock_changes_nothing(owner: User) -> None:
+    run = running(create_run(owner=owner, repeats=2))
+    case = run.cases.order_by("position")[0]
+    took(case, 20.0)
+    far = timezone.now() + timedelta(days=400)
+    case.attempts.update(ended_at=far)
+    assert run_progress(run).remaining == pytest.approx(20.0, abs=1)
+
+
+def test_an_ended_run_has_nothing_left(owner: User) -> None:
+    run = create_run(owner=owner)
+    create_attempt(run.cases.get(), state=AttemptState.FAILED, reason="broken")
+    progress = run_progress(end_run(run, RunState.FAILED))
+    assert (progress.remaining, progress.done, progress.failed) == (0.0, 1, 1)
+
+
+def test_a_list_counts_only_what_goes_on(owner: User) -> None:
+    going, ended = running(create_run(owner=owner, repeats=2)), end_run(create_run(owner=owner))
+    took(going.cases.order_by("position")[0], 1.0)
+    assert done_counts([going, ended]) == {going.pk: 1}
+    assert done_counts([ended]) == {}
