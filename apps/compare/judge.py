@@ -101,7 +101,7 @@ def judge(
     for pair in pairs:
         by_group[pair.slug].append(pair)
     results = tuple(_result(group, by_group[group.slug], said) for group in groups)
-    family = sum(verdict.p is not None for verdict in found) or len(cells)
+    family = sum(verdict.p is not None for verdict in found)
     return results, tested, family
 
 

@@ -67,6 +67,7 @@ def test_a_fact_that_differs(owner: User, name: str, facts: dict[str, Any]) -> N
     )
     assert factors(comparison) == [name]
     assert only_kind(comparison) == "not_comparable"
+    assert comparison.family == 0
 
 
 def test_the_sentence_says_what_differs(owner: User) -> None:
