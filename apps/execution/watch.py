@@ -41,7 +41,10 @@ class Watcher:
         elif piece.file == DEVICE_LOG:
             await self._device_samples(piece.data)
         elif piece.file == "stderr":
-            await self.publish("log", {"text": piece.data.decode("utf-8", "replace")})
+            # Another worker reads the file from its beginning again: the page goes by the places.
+            text = piece.data.decode("utf-8", "replace")
+            end = piece.offset + len(piece.data)
+            await self.publish("log", {"offset": piece.offset, "end": end, "text": text})
 
     async def publish(self, kind: str, data: dict[str, object]) -> None:
         """One live entry about this attempt."""

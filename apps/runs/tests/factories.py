@@ -68,12 +68,10 @@ def create_many_cases(run: Run, number: int) -> None:
     """Copies of a run's first case until it has `number` of them."""
     first = run.cases.order_by("position").first()
     assert first is not None
-    copies = []
+    copies: list[Case] = []
+    fields = {field.attname: getattr(first, field.attname) for field in Case._meta.concrete_fields}
     for position in range(run.cases.count(), number):
-        copy = Case.objects.get(pk=first.pk) if not copies else copies[0]
-        fields = {f.attname: getattr(copy, f.attname) for f in Case._meta.concrete_fields}
-        fields |= {"id": None, "position": position, "repeat": position + 1}
-        copies.append(Case(**fields))
+        copies.append(Case(**fields | {"id": None, "position": position, "repeat": position + 1}))
     Case.objects.bulk_create(copies, batch_size=2_000)
     Run.objects.filter(pk=run.pk).update(case_count=number)
 

@@ -8,12 +8,12 @@ const TRY_AGAIN = 30_000;
 const LOG_PIECES = 200;
 
 /** What is known of one attempt. */
-class AttemptView {
+export class AttemptView {
   constructor() {
     /** @type {Record<string, Map<string, Map<number, number>>>} panel -> line -> second -> value */
     this.lines = {};
-    /** @type {Map<number, string>} offset in stderr -> text */
-    this.log = new Map();
+    /** @type {{offset: number, end: number, text: string}[]} pieces of stderr by their places, in bytes */
+    this.log = [];
   }
 
   /**
@@ -28,6 +28,17 @@ class AttemptView {
     const points = this.lines[panel].get(line) ?? new Map();
     points.set(Math.round(second * 100) / 100, value);
     this.lines[panel].set(line, points);
+  }
+
+  /**
+   * A piece takes the place of those it overlaps: who reads again may cut elsewhere, and goes on to the end.
+   * @param {{offset: number, end: number, text: string}} piece
+   */
+  addLog(piece) {
+    this.log = this.log.filter((known) => known.end <= piece.offset || known.offset >= piece.end);
+    this.log.push(piece);
+    this.log.sort((a, b) => a.offset - b.offset);
+    this.log = this.log.slice(-LOG_PIECES);
   }
 }
 
@@ -87,9 +98,7 @@ class LivePage {
 
   /** @param {any} data */
   log(data) {
-    const view = this.view(data.attempt);
-    view.log.set(data.offset ?? view.log.size, data.text);
-    if (view.log.size > LOG_PIECES) view.log.delete(Math.min(...view.log.keys()));
+    this.view(data.attempt).addLog(data);
     this.later();
   }
 
@@ -159,7 +168,7 @@ class LivePage {
     const view = this.attempts.get(this.shown) ?? new AttemptView();
     const some = this.panels.draw(this.shown, view.lines);
     this.say(some ? "" : (this.root.dataset.wordsWait ?? ""));
-    this.showLog([...view.log].sort(([a], [b]) => a - b).map(([, text]) => text).join(""));
+    this.showLog(view.log.map((piece) => piece.text).join(""));
   }
 
   /** @param {string} text */

@@ -1,0 +1,42 @@
+"""Results for tests."""
+
+from __future__ import annotations
+
+from apps.results.models import Series
+from apps.results.services import results_store, series_store
+from apps.runs.artifacts import artifact_of
+from apps.runs.models import Attempt
+from apps.tools import base
+
+BINS, COUNTS = (1_000, 2_000, 400_000), (90, 9, 1)
+
+
+def create_results(attempt: Attempt, *, invalid_reason: str = "") -> Attempt:
+    """Reads with a histogram, ten seconds of the tool's and the device's figures, raw files."""
+    values = {"total_ios": 100, "jobs": [{"name": "benchlab", "iops": 123.5}], "modes": [1, 2]}
+    measurement = base.Measurement(
+        operation="read",
+        bandwidth=128 * 2.0**20,
+        iops=32_768.0,
+        latency=base.Latency(
+            min=900.0, mean=1_500.0, max=400_100.0, stddev=12.5,
+            percentiles={"50": 1_000.0, "99": 2_000.0, "99.9": 400_000.0},
+        ),
+        values=values,
+        series=[
+            base.Series(metric, tuple(100.0 + n for n in range(10)))
+            for metric in ("iops", "bandwidth", "latency_mean")
+        ],
+        histogram=base.Histogram(BINS, COUNTS),
+    )  # fmt: skip
+    parsed = base.Parsed("fio", "json+", "3.33", (measurement,))
+    results_store(attempt=attempt, parsed=parsed, parser_version=1, invalid_reason=invalid_reason)
+    series_store(
+        attempt=attempt,
+        source=Series.Source.DEVICE,
+        subject="loop7",
+        series=[base.Series("utilisation", tuple(range(10)))],
+    )
+    for name, content in (("result.json", b'{"fio": 1}'), ("stderr", b"fio: a warning\n")):
+        artifact_of(attempt, name, content).save()
+    return attempt

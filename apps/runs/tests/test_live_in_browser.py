@@ -1,0 +1,159 @@
+"""A running run's page in a real browser: live figures without gaps or doubles, and without a
+stream the rest of the page all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, Route, sync_playwright
+
+from apps.accounts.models import User
+from apps.runs.models import AttemptState, Run, RunState
+from apps.runs.tests.factories import create_attempt, create_run
+
+CHROMIUM = shutil.which("chromium")
+STATIC = Path(settings.BASE_DIR) / "static"
+SITE = "http://benchlab.test"
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
+]
+Stream = Callable[[Route, int], None]
+
+
+class RunningPage:
+    """A run's page as Django made it, with a stream of the test's own."""
+
+    def __init__(self, run: Run, client: Client) -> None:
+        self.attempt = str(
+            create_attempt(
+                run.cases.get(), state=AttemptState.RUNNING, ended_at=None, cleared_at=None
+            ).pk
+        )
+        Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING)
+        self.path = reverse("run_detail", args=[run.pk])
+        # Rendered before the browser starts, whose event loop Django keeps away from the database.
+        self.bodies = {self.path: client.get(self.path)}
+        for part in ("status", "cases", "diary"):
+            address = reverse("run_fragment", args=[run.pk, part])
+            self.bodies[address] = client.get(address)
+        self.streams: list[str] = []
+        self.asked: list[str] = []
+        self.errors: list[str] = []
+
+    def event(self, identifier: str, kind: str, **data: object) -> str:
+        text = json.dumps({"attempt": self.attempt, **data})
+        return f"id: {identifier}\nevent: {kind}\ndata: {text}\n\n"
+
+    def sample(self, second: float, iops: float) -> str:
+        operations = {"read": {"iops": iops, "bandwidth": iops * 4096, "latency": 1e6}}
+        return self.event(f"{second:.0f}-0", "sample", t=second, operations=operations)
+
+    @contextmanager
+    def opened(self, stream: Stream) -> Iterator[Page]:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            page = browser.new_page()
+            page.on("pageerror", lambda error: self.errors.append(str(error)))
+            page.route("**/*", lambda route: self.answer(route, stream))
+            page.goto(SITE + self.path)
+            yield page
+            browser.close()
+        assert self.errors == []
+
+    def answer(self, route: Route, stream: Stream) -> None:
+        path = route.request.url.removeprefix(SITE).split("?")[0]
+        if path.startswith("/static/"):
+            kind = mimetypes.guess_type(path)[0] or "text/plain"
+            route.fulfill(path=STATIC / path.removeprefix("/static/"), content_type=kind)
+        elif path.endswith("/live/"):
+            self.streams.append(route.request.all_headers().get("last-event-id", ""))
+            stream(route, len(self.streams))
+        else:
+            self.asked.append(path)
+            made = self.bodies[path]
+            headers = {"Content-Security-Policy": made.headers["Content-Security-Policy"]}
+            headers["Content-Type"] = "text/html"
+            route.fulfill(status=200, body=made.content, headers=headers)
+
+
+@pytest.fixture
+def running(owner: User, owner_client: Client) -> RunningPage:
+    return RunningPage(create_run(owner=owner), owner_client)
+
+
+def events(route: Route, *said: str) -> None:
+    route.fulfill(content_type="text/event-stream", body="retry: 100\n\n" + "".join(said))
+
+
+def test_a_cut_stream_goes_on_where_it_was(running: RunningPage) -> None:
+    def stream(route: Route, turn: int) -> None:
+        if turn == 1:
+            events(route, running.sample(1, 100), running.sample(2, 200))
+        elif turn == 2:
+            device = running.event("3-1", "device", t=3, name="loop7", utilisation=97.5, queue=31.2)
+            events(route, running.sample(2, 200), running.sample(3, 345), device)
+
+    with running.opened(stream) as page:
+        page.get_by_text("read 345 IOPS").wait_for()
+        page.get_by_text("loop7 97.5 %").wait_for()
+        page.get_by_text("read 1 ms").wait_for()
+        assert page.locator("[data-panel=iops] canvas").count() == 1
+        assert page.locator("[data-live-note]").is_hidden()
+    assert running.streams[:2] == ["", "2-0"]
+
+
+def test_a_point_that_comes_twice_is_one_point(running: RunningPage) -> None:
+    with running.opened(lambda route, _turn: events(route)) as page:
+        counted = page.evaluate(
+            """async () => {
+                const { AttemptView } = await import("/static/js/pages/run_detail.js");
+                const view = new AttemptView();
+                for (const t of [1, 2, 2.004, 3, 2]) view.add("iops", "read", t, t * 10);
+                view.addLog({ offset: 0, end: 4, text: "one " });
+                view.addLog({ offset: 4, end: 8, text: "two " });
+                view.addLog({ offset: 0, end: 6, text: "one tw" });
+                view.addLog({ offset: 6, end: 14, text: "o three " });
+                const log = view.log.map((piece) => piece.text).join("");
+                return [[...view.lines.iops.get("read").keys()], log];
+            }"""
+        )
+    assert counted == [[1, 2, 3], "one two three "]
+
+
+def test_what_the_tool_says_is_text(running: RunningPage) -> None:
+    said = "<img src=x onerror=alert(1)>\n"
+
+    def stream(route: Route, turn: int) -> None:
+        entry = running.event("1-0", "log", offset=0, end=len(said), text=said)
+        events(route, *([entry] if turn == 1 else []))
+
+    with running.opened(stream) as page:
+        page.locator("[data-live-log] pre").get_by_text("onerror").wait_for()
+        assert page.locator("[data-live-log] img").count() == 0
+
+
+def test_a_change_of_state_asks_for_the_truth_at_once(running: RunningPage) -> None:
+    def stream(route: Route, turn: int) -> None:
+        events(route, *([running.event("1-0", "state", state="running")] if turn == 1 else []))
+
+    with running.opened(stream) as page:
+        page.wait_for_timeout(800)
+    assert {path.split("/")[-2] for path in running.asked[1:]} >= {"status", "cases", "diary"}
+
+
+def test_without_a_stream_the_page_says_so_and_polls(running: RunningPage) -> None:
+    with running.opened(lambda route, _turn: route.fulfill(status=503)) as page:
+        page.get_by_text("No live figures now").wait_for(timeout=15_000)
+        assert page.get_by_text("Running now").is_visible()
+    assert any(path.endswith("/parts/status/") for path in running.asked)
