@@ -1,4 +1,4 @@
-"""The one entry of bin/up, bin/demo, bin/manage and bin/test: `benchlab/standalone COMMAND`.
+"""The one entry of the commands in bin/ (up, demo, manage, bench, test): `standalone COMMAND`.
 
 Started by path under the machine's bare Python, it makes the virtual environment and goes on in it.
 """

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchlab.standalone.errors import StartError
-from benchlab.standalone.paths import Home, home
+from benchlab.standalone.paths import PROJECT, Home, home
 from benchlab.standalone.venv import ensure_venv
 
 SETS = {"test": "dev"}
@@ -17,7 +17,7 @@ SETS = {"test": "dev"}
 def main(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. A StartError becomes its sentence on stderr and 1."""
     if not arguments:
-        print("Use bin/up, bin/demo, bin/manage or bin/test.", file=sys.stderr)
+        print("Use bin/up, bin/demo, bin/manage, bin/bench or bin/test.", file=sys.stderr)
         return 2
     try:
         here = home().make()
@@ -48,6 +48,10 @@ def _run(here: Home, name: str, rest: Sequence[str]) -> int:
         from benchlab.standalone.check import check
 
         return check(here, rest)
+    if name == "bench":
+        # A process of its own: here `tests` is this folder's, and the harness lives in the other.
+        os.chdir(PROJECT)
+        os.execv(sys.executable, [sys.executable, "-m", "benchlab.bench", *rest])
     from benchlab.standalone.up import up
 
     return up(here, demo=name == "demo", arguments=rest)

@@ -1,0 +1,102 @@
+"""fio as benchlab's own fio room asks for it, and the same test as a person would type it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from apps.tools.base import Output, Parsed, Target
+from apps.tools.registry import tool
+from benchlab.bench.row import NotEqual
+
+# Options that benchlab adds to a test to watch it and to read its result.
+WATCHING = (
+    "--clat_percentiles=",
+    "--lat_percentiles=",
+    "--slat_percentiles=",
+    "--percentile_list=",
+    "--output-format=",
+    "--output=",
+    "--status-interval=",
+    "--eta=",
+)
+RESULT = "result.json"
+SECONDS_AT_MOST = 60.0
+
+
+def room_argv(raw: Mapping[str, Any], target: Target) -> list[str]:
+    """The one command that the fio room makes of these parameters; `{target}` still in it."""
+    room = tool("fio")
+    assert room.params is not None
+    procedure = room.procedure(room.params.from_raw(raw), target)
+    (command,) = procedure.commands
+    return list(command.argv)
+
+
+def to_stdout(argv: Sequence[str], place: str) -> list[str]:
+    """The very same fio, its target filled in and its result on stdout."""
+    kept = [word for word in argv if not word.startswith("--output=")]
+    return [word.replace("{target}", place) for word in kept]
+
+
+def bare(argv: Sequence[str], place: str) -> list[str]:
+    """The same test without anything that benchlab adds for itself; the result as plain JSON."""
+    kept = [word for word in argv if not word.startswith(WATCHING)]
+    return [*(word.replace("{target}", place) for word in kept), "--output-format=json"]
+
+
+def run(argv: Sequence[str], cwd: str | None = None) -> bytes:
+    """The command's stdout. Raises NotEqual with what it said when it failed."""
+    done = subprocess.run(
+        argv,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        cwd=cwd,
+        timeout=SECONDS_AT_MOST,
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip()[-300:]
+        raise NotEqual(f"{argv[0]} ended with exit code {done.returncode}: {said}")
+    return done.stdout
+
+
+def parsed(data: bytes) -> Parsed:
+    """fio's result, read by benchlab's own parser."""
+    return tool("fio").parse(Output({"stdout": data}, 0))
+
+
+def last_document(data: bytes) -> dict[str, Any]:
+    """The last of fio's JSON documents (with --status-interval there are several)."""
+    begin = max(data.rfind(b"\n{\n") + 1, 0)
+    document: dict[str, Any] = json.loads(data[data.index(b"{", begin) :])
+    return document
+
+
+def work_done(data: bytes) -> list[tuple[int, int, int]]:
+    """(operations, bytes, error) of each job, reads and writes together."""
+    return [
+        (
+            job["read"]["total_ios"] + job["write"]["total_ios"],
+            job["read"]["io_bytes"] + job["write"]["io_bytes"],
+            job["error"],
+        )
+        for job in last_document(data)["jobs"]
+    ]
+
+
+def job_options(data: bytes) -> list[dict[str, str]]:
+    """Each job's options as fio itself understood them, without those that only watch."""
+    watching = {word.strip("-=") for word in WATCHING}
+    document = last_document(data)
+    shared = document.get("global options", {})
+    return [
+        {
+            name: value
+            for name, value in {**shared, **job.get("job options", {})}.items()
+            if name not in watching
+        }
+        for job in document["jobs"]
+    ]

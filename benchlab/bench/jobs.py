@@ -1,0 +1,74 @@
+"""A job from launch to forgotten, as benchlab's worker drives it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from apps.remote.answers import Status
+from apps.remote.client import Client
+from apps.remote.connection import HostSpec
+from apps.remote.pool import Sessions
+from benchlab.bench.row import NotEqual
+
+LIMIT = 256 << 20
+
+
+@asynccontextmanager
+async def warm_client(spec: HostSpec) -> AsyncIterator[Client]:
+    """A host whose session is open and whose agent is there."""
+    sessions = Sessions()
+    try:
+        client = Client.of(sessions, "bench", spec)
+        await client.ping()
+        yield client
+    finally:
+        await sessions.close()
+
+
+def job_spec(argv: Sequence[str], target: dict[str, Any], *files: str) -> dict[str, Any]:
+    """A job as the execution app would ask for it, with an id of its own."""
+    watch = [target["identity"]] if target["kind"] == "disk" else []
+    return {
+        "attempt": str(uuid.uuid4()),
+        "commands": [{"role": "main", "argv": list(argv), "files": list(files)}],
+        "target": target,
+        "tuning": [],
+        "settle": 0.0,
+        "lease": 60.0,
+        "deadline": 120.0,
+        "watch": watch,
+        "limit": LIMIT,
+    }
+
+
+def directory(path: str) -> dict[str, Any]:
+    """A target that is a directory the job may write to."""
+    return {"kind": "directory", "path": path, "needs": 0, "write": True}
+
+
+def require_success(status: Status) -> Status:
+    """The status itself. Raises NotEqual when the job did not end with exit code 0."""
+    codes = (status.exit or {}).get("codes")
+    if status.state != "done" or codes != [0]:
+        raise NotEqual(f"the job ended {status.state}, exit codes {codes}: {status.refused}")
+    return status
+
+
+async def read_all(client: Client, status: Status) -> dict[str, bytes]:
+    """Every file of the ended job, checked by its SHA-256."""
+    return {
+        file.name: await client.read_file(status.attempt, file.name, file.size, file.sha256)
+        for file in status.files
+    }
+
+
+async def durable(client: Client, spec: dict[str, Any]) -> dict[str, bytes]:
+    """Launch, wait for the last process, take the files home, let the host forget."""
+    await client.launch(spec)
+    status = require_success(await client.wait(spec["attempt"], timeout=60.0))
+    files = await read_all(client, status)
+    await client.forget(spec["attempt"])
+    return files
