@@ -45,13 +45,23 @@ def holds(pid: int, lock: Tuple[int, int]) -> bool:
     """
     folder = "/proc/{}/fd".format(pid)
     try:
-        for name in os.listdir(folder):
-            found = os.stat(os.path.join(folder, name))
-            if (found.st_dev, found.st_ino) == lock and is_writable(pid, name):
-                return True
+        names = os.listdir(folder)
     except OSError:
-        pass  # it ended while we looked
-    return False
+        return False  # it ended while we looked
+    return any(
+        is_file(os.path.join(folder, name), lock) and is_writable(pid, name) for name in names
+    )
+
+
+def is_file(path: str, wanted: Tuple[int, int]) -> bool:
+    """Whether a path leads to this device and inode. One descriptor that was closed while we looked
+    says nothing about the others.
+    """
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    return (found.st_dev, found.st_ino) == wanted
 
 
 def is_writable(pid: int, fd: str) -> bool:
