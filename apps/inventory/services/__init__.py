@@ -8,7 +8,7 @@ from apps.inventory.services.checks import (
     host_install_store,
     tool_install_request,
 )
-from apps.inventory.services.credentials import credential_create
+from apps.inventory.services.credentials import credential_create, credential_reseal
 from apps.inventory.services.directories import (
     directory_create,
     directory_delete,
@@ -33,6 +33,7 @@ __all__ = [
     "HostDraft",
     "NewKey",
     "credential_create",
+    "credential_reseal",
     "directory_create",
     "directory_delete",
     "directory_update",

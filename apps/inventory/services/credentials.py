@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
-from apps.common.secrets import seal
+from apps.common.secrets import reseal, seal
 from apps.inventory.models import Credential
 from apps.inventory.selectors import key_context, passphrase_context
 from apps.inventory.services.rights import require_role
@@ -45,6 +45,20 @@ def credential_create(
     credential.save()
     audit_record(user=user, verb="create", subject=credential, public_key=public)
     return credential
+
+
+@transaction.atomic
+def credential_reseal(*, credential: Credential) -> None:
+    """The same key and passphrase, encrypted with today's first key of BENCHLAB_SECRET_KEYS.
+
+    Both or neither. Raises SecretUnreadable when no key opens them, and leaves them as they are.
+    """
+    row = Credential.objects.select_for_update().get(pk=credential.pk)
+    row.encrypted_key = reseal(row.encrypted_key)
+    if row.encrypted_passphrase:
+        row.encrypted_passphrase = reseal(row.encrypted_passphrase)
+    row.save(update_fields=["encrypted_key", "encrypted_passphrase", "updated_at"])
+    audit_record(user=None, verb="encrypt again", subject=row)
 
 
 def _public_half(private_key: str, passphrase: str) -> str:

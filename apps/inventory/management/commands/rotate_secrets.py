@@ -1,0 +1,34 @@
+"""`manage.py rotate_secrets`: encrypt every stored key with the first of BENCHLAB_SECRET_KEYS, so
+that the old one can be taken away (docs/deployment/secrets.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from apps.common.secrets import SecretUnreadable
+from apps.inventory.models import Credential
+from apps.inventory.services import credential_reseal
+
+
+class Command(BaseCommand):
+    help = (
+        "Encrypt every stored SSH key and passphrase again, with the first key of "
+        "BENCHLAB_SECRET_KEYS. Safe to repeat; nothing is lost when it is interrupted."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        done, shut = 0, []
+        for credential in Credential.objects.order_by("pk"):
+            try:
+                credential_reseal(credential=credential)
+                done += 1
+            except SecretUnreadable as error:
+                shut.append(credential.name)
+                self.stderr.write(f"{credential.name}: {error}")
+        keys = "1 key" if done == 1 else f"{done} keys"
+        self.stdout.write(f"{keys} encrypted with the first key of BENCHLAB_SECRET_KEYS.")
+        if shut:
+            raise CommandError(f"Not encrypted again: {', '.join(shut)}. Keep the old keys.")
