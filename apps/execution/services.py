@@ -54,7 +54,7 @@ def attempt_open(hold: Hold, case_id: int) -> Attempt:
             attempt.save(force_insert=True)
             case.state = CaseState.RUNNING
             case.save(update_fields=["state"])
-            event_record(run, "attempt", f"case {case.position}: {case}", case=case)
+            event_record(run, "attempt", f"case {case.position + 1}: {case}", case=case)
         return attempt
 
 
@@ -163,7 +163,7 @@ def _close(run: Run, attempt: Attempt, judgement: Judgement) -> None:
     case.state = CaseState(judgement.state.value)
     case.reason, case.fault = judgement.reason or judgement.invalid, judgement.fault
     case.save(update_fields=["state", "reason", "fault"])
-    text = f"case {case.position} {case.get_state_display()}"
+    text = f"case {case.position + 1} {case.get_state_display()}"
     event_record(run, "case", f"{text}: {case.reason}" if case.reason else text, case=case)
 
 
