@@ -1,4 +1,6 @@
-"""Typed readers of environment variables; a secret may also come from the file named by `<NAME>_FILE`."""
+"""Typed readers of environment variables; a secret may also come from the file named by
+`<NAME>_FILE`.
+"""
 
 from __future__ import annotations
 

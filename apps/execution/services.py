@@ -68,10 +68,10 @@ def refusal_now(attempt: Attempt) -> str:
         return f"{owner.username} may no longer launch runs"
     if target["kind"] != "disk" or not target["write"]:
         return ""
-    disk = Disk.objects.get(pk=attempt.case.disk_id)
-    if not disk.is_enrolled:
+    disk = Disk.objects.filter(pk=attempt.case.disk_id or 0).first()
+    if disk is None or not disk.is_enrolled:
         return f"{disk} is no longer enrolled as expendable"
-    wiper = User.objects.filter(pk=run.wipe_confirmed_by_id).first()
+    wiper = User.objects.filter(pk=run.wipe_confirmed_by_id or 0).first()
     if wiper is not None and not wiper.is_disk_owner:
         return f"{wiper.username}, who confirmed the wipe, is no longer a disk owner"
     return ""
