@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import fio
+from . import dd, fio, iostat, iperf
 from .base import Tool
 from .fio import standard_four
 
 __all__ = ["TOOLS", "recognise", "standard_four", "tool"]
 
-TOOLS: Mapping[str, Tool] = {room.TOOL.name: room.TOOL for room in (fio,)}
+TOOLS: Mapping[str, Tool] = {room.TOOL.name: room.TOOL for room in (fio, dd, iostat, iperf)}
 
 
 def tool(name: str) -> Tool:

@@ -1,0 +1,50 @@
+"""The dd room: everything benchlab knows about dd."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apps.tools.base import Output, Parsed, Procedure, Target
+
+from .command import procedure
+from .params import DdParams
+from .parser.output import parse_output, recognises
+
+__all__ = ["TOOL", "Dd"]
+
+
+class Dd:
+    """The room's face; see `apps.tools.base.Tool`."""
+
+    name = "dd"
+    label = "dd"
+    parser_version = 1
+    params = DdParams
+    packages: Mapping[str, str] = {
+        "apt": "coreutils",
+        "dnf": "coreutils",
+        "zypper": "coreutils",
+        "apk": "coreutils",
+    }
+    # dd reports once, at its end.
+    live_file: str | None = None
+
+    def recognises(self, data: bytes) -> bool:
+        """Whether these bytes have a result line of dd, in any language."""
+        return recognises(data)
+
+    def procedure(self, params: DdParams, target: Target) -> Procedure:
+        """The commands for one case. Raises ParamsError where the parameters do not fit the
+        target."""
+        return procedure(params, target)
+
+    def parse(self, output: Output) -> Parsed:
+        """Read an attempt's files, or an imported file given as "stdout"."""
+        return parse_output(output)
+
+    def progress(self) -> None:
+        """dd has no live figures."""
+        return
+
+
+TOOL = Dd()

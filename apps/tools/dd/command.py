@@ -1,0 +1,71 @@
+"""Parameters and target -> dd's command line; every operand is written here."""
+
+from __future__ import annotations
+
+from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.params import format_size
+
+from .params import DdParams
+
+TEST_FILE = "benchlab-dd"
+# How fast a plain disk copies, bytes/s: dd has no run time, only an amount.
+RATE = 100 * 1024**2
+# Blocks in which the file of a reading test is written.
+LAYOUT_BLOCK = 1024**2
+
+
+def procedure(params: DdParams, target: Target) -> Procedure:
+    """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
+    if target.kind == "disk" and target.size is not None and params.size > target.size:
+        has, needs = format_size(target.size), format_size(params.size)
+        raise ParamsError({"size": f"This disk has {has}; the test needs {needs}."})
+    lays_out = params.rw == "read" and target.kind == "directory"
+    writes = params.rw == "write" or lays_out
+    return Procedure(
+        commands=(
+            *(_layout(params) if lays_out else ()),
+            *(_drop_caches() if params.rw == "read" and not params.direct else ()),
+            Command("main", ("dd", *operands(params, target))),
+        ),
+        seconds=params.size * (2 if lays_out else 1) / RATE,
+        writes=writes,
+        bytes_written=params.size if writes else 0,
+        space_needed=params.size if target.kind == "directory" else 0,
+    )
+
+
+def operands(params: DdParams, target: Target) -> tuple[str, ...]:
+    """dd's operands in a fixed order; `{target}` stays for the agent to fill in."""
+    place = _place(target)
+    reads = params.rw == "read"
+    ends = (f"if={place}", "of=/dev/null") if reads else ("if=/dev/zero", f"of={place}")
+    flags = [name for name in ("direct", "sync", "dsync") if getattr(params, name)]
+    conversions = ("conv=fdatasync",) if params.fdatasync else ()
+    return (
+        *ends,
+        f"bs={params.bs}",
+        f"count={params.count}",
+        *((f"{'iflag' if reads else 'oflag'}={','.join(flags)}",) if flags else ()),
+        *conversions,
+    )
+
+
+def _place(target: Target) -> str:
+    return "{target}" if target.kind == "disk" else f"{{target}}/{TEST_FILE}"
+
+
+def _layout(params: DdParams) -> tuple[Command, ...]:
+    """The file that is read: the same amount in large blocks, without a report of its own."""
+    count, rest = divmod(params.size, LAYOUT_BLOCK)
+    block, blocks = (LAYOUT_BLOCK, count) if not rest else (params.bs, params.count)
+    words = ("if=/dev/zero", f"of={{target}}/{TEST_FILE}", f"bs={block}", f"count={blocks}")
+    return (Command("layout", ("dd", *words, "conv=fsync", "status=none")),)
+
+
+def _drop_caches() -> tuple[Command, ...]:
+    """A buffered read starts with a cold page cache (kernel:
+    Documentation/admin-guide/sysctl/vm.rst)."""
+    return (
+        Command("sync", ("sync",)),
+        Command("drop-caches", ("sysctl", "-q", "-w", "vm.drop_caches=3")),
+    )

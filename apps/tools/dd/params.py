@@ -1,0 +1,120 @@
+"""What a plan may ask of dd. The words are those of dd(1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from apps.tools.base import JSON, Field, ParamsError
+from apps.tools.params import build, format_size
+
+MAX_BLOCK = 1024**3
+_PEBIBYTE = 1024**5
+
+FIELDS: Mapping[str, Field] = {
+    "rw": Field(
+        "choice",
+        "Direction",
+        "write copies zeros to the target and destroys what is on a disk; read copies the target "
+        "to nowhere.",
+        choices=("write", "read"),
+    ),
+    "bs": Field(
+        "size",
+        "Block size",
+        "Bytes per operation. Large blocks are split by the kernel (max_sectors_kb).",
+        minimum=512,
+        maximum=MAX_BLOCK,
+        unit="bytes",
+    ),
+    "size": Field(
+        "size",
+        "Size",
+        "How much is copied, from the start of the target: a multiple of the block size.",
+        minimum=512,
+        maximum=_PEBIBYTE,
+        unit="bytes",
+    ),
+    "direct": Field(
+        "flag",
+        "Direct I/O",
+        "Bypass the page cache. Without it the host's memory is measured as well; a buffered read "
+        "starts with a cold page cache.",
+        group="Cache",
+    ),
+    "sync": Field(
+        "flag",
+        "Synchronous",
+        "Each write waits until data and metadata are on the device (O_SYNC).",
+        group="Cache",
+    ),
+    "dsync": Field(
+        "flag",
+        "Synchronous data",
+        "Each write waits until its data is on the device (O_DSYNC).",
+        group="Cache",
+    ),
+    "fdatasync": Field(
+        "flag",
+        "Sync at the end",
+        "Wait at the end, inside the measured time, until all data is on the device.",
+        group="Cache",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class DdParams:
+    """One sequential copy with one operation in flight. Sizes in bytes."""
+
+    rw: str = "write"
+    bs: int = 1024**2
+    size: int = 1024**3
+    direct: bool = True
+    sync: bool = False
+    dsync: bool = False
+    fdatasync: bool = False
+
+    @classmethod
+    def fields(cls) -> Mapping[str, Field]:
+        """The parameters a plan may set, in the order a form shows them."""
+        return FIELDS
+
+    @classmethod
+    def from_raw(cls, raw: Mapping[str, Any]) -> DdParams:
+        """One point from what a person or script wrote. Raises ParamsError with a sentence per
+        parameter."""
+        params = build(cls, FIELDS, raw)
+        errors = params.contradictions()
+        if errors:
+            raise ParamsError(errors)
+        return params
+
+    @property
+    def count(self) -> int:
+        """How many blocks are copied."""
+        return self.size // self.bs
+
+    def canonical(self) -> JSON:
+        """Every parameter, defaults included, in bytes and flags."""
+        return asdict(self)
+
+    def describe(self) -> str:
+        """A short label for people: "write 1 MiB, 1 GiB, direct"."""
+        flags = [name for name in ("direct", "sync", "dsync", "fdatasync") if getattr(self, name)]
+        return ", ".join([f"{self.rw} {format_size(self.bs)}", format_size(self.size), *flags])
+
+    def contradictions(self) -> dict[str, str]:
+        """Parameters that do not go together: name -> sentence."""
+        errors = {}
+        if self.size % self.bs:
+            errors["size"] = "The size must be a multiple of the block size (bs)."
+        if self.direct and self.bs % 512:
+            errors["bs"] = "Direct I/O needs a multiple of 512 bytes."
+        if self.sync and self.dsync:
+            errors["dsync"] = "sync already waits for the data: choose one of sync and dsync."
+        for name in ("sync", "dsync", "fdatasync"):
+            if getattr(self, name) and self.rw == "read":
+                errors[name] = "A test that only reads has nothing to sync."
+        return errors

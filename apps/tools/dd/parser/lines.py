@@ -1,0 +1,104 @@
+"""The lines dd prints, in any language.
+
+coreutils prints "N bytes (SIZE, SIZE) copied, SECONDS s, RATE MB/s" through gettext (dd.c,
+print_xfer_stats): the words, the comma and the decimal sign follow the locale, the order of the
+figures never changes. busybox (coreutils/dd.c) prints the same in English with units of 1024;
+the BSDs, macOS and coreutils before 5.1 print "N bytes transferred in SECONDS secs (RATE
+bytes/sec)". No dd ever groups thousands, so a comma inside a number is a decimal sign.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from apps.tools.text import number
+
+# Only the end of a longer line is read: everything dd says fits in it.
+MAX_LINE = 2_000
+# What terminals of other times wrote; latin-1 reads any bytes, so a later one counts only where
+# the earlier ones show no result.
+ENCODINGS = ("utf-8", "latin-1", "gb18030", "big5", "euc_jp", "koi8_r")
+
+_NUMBER = r"(?<!\d)(?<!\d[.,])\d{1,19}(?:[.,]\d{1,12})?(?:[eE][-+]\d{1,3})?"
+_COPIED = re.compile(
+    rf"(?P<seconds>{_NUMBER})\s{{0,3}}(?P<word>[^\W\d_]{{1,12}})\.?\s{{0,3}}[,，、]\s{{0,3}}"
+    rf"(?P<rate>{_NUMBER}|[^\W\d_]{{3,12}})(?P<space>\s{{0,3}})(?P<unit>[^\W\d_]{{0,4}})/\w{{1,8}}"
+)
+_TRANSFERRED = re.compile(
+    rf"(?P<bytes>\d{{1,19}}) bytes transferred in (?P<seconds>{_NUMBER}) sec(?:ond)?s? "
+    rf"\((?P<rate>{_NUMBER})(?P<space>\s?)(?P<unit>\w{{0,5}})/sec\)"
+)
+_PARENTHESES = re.compile(r"[(（][^()（）]{0,80}[)）]")
+_WHOLE_NUMBER = re.compile(r"(?<![\d+.,])\d{1,19}(?![\d+]|[.,]\d)")
+_RECORDS = re.compile(r"(?<![A-Za-z0-9+./=])(\d{1,18})\+(\d{1,18})(?![A-Za-z0-9+./])")
+ERROR = re.compile(r"(?:^|[\s/])dd ?[:：] ?(?P<text>\S.*)")
+# Prefixes in Latin and Cyrillic letters.
+_POWERS = {"": 0, "k": 1, "к": 1, "m": 2, "м": 2, "g": 3, "г": 3, "t": 4, "т": 4, "p": 5, "п": 5}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One result line: bytes, seconds, and the rate it prints (bytes/s, None where it has none)."""
+
+    flavour: str
+    bytes: int
+    seconds: float
+    printed: float | None
+
+
+def decode(line: bytes) -> str:
+    """A line as text: UTF-8, else the first older encoding in which it is a result."""
+    for encoding in ENCODINGS:
+        try:
+            text = line.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if encoding == "utf-8" or figures(text):
+            return text
+    return line.decode("latin-1")
+
+
+def figures(line: str) -> Figures | None:
+    """The figures of a result line, None for any other line."""
+    line = line[-MAX_LINE:]
+    return _transferred(line) or _copied(line)
+
+
+def _transferred(line: str) -> Figures | None:
+    found = _TRANSFERRED.search(line)
+    if not found:
+        return None
+    printed = _rate(found["rate"], found["unit"], 1000)
+    return Figures("bsd", int(found["bytes"]), _decimal(found["seconds"]), printed)
+
+
+def _copied(line: str) -> Figures | None:
+    for found in _COPIED.finditer(line):
+        head = _PARENTHESES.sub(" ", line[: found.start()])
+        counts = _WHOLE_NUMBER.findall(head)
+        if counts:
+            binary = not found["space"] or (found["unit"][-1:].upper() not in ("B", "Б"))
+            flavour = "busybox" if found["word"] == "seconds" and binary else "gnu"
+            printed = _rate(found["rate"], found["unit"], 1024 if binary else 1000)
+            return Figures(flavour, int(counts[-1]), _decimal(found["seconds"]), printed)
+    return None
+
+
+def _decimal(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def _rate(text: str, unit: str, base: int) -> float | None:
+    """ "15,5" and "GB" -> 15.5e9; None for "Infinity" and units nobody knows."""
+    prefix = "" if unit.lower() in ("bytes", "b", "б") else unit[:1].lower()
+    if not text[:1].isdecimal() or prefix not in _POWERS:
+        return None
+    power: int = (1024 if "i" in unit else base) ** _POWERS[prefix]
+    # Rounding takes away what multiplying adds: 68.4 MB/s are 68400000 bytes/s.
+    return number(round(_decimal(text) * power, 3))
+
+
+def records(line: str) -> list[tuple[int, int]]:
+    """Every "full+partial" of a line: records in, then records out."""
+    return [(int(full), int(partial)) for full, partial in _RECORDS.findall(line[-MAX_LINE:])]

@@ -1,0 +1,1 @@
+"""iostat's output formats, and what they share."""

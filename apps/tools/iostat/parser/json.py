@@ -1,0 +1,85 @@
+"""iostat -o JSON (sysstat 11.5.1 and later): one document, its reports in `statistics`.
+
+iostat closes the document when it ends; killed, it leaves it open (before sysstat 12.5 also on
+Ctrl-C). What was written in full is read then, and called partial.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+from apps.tools.base import Completeness, OutputError
+
+from .columns import COLUMNS, JSON_NAMES, Row, canonical
+from .reports import Reports
+
+START = re.compile(r'\{\s*"sysstat"\s*:\s*\{')
+_DISK = re.compile(r'"disk"\s*:\s*\[')
+_OBJECT = re.compile(r'\{[^{}"]{0,20}"disk_device"[^{}]{0,2000}\}')
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})")
+
+
+def parse_json(text: str) -> tuple[Reports, Completeness]:
+    """The reports, and whether the document was closed. Raises OutputError."""
+    start = START.search(text)
+    if not start:
+        raise OutputError("There is no JSON of iostat in this output.")
+    try:
+        document, _ = json.JSONDecoder().raw_decode(text, start.start())
+    except (ValueError, RecursionError):
+        return _salvaged(text[start.start() :]), "partial"
+    return _whole(document), "whole"
+
+
+def _whole(document: Any) -> Reports:
+    reports = Reports(boot=True)
+    times: list[int] = []
+    for host in _list(document.get("sysstat"), "hosts")[:1]:
+        for statistic in _list(host, "statistics"):
+            reports.begin()
+            times += _clock(statistic)
+            for disk in _list(statistic, "disk"):
+                _add(reports, disk)
+    steps = [(b - a) % 43_200 for a, b in pairwise(times)]
+    reports.interval = float(sorted(steps)[len(steps) // 2]) or None if steps else None
+    return reports
+
+
+def _list(holder: Any, name: str) -> list[Any]:
+    value = holder.get(name) if isinstance(holder, dict) else None
+    return value if isinstance(value, list) else []
+
+
+def _clock(statistic: Any) -> Iterable[int]:
+    stamp = statistic.get("timestamp") if isinstance(statistic, dict) else None
+    found = _CLOCK.search(stamp) if isinstance(stamp, str) else None
+    return [int(found[1]) * 3600 + int(found[2]) * 60 + int(found[3])] if found else []
+
+
+def _add(reports: Reports, disk: Any) -> None:
+    if not isinstance(disk, dict) or not isinstance(disk.get("disk_device"), str):
+        return
+    row: Row = {}
+    for name, raw in disk.items():
+        column = COLUMNS.get(JSON_NAMES.get(str(name), str(name)))
+        value = canonical(column, raw) if column is not None else None
+        if column is not None and value is not None:
+            row[column.key] = value
+    reports.add(disk["disk_device"][:64], row)
+
+
+def _salvaged(text: str) -> Reports:
+    """The devices that were written in full: each is a flat object."""
+    reports = Reports(boot=True)
+    for report in _DISK.split(text)[1:]:
+        reports.begin()
+        for found in _OBJECT.finditer(report):
+            try:
+                _add(reports, json.loads(found[0]))
+            except (ValueError, RecursionError):
+                continue
+    return reports

@@ -1,0 +1,151 @@
+"""Reports in time -> one measurement for each device and operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from apps.tools.base import JSON, Latency, Measurement, OutputError, Series
+
+from .columns import Row
+
+MAX_REPORTS = 100_000
+MAX_DEVICES = 4_096
+OPERATIONS = ("read", "write")
+SHARED = ("utilisation", "queue", "await", "service_time", "transfers")
+OWN = ("merged", "merged_share")
+OTHERS = ("discard_iops", "discard_bandwidth", "flush_iops", "flush_await")
+
+
+@dataclass
+class Reports:
+    """Every report of a file, in order: device -> figures. `boot`: the first one covers the time
+    since boot."""
+
+    rows: list[dict[str, Row]] = field(default_factory=list)
+    boot: bool = False
+    interval: float | None = None
+
+    def begin(self) -> None:
+        """The next figures belong to a new report."""
+        if (not self.rows or self.rows[-1]) and len(self.rows) < MAX_REPORTS:
+            self.rows.append({})
+
+    def add(self, device: str, row: Row) -> None:
+        """A device's figures; in a table of its own (-h) they complete those of the same report."""
+        if not self.rows or self.rows[-1].get(device, {}).keys() & row.keys():
+            self.begin()
+        report = self.rows[-1]
+        if device in report or len(report) < MAX_DEVICES:
+            report.setdefault(device, {}).update(row)
+
+    @property
+    def filled(self) -> list[dict[str, Row]]:
+        """The reports that say something."""
+        return [report for report in self.rows if report]
+
+
+def measurements(reports: Reports) -> tuple[Measurement, ...]:
+    """What every device did. Raises OutputError where nothing tells reads from writes."""
+    filled = reports.filled
+    if not filled:
+        raise OutputError("There is no device report of iostat in this output.")
+    boot = filled[0] if reports.boot and len(filled) > 1 else {}
+    counted = filled[1:] if boot else filled
+    found = [
+        _measurement(device, operation, [report.get(device) for report in counted], boot, reports)
+        for device in dict.fromkeys(name for report in counted for name in report)
+        for operation in OPERATIONS
+        if any(f"{operation} bandwidth" in report.get(device, {}) for report in counted)
+    ]
+    if not found:
+        raise OutputError("These reports do not tell reads from writes (iostat -s).")
+    return tuple(found)
+
+
+def _measurement(
+    device: str,
+    operation: str,
+    rows: Sequence[Row | None],
+    boot: dict[str, Row],
+    reports: Reports,
+) -> Measurement:
+    points = [None if row is None else _point(row, operation) for row in rows]
+    present = [point for point in points if point is not None]
+    values: JSON = {"reports": len(present)}
+    for name in (*SHARED, "request_size", *OWN, *OTHERS):
+        mean = _mean(present, name)
+        if mean is not None:
+            values[name] = mean
+    if device in boot:
+        values["since_boot"] = _point(boot[device], operation)
+    if reports.interval is not None:
+        values["interval"] = reports.interval
+    return Measurement(
+        operation=operation,
+        bandwidth=_mean(present, "bandwidth"),
+        iops=_mean(present, "iops"),
+        latency=Latency(mean=_weighted(present, "latency_mean", "iops")),
+        params={"device": device},
+        values=values,
+        series=_series(points, reports.interval or 1.0),
+    )
+
+
+def _point(row: Row, operation: str) -> Row:
+    """The figures of one operation in one report, the device's own among them."""
+    mark = f"{operation} "
+    own = {key.removeprefix(mark): value for key, value in row.items() if key.startswith(mark)}
+    wait = own.pop("await", None)
+    plain = {key.replace(" ", "_"): value for key, value in row.items()}
+    point = {key: plain[key] for key in (*SHARED, "request_size", *OTHERS) if key in plain} | own
+    if "await" not in point and (shared := _shared_wait(row)) is not None:
+        point["await"] = shared
+    if wait is None and not _other(row, operation):
+        # Nothing but this operation happened, so the device's wait is its wait.
+        wait = row.get("await")
+    if wait is not None and own.get("iops"):
+        point["latency_mean"] = wait
+    if not own.get("request_size", 1):
+        del point["request_size"]
+    return point
+
+
+def _other(row: Row, operation: str) -> bool:
+    """Whether another operation happened, or might have."""
+    known = [key for key in row if key.endswith(" iops") and not key.startswith(operation)]
+    return not known or any(row[key] for key in known)
+
+
+def _shared_wait(row: Row) -> float | None:
+    """The wait of reads and writes together: their own waits, weighted."""
+    pairs = [(row.get(f"{op} await"), row.get(f"{op} iops", 0.0)) for op in OPERATIONS]
+    known = [(wait, rate) for wait, rate in pairs if wait is not None and rate]
+    total = sum(rate for _, rate in known)
+    return sum(wait * rate for wait, rate in known) / total if total else None
+
+
+def _mean(points: Iterable[Row], name: str) -> float | None:
+    values = [point[name] for point in points if name in point]
+    return sum(values) / len(values) if values else None
+
+
+def _weighted(points: Iterable[Row], name: str, weight: str) -> float | None:
+    """The mean over all operations: a report counts by how many it saw."""
+    pairs = [(point[name], point[weight]) for point in points if name in point]
+    if len(pairs) == 1:
+        return pairs[0][0]
+    total = sum(rate for _, rate in pairs)
+    return sum(value * rate for value, rate in pairs) / total if total else None
+
+
+def _series(points: Sequence[Row | None], interval: float) -> tuple[Series, ...]:
+    if len(points) < 2:
+        return ()
+    names = ("bandwidth", "iops", "latency_mean", "utilisation", "queue", "await", "request_size")
+    lines = ((name, tuple((point or {}).get(name) for point in points)) for name in names)
+    return tuple(
+        Series(name, values, 0.0, interval)
+        for name, values in lines
+        if any(value is not None for value in values)
+    )

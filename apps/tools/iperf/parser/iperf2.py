@@ -1,0 +1,99 @@
+"""A test of iperf 2 -> flows.
+
+Rows with -i come once an interval and once for the whole, which starts at 0 again; without -i only
+the whole is printed. `[SUM]` adds parallel streams up. iperf 2 prints no end mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from apps.tools.base import Completeness
+
+from .lines import Row
+from .sections import Connection, Test
+from .totals import Flow, joined
+
+NO_END = "iperf 2 prints no end mark: completeness unknown."
+NO_TOTAL = "The output is cut off: a stream has no line for the whole test."
+_SLACK = 0.02
+
+
+def flows(test: Test) -> tuple[list[Flow], Completeness]:
+    """What was sent and received, and whether every stream has its total."""
+    whole = True
+    found = []
+    for operation in ("send", "receive"):
+        streams: list[Row] = []
+        intervals: list[Row] = []
+        for name in dict.fromkeys(row.id for row in test.rows if not row.total):
+            if _operation(test, name) == operation:
+                total, parts = split([row for row in test.rows if row.id == name])
+                whole = whole and total is not None
+                streams.append(total or joined(parts))
+                intervals += parts
+        if streams:
+            found.append(_flow(test, operation, streams, intervals))
+    if test.reports:
+        reports = [split(_of(test.reports, name))[0] for name in _names(test.reports)]
+        rows = [row for row in reports if row is not None]
+        found.append(Flow("receive", "forward", "udp", rows, parallel=len(rows)))
+    both = len({flow.operation for flow in found if not test.reports}) > 1
+    summed = [flow if both else _with_sum(test, flow) for flow in found]
+    return summed, "unknown" if whole else "partial"
+
+
+def split(rows: Sequence[Row]) -> tuple[Row | None, Sequence[Row]]:
+    """The row of the whole test and those of its intervals."""
+    last = rows[-1]
+    if len(rows) == 1:
+        # Without -i there is one row; with it, one that starts later cannot be the whole.
+        return (last, ()) if last.start < _SLACK else (None, rows)
+    whole = last.start < _SLACK and last.end >= rows[-2].end - _SLACK
+    return (last, rows[:-1]) if whole else (None, rows)
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(row.id for row in rows))
+
+
+def _of(rows: Sequence[Row], name: str) -> list[Row]:
+    return [row for row in rows if row.id == name]
+
+
+def _flow(test: Test, operation: str, streams: list[Row], intervals: list[Row]) -> Flow:
+    """Parallel streams are shown in time by their sum."""
+    alone = intervals if len(streams) == 1 else []
+    forward = (operation == "send") is not bool(test.server)
+    return Flow(
+        operation,
+        "forward" if forward else "reverse",
+        test.protocol.lower(),
+        streams,
+        intervals=alone,
+    )
+
+
+def _with_sum(test: Test, flow: Flow) -> Flow:
+    """The flow with iperf's own sum, where all that was summed is this flow."""
+    rows = [row for row in test.rows if row.total]
+    if not rows or len(flow.streams) < 2 or (test.reports and flow.operation == "receive"):
+        return flow
+    total, intervals = split(rows)
+    return Flow(
+        flow.operation, flow.direction, flow.protocol, flow.streams, total, intervals, flow.values
+    )
+
+
+def _operation(test: Test, name: str) -> str:
+    """Whether this end sends on a connection: who called sends, unless the data runs backwards."""
+    ends = test.connections.get(name.lstrip("*"))
+    sends = _calls(test, ends)
+    backwards = name.startswith("*") or (ends is not None and ends.reverse)
+    return "send" if sends is not backwards else "receive"
+
+
+def _calls(test: Test, ends: Connection | None) -> bool:
+    if ends is not None and test.port is not None and ends.local != ends.remote:
+        return ends.remote == test.port
+    return not test.server

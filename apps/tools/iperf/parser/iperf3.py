@@ -1,0 +1,99 @@
+"""A test of iperf3's text -> flows.
+
+The closing table has a row for each end of a stream ("sender", "receiver"); iperf3 before 3.2 has
+one row without a word for UDP. A client ends with "iperf Done."; a server with a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from apps.tools.base import Completeness
+
+from .lines import Row
+from .sections import Test
+from .totals import Flow, joined
+
+NO_TOTAL = "The output is cut off: the closing table is missing."
+NO_END = "The end of the output is missing: completeness unknown."
+_OPERATIONS = {"sender": "send", "receiver": "receive"}
+
+
+def flows(test: Test) -> tuple[list[Flow], Completeness]:
+    """What was sent and received in each direction, and whether the test came to its end."""
+    if not test.summary:
+        return _unfinished(test), "partial"
+    found = []
+    for role in dict.fromkeys(row.role for row in test.summary):
+        rows = [row for row in test.summary if row.role == role]
+        for ends in ("sender", "receiver"):
+            counted = [row for row in rows if (row.ends or _bare(test)) == ends]
+            if counted:
+                found.append(_flow(test, role, ends, counted))
+    moved = [flow for flow in found if flow.bytes]
+    return moved or found, "whole" if test.done or test.ruled else "unknown"
+
+
+def _bare(test: Test) -> str:
+    """Who counted a closing row that does not say so: the client of a UDP test, a receiving
+    server."""
+    return "receiver" if test.server else "sender"
+
+
+def _flow(test: Test, role: str | None, ends: str, rows: Sequence[Row]) -> Flow:
+    streams = [row for row in rows if not row.total]
+    total = next((row for row in rows if row.total), None)
+    local = _sends(test, role, rows) is (ends == "sender")
+    return Flow(
+        _OPERATIONS[ends],
+        _direction(test, role, rows),
+        _protocol(test),
+        streams or list(rows),
+        total if len(streams) > 1 else None,
+        _intervals(test, role) if local else (),
+    )
+
+
+def _protocol(test: Test) -> str:
+    rows = [*test.rows, *test.summary]
+    udp = test.protocol == "UDP" or any(row.datagrams is not None for row in rows)
+    return "udp" if udp else "tcp"
+
+
+def _sends(test: Test, role: str | None, rows: Sequence[Row]) -> bool:
+    """Whether this end is the one that sends."""
+    if role is not None:
+        return role.startswith("TX")
+    if test.server:
+        return all(row.ends == "sender" or not row.bytes for row in test.summary)
+    return not test.reverse
+
+
+def _direction(test: Test, role: str | None, rows: Sequence[Row]) -> str:
+    return "forward" if _sends(test, role, rows) is not bool(test.server) else "reverse"
+
+
+def _intervals(test: Test, role: str | None) -> list[Row]:
+    rows = [row for row in test.rows if row.role == role]
+    return [row for row in rows if row.total] or rows
+
+
+def _unfinished(test: Test) -> list[Flow]:
+    """A test that was cut off: what its intervals say."""
+    found = []
+    for role in dict.fromkeys(row.role for row in test.rows):
+        rows = [row for row in test.rows if row.role == role]
+        names = dict.fromkeys(row.id for row in rows if not row.total)
+        streams = [joined([row for row in rows if row.id == name]) for name in names]
+        sends = role.startswith("TX") if role else test.reverse is bool(test.server)
+        forward = sends is not bool(test.server)
+        found.append(
+            Flow(
+                "send" if sends else "receive",
+                "forward" if forward else "reverse",
+                _protocol(test),
+                streams or rows[-1:],
+                intervals=_intervals(test, role),
+            )
+        )
+    return [flow for flow in found if flow.bytes]

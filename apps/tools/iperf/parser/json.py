@@ -1,0 +1,256 @@
+"""iperf3 -J: one document a test, with whatever was printed around it.
+
+The figures are those of `end` (iperf_api.c: iperf_json_finish); a document that was cut off, or
+that ended with an error, gives what its intervals say. iperf3 prints -nan where it divides by zero.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from apps.tools.base import JSON, Measurement, OutputError, Parsed, ToolError
+from apps.tools.text import number
+
+from .lines import Row
+from .totals import NOTHING, Flow, joined, measurement
+
+START = re.compile(r'^[^\S\n]*\{\s*"(?:start|title|extra_data|error)"\s*:', re.MULTILINE)
+CUT = "The JSON is cut off: the figures are those of its intervals."
+MAX_DOCUMENTS = 10_000
+_NAN = re.compile(r'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?)(?=\s*[,}\]])', re.IGNORECASE)
+_SUM = re.compile(r'"(sum(?:_bidir_reverse)?)"\s*:\s*(\{[^{}]{0,2000}\})')
+_CPU = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
+Found = Mapping[str, Any]
+
+
+@dataclass
+class Document:
+    """One test's parts, empty where they are missing or of another shape."""
+
+    start: Found
+    intervals: list[Found]
+    end: Found
+    error: str | None = None
+    cut: bool = False
+
+    @property
+    def asked(self) -> Found:
+        """What the client asked for."""
+        return _mapping(self.start.get("test_start"))
+
+    @property
+    def reverse(self) -> bool:
+        """Whether the server sends."""
+        return bool(self.asked.get("reverse"))
+
+
+def parse_json(text: str) -> Parsed:
+    """Every document of a text. Raises ToolError or OutputError."""
+    found: list[Measurement] = []
+    warnings: list[str] = []
+    version = None
+    for document in documents(text):
+        flows = list(_flows(document)) or list(_unfinished(document))
+        found += [measurement(flow) for flow in flows if flow.bytes]
+        version = version or _version(document)
+        warnings += [document.error] if document.error else []
+        warnings += [CUT] if document.cut else []
+    if not found:
+        raise _nothing(warnings)
+    return Parsed(
+        "iperf",
+        "iperf3-json",
+        version,
+        tuple(found),
+        tuple(dict.fromkeys(warnings)),
+        "partial" if warnings else "whole",
+    )
+
+
+def _nothing(warnings: list[str]) -> Exception:
+    errors = [warning for warning in warnings if warning != CUT]
+    if errors:
+        return ToolError(f"iperf3 said: {errors[-1]}")
+    return OutputError("The JSON is cut off before its first interval." if warnings else NOTHING)
+
+
+def documents(text: str) -> Iterator[Document]:
+    """Every document, the last one perhaps cut off."""
+    text = _NAN.sub(r"\1null", text)
+    decoder, position = json.JSONDecoder(parse_constant=lambda _: None), 0
+    for _ in range(MAX_DOCUMENTS):
+        start = START.search(text, position)
+        if not start:
+            return
+        try:
+            raw, position = decoder.raw_decode(text, start.end() - len(start[0].lstrip()))
+        except (ValueError, RecursionError):
+            following = START.search(text, start.end())
+            position = following.start() if following else len(text)
+            yield _salvaged(text[start.start() : position])
+            continue
+        yield _document(raw)
+
+
+def _document(raw: Any) -> Document:
+    raw = _mapping(raw)
+    error = raw.get("error")
+    intervals = raw.get("intervals")
+    return Document(
+        start=_mapping(raw.get("start")),
+        intervals=[_mapping(each) for each in intervals] if isinstance(intervals, list) else [],
+        end=_mapping(raw.get("end")),
+        error=error[:300] if isinstance(error, str) else None,
+    )
+
+
+def _salvaged(text: str) -> Document:
+    """A broken document: the sums of its intervals are flat objects that can be read alone."""
+    intervals: list[Found] = []
+    reached = 0.0
+    for found in _SUM.finditer(text):
+        try:
+            part = json.loads(found[2])
+        except (ValueError, RecursionError):
+            continue
+        begins = number(part.get("start"))
+        if begins is None or (found[1] == "sum" and begins < reached):
+            # The closing table repeats the whole test.
+            continue
+        intervals.append({found[1]: part})
+        reached = begins if found[1] == "sum" else reached
+    reverse = re.search(r'"reverse"\s*:\s*1', text) is not None
+    udp = re.search(r'"protocol"\s*:\s*"UDP"', text) is not None
+    asked = {"reverse": int(reverse), "protocol": "UDP" if udp else "TCP"}
+    return Document({"test_start": asked}, intervals, {}, cut=True)
+
+
+def _mapping(value: Any) -> Found:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _version(document: Document) -> str | None:
+    words = str(document.start.get("version", "")).split()
+    return words[1][:32] if len(words) > 1 and words[0] == "iperf" else None
+
+
+def _flows(document: Document) -> Iterator[Flow]:
+    """The sums of `end`: what each end counted, in each direction."""
+    end = document.end
+    for suffix in ("", "_bidir_reverse"):
+        reverse = document.reverse is not bool(suffix)
+        pairs = [
+            ("send", end.get(f"sum_sent{suffix}")),
+            ("receive", end.get(f"sum_received{suffix}")),
+        ]
+        if not any(_mapping(total) for _, total in pairs) and not suffix:
+            # UDP before iperf3 3.2: one sum, the sender's bytes with the receiver's losses.
+            pairs = [("send", end.get("sum"))]
+        for operation, total in pairs:
+            row = _row("SUM", total)
+            if row is not None and row.bytes:
+                yield _flow(document, operation, row, reverse, suffix)
+
+
+def _flow(document: Document, operation: str, total: Row, reverse: bool, suffix: str) -> Flow:
+    streams = _streams(document, operation, reverse)
+    udp = str(document.asked.get("protocol", "")).upper() == "UDP" or total.datagrams is not None
+    local = operation == ("receive" if reverse else "send")
+    key = f"sum{suffix}"
+    return Flow(
+        operation,
+        "reverse" if reverse else "forward",
+        "udp" if udp else "tcp",
+        streams or [total],
+        total,
+        _rows(document, key) if local is not _on_server(document) else (),
+        _values(document, operation),
+        parallel=len(streams) or None,
+    )
+
+
+def _on_server(document: Document) -> bool:
+    return "accepted_connection" in document.start
+
+
+def _streams(document: Document, operation: str, reverse: bool) -> list[Row]:
+    """The parallel streams of one direction; `sender` tells them apart in a bidirectional test."""
+    raw = document.end.get("streams")
+    found = []
+    both = "sum_sent_bidir_reverse" in document.end
+    for stream in raw if isinstance(raw, list) else []:
+        side = "sender" if operation == "send" else "receiver"
+        part = _mapping(stream).get(side) or _mapping(stream).get("udp")
+        row = _row(str(_mapping(part).get("socket", "")), part)
+        if row is not None and (not both or bool(_mapping(part).get("sender")) is not reverse):
+            found.append(row)
+    return found
+
+
+def _row(name: str, raw: Any) -> Row | None:
+    raw = _mapping(raw)
+    bits, seconds = number(raw.get("bits_per_second")), number(raw.get("seconds"))
+    start = number(raw.get("start")) or 0.0
+    if bits is None and seconds is None:
+        return None
+    jitter = number(raw.get("jitter_ms"))
+    packets = _whole(raw.get("packets"))
+    return Row(
+        id=name[:16],
+        start=start,
+        end=start + (seconds or 0.0),
+        bytes=number(raw.get("bytes")) or 0.0,
+        rate=None if bits is None else bits / 8,
+        omitted=raw.get("omitted") is True,
+        retransmits=_whole(raw.get("retransmits")),
+        jitter=None if jitter is None else jitter * 1e6,
+        lost=_whole(raw.get("lost_packets")),
+        datagrams=packets,
+    )
+
+
+def _whole(value: Any) -> int | None:
+    known = number(value)
+    return max(0, int(known)) if known is not None else None
+
+
+def _rows(document: Document, key: str) -> list[Row]:
+    rows = [_row("SUM", interval.get(key)) for interval in document.intervals]
+    return [row for row in rows if row is not None]
+
+
+def _values(document: Document, operation: str) -> JSON:
+    """CPU in percent, round trips in ns, congestion control."""
+    cpu = _mapping(document.end.get("cpu_utilization_percent"))
+    values: JSON = {f"cpu_{name}": number(cpu.get(name)) for name in _CPU}
+    trips = [
+        trip
+        for stream in document.end.get("streams") or []
+        if (trip := number(_mapping(_mapping(stream).get("sender")).get("mean_rtt")))
+    ]
+    if operation == "send" and trips:
+        values["round_trip"] = 1000 * sum(trips) / len(trips)
+    congestion = document.end.get("sender_tcp_congestion")
+    return values | ({"congestion": congestion[:32]} if isinstance(congestion, str) else {})
+
+
+def _unfinished(document: Document) -> Iterator[Flow]:
+    """A document without its end: the intervals' sums."""
+    document.cut = True
+    for key in ("sum", "sum_bidir_reverse"):
+        rows = _rows(document, key)
+        if rows:
+            reverse = document.reverse is not key.endswith("reverse")
+            sends = reverse is _on_server(document)
+            udp = str(document.asked.get("protocol", "")).upper() == "UDP"
+            yield Flow(
+                "send" if sends else "receive",
+                "reverse" if reverse else "forward",
+                "udp" if udp else "tcp",
+                [joined(rows)],
+                intervals=rows,
+            )

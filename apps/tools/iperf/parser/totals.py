@@ -1,0 +1,145 @@
+"""Rows of one direction -> one measurement: the total of parallel streams, its parts, its
+series."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from apps.tools.base import JSON, Measurement, Series
+
+from .lines import Row
+
+MAX_PARTS = 256
+NOTHING = "iperf reported a test without a single byte."
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What one end counted of the traffic in one direction.
+
+    `streams`: a row for each connection; `total`: iperf's own sum; `intervals`: rows in time, of
+    the sum where there are several streams.
+    """
+
+    operation: str
+    direction: str
+    protocol: str
+    streams: Sequence[Row]
+    total: Row | None = None
+    intervals: Sequence[Row] = ()
+    values: Mapping[str, object] = field(default_factory=dict)
+    parallel: int | None = None
+
+    @property
+    def bytes(self) -> float:
+        """Bytes of all streams."""
+        return self.total.bytes if self.total else sum(row.bytes for row in self.streams)
+
+
+def measurement(flow: Flow) -> Measurement:
+    """The flow as a measurement: bytes/s, jitter in ns, loss in percent."""
+    rows = [flow.total] if flow.total else list(flow.streams)
+    lost, datagrams = _sum(rows, "lost"), _sum(rows, "datagrams")
+    values: JSON = {
+        "bytes": flow.bytes,
+        "seconds": max(row.seconds for row in rows),
+        "retransmits": _sum(rows, "retransmits"),
+        "jitter": _mean(rows, "jitter"),
+        "lost": lost,
+        "datagrams": datagrams,
+        "loss": 100 * lost / datagrams if lost is not None and datagrams else None,
+        **flow.values,
+    }
+    parts = flow.streams if len(flow.streams) > 1 else ()
+    if parts:
+        values["streams"] = [_part(row) for row in parts[:MAX_PARTS]]
+    return Measurement(
+        operation=flow.operation,
+        bandwidth=_bandwidth(rows),
+        iops=None,
+        params={
+            "protocol": flow.protocol,
+            "streams": flow.parallel or max(1, len(flow.streams)),
+            "direction": flow.direction,
+        },
+        values={name: value for name, value in values.items() if value is not None},
+        series=series(flow.intervals),
+    )
+
+
+def _bandwidth(rows: Sequence[Row]) -> float | None:
+    rates = [row.rate for row in rows if row.rate is not None]
+    return sum(rates) if rates else None
+
+
+def _part(row: Row) -> JSON:
+    return {
+        "id": row.id,
+        "bytes": row.bytes,
+        "bandwidth": row.rate,
+        **({} if row.retransmits is None else {"retransmits": row.retransmits}),
+        **({} if row.lost is None else {"lost": row.lost, "datagrams": row.datagrams}),
+    }
+
+
+def _sum(rows: Sequence[Row], name: str) -> int | None:
+    known = [value for row in rows if (value := getattr(row, name)) is not None]
+    return sum(known) if known else None
+
+
+def _mean(rows: Sequence[Row], name: str) -> float | None:
+    known = [value for row in rows if (value := getattr(row, name)) is not None]
+    return sum(known) / len(known) if known else None
+
+
+def series(intervals: Sequence[Row]) -> tuple[Series, ...]:
+    """Bandwidth and, where known, retransmits, jitter and loss of each interval.
+
+    A last interval shorter than half of the usual one is a remainder and left out.
+    """
+    rows = [row for row in intervals if not row.omitted]
+    if not rows:
+        return ()
+    usual = round(sorted(row.seconds for row in rows)[(len(rows) - 1) // 2], 6)
+    rows = rows[:-1] if rows[-1].seconds < usual / 2 else rows
+    if usual <= 0 or not rows:
+        return ()
+    lines: dict[str, list[float | None]] = {
+        "bandwidth": [row.rate for row in rows],
+        "retransmits": [row.retransmits for row in rows],
+        "jitter": [row.jitter for row in rows],
+        "loss": [_loss(row) for row in rows],
+    }
+    return tuple(
+        Series(name, tuple(values), rows[0].start, usual)
+        for name, values in lines.items()
+        if any(value is not None for value in values)
+    )
+
+
+def _loss(row: Row) -> float | None:
+    if row.lost is None or not row.datagrams:
+        return None
+    return 100 * row.lost / row.datagrams
+
+
+def joined(rows: Sequence[Row]) -> Row:
+    """Intervals of one stream as if they were its total: bytes add up, the rate is their mean over
+    time."""
+    counted = [row for row in rows if not row.omitted] or list(rows)
+    seconds = sum(row.seconds for row in counted)
+    moved = sum((row.rate or 0.0) * row.seconds for row in counted)
+    last = counted[-1]
+    return Row(
+        id=last.id,
+        start=counted[0].start,
+        end=counted[0].start + seconds,
+        bytes=sum(row.bytes for row in counted),
+        rate=moved / seconds if seconds else None,
+        role=last.role,
+        retransmits=_sum(counted, "retransmits"),
+        jitter=last.jitter,
+        lost=_sum(counted, "lost"),
+        datagrams=_sum(counted, "datagrams"),
+    )
