@@ -33,7 +33,7 @@ async def measure(scratch: Path, rounds: int) -> Measured:
             raw = await interleave(sides, rounds)
         ours, peer = raw.values["agent"], raw.values["ssh"]
         notes = (f"Against {host.kind}; a launch is on disk (fsync) before it is answered.",)
-        return Measured(figures(ours, peer, peer), raw, "s", notes, {"ssh": plain})
+        return Measured(figures(ours, peer), raw, "s", notes, {"ssh": plain})
 
 
 ROW = Row("agent-call", "launch and wait of `true` over `ssh host true`", Aim(0.25), 30, measure)

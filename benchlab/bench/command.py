@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from apps.remote.errors import HostError
 from benchlab.bench import agent_call, durable_fio, json_plus, observer, report
 from benchlab.bench.figures import LEAST_ROUNDS, reached
 from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
@@ -19,7 +20,7 @@ from benchlab.standalone.paths import home
 
 ROWS: Mapping[str, Row] = {
     row.name: row
-    for row in (durable_fio.ROW, observer.ROW, json_plus.NORMAL, json_plus.BIG, agent_call.ROW)
+    for row in (durable_fio.ROW, agent_call.ROW, observer.ROW, json_plus.NORMAL, json_plus.BIG)
 }
 # By program, the Debian package that brings it.
 PROGRAMS = {
@@ -89,8 +90,8 @@ def _measured(row: Row, rounds: int | None, folder: Path) -> tuple[Row, Measured
         with tempfile.TemporaryDirectory(prefix="benchlab-bench-", dir="/var/tmp") as scratch:
             Path(scratch).chmod(0o711)
             measured = asyncio.run(row.measure(Path(scratch), rounds or row.rounds))
-    except (CannotMeasure, NotEqual) as error:
-        word = "not measured" if isinstance(error, CannotMeasure) else "not equal"
+    except (CannotMeasure, HostError, NotEqual) as error:
+        word = "not equal" if isinstance(error, NotEqual) else "not measured"
         print(f"{row.name}: {word}: {error}", file=sys.stderr, flush=True)
         return None
     loads = (before, report.load())

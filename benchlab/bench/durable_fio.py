@@ -65,7 +65,7 @@ async def _measure(host: SshHost, place: str, rounds: int) -> Measured:
     base = raw.values["local"]
     overhead, peer = minus(raw.values["durable"], base), minus(raw.values["ssh"], base)
     return Measured(
-        figures(overhead, peer, peer),
+        figures(overhead, peer),
         raw,
         "s over local fio",
         (f"Against {host.kind}; ssh is the stock client with a new connection each time.",),
@@ -87,6 +87,6 @@ ROW = Row(
     "durable-fio",
     "durable 1 s fio over bare ssh fio, both minus a local fio",
     Aim(0.2),
-    15,
+    24,  # every order of the three sides four times
     measure,
 )

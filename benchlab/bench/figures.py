@@ -42,14 +42,13 @@ class Figures:
     noisy: bool
 
 
-def figures(ours: Sequence[float], peer: Sequence[float], noise: Sequence[float]) -> Figures:
-    """Of values taken in pairs, one pair a round. `noise`: the peer's values before anything was
-    subtracted, whose spread decides whether the run is noisy.
+def figures(ours: Sequence[float], peer: Sequence[float]) -> Figures:
+    """Of values taken in pairs, one pair a round: ours and the peer's, in the same unit.
 
-    The ratio is Hodges and Lehmann's over the rounds' own ratios, with its exact 95 % interval. A
-    time below zero (the local run of that round was disturbed more than this one) counts as zero:
-    the interval then says so by reaching 0 or by having no end. Raises ValueError when the sides
-    differ in length or are empty.
+    The peer's own spread decides whether the run is noisy. The ratio is Hodges and Lehmann's over
+    the rounds' own ratios, with its exact 95 % interval. A time below zero (the local run of that
+    round was disturbed more than this one) counts as zero: the interval then says so by reaching 0
+    or by having no end. Raises ValueError when the sides differ in length or are empty.
     """
     if len(ours) != len(peer) or not ours:
         raise ValueError("a ratio needs as many rounds of one side as of the other")
@@ -59,12 +58,12 @@ def figures(ours: Sequence[float], peer: Sequence[float], noise: Sequence[float]
         [max(0.0, value) for value in ours],
         (rounds, rounds),
     )
-    spread_peer = relative_spread(noise)
+    spread_peer = relative_spread(peer)
     return Figures(
         median(ours),
         median(peer),
         relative_spread(ours),
-        relative_spread(peer),
+        spread_peer,
         len(ours),
         effect,
         spread_peer > NOISY_SPREAD,

@@ -99,7 +99,7 @@ async def measure(jobs: int, scratch: Path, rounds: int) -> Measured:
     )
     facts = {"bytes": len(data), "jobs": jobs, "peak_bytes": peaks}
     peer = raw.values["json.loads"]
-    return Measured(figures(raw.values["parser"], peer, peer), raw, "s", notes, facts)
+    return Measured(figures(raw.values["parser"], peer), raw, "s", notes, facts)
 
 
 AIM = Aim(1 / 6)

@@ -19,7 +19,7 @@ LOADS = ([0.5, 0.4, 0.3], [0.6, 0.4, 0.3])
 def measured(ratio: float, peer: list[float] = PEER) -> Measured:
     ours = [value * ratio for value in peer]
     raw = Rounds({"ours": ours, "peer": peer}, [["ours", "peer"]] * len(peer))
-    return Measured(figures(ours, peer, peer), raw, "s", ("A note.",))
+    return Measured(figures(ours, peer), raw, "s", ("A note.",))
 
 
 def row(ratio: float = 0.1, peer: list[float] = PEER) -> Row:

@@ -13,7 +13,7 @@ PEER = [1.0, 1.1, 0.9, 1.05, 0.95, 1.0, 1.02]
 
 
 def test_the_ratio_is_ours_over_the_peers() -> None:
-    found = figures([value * 0.2 for value in PEER], PEER, PEER)
+    found = figures([value * 0.2 for value in PEER], PEER)
     assert found.effect.ratio == pytest.approx(0.2)
     assert found.effect.low == pytest.approx(0.2)
     assert found.effect.high == pytest.approx(0.2)
@@ -24,35 +24,35 @@ def test_the_ratio_is_ours_over_the_peers() -> None:
 
 def test_rounds_are_paired_so_drift_does_not_widen_the_interval() -> None:
     drifting = [float(2**n) for n in range(8)]
-    found = figures([value / 2 for value in drifting], drifting, drifting)
+    found = figures([value / 2 for value in drifting], drifting)
     assert found.effect.low == pytest.approx(0.5)
     assert found.effect.high == pytest.approx(0.5)
 
 
 def test_too_few_rounds_give_no_interval() -> None:
-    found = figures(PEER[:5], PEER[:5], PEER[:5])
+    found = figures(PEER[:5], PEER[:5])
     assert found.effect.low is None
     assert reached(found.effect, Aim(2.0)) == "open"
 
 
 def test_an_overhead_below_zero_counts_as_none() -> None:
-    found = figures([-0.01, 0.1, 0.1, 0.1, 0.1, 0.1], [1.0] * 6, [1.0] * 6)
+    found = figures([-0.01, 0.1, 0.1, 0.1, 0.1, 0.1], [1.0] * 6)
     assert found.effect.low == 0.0
     assert found.effect.ratio == pytest.approx(0.1)
 
 
 def test_sides_of_different_length_are_refused() -> None:
     with pytest.raises(ValueError, match="as many rounds"):
-        figures([1.0], [1.0, 2.0], [1.0])
+        figures([1.0], [1.0, 2.0])
     with pytest.raises(ValueError, match="as many rounds"):
-        figures([], [], [])
+        figures([], [])
 
 
 def test_only_the_peers_spread_makes_a_run_noisy() -> None:
     wide = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     calm = [1.0] * 6
-    assert figures(calm, wide, wide).noisy
-    assert not figures(wide, calm, calm).noisy
+    assert figures(calm, wide).noisy
+    assert not figures(wide, calm).noisy
 
 
 @pytest.mark.parametrize(
