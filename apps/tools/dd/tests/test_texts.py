@@ -1,0 +1,147 @@
+"""Whole texts: prompts, several results, errors, cuts, hostile input."""
+
+import time
+
+import pytest
+
+from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.dd import TOOL
+from apps.tools.dd.parser.invocation import find_invocation, parse_size
+
+RECORDS = "2+0 records in\n2+0 records out\n"
+RESULT = RECORDS + "2097152 bytes (2.1 MB) copied, 0.5 s, 4.2 MB/s\n"
+
+
+def parse(text: str | bytes, exit_code: int | None = None, **params: object) -> Parsed:
+    data = text if isinstance(text, bytes) else text.encode()
+    return TOOL.parse(Output({"stdout": b"", "stderr": data}, exit_code, params))
+
+
+def test_several_results_each_with_its_command() -> None:
+    text = (
+        "$ dd if=/dev/zero of=/dev/sdb bs=1M count=2 oflag=direct,dsync\n"
+        + RESULT
+        + "# sudo /usr/bin/dd if=/dev/sdb of=/dev/null bs=1M count=2\n"
+        + RESULT
+        + "$ echo done\n"
+    )
+    write, read = parse(text).measurements
+    assert (write.operation, read.operation) == ("write", "read")
+    assert write.params == {
+        **{"rw": "write", "bs": 1024**2, "size": 2 * 1024**2},
+        **{"direct": True, "sync": False, "dsync": True, "fdatasync": False},
+    }
+    assert read.params["direct"] is False
+    assert write.bandwidth == read.bandwidth == 2097152 / 0.5
+    assert write.iops == 4.0
+
+
+@pytest.mark.parametrize(
+    ("command", "direction", "warned"),
+    [
+        ("dd if=/dev/zero of=/dev/sdb", "write", False),
+        ("dd of=/mnt/f if=/dev/urandom bs=1M", "write", False),
+        ("dd if=/mnt/f of=/dev/null", "read", False),
+        ("dd if=/mnt/f bs=1M > /dev/null", "read", False),
+        ("dd if=/dev/sda of=/dev/sdb", "copy", True),
+        ("dd if=/dev/zero of=/dev/null", "memory", True),
+        ("dd if=/dev/sda bs=1M | gzip", "unknown", True),
+        ("dd if=/dev/sda bs=1M | ssh host dd bs=1M of=/dev/sdb", "copy", True),
+        ("time sudo LC_ALL=C dd if=/dev/zero \\\n  of=/dev/sdb bs=1M", "write", False),
+        ("add if=/dev/zero of=/dev/sdb", "unknown", True),
+    ],
+)
+def test_the_direction_is_what_the_command_says(command: str, direction: str, warned: bool) -> None:
+    parsed = parse(f"$ {command}\n{RESULT}")
+    (measurement,) = parsed.measurements
+    assert measurement.values["direction"] == direction
+    assert measurement.operation == ("read" if direction == "read" else "write")
+    assert bool(parsed.warnings) is warned
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        *(("4k", 4096), ("4K", 4096), ("32M", 32 * 1024**2), ("1m", 1024**2), ("512", 512)),
+        *(("1MB", 10**6), ("1kB", 1000), ("1MiB", 1024**2), ("2b", 1024), ("2x1k", 2048)),
+        *(("8w", 16), ("1T", 1024**4), ("", None), ("$((1024", None), ("1q", None), ("0", None)),
+        ("9" * 15 + "E", None),
+    ],
+)
+def test_sizes_as_dd_reads_them(text: str, size: int | None) -> None:
+    assert parse_size(text) == size
+
+
+def test_words_that_only_look_like_a_command() -> None:
+    assert find_invocation("add if=x") is None
+    assert find_invocation("dd: failed to open") is None
+
+
+def test_an_error_makes_the_result_partial_and_alone_is_said() -> None:
+    full = "dd: error writing '/dev/sdb': No space left on device\n"
+    parsed = parse(full + RESULT, 1)
+    assert parsed.completeness == "partial"
+    assert "error writing '/dev/sdb': No space left on device" in parsed.warnings
+    with pytest.raises(ToolError, match="No space left"):
+        parse(full, 1)
+    with pytest.raises(ToolError, match="exit code 127"):
+        parse("nothing\n", 127)
+    warned = parse("dd: warning: partial read (8192 bytes); suggest iflag=fullblock\n" + RESULT)
+    assert warned.completeness == "whole"
+
+
+def test_nothing_copied_and_no_time_are_errors() -> None:
+    with pytest.raises(OutputError, match="copied nothing"):
+        parse("0+0 records in\n0+0 records out\n0 bytes copied, 6.9e-05 s, 0.0 kB/s\n")
+    with pytest.raises(OutputError, match="no time"):
+        parse(RECORDS)
+
+
+def test_less_than_asked_is_partial() -> None:
+    short = parse(RESULT, 0, rw="write", bs=1024**2, size=10 * 1024**2)
+    assert short.completeness == "partial"
+    assert "dd copied 2097152 of 10485760 bytes." in short.warnings
+
+
+def test_a_run_that_was_cut_off_is_partial() -> None:
+    progress = "\r1048576 bytes (1.0 MB) copied, 1 s, 1.0 MB/s\r3145728 bytes copied, 2 s, 1.6 MB/s"
+    cut = parse(progress)
+    assert cut.completeness == "partial"
+    assert cut.measurements[0].values["bytes"] == 3145728
+    whole = parse(progress + "\n" + RESULT.replace("2097152", "4194304"))
+    assert whole.completeness == "whole"
+    (series,) = whole.measurements[0].series
+    assert series.values == (1048576.0, 2097152.0)
+    assert parse(RESULT + RECORDS).completeness == "partial"
+
+
+def test_a_result_line_alone_leaves_the_question_open() -> None:
+    assert parse("2097152 bytes (2.1 MB) copied, 0.5 s, 4.2 MB/s\n").completeness == "unknown"
+
+
+def test_figures_that_do_not_fit_each_other_are_pointed_out() -> None:
+    parsed = parse(RESULT.replace("0.5 s", "0.7 s"))
+    assert any("are not the" in warning for warning in parsed.warnings)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"1 " * 500_000,
+        b"1" * 1_000_000,
+        b"1+1 " * 300_000,
+        b"(" * 1_000_000,
+        b"dd " + b"if=x " * 200_000,
+        b"\r" * 500_000,
+        b"1 s, 1 B/s\n" * 50_000,
+        b"\xff\xfe\xff" * 100_000 + b"/\n",
+        b"\\\n" * 200_000,
+        (b"\xa3" * 50 + b"/\n") * 10_000,
+    ],
+)
+def test_hostile_input_is_refused_in_linear_time(data: bytes) -> None:
+    started = time.process_time()
+    with pytest.raises((OutputError, ToolError)):
+        parse(data)
+    TOOL.recognises(data)
+    assert time.process_time() - started < 5
