@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 # Seconds a host that cannot be reached is tried before its cases are given up; nothing was started
 # on it yet.
 REACH_FOR = 45.0
-RENEW_EVERY = 15.0
+RENEW_EVERY = 5.0
 GRACE = 3.0
 STARTED = (AttemptState.RUNNING, AttemptState.COLLECTING, AttemptState.PARSING)
 
@@ -53,6 +53,8 @@ class Attempting:
 
     async def drive(self) -> None:
         """Go on from wherever the attempt is until it has ended. Raises HostUnusable, Overtaken."""
+        if self.attempt.is_final:
+            return None
         if self.attempt.state == AttemptState.PARSING:
             return await self._publish()
         client = await self._client()

@@ -30,6 +30,10 @@ from apps.runs.leases import run_lease, run_start_if_free
 log = logging.getLogger(__name__)
 
 
+# Times in a row that a defect of ours may stop a run before it is ended as failed.
+DEFECTS = 4
+
+
 class Engine:
     """Start once a process; `wake` may be called from any thread."""
 
@@ -41,6 +45,7 @@ class Engine:
         self._stopping = asyncio.Event()
         self._running: dict[int, Running] = {}
         self._checking: set[int] = set()
+        self._defects: dict[int, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -110,10 +115,13 @@ class Engine:
     async def _drive_to_end(self, run_id: int, running: Running) -> None:
         try:
             await running.drive()
-        except Exception:
-            # A defect of ours: the lease lapses, and the next sweep tries again from what is
-            # stored.
-            log.exception("driving run %s failed; it is tried again", run_id)
+            self._defects.pop(run_id, None)
+        except Exception as error:
+            # A defect of ours: the lease lapses, and a sweep tries again from what is stored.
+            log.exception("driving run %s failed", run_id)
+            self._defects[run_id] = self._defects.get(run_id, 0) + 1
+            if self._defects[run_id] >= DEFECTS:
+                await running.give_up(f"benchlab itself failed: {error!r}; please report it")
         finally:
             if self._running.get(run_id) is running:
                 del self._running[run_id]

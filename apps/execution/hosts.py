@@ -55,7 +55,8 @@ async def check_host(book: HostBook, host_id: int) -> None:
             key = await scan_host_key(await once(host_spec, host))
             await patiently(services.host_key_offered, host=host, line=key.line)
             return
-        book.sessions.drop(host_id)
+        if host.health == Host.Health.UNREACHABLE:
+            book.sessions.drop(host_id)  # ends the pause after the last failure
         client = await book.client(host_id)
         if host.install_requested:
             await _install(client, host)

@@ -5,7 +5,10 @@ is renewed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+from collections.abc import Coroutine
+from typing import Any
 
 from django.conf import settings
 
@@ -15,6 +18,8 @@ from apps.execution.crash import crash_point
 from apps.execution.database import patiently
 from apps.execution.hosts import HostBook
 from apps.execution.live import Live
+from apps.execution.selectors import attempts_on_hosts, leftovers
+from apps.remote.errors import HostError
 from apps.runs.leases import Overtaken, run_release, run_renew
 from apps.runs.models import RunState
 
@@ -56,6 +61,18 @@ class Running:
         """An orderly stop of this worker: the next one may go on at once."""
         await patiently(run_release, run_id=self.run_id, fence=self._hold.fence)
 
+    async def give_up(self, reason: str) -> None:
+        """End the run as failed by benchlab's own fault; what still runs on a host is ended
+        first.
+        """
+        for attempt_id, host_id in await patiently(attempts_on_hosts, self.run_id):
+            try:
+                await (await self._book.client(host_id)).cancel(attempt_id)
+            except HostError as error:
+                log.warning("attempt %s could not be ended: %s", attempt_id, error)
+        with contextlib.suppress(Overtaken):
+            await patiently(services.run_give_up, self._hold, reason)
+
     async def _keep_lease(self) -> None:
         while True:
             if await patiently(run_renew, run_id=self.run_id, fence=self._hold.fence):
@@ -75,16 +92,41 @@ class Running:
     async def _work(self) -> None:
         crash_point("run-started")
         lanes = await patiently(services.cases_to_do, self.run_id)
-        async with asyncio.TaskGroup() as group:
-            for host_id, cases in lanes.items():
-                group.create_task(self._lane(host_id, cases))
+        await self._side_by_side([self._lane(*lane) for lane in lanes.items()])
         state = await patiently(services.run_close, self._hold)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
             log.error("run %s still has open cases after all lanes ended", self.run_id)
 
+    async def _side_by_side(self, lanes: list[Coroutine[Any, Any, None]]) -> None:
+        """All lanes to their ends; the first error ends the others and is raised as it is."""
+        tasks = [asyncio.create_task(lane) for lane in lanes]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
     async def _lane(self, host_id: int, cases: list[int]) -> None:
+        await self._cases(host_id, cases)
+        await self._tidy(host_id)
+
+    async def _tidy(self, host_id: int) -> None:
+        """Leave the host as it was found: no job folders, no test files in scratch directories."""
+        attempts, directories = await patiently(leftovers, self.run_id, host_id)
+        try:
+            client = await self._book.client(host_id)
+            for directory in directories:
+                await client.tidy(directory)
+            for attempt in attempts:
+                await client.forget(attempt)
+                await patiently(services.leftover_cleared, attempt)
+        except HostError as error:
+            log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
+
+    async def _cases(self, host_id: int, cases: list[int]) -> None:
         for case_id in cases:
             if self._cancelled and not await patiently(services.case_is_open, case_id):
                 continue

@@ -31,6 +31,7 @@ from apps.runs.models import (
 )
 from apps.runs.services import event_record, run_finish
 from apps.runs.transitions import attempt_step
+from apps.tools.base import ParamsError
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,21 @@ def attempt_open(hold: Hold, case_id: int) -> Attempt:
         attempt = case.attempts.exclude(state__in=FINAL_ATTEMPT).first()
         if attempt is None:
             attempt = Attempt(case=case, number=case.attempts.count() + 1)
-            attempt.spec = attempt_spec(attempt)
             attempt.save(force_insert=True)
             case.state = CaseState.RUNNING
             case.save(update_fields=["state"])
             event_record(run, "attempt", f"case {case.position + 1}: {case}", case=case)
+            _specify(run, attempt)
         return attempt
+
+
+def _specify(run: Run, attempt: Attempt) -> None:
+    """Fix what the host will be asked, or end the attempt: today's tool room may know better."""
+    try:
+        attempt.spec = attempt_spec(attempt)
+        attempt.save(update_fields=["spec"])
+    except ParamsError as error:
+        _close(run, attempt, Judgement(AttemptState.FAILED, str(error), Fault.PLAN))
 
 
 def refusal_now(attempt: Attempt) -> str:
@@ -171,6 +181,22 @@ def attempt_cleared(hold: Hold, attempt: Attempt) -> None:
     """The host has forgotten the attempt's folder; everything of it is here."""
     with fenced(hold.run_id, hold.fence):
         Attempt.objects.filter(pk=attempt.pk).update(cleared_at=timezone.now())
+
+
+def leftover_cleared(attempt_id: str) -> None:
+    """The host has forgotten an attempt that ended earlier; it is final, so no fence is needed."""
+    Attempt.objects.filter(pk=attempt_id).update(cleared_at=timezone.now())
+
+
+def run_give_up(hold: Hold, reason: str) -> None:
+    """A defect of ours stops this run again and again: say so and end it, rather than for ever."""
+    with fenced(hold.run_id, hold.fence) as run:
+        for case in run.cases.filter(state=CaseState.RUNNING):
+            for attempt in case.attempts.exclude(state__in=FINAL_ATTEMPT):
+                _close(run, attempt, Judgement(AttemptState.FAILED, reason, Fault.BENCHLAB))
+        rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
+        rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
+        run_finish(run, RunState.FAILED, reason)
 
 
 def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:

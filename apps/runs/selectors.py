@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 # Seconds without a word from a host after which "running" is only what we last heard.
-SILENCE = timedelta(seconds=45)
+SILENCE = timedelta(seconds=15)
 
 
 def runs_visible() -> QuerySet[Run]:

@@ -1,0 +1,107 @@
+"""What an ended attempt is taken for: its exit, its files and the conditions it ran under."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from apps.accounts.models import User
+from apps.execution.verify import judge
+from apps.runs.models import Attempt, AttemptState
+from apps.runs.tests.factories import create_run
+
+GOOD_EXIT: dict[str, Any] = {"codes": [0], "signals": [None], "clock_step": 0.0, "tuning": {}}
+SIDE: dict[str, Any] = {
+    "total_ios": 100,
+    "io_bytes": 409600,
+    "bw_bytes": 409600,
+    "iops": 100.0,
+    "runtime": 1000,
+    "lat_ns": {"min": 1, "max": 9, "mean": 5.0, "stddev": 1.0},
+    "clat_ns": {"min": 1, "max": 9, "mean": 5.0, "stddev": 1.0},
+}
+DOCUMENT = {
+    "fio version": "fio-3.33",
+    "global options": {},
+    "jobs": [{"jobname": "benchlab", "error": 0, "read": SIDE}],
+}
+GOOD_FILES = {"result.json": json.dumps(DOCUMENT, indent=2).encode(), "stderr": b"", "stdout": b""}
+
+
+@pytest.fixture
+def attempt(owner: User) -> Attempt:
+    case = create_run(owner=owner).cases.get()
+    target = {"kind": "disk", "identity": "loop:a", "write": False}
+    return Attempt(case=case, exit=dict(GOOD_EXIT), spec={"target": target})
+
+
+def test_a_whole_output_under_kept_conditions_is_valid(attempt: Attempt) -> None:
+    judgement = judge(attempt, GOOD_FILES)
+    assert judgement.state == AttemptState.SUCCEEDED
+    assert judgement.invalid == ""
+    assert judgement.parsed is not None
+    assert judgement.parsed.measurements[0].iops == 100.0
+
+
+@pytest.mark.parametrize(
+    ("exit_", "state", "words"),
+    [
+        ({"cancelled": True}, "cancelled", "cancelled"),
+        ({"timed_out": True}, "failed", "far longer"),
+        ({"over_limit": True}, "failed", "more output"),
+        ({"codes": [None], "signals": [9]}, "failed", "signal 9"),
+        ({"codes": [1]}, "failed", "exit code 1"),
+        ({"codes": []}, "failed", "exit code None"),
+        ({"error": "Traceback"}, "failed", "the agent failed"),
+    ],
+)
+def test_an_exit_that_is_no_success(
+    attempt: Attempt, exit_: dict[str, Any], state: str, words: str
+) -> None:
+    attempt.exit = GOOD_EXIT | exit_
+    judgement = judge(attempt, GOOD_FILES)
+    assert judgement.state == state
+    assert words in judgement.reason
+    assert judgement.invalid
+
+
+@pytest.mark.parametrize(
+    ("exit_", "words"),
+    [
+        ({"tuning": {"changed": [{"name": "scheduler"}]}}, "scheduler"),
+        ({"clock_step": -2.5}, "jumped by -2.5 s"),
+        ({"identity_after": "loop:b"}, "another one"),
+    ],
+)
+def test_figures_measured_under_doubt_are_kept_but_not_compared(
+    attempt: Attempt, exit_: dict[str, Any], words: str
+) -> None:
+    attempt.exit = GOOD_EXIT | exit_
+    judgement = judge(attempt, GOOD_FILES)
+    assert judgement.state == AttemptState.SUCCEEDED
+    assert words in judgement.invalid
+    assert judgement.parsed is not None
+
+
+@pytest.mark.parametrize("content", [b"", b"{", GOOD_FILES["result.json"][:-40]])
+def test_exit_0_without_whole_data_is_never_a_valid_result(
+    attempt: Attempt, content: bytes
+) -> None:
+    judgement = judge(attempt, GOOD_FILES | {"result.json": content})
+    assert judgement.state == AttemptState.FAILED or judgement.invalid
+
+
+def test_settings_that_could_not_go_back_are_told(attempt: Attempt) -> None:
+    tuning = {"conflicts": [{"name": "nr_requests"}], "failed": [{"name": "scheduler"}]}
+    attempt.exit = GOOD_EXIT | {"tuning": tuning}
+    warnings = " ".join(judge(attempt, GOOD_FILES).warnings)
+    assert "nr_requests" in warnings
+    assert "scheduler" in warnings
+
+
+def test_what_the_tool_said_is_part_of_the_reason(attempt: Attempt) -> None:
+    attempt.exit = GOOD_EXIT | {"codes": [1]}
+    files = GOOD_FILES | {"stderr": b"fio: pid=7, err=28/file:io_u.c, error=No space left\n"}
+    assert "No space left" in judge(attempt, files).reason
