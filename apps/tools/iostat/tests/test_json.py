@@ -1,0 +1,80 @@
+"""iostat's JSON as it really arrives: whole, cut off, with text around it, hostile."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from apps.tools.base import Output, OutputError, ParamsError, Parsed, Target
+from apps.tools.iostat import TOOL
+from apps.tools.iostat.parser.output import BOOT, CUT
+
+SAMPLE = (Path(__file__).parent / "samples" / "12.6.1--json" / "result.json").read_bytes()
+
+
+def parse(data: bytes) -> Parsed:
+    return TOOL.parse(Output({"stdout": data, "stderr": b""}))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"$ iostat -x -o JSON vda 1 3\n" + SAMPLE + b"$ \n",
+        json.dumps(json.loads(SAMPLE)).encode(),
+        SAMPLE.replace(b"\n", b"\r\n"),
+        SAMPLE.decode().encode("utf-16"),
+    ],
+)
+def test_dirt_does_not_change_the_figures(data: bytes) -> None:
+    assert parse(data).measurements == parse(SAMPLE).measurements
+
+
+def test_a_document_that_was_not_closed_keeps_its_whole_reports() -> None:
+    cut = parse(SAMPLE[: SAMPLE.rindex(b"]")])
+    assert cut.completeness == "partial"
+    assert CUT in cut.warnings
+    assert cut.measurements == parse(SAMPLE).measurements
+    half = parse(SAMPLE[: SAMPLE.rindex(b'"util"')])
+    assert half.measurements[0].values["reports"] == 1
+
+
+def test_one_report_is_used_even_if_it_covers_the_time_since_boot() -> None:
+    document = json.loads(SAMPLE)
+    del document["sysstat"]["hosts"][0]["statistics"][1:]
+    parsed = parse(json.dumps(document).encode())
+    assert parsed.measurements[0].iops == 2303.04
+    assert BOOT not in parsed.warnings
+
+
+def test_times_in_the_document_give_the_interval() -> None:
+    document = json.loads(SAMPLE)
+    for index, report in enumerate(document["sysstat"]["hosts"][0]["statistics"]):
+        report["timestamp"] = f"11/21/26 04:41:{10 + 5 * index}"
+    parsed = parse(json.dumps(document).encode())
+    assert {series.interval for series in parsed.measurements[0].series} == {5.0}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"sysstat": {"hosts": ' + b"[" * 200_000,
+        b'{"sysstat": {' * 50_000,
+        b'{"sysstat": {"hosts": [{"statistics": [' + b'{"disk": [' * 100_000,
+        b'{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk_device": 5}]}]}]}}',
+        b'{"sysstat": {"hosts": 7}}',
+        b'{"sysstat": {}}',
+        b'{"sysstat": {"x": ' + b"9" * 10_000 + b"}}",
+    ],
+)
+def test_hostile_documents_are_refused(data: bytes) -> None:
+    started = time.process_time()
+    with pytest.raises(OutputError):
+        parse(data)
+    assert time.process_time() - started < 5
+
+
+def test_iostat_cannot_be_planned() -> None:
+    with pytest.raises(ParamsError, match="imported only"):
+        TOOL.procedure(None, Target("disk", "x"))  # type: ignore[arg-type]  # there are no params
+    assert TOOL.params is None
