@@ -12,7 +12,7 @@ from apps.tools.base import Completeness
 
 from .lines import Row
 from .sections import Connection, Test
-from .totals import Flow, joined
+from .totals import Flow, by_stream, joined
 
 NO_END = "iperf 2 prints no end mark: completeness unknown."
 NO_TOTAL = "The output is cut off: a stream has no line for the whole test."
@@ -23,21 +23,21 @@ def flows(test: Test) -> tuple[list[Flow], Completeness]:
     """What was sent and received, and whether every stream has its total."""
     whole = True
     found = []
+    rows_of = by_stream(test.rows)
     for operation in ("send", "receive"):
         streams: list[Row] = []
         intervals: list[Row] = []
-        for name in dict.fromkeys(row.id for row in test.rows if not row.total):
+        for name, rows in rows_of.items():
             if _operation(test, name) == operation:
-                total, parts = split([row for row in test.rows if row.id == name])
+                total, parts = split(rows)
                 whole = whole and total is not None
                 streams.append(total or joined(parts))
                 intervals += parts
         if streams:
             found.append(_flow(test, operation, streams, intervals))
     if test.reports:
-        reports = [split(_of(test.reports, name))[0] for name in _names(test.reports)]
-        rows = [row for row in reports if row is not None]
-        found.append(Flow("receive", "forward", "udp", rows, parallel=len(rows)))
+        reports = [rows[-1] for rows in by_stream(test.reports).values()]
+        found.append(Flow("receive", "forward", "udp", reports, parallel=len(reports)))
     both = len({flow.operation for flow in found if not test.reports}) > 1
     summed = [flow if both else _with_sum(test, flow) for flow in found]
     return summed, "unknown" if whole else "partial"
@@ -51,14 +51,6 @@ def split(rows: Sequence[Row]) -> tuple[Row | None, Sequence[Row]]:
         return (last, ()) if last.start < _SLACK else (None, rows)
     whole = last.start < _SLACK and last.end >= rows[-2].end - _SLACK
     return (last, rows[:-1]) if whole else (None, rows)
-
-
-def _names(rows: Sequence[Row]) -> list[str]:
-    return list(dict.fromkeys(row.id for row in rows))
-
-
-def _of(rows: Sequence[Row], name: str) -> list[Row]:
-    return [row for row in rows if row.id == name]
 
 
 def _flow(test: Test, operation: str, streams: list[Row], intervals: list[Row]) -> Flow:

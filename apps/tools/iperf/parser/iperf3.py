@@ -12,7 +12,7 @@ from apps.tools.base import Completeness
 
 from .lines import Row
 from .sections import Test
-from .totals import Flow, joined
+from .totals import Flow, by_stream, joined
 
 NO_TOTAL = "The output is cut off: the closing table is missing."
 NO_END = "The end of the output is missing: completeness unknown."
@@ -83,8 +83,7 @@ def _unfinished(test: Test) -> list[Flow]:
     found = []
     for role in dict.fromkeys(row.role for row in test.rows):
         rows = [row for row in test.rows if row.role == role]
-        names = dict.fromkeys(row.id for row in rows if not row.total)
-        streams = [joined([row for row in rows if row.id == name]) for name in names]
+        streams = [joined(parts) for parts in by_stream(rows).values()]
         sends = role.startswith("TX") if role else test.reverse is bool(test.server)
         forward = sends is not bool(test.server)
         found.append(

@@ -99,10 +99,9 @@ def documents(text: str) -> Iterator[Document]:
 def _document(raw: Any) -> Document:
     raw = _mapping(raw)
     error = raw.get("error")
-    intervals = raw.get("intervals")
     return Document(
         start=_mapping(raw.get("start")),
-        intervals=[_mapping(each) for each in intervals] if isinstance(intervals, list) else [],
+        intervals=[_mapping(each) for each in _list(raw.get("intervals"))],
         end=_mapping(raw.get("end")),
         error=error[:300] if isinstance(error, str) else None,
     )
@@ -131,6 +130,10 @@ def _salvaged(text: str) -> Document:
 
 def _mapping(value: Any) -> Found:
     return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _version(document: Document) -> str | None:
@@ -179,10 +182,9 @@ def _on_server(document: Document) -> bool:
 
 def _streams(document: Document, operation: str, reverse: bool) -> list[Row]:
     """The parallel streams of one direction; `sender` tells them apart in a bidirectional test."""
-    raw = document.end.get("streams")
     found = []
     both = "sum_sent_bidir_reverse" in document.end
-    for stream in raw if isinstance(raw, list) else []:
+    for stream in _list(document.end.get("streams")):
         side = "sender" if operation == "send" else "receiver"
         part = _mapping(stream).get(side) or _mapping(stream).get("udp")
         row = _row(str(_mapping(part).get("socket", "")), part)
@@ -204,7 +206,7 @@ def _row(name: str, raw: Any) -> Row | None:
         start=start,
         end=start + (seconds or 0.0),
         bytes=number(raw.get("bytes")) or 0.0,
-        rate=None if bits is None else bits / 8,
+        rate=None if bits is None or bits < 0 else bits / 8,
         omitted=raw.get("omitted") is True,
         retransmits=_whole(raw.get("retransmits")),
         jitter=None if jitter is None else jitter * 1e6,
@@ -229,7 +231,7 @@ def _values(document: Document, operation: str) -> JSON:
     values: JSON = {f"cpu_{name}": number(cpu.get(name)) for name in _CPU}
     trips = [
         trip
-        for stream in document.end.get("streams") or []
+        for stream in _list(document.end.get("streams"))
         if (trip := number(_mapping(_mapping(stream).get("sender")).get("mean_rtt")))
     ]
     if operation == "send" and trips:

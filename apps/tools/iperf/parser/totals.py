@@ -124,6 +124,15 @@ def _loss(row: Row) -> float | None:
     return 100 * row.lost / row.datagrams
 
 
+def by_stream(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each stream, without iperf's own sums."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        if not row.total:
+            found.setdefault(row.id, []).append(row)
+    return found
+
+
 def joined(rows: Sequence[Row]) -> Row:
     """Intervals of one stream as if they were its total: bytes add up, the rate is their mean over
     time."""
