@@ -36,6 +36,12 @@ class StrictSerializer(_Strict, serializers.Serializer[Any]):
     """For input that is not a row: actions, comparisons."""
 
 
+class ArchiveSerializer(StrictSerializer):
+    """Body of the actions that take a row out of the lists, or put it back."""
+
+    archived = serializers.BooleanField(default=True, help_text="false restores it")
+
+
 class StrictModelSerializer(_Strict, serializers.ModelSerializer[Row]):
     """For rows. Writing is the services' work: views call them in `perform_create` and
     `perform_update`."""

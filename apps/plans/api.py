@@ -15,14 +15,14 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import User
 from apps.common.api import WriteViewSet
+from apps.common.serializers import ArchiveSerializer
 
 from .drafts import PlanDraft
 from .filters import PlanFilter
 from .models import TestPlan
 from .selectors import plan_draft, plan_preview, plans_visible
 from .serializers import (
-    ArchiveSerializer,
-    CloneSerializer,
+    PlanCloneSerializer,
     PlanSerializer,
     PreviewSerializer,
     TemplateSerializer,
@@ -70,11 +70,11 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         """
         return Response(PreviewSerializer(plan_preview(self.get_object())).data)
 
-    @extend_schema(request=CloneSerializer, responses={201: PlanSerializer})
+    @extend_schema(request=PlanCloneSerializer, responses={201: PlanSerializer})
     @action(detail=True, methods=["post"])
     def clone(self, request: Request, pk: Any = None) -> Response:
         """A copy of this plan that belongs to you."""
-        asked = CloneSerializer(data=request.data)
+        asked = PlanCloneSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         copy = plan_clone(
             plan=self.get_object(), user=_user(request), name=asked.validated_data["name"]

@@ -98,12 +98,8 @@ def draft_values(data: Any) -> dict[str, Any]:
     return values
 
 
-class CloneSerializer(StrictSerializer):
+class PlanCloneSerializer(StrictSerializer):
     name = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
-
-
-class ArchiveSerializer(StrictSerializer):
-    archived = serializers.BooleanField(default=True, help_text="false restores it")
 
 
 class TemplateSerializer(StrictSerializer):
@@ -129,7 +125,7 @@ class CaseTargetSerializer(StrictSerializer):
     host = serializers.IntegerField(source="host_id")
 
 
-class CaseSerializer(StrictSerializer):
+class PreviewCaseSerializer(StrictSerializer):
     position = serializers.IntegerField()
     block = serializers.IntegerField()
     repeat = serializers.IntegerField()
@@ -153,4 +149,4 @@ class PreviewSerializer(StrictSerializer):
     bytes_written = serializers.IntegerField(allow_null=True)
     problems = ProblemSerializer(many=True)
     warnings = ProblemSerializer(many=True)
-    cases = CaseSerializer(many=True)
+    cases = PreviewCaseSerializer(many=True)

@@ -14,7 +14,7 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team, User
 from apps.common.api import WriteViewSet
-from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.serializers import ArchiveSerializer, StrictModelSerializer, StrictSerializer
 
 from .filters import TuningFilter
 from .models import TuningProfile
@@ -57,12 +57,8 @@ class TuningSerializer(StrictModelSerializer[TuningProfile]):
         return describe(tuning.settings)
 
 
-class CloneSerializer(StrictSerializer):
+class TuningCloneSerializer(StrictSerializer):
     name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
-
-
-class ArchiveSerializer(StrictSerializer):
-    archived = serializers.BooleanField(default=True, help_text="false restores it")
 
 
 class TuningViewSet(WriteViewSet[TuningProfile]):
@@ -89,11 +85,11 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
         draft = TuningDraft(**values | _plain(serializer.validated_data))
         serializer.instance = tuning_update(tuning=tuning, user=_user(self.request), draft=draft)
 
-    @extend_schema(request=CloneSerializer, responses={201: TuningSerializer})
+    @extend_schema(request=TuningCloneSerializer, responses={201: TuningSerializer})
     @action(detail=True, methods=["post"])
     def clone(self, request: Request, pk: Any = None) -> Response:
         """A copy of this profile that belongs to you."""
-        asked = CloneSerializer(data=request.data)
+        asked = TuningCloneSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         copy = tuning_clone(
             tuning=self.get_object(), user=_user(request),
