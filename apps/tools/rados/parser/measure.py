@@ -1,0 +1,194 @@
+"""A run of `rados bench` -> a measurement.
+
+rados's "MB" is MiB (obj_bencher.cc divides by 1024 * 1024). Bandwidth and IOPS are made exact
+again: operations x size / time; what rados printed stands in `values["printed"]`.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from apps.tools.base import JSON, Latency, Measurement, Series
+
+from .run import Row, Run
+
+MIB = 1024**2
+NS = 1e9
+# A timed run ends when the operations in flight at its last moment do; a little for the clock.
+SLACK = 0.2
+ENDED_EARLY = 0.9
+NO_SUMMARY = (
+    "The output is cut off before the summary; the figures are those of the table's last second."
+)
+CUT = "The output is cut off."
+UNKNOWN = "The last line has no end and was left out: completeness unknown."
+WHICH_READ = "The output does not say whether it read in sequence (seq) or at random (rand)."
+
+
+def operations(run: Run) -> float | None:
+    """How many operations the summary counts."""
+    writes = run.figures.get("total_writes_made")
+    return writes if writes is not None else run.figures.get("total_reads_made")
+
+
+def measurement(run: Run) -> tuple[Measurement, list[str]] | None:
+    """The run's figures and what must be said about them; None where neither summary nor table
+    holds any."""
+    seconds, finished = run.figures.get("total_time_run"), operations(run)
+    if seconds and finished:
+        return _from_summary(run, seconds, finished)
+    return _from_table(run)
+
+
+def _from_summary(run: Run, seconds: float, finished: float) -> tuple[Measurement, list[str]]:
+    size = _size(run)
+    printed = run.figures.get("bandwidth")
+    exhausted = _ran_out(run, seconds)
+    operation = run.operation or ("seq" if exhausted else "read")
+    values = _values(run, seconds, finished, size)
+    if exhausted:
+        values["ran_out_of_objects"] = True
+    shown = None if printed is None else printed * MIB
+    found = Measurement(
+        operation=operation,
+        bandwidth=finished * size / seconds if size else shown,
+        iops=finished / seconds,
+        latency=_latency(run),
+        params=_params(run),
+        values=values,
+        series=_series(run.rows),
+    )
+    return found, [*_remarks(run, operation, exhausted, seconds), *_ending(run)]
+
+
+def _from_table(run: Run) -> tuple[Measurement, list[str]] | None:
+    rows = [row for row in run.rows if row.second > 0 and row.finished]
+    if not rows:
+        return None
+    last, size = rows[-1], run.params.get("op_size")
+    average = None if last.average is None else last.average * MIB
+    found = Measurement(
+        operation=run.operation or "read",
+        bandwidth=last.finished * size / last.second if size else average,
+        iops=last.finished / last.second,
+        latency=Latency(mean=_ns(last.latency)),
+        params=_params(run),
+        values={"total_ios": last.finished, "runtime": float(last.second)} | _stalls(run.rows),
+        series=_series(run.rows),
+    )
+    return found, [*_remarks(run, found.operation, False, last.second), NO_SUMMARY]
+
+
+def _size(run: Run) -> float | None:
+    for name in ("write_size", "read_size"):
+        if run.figures.get(name):
+            return run.figures[name]
+    return run.params.get("op_size")
+
+
+def _ran_out(run: Run, seconds: float) -> bool:
+    """Whether a sequential read ended because there was nothing left to read.
+
+    Without the command line: a run whose time was up ends within a latency of a whole second.
+    """
+    if "total_reads_made" not in run.figures or run.operation == "rand":
+        return False
+    if run.asked is not None:
+        return seconds < run.asked * ENDED_EARLY
+    longest = run.figures.get("max_latency")
+    return longest is not None and seconds % 1 > longest + SLACK
+
+
+def _remarks(run: Run, operation: str, exhausted: bool, seconds: float) -> list[str]:
+    said = []
+    if operation == "read":
+        said.append(WHICH_READ)
+    if exhausted:
+        asked = f" instead of the {run.asked:.0f} s asked for" if run.asked else ""
+        said.append(f"seq ran out of objects: it read everything in {seconds:.3g} s{asked}.")
+    stalls, counted = _stalled(run.rows), [row for row in run.rows if row.second > 0]
+    if stalls:
+        said.append(f"Nothing was finished (0 MB/s) in {len(stalls)} of {len(counted)} seconds.")
+    return said
+
+
+def _ending(run: Run) -> list[str]:
+    if run.complete:
+        return []
+    return [UNKNOWN if run.lost_end else CUT]
+
+
+def _params(run: Run) -> JSON:
+    params: JSON = dict(run.params)
+    for name in ("write_size", "read_size"):
+        if run.figures.get(name):
+            params["op_size"] = int(run.figures[name])
+    if run.figures.get("object_size"):
+        params["object_size"] = int(run.figures["object_size"])
+    if run.asked is not None:
+        params["seconds"] = int(run.asked)
+    return params
+
+
+def _latency(run: Run) -> Latency:
+    names = ("min", "average", "max", "stddev")
+    smallest, mean, largest, spread = (_ns(run.figures.get(f"{name}_latency")) for name in names)
+    return Latency(smallest, mean, largest, spread)
+
+
+def _ns(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds * NS, 3)
+
+
+def _values(run: Run, seconds: float, finished: float, size: float | None) -> JSON:
+    figures = run.figures
+    printed = {"bandwidth": figures.get("bandwidth"), "iops": figures.get("average_iops")}
+    if printed["bandwidth"] is not None:
+        printed["bandwidth"] *= MIB
+    values: JSON = {"total_ios": int(finished), "runtime": seconds}
+    if size:
+        values["io_bytes"] = int(finished * size)
+    for name in ("stddev", "max", "min"):
+        if f"{name}_bandwidth" in figures:
+            values[f"bandwidth_{name}"] = figures[f"{name}_bandwidth"] * MIB
+        if _plausible(figures, f"{name}_iops"):
+            values[f"iops_{name}"] = figures[f"{name}_iops"]
+    values["printed"] = {name: value for name, value in printed.items() if value is not None}
+    return values | _stalls(run.rows)
+
+
+def _plausible(figures: dict[str, float], name: str) -> bool:
+    """rados 16 gives its JSON a deviation of IOPS that was never worked out."""
+    known = figures.get(name)
+    return known is not None and known <= figures.get("max_iops", known)
+
+
+def _stalled(rows: list[Row]) -> list[int]:
+    """Seconds of 0 MB/s; second 0 is the start and no stall."""
+    return [row.second for row in rows if row.second > 0 and row.current == 0]
+
+
+def _stalls(rows: list[Row]) -> JSON:
+    if not any(row.second > 0 for row in rows):
+        return {}
+    return {"stalls": len(_stalled(rows)), "stalled_seconds": _stalled(rows)[:1000]}
+
+
+def _series(rows: list[Row]) -> tuple[Series, ...]:
+    """The table over time: row n is the second that ended n seconds after the start."""
+    seconds = [row for row in rows if row.second > 0]
+    if not seconds:
+        return ()
+    first = seconds[0].second
+    bandwidth: list[float | None] = [None] * (seconds[-1].second - first + 1)
+    iops = list(bandwidth)
+    for row in seconds:
+        bandwidth[row.second - first] = None if row.current is None else row.current * MIB
+    start = Row(0, 0, None, None, None)
+    for before, row in pairwise([start, *rows]):
+        gap = row.second - before.second
+        # A table that begins in the middle says nothing of its first second.
+        if gap and (before is not start or gap == 1):
+            iops[row.second - first] = max(0, row.finished - before.finished) / gap
+    begin = float(first - 1)
+    return Series("bandwidth", tuple(bandwidth), begin), Series("iops", tuple(iops), begin)

@@ -1,0 +1,77 @@
+"""One run of `rados bench` as its parsers collect it: where it was announced, its table, its
+summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from apps.tools.text import number
+
+# rados sums up at its end: the minimum latency is its last line (ceph: obj_bencher.cc).
+LAST_FIGURE = "min_latency"
+MAX_SECOND = 1_000_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """A second of the table: operations finished since the start, MB/s (MiB/s) so far and in this
+    second, mean latency so far in seconds; None where rados printed a dash."""
+
+    second: int
+    finished: int
+    average: float | None
+    current: float | None
+    latency: float | None
+
+
+@dataclass
+class Run:
+    """`operation` and `asked` (seconds) come from a command line, a header or the summary;
+    `figures` are the summary's, in rados's own units."""
+
+    operation: str | None = None
+    asked: float | None = None
+    params: dict[str, int] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    figures: dict[str, float] = field(default_factory=dict)
+    lost_end: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether the summary came to its last line."""
+        return LAST_FIGURE in self.figures
+
+    @property
+    def started(self) -> bool:
+        """Whether there is a table or a summary already."""
+        return bool(self.rows or self.figures)
+
+    def add(self, row: Row) -> None:
+        """Take the next second; what does not follow the one before is no row of this table."""
+        follows = not self.rows or self.rows[-1].second < row.second
+        if follows and row.second <= MAX_SECOND:
+            self.rows.append(row)
+
+    def figure(self, name: str, text: str) -> None:
+        """Take a figure of the summary; rados prints what was never set as it finds it (1.8e308, a
+        negative count), and that is no figure."""
+        value = figure(text)
+        if value is not None and value >= 0:
+            self.figures[name] = value
+
+
+def figure(text: object) -> float | None:
+    """A finite number from rados's text, None for a dash and for what is no number."""
+    try:
+        value = number(float(str(text)[:40]))
+    except ValueError:
+        return None
+    return None if value is None else float(value)
+
+
+def whole(text: object) -> int:
+    """A count from rados's text. Raises ValueError."""
+    digits = str(text)
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 18:
+        raise ValueError("no count")
+    return int(digits)
