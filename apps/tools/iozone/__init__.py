@@ -1,0 +1,43 @@
+"""The iozone room: everything benchlab knows about iozone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apps.tools.base import Output, Parsed, Procedure, Target
+
+from .command import procedure
+from .params import IozoneParams
+from .parser.output import parse_output, recognises
+
+__all__ = ["TOOL", "Iozone"]
+
+
+class Iozone:
+    """The room's face; see `apps.tools.base.Tool`."""
+
+    name = "iozone"
+    label = "iozone"
+    parser_version = 1
+    params = IozoneParams
+    packages: Mapping[str, str] = {"apt": "iozone3", "zypper": "iozone"}
+    live_file: str | None = None
+
+    def recognises(self, data: bytes) -> bool:
+        """Whether these bytes hold iozone's table, throughput lines or Excel report."""
+        return recognises(data)
+
+    def procedure(self, params: IozoneParams, target: Target) -> Procedure:
+        """The commands for one case. Raises ParamsError where the parameters do not fit the
+        target."""
+        return procedure(params, target)
+
+    def parse(self, output: Output) -> Parsed:
+        """Read an attempt's files, or an imported file given as "stdout"."""
+        return parse_output(output)
+
+    def progress(self) -> None:
+        """There are no live figures: iozone prints a row when it is done."""
+
+
+TOOL = Iozone()

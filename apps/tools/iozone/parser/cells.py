@@ -1,0 +1,56 @@
+"""A figure of iozone -> a measurement. iozone's kB is 1024 bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from apps.tools.base import JSON, Latency, Measurement
+from apps.tools.text import number
+
+from .invocation import BYTES, KB, OPERATIONS, Context
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One operation at one point of the table: sizes in kB, the figure as printed."""
+
+    operation: str
+    file_kb: int
+    record_kb: int
+    printed: int
+
+
+def cell_measurement(cell: Cell, context: Context) -> Measurement | None:
+    """The cell in bytes, operations and nanoseconds; None for 0, which iozone prints for what it
+    did not run."""
+    if not cell.printed or not cell.record_kb:
+        return None
+    file_size, record = cell.file_kb * KB, cell.record_kb * KB
+    params: JSON = {"file_size": file_size, "record_size": record, "threads": 1, **context.flags}
+    if cell.operation == "stride_read" and context.stride:
+        params["stride"] = context.stride
+    bandwidth, iops, latency, printed = rates(cell.printed, record, context.unit)
+    if number(bandwidth) is None or number(file_size) is None:
+        return None
+    return Measurement(cell.operation, bandwidth, iops, latency, params, {"printed": printed})
+
+
+def rates(
+    value: float, record: int | None, unit: int
+) -> tuple[float | None, float | None, Latency, JSON]:
+    """Bandwidth, IOPS, latency and the printed figure, from a figure in the run's unit. One
+    operation moves one record."""
+    if unit == BYTES:
+        bandwidth = value * KB
+        return (
+            bandwidth,
+            bandwidth / record if record else None,
+            Latency(),
+            {"bandwidth": bandwidth},
+        )
+    if unit == OPERATIONS:
+        return value * record if record else None, float(value), Latency(), {"iops": value}
+    latency = value * unit
+    iops = 1e9 / latency
+    bandwidth_known = iops * record if record else None
+    return bandwidth_known, iops, Latency(mean=latency), {"latency": latency}

@@ -1,0 +1,102 @@
+"""iozone's operations: their columns, their numbers (-i), their names in throughput mode and in the
+Excel report (iozone 3.489: iozone.c; iozone(1))."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+# The table's columns in their order: the heading's word, benchlab's operation.
+COLUMNS = (
+    ("write", "write"),
+    ("rewrite", "rewrite"),
+    ("read", "read"),
+    ("reread", "reread"),
+    ("read", "random_read"),
+    ("write", "random_write"),
+    ("read", "backward_read"),
+    ("rewrite", "record_rewrite"),
+    ("read", "stride_read"),
+    ("fwrite", "fwrite"),
+    ("frewrite", "frewrite"),
+    ("fread", "fread"),
+    ("freread", "freread"),
+    ("pwrite", "pwrite"),
+    ("repwrite", "repwrite"),
+    ("pread", "pread"),
+    ("repread", "repread"),
+)
+ORDER = tuple(operation for _, operation in COLUMNS)
+
+TESTS: Mapping[int, tuple[str, ...]] = {
+    0: ("write", "rewrite"),
+    1: ("read", "reread"),
+    2: ("random_read", "random_write"),
+    3: ("backward_read",),
+    4: ("record_rewrite",),
+    5: ("stride_read",),
+    6: ("fwrite", "frewrite"),
+    7: ("fread", "freread"),
+    8: (),  # the random mix has no column: it works in throughput mode only
+    9: ("pwrite", "repwrite"),
+    10: ("pread", "repread"),
+}
+
+THROUGHPUT: Mapping[str, str] = {
+    "initial writers": "write",
+    "rewriters": "rewrite",
+    "readers": "read",
+    "initial readers": "read",
+    "re-readers": "reread",
+    "random readers": "random_read",
+    "random writers": "random_write",
+    "reverse readers": "backward_read",
+    "stride readers": "stride_read",
+    "mixed workload": "random_mix",
+    "fwriters": "fwrite",
+    "freaders": "fread",
+    "pwrite writers": "pwrite",
+    "pread readers": "pread",
+}
+
+REPORTS: Mapping[str, str] = {
+    "writer": "write",
+    "re-writer": "rewrite",
+    "reader": "read",
+    "re-reader": "reread",
+    "random read": "random_read",
+    "random write": "random_write",
+    "backward read": "backward_read",
+    "record rewrite": "record_rewrite",
+    "stride read": "stride_read",
+    "fwrite": "fwrite",
+    "re-fwrite": "frewrite",
+    "fread": "fread",
+    "re-fread": "freread",
+    "pwrite": "pwrite",
+    "re-pwrite": "repwrite",
+    "pread": "pread",
+    "re-pread": "repread",
+}
+
+# What a plan may ask for, the number behind -i, and what that test measures.
+PLANNED: Mapping[str, tuple[int, tuple[str, ...]]] = {
+    "write": (0, TESTS[0]),
+    "read": (1, TESTS[1]),
+    "random": (2, TESTS[2]),
+    "backward_read": (3, TESTS[3]),
+    "record_rewrite": (4, TESTS[4]),
+    "stride_read": (5, TESTS[5]),
+    "fwrite": (6, TESTS[6]),
+    "fread": (7, TESTS[7]),
+    "random_mix": (8, ("random_mix",)),
+}
+
+_WORDS = "|".join(sorted({word for word, _ in COLUMNS}, key=len, reverse=True))
+HEADING = re.compile(rf"\bkB\s{{1,40}}reclen(?P<words>(?:\s{{1,40}}(?:{_WORDS})\b){{1,17}})", re.I)
+
+
+def heading_operations(words: list[str]) -> tuple[str, ...] | None:
+    """The operations of a heading's words, None if they are not iozone's first columns in order."""
+    expected = [word for word, _ in COLUMNS[: len(words)]]
+    return ORDER[: len(words)] if [word.lower() for word in words] == expected else None

@@ -1,0 +1,48 @@
+"""The Excel report (-R): a block of quoted record sizes and file sizes for each operation, in kB.
+
+iozone prints it below the table, with the same figures; people also keep it alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .cells import Cell
+from .columns import REPORTS
+
+TITLE = re.compile(r'^\s*"(?P<name>[A-Za-z -]{4,20}) report"\s*$', re.IGNORECASE)
+_RECORDS = re.compile(r'^\s*(?:"\d{1,12}"\s*){1,64}$')
+_ROW = re.compile(r'^\s*"(?P<file>\d{1,12})"(?P<figures>(?:\s+\d{1,15}){1,64})\s*$')
+_NUMBER = re.compile(r"\d+")
+
+
+class Report:
+    """Takes title, record sizes and rows of block after block."""
+
+    def __init__(self) -> None:
+        self.cells: list[Cell] = []
+        self.operation: str | None = None
+        self.records: list[int] = []
+
+    def line(self, line: str) -> bool:
+        """Take a line of the report; False for any other line."""
+        if match := TITLE.match(line):
+            self.operation = REPORTS.get(match["name"].lower())
+            self.records = []
+            return self.operation is not None
+        if self.operation is None:
+            return False
+        if _RECORDS.match(line):
+            self.records = [int(each) for each in _NUMBER.findall(line)]
+            return True
+        match = _ROW.match(line)
+        if not match or not self.records:
+            return False
+        file_kb = int(match["file"])
+        figures = [int(each) for each in match["figures"].split()]
+        # A small file has fewer records: its row ends early.
+        self.cells += [
+            Cell(self.operation, file_kb, record, figure)
+            for record, figure in zip(self.records, figures, strict=False)
+        ]
+        return True

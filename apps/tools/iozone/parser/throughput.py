@@ -1,0 +1,120 @@
+"""Throughput mode (-t, -l -u): what all processes reached together, and the parts.
+
+"Children see" adds up what each process measured while all were running; it is the measurement.
+"Parent sees" includes starting and ending them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from apps.tools.base import JSON, Measurement
+from apps.tools.text import number
+
+from .cells import rates
+from .columns import THROUGHPUT
+from .invocation import BYTES, KB, OPERATIONS, Context
+
+_NUMBER = r"= {0,20}(?P<value>\d{1,15}(?:\.\d{1,6})?) (?P<unit>kB|ops|KB|Kbytes)"
+_SIZES = re.compile(
+    r"Each (?:process|thread) writes a (\d{1,15}) kBytes? file in (\d{1,15}) kBytes? records", re.I
+)
+_CHILDREN = re.compile(
+    rf"Children see throughput for {{1,9}}(?P<threads>\d{{1,6}}) "
+    rf"(?P<name>[a-z-]{{1,12}}(?: [a-z]{{1,12}})?)\s{{0,80}}{_NUMBER}/sec"
+)
+_PARENT = re.compile(rf"Parent sees throughput for [^=\n]{{1,50}}{_NUMBER}/sec")
+_PART = re.compile(
+    rf"(?P<name>Min|Max|Avg) throughput per (?:process|thread)\s{{0,80}}{_NUMBER}/sec"
+)
+_LEAST = re.compile(rf"Min xfer\s{{0,80}}{_NUMBER}")
+_CPU = re.compile(r"CPU utilization +(\d{1,6}(?:\.\d{1,4})?) %")
+_CHILD = re.compile(
+    r"Child\[\d{1,6}\] xfer count = {1,12}\d{1,15}\.\d\d (?:kB|ops), Throughput = {1,12}"
+    r"(?P<value>\d{1,15}\.\d\d) (?P<unit>kB|ops)/sec"
+)
+MAX_CHILDREN = 4096
+UNKNOWN = "An operation of throughput mode is not known and was left out: {}."
+
+
+@dataclass
+class Block:
+    """One operation: its name as printed, how many processes, the sum, sizes in bytes, parts."""
+
+    name: str
+    threads: int
+    value: float
+    unit: int
+    file_size: int | None
+    record_size: int | None
+    values: JSON = field(default_factory=dict)
+    children: list[float] = field(default_factory=list)
+
+
+class Throughput:
+    """Takes line after line of throughput mode."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.sizes: tuple[int, int] | None = None
+
+    def line(self, line: str, context: Context) -> bool:
+        """Take a line; False for any other."""
+        line = line.replace("\t", " ")
+        if match := _SIZES.search(line):
+            self.sizes = int(match[1]) * KB, int(match[2]) * KB
+        elif match := _CHILDREN.search(line):
+            file_size, record = self.sizes or (context.file_size, context.record_size)
+            unit = OPERATIONS if match["unit"] == "ops" else BYTES
+            name, threads, value = (
+                match["name"],
+                int(match["threads"]),
+                float(match["value"]),
+            )
+            self.blocks.append(Block(name, threads, value, unit, file_size, record))
+        else:
+            return bool(self.blocks) and self._part(line, self.blocks[-1])
+        return True
+
+    def _part(self, line: str, block: Block) -> bool:
+        if match := _PARENT.search(line):
+            block.values["parent"] = _figure(match)
+        elif match := _PART.search(line):
+            block.values[f"per_process_{match['name'].lower()}"] = _figure(match)
+        elif match := _LEAST.search(line):
+            block.values["min_transferred"] = _figure(match)
+        elif match := _CPU.search(line):
+            block.values["cpu_utilisation"] = float(match[1])
+        elif (match := _CHILD.search(line)) and len(block.children) < MAX_CHILDREN:
+            block.children.append(_figure(match))
+        else:
+            return False
+        return True
+
+
+def _figure(match: re.Match[str]) -> float:
+    """Bytes (or bytes/s), or operations (per second) where iozone counts those."""
+    return float(match["value"]) * (1 if match["unit"] == "ops" else KB)
+
+
+def block_measurement(block: Block, context: Context) -> Measurement | None:
+    """The block in bytes and operations; None for an operation nobody knows and for one that did
+    nothing."""
+    operation = THROUGHPUT.get(block.name)
+    if operation is None or not block.value:
+        return None
+    bandwidth, iops, latency, printed = rates(block.value, block.record_size, block.unit)
+    sizes = {"file_size": block.file_size, "record_size": block.record_size}
+    params = {name: size for name, size in sizes.items() if size is not None}
+    if any(number(each) is None for each in (bandwidth, iops) if each is not None):
+        return None
+    children = {"processes": block.children} if block.children else {}
+    return Measurement(
+        operation,
+        bandwidth,
+        iops,
+        latency,
+        {**params, "threads": block.threads, **context.flags},
+        {**block.values, **children, "printed": printed},
+    )
