@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import dd, fio, iostat, iperf
+from . import dd, fio, iometer, iostat, iozone, iperf, rados
 from .base import Tool
 from .fio import standard_four
 
 __all__ = ["TOOLS", "recognise", "standard_four", "tool"]
 
-TOOLS: Mapping[str, Tool] = {room.TOOL.name: room.TOOL for room in (fio, dd, iostat, iperf)}
+TOOLS: Mapping[str, Tool] = {
+    room.TOOL.name: room.TOOL for room in (fio, rados, iperf, iozone, dd, iostat, iometer)
+}
 
 
 def tool(name: str) -> Tool:
