@@ -1,0 +1,115 @@
+"""Parameters and target -> iozone's command lines, and what the real iozone makes of them."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.tools.base import Output, ParamsError, Parsed, Procedure, Target
+from apps.tools.iozone import TOOL
+from apps.tools.iozone.command import procedure
+from apps.tools.iozone.fields import OPERATIONS
+from apps.tools.iozone.params import IozoneParams
+from apps.tools.iozone.parser.columns import PLANNED
+
+FOLDER = Target("directory", "/scratch")
+HARMLESS = ("sync", "drop-caches")
+MIB = 1024**2
+
+
+def plan(**raw: Any) -> Procedure:
+    return procedure(IozoneParams.from_raw(raw), FOLDER)
+
+
+def test_a_read_is_laid_out_then_read_with_a_cold_cache() -> None:
+    steps = plan(operation="read", file_size="1M", record_size="64k")
+    assert [command.role for command in steps.commands] == ["layout", *HARMLESS, "main"]
+    sizes = ("-s", "1024", "-r", "64", "-f", "{target}/benchlab-iozone")
+    assert steps.commands[0].argv == ("iozone", "-i", "0", "-w", "-+n", "-x", *sizes)
+    assert steps.commands[-1].argv == ("iozone", "-i", "1", *sizes)
+
+
+def test_a_write_needs_no_file_and_direct_needs_no_cold_cache() -> None:
+    assert [command.role for command in plan().commands] == [*HARMLESS, "main"]
+    assert [command.role for command in plan(direct=True).commands] == ["main"]
+
+
+def test_flags_become_their_letters() -> None:
+    flags = {"direct": True, "sync": True, "include_fsync": True, "include_close": True}
+    words = plan(retest=False, **flags).commands[-1].argv
+    assert words[3:8] == ("-I", "-o", "-e", "-c", "-+n")
+    strided = plan(operation="stride_read", stride=5).commands[-1].argv
+    assert strided[3:5] == ("-j", "5")
+    assert "-B" in plan(mmap=True).commands[-1].argv
+
+
+def test_several_threads_have_a_file_each() -> None:
+    words = plan(operation="fread", threads=3, file_size="1M").commands[-1].argv
+    at = words.index("-t")
+    files = tuple(f"{{target}}/benchlab-iozone.{number}" for number in range(3))
+    assert words[at:] == ("-t", "3", "-F", *files)
+    assert "-t" in plan(operation="random_mix").commands[-1].argv
+
+
+def test_a_disk_is_no_file_system() -> None:
+    with pytest.raises(ParamsError) as caught:
+        procedure(IozoneParams(), Target("disk", "wwn:0x5000", 1024**4))
+    assert caught.value.errors["operation"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("operation", "written"),
+    [("write", 2), ("read", 1), ("random", 2), ("record_rewrite", 2), ("fwrite", 2)],
+)
+def test_expected_bytes(operation: str, written: int) -> None:
+    steps = plan(operation=operation, file_size="1M")
+    assert steps.bytes_written == written * MIB
+    assert steps.space_needed == MIB
+    assert steps.writes
+
+
+def test_expected_seconds() -> None:
+    assert plan(file_size="1000M").seconds == 20
+    assert plan(file_size="1000M", retest=False).seconds == 10
+    assert plan(operation="backward_read", file_size="100M", record_size="4k").seconds == 26.6
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_no_value_can_become_another_option(operation: str) -> None:
+    for command in plan(operation=operation).commands:
+        assert not any(letter in word for word in command.argv for letter in "\n$`;|&<> \\'\"")
+
+
+def run(steps: Procedure, params: IozoneParams, folder: Path) -> Parsed:
+    """The procedure as a host runs it, without touching the host's page cache."""
+    stdout, code = b"", 0
+    for command in steps.commands:
+        if command.role in HARMLESS:
+            continue
+        argv = [word.replace("{target}", str(folder)) for word in command.argv]
+        done = subprocess.run(argv, capture_output=True, cwd=folder, timeout=60, check=False)
+        stdout, code = stdout + done.stdout, done.returncode
+    return TOOL.parse(Output({"stdout": stdout, "stderr": b""}, code, params.canonical()))
+
+
+@pytest.mark.skipif(shutil.which("iozone") is None, reason="iozone is not installed")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_the_real_iozone_measures_what_was_asked(
+    operation: str, threads: int, tmp_path: Path
+) -> None:
+    if operation == "record_rewrite" and threads > 1:
+        pytest.skip("iozone has none of several threads")
+    raw = {"operation": operation, "threads": threads, "file_size": "4M", "record_size": "64k"}
+    params = IozoneParams.from_raw(raw)
+    parsed = run(procedure(params, FOLDER), params, tmp_path)
+    measured = {each.operation for each in parsed.measurements}
+    assert parsed.completeness == "whole", parsed.warnings
+    assert measured <= set(PLANNED[operation][1])
+    assert PLANNED[operation][1][0] in measured
+    for each in parsed.measurements:
+        expected = {"file_size": 4 * MIB, "record_size": 65536, "threads": threads}
+        assert each.params.items() >= expected.items()
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,73 @@
+"""rados's JSON, with its own dirt in it, cut off, hostile."""
+
+import contextlib
+import time
+from pathlib import Path
+
+import pytest
+
+from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.rados import TOOL
+
+SAMPLES = Path(__file__).parent / "samples"
+DIRTY = (SAMPLES / "16.2.15--json-pretty-cleanup" / "result.json").read_bytes()
+PLAIN = (SAMPLES / "16.2.15--json-write" / "result.json").read_bytes()
+
+
+def parse(data: bytes) -> Parsed:
+    return TOOL.parse(Output({"stdout": data, "stderr": b""}))
+
+
+def test_lines_of_the_clean_up_are_taken_out() -> None:
+    assert b"}2026-11-21T04:36:57.801161+0000 Cleaning up" in DIRTY
+    parsed = parse(DIRTY)
+    assert parsed.completeness == "whole"
+    assert len(parsed.measurements[0].series[0].values) == 2
+
+
+def test_a_cut_document_gives_the_seconds_before_the_cut() -> None:
+    parsed = parse(PLAIN[: PLAIN.index(b'{"sec":"3"')])
+    (measurement,) = parsed.measurements
+    assert parsed.completeness == "partial"
+    assert measurement.operation == "write"
+    assert measurement.iops == pytest.approx(7086 / 2)
+    assert measurement.params["concurrency"] == 16
+
+
+def test_several_documents_are_several_runs() -> None:
+    assert len(parse(PLAIN + b"\n" + DIRTY).measurements) == 2
+
+
+def test_a_deviation_that_was_never_worked_out_is_left_out() -> None:
+    assert b'"stddev_iops":"1990632368"' in PLAIN
+    assert "iops_stddev" not in parse(PLAIN).measurements[0].values
+
+
+@pytest.mark.parametrize("word", ["nan", "-inf", "", "9" * 400, "many"])
+def test_odd_figures_are_no_figures(word: str) -> None:
+    odd = PLAIN.replace(b'"average_latency":"0.004680"', f'"average_latency":"{word}"'.encode())
+    (measurement,) = parse(odd).measurements
+    assert measurement.latency.mean is None
+    assert measurement.iops == pytest.approx(10254 / 3.00133)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"datas":' + b"[" * 500_000,
+        b'{"datas":[' + b'{"sec":' * 200_000,
+        b'{"datas":[]}\n' * 100_000,
+        b"rados bench " * 100_000,
+        b"rados bench " * 50 + b"1 " * 400 + b"\n" + b"rados " * 200_000,
+        b"Maintaining 16 concurrent writes of " * 50_000,
+        b"  sec Cur ops   started  finished  avg MB/s  cur MB/s\n" + b"9 9 9 9 9 9 9 9\n" * 100_000,
+        b"Total time run" + b" " * 1_000_000,
+        b"{ " * 500_000 + b'"datas":',
+    ],
+)
+def test_hostile_input_is_read_in_linear_time(data: bytes) -> None:
+    started = time.process_time()
+    TOOL.recognises(data)
+    with contextlib.suppress(OutputError, ToolError):
+        parse(data)
+    assert time.process_time() - started < 5
