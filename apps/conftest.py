@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_user
+from tests.harness.api_contract import ContractClient
 
 
 @pytest.fixture(autouse=True)
@@ -93,10 +94,13 @@ def admin_client(admin: User, page_client: Callable[[User], Client]) -> Client:
 
 @pytest.fixture
 def api() -> Callable[[User | None], APIClient]:
-    """`api(user)`: a client of the API in this user's name; `api(None)` is nobody."""
+    """`api(user)`: a client of the API in this user's name; `api(None)` is nobody.
+
+    It holds every answer against docs/api/openapi.yaml.
+    """
 
     def client_of(user: User | None) -> APIClient:
-        client = APIClient()
+        client = ContractClient()
         client.default_format = "json"
         if user is not None:
             client.force_authenticate(user)

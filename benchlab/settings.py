@@ -212,6 +212,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "GET_LIB_DOC_EXCLUDES": "apps.common.schema.inner_docs",
     "ENUM_NAME_OVERRIDES": {
         "RunState": "apps.runs.models.RunState",
         "CaseState": "apps.runs.models.CaseState",

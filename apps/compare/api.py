@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -67,6 +67,7 @@ class SummarySerializer(serializers.Serializer[Any]):
     sentence = serializers.CharField()
 
 
+@extend_schema_serializer(many=False)  # one answer, though the address is a list's
 class ComparisonSerializer(serializers.Serializer[Any]):
     query = serializers.CharField(help_text="The page's query: /compare/?<query>.")
     runs = serializers.ListField(child=serializers.IntegerField())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
@@ -22,10 +23,10 @@ class HostSerializer(StrictModelSerializer[Host]):
         write_only=True, required=False, max_length=1000, trim_whitespace=False
     )
     generate_key = serializers.BooleanField(write_only=True, required=False)
-    public_key = serializers.CharField(source="credential.public_key", read_only=True, default="")
+    public_key = serializers.SerializerMethodField()
     host_key_fingerprint = serializers.SerializerMethodField()
     offered_key_fingerprint = serializers.SerializerMethodField()
-    facts = serializers.JSONField(source="facts.data", read_only=True, default=None)
+    facts = serializers.SerializerMethodField()
 
     class Meta:
         model = Host
@@ -37,6 +38,13 @@ class HostSerializer(StrictModelSerializer[Host]):
             *("private_key", "passphrase", "generate_key", "created_at", "updated_at"),
         ]
         read_only_fields = ["health_kind", "health_text", "checked_at", "check_requested_at"]
+
+    def get_public_key(self, host: Host) -> str:
+        return host.credential.public_key if host.credential else ""
+
+    @extend_schema_field({"type": "object", "additionalProperties": {}, "nullable": True})
+    def get_facts(self, host: Host) -> Any:
+        return host.facts.data if host.facts else None
 
     def get_host_key_fingerprint(self, host: Host) -> str:
         return fingerprint(host.host_key)
@@ -59,7 +67,9 @@ class DiskSerializer(StrictModelSerializer[Disk]):
     """`size` in bytes; `details` is what the host said, as in docs/development/agent.md."""
 
     enrolled = serializers.BooleanField(source="is_enrolled", read_only=True)
-    enrolled_by = serializers.CharField(source="enrolled_by.username", read_only=True, default=None)
+    enrolled_by = serializers.CharField(
+        source="enrolled_by.username", read_only=True, default=None, allow_null=True
+    )
     obstacles = serializers.ListField(
         source="enrolment_obstacles", child=serializers.CharField(), read_only=True
     )

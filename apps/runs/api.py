@@ -21,13 +21,13 @@ from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.artifacts import artifact_bytes
 from apps.runs.filters import CaseFilter, RunFilter
-from apps.runs.models import Artifact, Attempt, Case, Run
+from apps.runs.models import Artifact, Attempt, Case, Fault, Run
 from apps.runs.selectors import cases_visible, contact_lost_since, run_progress, runs_visible
 
 
 class RunSerializer(StrictModelSerializer[Run]):
     owner = serializers.SlugRelatedField("username", read_only=True)  # type: ignore[var-annotated]
-    team = serializers.SlugRelatedField("name", read_only=True)  # type: ignore[var-annotated]
+    team = serializers.SlugRelatedField("name", read_only=True, allow_null=True)  # type: ignore[var-annotated]
 
     class Meta:
         model = Run
@@ -38,6 +38,17 @@ class RunSerializer(StrictModelSerializer[Run]):
         read_only_fields = [name for name in fields if name != "note"]
 
 
+class ProgressSerializer(StrictSerializer):
+    """Cases by how far they are; times in seconds, `remaining` null while the run waits."""
+
+    total = serializers.IntegerField()
+    done = serializers.IntegerField()
+    succeeded = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    elapsed = serializers.FloatField()
+    remaining = serializers.FloatField(allow_null=True)
+
+
 class RunDetailSerializer(RunSerializer):
     progress = serializers.SerializerMethodField()
 
@@ -45,7 +56,7 @@ class RunDetailSerializer(RunSerializer):
         fields = [*RunSerializer.Meta.fields, "plan_copy", "progress"]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
 
-    @extend_schema_field(OpenApiTypes.OBJECT)
+    @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, Any]:
         now = run_progress(run)
         return {
@@ -64,6 +75,7 @@ class LaunchSerializer(StrictSerializer):
 
 class AttemptSerializer(StrictModelSerializer[Attempt]):
     contact_lost_since = serializers.SerializerMethodField()
+    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
     artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
 
     class Meta:
@@ -84,6 +96,7 @@ class CaseSerializer(StrictModelSerializer[Case]):
     workload = serializers.SlugRelatedField("key", read_only=True)  # type: ignore[var-annotated]
     label = serializers.CharField(source="workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
     target = serializers.CharField(read_only=True)
+    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
 
     class Meta:
         model = Case
