@@ -17,7 +17,7 @@ from apps.execution.database import patiently
 from apps.execution.hosts import HostBook, facts_fresh
 from apps.execution.live import Live
 from apps.execution.watch import Watcher
-from apps.remote.answers import File, Piece, Status
+from apps.remote.answers import Piece, Status
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.models import Attempt, AttemptState, Fault
@@ -144,27 +144,30 @@ class Attempting:
         return status
 
     async def _follow_or_cancel(self, client: Client, watcher: Watcher) -> Status:
+        # The end is known from waiting, at once; following looks at the files every now and then.
+        waiting = asyncio.create_task(client.wait(str(self.attempt.pk)))
         following = asyncio.create_task(self._follow(client, watcher))
         cancelling = asyncio.create_task(self.cancelled.wait())
         renewing = asyncio.create_task(self._renew(client))
-        tasks = (following, cancelling, renewing)
+        tasks = (waiting, following, cancelling, renewing)
         try:
-            await asyncio.wait((following, cancelling), return_when=asyncio.FIRST_COMPLETED)
-            if following.done():
-                return following.result()
+            await asyncio.wait((waiting, cancelling), return_when=asyncio.FIRST_COMPLETED)
+            if waiting.done():
+                return waiting.result()
             return await self._cancel(client)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _follow(self, client: Client, watcher: Watcher) -> Status:
-        async for piece in client.follow(str(self.attempt.pk), dict(watcher.offsets)):
-            if isinstance(piece, Piece):
-                await watcher.feed(piece)
-            else:
-                return piece
-        raise HostError("lost_contact", "The host ended the conversation without saying why.")
+    async def _follow(self, client: Client, watcher: Watcher) -> None:
+        """Show the page what the files say as they grow. Trouble here costs no result."""
+        try:
+            async for piece in client.follow(str(self.attempt.pk), dict(watcher.offsets)):
+                if isinstance(piece, Piece):
+                    await watcher.feed(piece)
+        except HostError as error:
+            log.info("attempt %s is not shown live: %s", self.attempt.pk, error)
 
     async def _renew(self, client: Client) -> None:
         """Tell the host that we are there, and the page what the host is doing."""
@@ -217,14 +220,11 @@ class Attempting:
     async def _collect(self, client: Client, status: Status) -> dict[str, bytes]:
         while True:
             try:
-                return {f.name: await self._read(client, f) for f in status.files}
+                return await client.read_files(status)
             except HostError as error:
                 if error.kind == "agent":
                     raise
                 await self._contact_lost(error)
-
-    async def _read(self, client: Client, file: File) -> bytes:
-        return await client.read_file(str(self.attempt.pk), file.name, file.size, file.sha256)
 
     async def _recover(self, client: Client) -> None:
         try:

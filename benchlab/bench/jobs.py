@@ -57,18 +57,10 @@ def require_success(status: Status) -> Status:
     return status
 
 
-async def read_all(client: Client, status: Status) -> dict[str, bytes]:
-    """Every file of the ended job, checked by its SHA-256."""
-    return {
-        file.name: await client.read_file(status.attempt, file.name, file.size, file.sha256)
-        for file in status.files
-    }
-
-
 async def durable(client: Client, spec: dict[str, Any]) -> dict[str, bytes]:
     """Launch, wait for the last process, take the files home, let the host forget."""
     await client.launch(spec)
     status = require_success(await client.wait(spec["attempt"], timeout=60.0))
-    files = await read_all(client, status)
+    files = await client.read_files(status)
     await client.forget(spec["attempt"])
     return files

@@ -19,7 +19,7 @@ from apps.tools.base import Target
 from apps.tools.registry import tool
 from benchlab.bench import fio_runs
 from benchlab.bench.figures import Aim, figures
-from benchlab.bench.jobs import directory, job_spec, read_all, require_success, warm_client
+from benchlab.bench.jobs import directory, job_spec, require_success, warm_client
 from benchlab.bench.rounds import interleave
 from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
 from benchlab.bench.usage import AgentUsage
@@ -50,7 +50,7 @@ class Watched:
         status = await self._follow(spec["attempt"], usage)
         seconds = time.monotonic() - began
         self.shares.append((usage.supervisor / seconds, usage.total / seconds))
-        files = await read_all(self.client, require_success(status))
+        files = await self.client.read_files(require_success(status))
         await self.client.forget(spec["attempt"])
         if not files.get("device.log"):
             raise NotEqual("the device was not sampled, so this is not what benchlab does.")
