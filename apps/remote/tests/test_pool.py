@@ -13,7 +13,7 @@ from apps.remote import pool as pool_module
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.errors import HostError, Kind, host_error
-from apps.remote.pool import IDLE_SECONDS, LONGEST_PAUSE, Sessions
+from apps.remote.pool import IDLE_SECONDS, LONGEST_PAUSE, RETRY_PAUSE, Sessions
 from apps.remote.session import Session
 
 from .conftest import LOCAL
@@ -74,7 +74,17 @@ async def test_the_pause_grows_and_has_a_limit(sessions: Sessions, refusing: Ref
     assert refusing.knocks == 9
     assert 0.5 < pauses[0] <= 1.0
     assert pauses[0] < pauses[2] < pauses[4]
-    assert max(pauses) <= LONGEST_PAUSE
+    assert max(pauses) <= RETRY_PAUSE
+
+
+async def test_a_host_that_is_away_for_days_is_still_asked(
+    sessions: Sessions, refusing: Refusing
+) -> None:
+    await fails(sessions)
+    place = sessions._places["h"]
+    place.failures, place.retry_at = 5000, 0.0
+    assert (await fails(sessions)).kind == "unreachable"
+    assert place.retry_at - time.monotonic() <= RETRY_PAUSE
 
 
 @pytest.mark.parametrize("kind", ["refused_login", "key_changed", "no_sudo"])
