@@ -9,6 +9,7 @@ from .blocks import Block
 from .files import list_folder, read_text
 from .mounts import mounts, swaps, system_disks
 from .tree import is_writable
+from .unseen import unseen
 
 TRIES = 5
 PAUSE = 0.2  # seconds: udev and its helpers look at a disk for a moment after every change
@@ -17,7 +18,7 @@ PAUSE = 0.2  # seconds: udev and its helpers look at a disk for a moment after e
 def refusals(block: Block, base: str) -> List[str]:
     """Every reason why this disk must not be written to; none when it is free."""
     reasons = []
-    for check in (mounted, swapped, held, read_only, opened):
+    for check in (mounted, swapped, held, unseen, read_only, opened):
         reasons += check(block)
     return reasons + system(block, base)
 
