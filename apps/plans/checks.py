@@ -38,6 +38,7 @@ def _totals(cases: Sequence[PlannedCase]) -> Totals:
         seconds=sum(case.seconds for case in cases),
         bytes_written=sum(case.bytes_written or 0 for case in cases),
         open_ended=sum(case.bytes_written is None for case in cases),
+        timed_seconds=sum(case.timed_seconds for case in cases),
         writing=sum(case.writes for case in cases),
     )
 

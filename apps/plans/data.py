@@ -114,6 +114,7 @@ class PlannedCase:
     seconds: float
     bytes_written: int | None
     writes: bool
+    timed_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,8 @@ class Expansion:
 class Totals:
     """A number of cases, the seconds they take one after another, and the bytes they write.
 
+    `timed_seconds` is how long the cases without a known number of bytes write.
+
     `bytes_written` is the sum of what is known; `open_ended` counts cases whose bytes cannot be
     told before the run.
     """
@@ -151,7 +154,13 @@ class Totals:
     seconds: float = 0.0
     bytes_written: int = 0
     open_ended: int = 0
+    timed_seconds: float = 0.0
     writing: int = 0
+
+    @property
+    def bytes_at_1_gib(self) -> int:
+        """What all of it writes, bytes, on a device that takes 1 GiB each second."""
+        return self.bytes_written + int(self.timed_seconds * 1024**3)
 
 
 @dataclass(frozen=True)

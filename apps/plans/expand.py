@@ -181,11 +181,17 @@ def _case(position: int, slot: _Slot) -> PlannedCase:
         seconds=point.procedure.seconds + slot.tuning.settle + CASE_OVERHEAD,
         bytes_written=_bytes(point.procedure),
         writes=point.procedure.writes,
+        timed_seconds=_timed(point.procedure),
     )
 
 
 def _bytes(procedure: Procedure) -> int | None:
     return procedure.bytes_written if procedure.writes else 0
+
+
+def _timed(procedure: Procedure) -> float:
+    """Seconds of writing whose bytes only the device's speed decides."""
+    return procedure.seconds if procedure.writes and procedure.bytes_written is None else 0.0
 
 
 def tools_offered() -> list[tuple[str, str]]:

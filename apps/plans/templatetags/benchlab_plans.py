@@ -25,7 +25,12 @@ def problem_text(problem: Problem) -> str:
 @register.filter
 def in_short(fields: list[tuple[BoundField, str]]) -> str:
     """A group's labels in a line, so that a closed group says what is in it."""
-    return ", ".join(str(field.label).lower() for field, _unit in fields)
+    return ", ".join(_inside(str(field.label)) for field, _unit in fields)
+
+
+def _inside(label: str) -> str:
+    """A label within a sentence: "run time", but "I/O engine" and "CPUs"."""
+    return label if label[1:2] in "/" or label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 @register.filter

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from apps.plans.checks import preview_of
+from apps.plans.data import Totals
 from apps.plans.expand import CASE_OVERHEAD, plan_cases
 from apps.plans.tests.factories import GIB, a_directory, a_disk, a_plan, a_step, tunings
 
@@ -44,3 +45,8 @@ def test_totals_by_target_add_up() -> None:
     assert rows["directory"].bytes_written == 2 * GIB, "fio lays the file out before it reads it"
     assert sum(totals.seconds for totals in rows.values()) == preview.seconds
     assert not preview.writes_disks
+
+
+def test_timed_writing_is_told_in_bytes_at_a_speed() -> None:
+    totals = Totals(bytes_written=1024, open_ended=2, timed_seconds=30.0)
+    assert totals.bytes_at_1_gib == 1024 + 30 * 1024**3
