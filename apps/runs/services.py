@@ -163,7 +163,7 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
 @transaction.atomic
 def run_retry(*, run: Run, user: User) -> Run:
     """Queue the cases that did not succeed once more; each gets a new attempt, the old ones stay as
-    they are.
+    they are. A confirmed wipe was for what the disks carried at the launch: it does not hold again.
     """
     run = Run.objects.select_for_update().get(pk=run.pk)
     if run.state not in FINAL_RUN:
@@ -174,6 +174,7 @@ def run_retry(*, run: Run, user: User) -> Run:
         raise Refused(_("Every case of this run succeeded; there is nothing to retry."))
     run.state, run.reason = RunState.QUEUED, ""
     run.finished_at = run.cancel_requested_at = run.cancel_requested_by = None
+    run.wipe_confirmed_by = None
     run.save()
     event_record(run, "retry", f"{user.username} retries {count} cases")
     audit_record(user=user, verb="retry", subject=run, cases=count)
