@@ -75,16 +75,23 @@ def plan_cases(plan: PlanData, *, seed: int) -> list[PlannedCase]:
 def plan_expand(plan: PlanData, *, seed: int = 0) -> Expansion:
     """As `plan_cases`, with the problems beside whatever cases could be made of the rest."""
     problems: list[Problem] = []
-    points: list[_Point] = []
+    swept: dict[int, list[Params]] = {}
     for index, step in enumerate(plan.steps):
         try:
-            points += _step_points(index, step, plan.targets)
-        except ExpandError as error:
-            problems += error.problems
-    count = len(points) * len(plan.all_tunings) * plan.repeats
-    if count > MAX_CASES:
+            swept[index] = step_params(step)
+        except ParamsError as error:
+            problems += _problems(index, error)
+    each = len(plan.targets) * len(plan.all_tunings) * plan.repeats
+    count = sum(map(len, swept.values())) * each
+    if count > MAX_CASES:  # counted before any is made: a few lists describe millions
         text = f"This plan has {count:,} cases; at most {MAX_CASES:,} are allowed."
         return Expansion((), (*problems, Problem(text, field="steps")))
+    points: list[_Point] = []
+    for index, params in swept.items():
+        try:
+            points += _step_points(index, plan.steps[index], params, plan.targets)
+        except ExpandError as error:
+            problems += error.problems
     slots = _interleaved(plan, points, seed) if plan.order == INTERLEAVED else _listed(plan, points)
     cases = tuple(_case(position, slot) for position, slot in enumerate(slots))
     return Expansion(cases, tuple(problems))
@@ -108,13 +115,11 @@ def runnable(name: str) -> Tool | None:
     return room if room is not None and room.params is not None else None
 
 
-def _step_points(index: int, step: StepData, targets: Sequence[TargetData]) -> list[_Point]:
+def _step_points(
+    index: int, step: StepData, sweep_points: Sequence[Params], targets: Sequence[TargetData]
+) -> list[_Point]:
     """The step's points on every target. Raises ExpandError with every different sentence."""
     room = runnable(step.tool)
-    try:
-        sweep_points = step_params(step)
-    except ParamsError as error:
-        raise ExpandError(_problems(index, error)) from error
     assert room is not None  # step_params refuses a tool without a room
     points: list[_Point] = []
     problems: dict[Problem, None] = {}

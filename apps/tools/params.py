@@ -23,7 +23,7 @@ MAX_CPU = 4_095
 _SIZE = re.compile(r"^(\d{1,18}) ?(?:([kmgtp])(?:i?b)?|b)?$", re.IGNORECASE)
 _DURATION = re.compile(r"^(\d{1,9}) ?(s|sec|m|min|h|d)?$", re.IGNORECASE)
 _INT = re.compile(r"^-?\d{1,18}$")
-_NAME = re.compile(r"^[A-Za-z0-9_-]{1,32}$")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}\Z")
 _CPUS = re.compile(r"^\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?){0,255}$")
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _SECONDS = {"": 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
@@ -193,7 +193,7 @@ def sweep(
     once. A CPU list ("cpus" in `fields`) keeps its commas; sweep it with a list. Raises ParamsError
     above MAX_POINTS points.
     """
-    options = {name: _options(value, (fields or {}).get(name)) for name, value in raw.items()}
+    options = {name: _options(name, value, (fields or {}).get(name)) for name, value in raw.items()}
     empty = {name: "Give at least one value." for name, values in options.items() if not values}
     if empty:
         raise ParamsError(empty)
@@ -201,21 +201,26 @@ def sweep(
     for values in options.values():
         points *= len(values)
     if points > MAX_POINTS:
-        widest = max(options, key=lambda name: len(options[name]))
-        sentence = f"This sweep has {points} points; at most {MAX_POINTS} are allowed."
-        raise ParamsError({widest: sentence})
+        raise _too_many(max(options, key=lambda name: len(options[name])), points)
     return [
         dict(zip(options, combination, strict=True))
         for combination in itertools.product(*options.values())
     ]
 
 
-def _options(value: Any, field: Field | None) -> list[Any]:
+def _options(name: str, value: Any, field: Field | None) -> list[Any]:
     if isinstance(value, str) and "," in value and not (field and field.kind == "cpus"):
         value = [piece.strip() for piece in value.split(",") if piece.strip()]
     if not isinstance(value, (list, tuple)):
         return [value]
+    if len(value) > MAX_POINTS:
+        raise _too_many(name, len(value))  # before they are compared with each other
     return [item for i, item in enumerate(value) if item not in value[:i]]
+
+
+def _too_many(name: str, points: int) -> ParamsError:
+    sentence = f"This sweep has {points} points; at most {MAX_POINTS} are allowed."
+    return ParamsError({name: sentence})
 
 
 def workload_key(tool: str, params: Params) -> str:

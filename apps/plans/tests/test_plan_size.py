@@ -1,0 +1,42 @@
+"""A plan that describes far too much is refused at once, however few words it takes."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from apps.plans.data import HostData, PlanData, StepData, TargetData
+from apps.plans.expand import MAX_CASES, plan_expand
+from apps.tools.base import ParamsError
+from apps.tools.params import MAX_POINTS, sweep
+
+HOST = HostData(1, "host")
+WIDE = StepData("fio", {"iodepth": list(range(1, MAX_POINTS + 1))})
+
+
+def test_millions_of_cases_are_counted_and_not_made() -> None:
+    targets = tuple(TargetData("disk", n, f"wwn:{n}", f"d{n}", HOST, 1 << 40) for n in range(500))
+    began = time.process_time()
+    expansion = plan_expand(PlanData((WIDE,) * 3, targets))
+    assert time.process_time() - began < 5
+    assert expansion.cases == ()
+    assert [problem.message for problem in expansion.problems] == [
+        f"This plan has {3 * MAX_POINTS * 500 * 6:,} cases; at most {MAX_CASES:,} are allowed."
+    ]
+
+
+@pytest.mark.parametrize(
+    "values", [list(range(400_000)), ",".join(map(str, range(400_000)))], ids=["list", "text"]
+)
+def test_a_very_long_list_is_not_compared_value_by_value(values: object) -> None:
+    began = time.process_time()
+    with pytest.raises(ParamsError, match="400000 points"):
+        sweep({"iodepth": values})
+    assert time.process_time() - began < 2
+
+
+def test_equal_points_still_count_once() -> None:
+    target = TargetData("disk", 1, "wwn:1", "d", HOST, 1 << 40)
+    step = StepData("fio", {"bs": ["4k", "4096", 4096], "iodepth": [1, 2]})
+    assert len(plan_expand(PlanData((step,), (target,), repeats=1)).cases) == 2
