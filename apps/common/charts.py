@@ -79,12 +79,15 @@ def axis(label: str, unit: str = "", **more: Any) -> Figure:
 
 
 def layout(title: str, **more: Any) -> Figure:
-    """A layout without colours of its own; `more` are Plotly's own layout attributes."""
+    """A layout without colours of its own; `more` are Plotly's own layout attributes.
+
+    Above the plot there is room for a legend, and for the title where there is one.
+    """
     return {
         "title": {"text": title, "x": 0, "xanchor": "left", "xref": "paper"},
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
-        "margin": {"l": 60, "r": 20, "t": 80, "b": 50},
+        "margin": {"l": 60, "r": 20, "t": 72 if title else 36, "b": 50},
         "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
         **more,
     }
