@@ -1,4 +1,4 @@
-"""Real outputs of fio from 1.59 to 3.33 against what a person read in them."""
+"""Real outputs of every tool against what a person read in them: a new sample is a new folder."""
 
 import json
 from pathlib import Path
@@ -6,10 +6,20 @@ from typing import Any
 
 import pytest
 
+import apps.tools
 from apps.tools.parse_cli import measurement_json, parse_bytes
+from apps.tools.registry import TOOLS
 
-SAMPLES = sorted((Path(__file__).parent / "samples").iterdir())
+ROOMS = Path(apps.tools.__file__).parent
 NOT_OUTPUT = {"expected.json", "source.txt"}
+SAMPLES = [
+    (name, folder)
+    for name in TOOLS
+    for folder in sorted((ROOMS / name / "tests" / "samples").iterdir())
+]
+sampled = pytest.mark.parametrize(
+    ("tool", "sample"), SAMPLES, ids=[f"{name}/{folder.name}" for name, folder in SAMPLES]
+)
 
 
 def output_of(sample: Path) -> bytes:
@@ -34,20 +44,21 @@ def assert_contains(actual: Any, expected: Any, where: str = "") -> None:
         assert actual == expected, where
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-def test_a_sample_says_what_a_person_reads_in_it(sample: Path) -> None:
+@sampled
+def test_a_sample_says_what_a_person_reads_in_it(tool: str, sample: Path) -> None:
     expected = json.loads((sample / "expected.json").read_text())
-    parsed = parse_bytes("fio", output_of(sample))
+    parsed = parse_bytes(tool, output_of(sample))
     actual = {
+        "tool": parsed.tool,
         "format": parsed.format,
         "version": parsed.version,
         "completeness": parsed.completeness,
         "measurements": [measurement_json(each) for each in parsed.measurements],
         "warnings": list(parsed.warnings),
     }
-    assert_contains(actual, expected, sample.name)
+    assert_contains(actual, {"tool": tool, **expected}, sample.name)
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-def test_a_sample_is_recognised_without_being_told_the_tool(sample: Path) -> None:
-    assert parse_bytes(None, output_of(sample)).tool == "fio"
+@sampled
+def test_a_sample_is_recognised_without_being_told_the_tool(tool: str, sample: Path) -> None:
+    assert parse_bytes(None, output_of(sample)).tool == tool
