@@ -2,6 +2,7 @@
 removed.
 """
 
+import contextlib
 import os
 import shutil
 import stat
@@ -13,6 +14,7 @@ from .errors import BusyError, RefusalError
 from .files import JSON, list_folder
 from .job import all_jobs
 from .mounts import mount_of
+from .places import path_reasons
 
 FOLDER = "benchlab"
 MARKER = ".made-by-benchlab"
@@ -21,7 +23,6 @@ PSEUDO = frozenset(
     + "configfs fusectl binfmt_misc efivarfs hugetlbfs selinuxfs rpc_pipefs nsfs autofs".split()
     + "squashfs iso9660".split()
 )
-FORBIDDEN = ("/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/sbin", "/sys", "/usr")
 
 
 def open_directory(target: JSON) -> int:
@@ -34,20 +35,6 @@ def open_directory(target: JSON) -> int:
     fd = own_folder(path)
     os.set_inheritable(fd, True)
     return fd
-
-
-def path_reasons(path: str) -> List[str]:
-    """The name itself: absolute, without detours, no place of the system's."""
-    if not path.startswith("/") or "\0" in path or os.path.normpath(path) != path or path == "/":
-        return ["Directory: {!r} is not an absolute path without detours.".format(path)]
-    if any(path == top or path.startswith(top + "/") for top in FORBIDDEN):
-        return ["Directory: {} belongs to the system; choose another.".format(path)]
-    if not os.path.isdir(path):
-        return ["Directory: {} does not exist or is no directory; make it first.".format(path)]
-    if os.path.realpath(path) != path:
-        sentence = "Directory: {} leads through a symbolic link to {}; name that one."
-        return [sentence.format(path, os.path.realpath(path))]
-    return []
 
 
 def content_reasons(path: str, target: JSON) -> List[str]:
@@ -132,10 +119,28 @@ def tidy(base: str, request: JSON) -> JSON:
     fd = open_own(folder)
     if fd is None:
         return {"removed": 0}
-    os.close(fd)
-    entries = [name for name in list_folder(folder) if name != MARKER]
-    shutil.rmtree(folder)
-    return {"removed": len(entries)}
+    try:
+        return {"removed": empty(fd)}
+    finally:
+        os.close(fd)
+        with contextlib.suppress(OSError):  # somebody put another in its place meanwhile
+            os.rmdir(folder)
+
+
+def empty(fd: int) -> int:
+    """Remove everything in our own folder, the marker last; how many entries there were. By
+    descriptor: whatever its name leads to meanwhile, only this folder is emptied.
+    """
+    here = "/proc/self/fd/{}".format(fd)
+    entries = [name for name in list_folder(here) if name != MARKER]
+    for name in entries:
+        path = os.path.join(here, name)
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+    os.unlink(os.path.join(here, MARKER))
+    return len(entries)
 
 
 def running_user(base: str, path: str) -> Optional[str]:
