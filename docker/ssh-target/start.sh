@@ -7,5 +7,10 @@ if [ -z "${SSH_AUTHORIZED_KEY:-}" ]; then
 fi
 printf '%s\n' "$SSH_AUTHORIZED_KEY" > /root/.ssh/authorized_keys
 chmod 600 /root/.ssh/authorized_keys
-ssh-keygen -A
+# Kept in the volume: a container made anew must not look like another machine to benchlab.
+for kind in ed25519 ecdsa rsa; do
+    key=/etc/ssh/kept/ssh_host_${kind}_key
+    [ -s "$key" ] || ssh-keygen -q -t "$kind" -N "" -f "$key"
+    ln -sf "$key" "$key.pub" /etc/ssh/
+done
 exec /usr/sbin/sshd -D -e -o PasswordAuthentication=no -o PermitRootLogin=prohibit-password
