@@ -56,6 +56,14 @@ BASICS: Mapping[str, Field] = {
         minimum=1,
         maximum=1024,
     ),
+    "runtime": Field(
+        "duration",
+        "Run time",
+        "How long is measured; when not timed, how long at most.",
+        minimum=1,
+        maximum=_WEEK,
+        unit="s",
+    ),
     "rwmixread": Field(
         "int",
         "Reads in a mix",
@@ -67,15 +75,6 @@ BASICS: Mapping[str, Field] = {
 }
 
 TIME: Mapping[str, Field] = {
-    "runtime": Field(
-        "duration",
-        "Run time",
-        "How long is measured; without time_based, how long at most.",
-        minimum=1,
-        maximum=_WEEK,
-        unit="s",
-        group="Time",
-    ),
     "time_based": Field(
         "flag",
         "Run for the whole time",

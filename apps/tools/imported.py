@@ -1,0 +1,38 @@
+"""The face of a room that reads a tool's results and runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from apps.tools.base import Output, Params, ParamsError, Parsed, Procedure, Target
+
+
+@dataclass(frozen=True)
+class ImportedTool:
+    """See `apps.tools.base.Tool`. `refusal` says why plans cannot run it."""
+
+    name: str
+    label: str
+    parser_version: int
+    recogniser: Callable[[bytes], bool]
+    parser: Callable[[Output], Parsed]
+    refusal: str
+    params: type[Params] | None = None
+    packages: Mapping[str, str] = field(default_factory=dict)
+    live_file: str | None = None
+
+    def recognises(self, data: bytes) -> bool:
+        """Whether these bytes look like this tool's results."""
+        return self.recogniser(data)
+
+    def procedure(self, params: Params, target: Target) -> Procedure:
+        """Always raises ParamsError: nothing is run."""
+        raise ParamsError({"tool": self.refusal})
+
+    def parse(self, output: Output) -> Parsed:
+        """Read an imported file given as "stdout"."""
+        return self.parser(output)
+
+    def progress(self) -> None:
+        """There are no live figures."""
