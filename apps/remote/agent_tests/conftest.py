@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach
 
 
@@ -29,6 +30,14 @@ def client(base: Path) -> Iterator[Client]:
     """A session that is closed at the end."""
     with Client(base) as session:
         yield session
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Gate]:
+    """A closed gate; open at the end, so that nobody is left waiting."""
+    gate = Gate(tmp_path / "gate")
+    yield gate
+    gate.open()
 
 
 @pytest.fixture

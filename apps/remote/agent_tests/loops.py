@@ -97,8 +97,8 @@ def partition_table(start: int = 2048, sectors: int = 32768) -> bytes:
     return bytes(446) + entry + bytes(48) + b"\x55\xaa"
 
 
-def until(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
-    """Wait for something to become true; what it gave."""
+def until(condition: Callable[[], Any], seconds: float = 60.0) -> Any:
+    """Wait for something to become true, long enough for a busy machine; what it gave."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         value = condition()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, alive, until
 from apps.remote.agent_tests.test_liveness import named, supervisor
 
@@ -20,18 +21,16 @@ STUBBORN = (
 )
 
 
+@pytest.mark.timeout(60)  # a guard against hanging: the second signal is ten minutes away
 def test_a_willing_tool_ends_on_the_first_signal(client: Client) -> None:
-    script = "trap 'echo bye; exit 5' TERM; while :; do sleep 0.05; done"
+    script = "trap 'echo bye; exit 5' TERM; echo hi; while :; do sleep 0.05; done"
     attempt = client.start(["sh", "-c", script])
-    until(lambda: named(attempt))
-    time.sleep(0.2)
-    begin = time.monotonic()
-    answer = client.good("cancel", attempt=attempt, grace=5)
-    assert time.monotonic() - begin < 4
+    until(lambda: client.read(attempt, "stdout"))
+    answer = client.good("cancel", attempt=attempt, grace=600)
     assert (answer["survivors"], answer["state"]) == ([], "done")
     assert answer["exit"]["cancelled"] is True
     assert answer["exit"]["codes"] == [5]
-    assert client.read(attempt, "stdout") == b"bye\n"
+    assert client.read(attempt, "stdout") == b"hi\nbye\n"
 
 
 def test_a_tree_that_ignores_signals_is_killed(client: Client) -> None:
@@ -57,7 +56,7 @@ def test_a_process_that_closed_every_descriptor_is_found_by_its_mark(client: Cli
     daemon = "import os, time\nos.setsid()\nos.closerange(0, 256)\ntime.sleep(60)"
     attempt = client.start(["sh", "-c", f"python3 -c '{daemon}' & sleep 60"])
     tree = until(lambda: len(named(attempt)) >= 3 and named(attempt))
-    time.sleep(0.5)
+    until(lambda: any(not os.listdir(f"/proc/{pid}/fd") for pid in named(attempt)))
     os.kill(supervisor(client, attempt), signal.SIGKILL)
     assert client.good("cancel", attempt=attempt, grace=0.2)["survivors"] == []
     assert not any(alive(pid) for pid in tree)
@@ -76,9 +75,8 @@ def test_a_stopped_supervisor_is_woken_to_end_its_tree(client: Client) -> None:
     until(lambda: named(attempt))
     boss = supervisor(client, attempt)
     os.kill(boss, signal.SIGSTOP)
-    begin = time.monotonic()
     answer = client.good("cancel", attempt=attempt, grace=0.1)
-    assert time.monotonic() - begin < 3
+    # Only the supervisor writes how a job ended: left stopped, the job would be lost.
     assert (answer["survivors"], answer["state"]) == ([], "done")
     assert answer["exit"]["cancelled"] is True
 
@@ -92,11 +90,10 @@ def test_no_further_command_is_started(client: Client) -> None:
 
 
 def test_cancel_while_settling_starts_nothing(client: Client) -> None:
-    attempt = client.start(["echo", "ran"], settle=30)
+    attempt = client.start(["echo", "ran"], settle=600)
     until(lambda: client.good("status", attempt=attempt)["phase"] == "settling")
-    begin = time.monotonic()
     answer = client.good("cancel", attempt=attempt, grace=1)
-    assert time.monotonic() - begin < 3
+    # A supervisor that slept on would be killed, and its job lost.
     assert answer["state"] == "done"
     assert (answer["exit"]["cancelled"], answer["exit"]["codes"]) == (True, [])
     assert client.read(attempt, "stdout") == b""
@@ -131,11 +128,12 @@ def test_two_cancels_at_once_agree(client: Client, base: Path) -> None:
     assert answers[0]["exit"] == answers[1]["exit"]
 
 
-def test_other_jobs_are_left_alone(client: Client) -> None:
-    other = client.start(["sleep", "1"])
+def test_other_jobs_are_left_alone(client: Client, gate: Gate) -> None:
+    other = client.start(gate.argv)
     attempt = client.start(["sleep", "60"], attempt=str(uuid.uuid4()))
     until(lambda: named(attempt) and named(other))
     client.good("cancel", attempt=attempt, grace=1)
+    gate.open()
     assert client.good("wait", attempt=other)["exit"]["codes"] == [0]
 
 
@@ -144,10 +142,10 @@ def test_a_cancelled_fio_leaves_the_disk_free(client: Client, loop: Loop) -> Non
     argv = ["fio", "--name=t", "--filename={target}", "--rw=randwrite", "--time_based"]
     argv += ["--runtime=60", "--numjobs=3"]
     attempt = client.start(argv, target=loop.target())
-    until(lambda: len(named(attempt)) >= 1)
-    time.sleep(0.5)
+    stat = Path(f"/sys/block/{loop.name}/stat")
+    until(lambda: int(stat.read_text().split()[4]) > 100)
     assert client.good("cancel", attempt=attempt, grace=3)["survivors"] == []
     os.close(os.open(loop.node, os.O_RDWR | os.O_EXCL))
-    writes = Path(f"/sys/block/{loop.name}/stat").read_text()
+    writes = stat.read_text()
     time.sleep(1)
-    assert Path(f"/sys/block/{loop.name}/stat").read_text() == writes
+    assert stat.read_text() == writes

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.gate import Gate, blocked
 from apps.remote.agent_tests.loops import Loop, alive, until
 
 FIO = [
@@ -44,12 +45,6 @@ def named(attempt: str) -> list[int]:
     return found
 
 
-def kill_all(pids: list[int]) -> None:
-    """End processes of this test, by their numbers."""
-    for pid in pids:
-        os.kill(pid, signal.SIGKILL)
-
-
 @pytest.mark.needs_root
 def test_after_supervisor_and_tool_were_killed_the_last_child_is_waited_for(
     client: Client, loop: Loop
@@ -67,36 +62,44 @@ def test_after_supervisor_and_tool_were_killed_the_last_child_is_waited_for(
     until(lambda: not alive(boss) and not alive(parent))
     assert any(alive(pid) for pid in children)
     assert client.good("status", attempt=attempt)["state"] == "running"
+    client.send("wait", attempt=attempt)
+    blocked(client, attempt)
     # What is left of fio may or may not stop by itself without its parent: the test ends it.
-    threading.Timer(1.0, kill_all, [children]).start()
-    begin = time.monotonic()
-    answer = client.good("wait", attempt=attempt)
+    for pid in children:
+        os.kill(pid, signal.SIGKILL)
+    answer, _ = client.receive()
     assert answer["state"] == "lost"
-    assert time.monotonic() - begin > 0.9
     # A process drops its descriptors a moment before it is gone.
-    until(lambda: not any(alive(pid) for pid in children), 0.5)
+    until(lambda: not any(alive(pid) for pid in children))
     assert answer["exit"] is None
 
 
 def test_a_killed_supervisor_alone_loses_the_job_only_when_the_tool_is_gone(
-    client: Client,
+    client: Client, gate: Gate
 ) -> None:
-    attempt = client.start(["sleep", "1"])
+    attempt = client.start(gate.argv)
     until(lambda: named(attempt))
     os.kill(supervisor(client, attempt), signal.SIGKILL)
-    begin = time.monotonic()
     assert client.good("status", attempt=attempt)["state"] == "running"
-    assert client.good("wait", attempt=attempt)["state"] == "lost"
-    assert time.monotonic() - begin > 0.5
+    client.send("wait", attempt=attempt)
+    blocked(client, attempt)
+    gate.open()
+    assert client.receive()[0]["state"] == "lost"
 
 
-def test_a_job_is_not_done_while_an_orphan_of_it_lives(client: Client) -> None:
-    attempt = client.start(["sh", "-c", "setsid sleep 1 & exit 0"])
-    begin = time.monotonic()
+def test_a_job_is_not_done_while_an_orphan_of_it_lives(client: Client, gate: Gate) -> None:
+    attempt = client.start(["sh", "-c", f"echo $$; (setsid {shlex.join(gate.argv)}) & exit 0"])
+    tool = until(lambda: client.read(attempt, "stdout")).decode().strip()
+    until(lambda: not Path(f"/proc/{tool}").exists())
+    # It reaped the tool and sleeps again: the time of the end is taken.
+    boss = Path(f"/proc/{supervisor(client, attempt)}/stat")
+    until(lambda: boss.read_text().rpartition(")")[2].split()[0] == "S")
+    opened = time.monotonic()
+    assert client.good("status", attempt=attempt)["state"] == "running"
+    gate.open()
     answer = client.good("wait", attempt=attempt)
-    assert time.monotonic() - begin > 0.8
     assert answer["exit"]["codes"] == [0]
-    assert answer["exit"]["ended"]["monotonic"] - answer["exit"]["started"]["monotonic"] < 0.5
+    assert answer["exit"]["ended"]["monotonic"] < opened
 
 
 def test_another_boot_loses_what_ran_in_it_and_keeps_what_was_done(client: Client) -> None:
@@ -111,14 +114,20 @@ def test_another_boot_loses_what_ran_in_it_and_keeps_what_was_done(client: Clien
     assert client.good("wait", attempt=cut)["state"] == "lost"
 
 
+def switches(pid: int) -> list[str]:
+    """How often a process gave up the CPU or lost it (proc(5)): whoever sleeps on does neither."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return [line for line in lines if "ctxt_switches" in line]
+
+
 def test_waiting_costs_nothing_and_disturbs_nobody(client: Client) -> None:
     """A waiter sleeps in the kernel, and is not taken for a member of the job by a cancel."""
     attempt = client.start(["sleep", "30"])
     waiting = client.send("wait", attempt=attempt)
-    path = f"/proc/{client.process.pid}/task/{client.process.pid}/children"
+    pid = blocked(client, attempt)
+    before = switches(pid)
     time.sleep(0.5)
-    pid = until(lambda: Path(path).read_text().split())[0]
-    assert sum(int(n) for n in Path(f"/proc/{pid}/stat").read_text().split()[13:15]) <= 2
+    assert switches(pid) == before
     with Client(client.base) as other:
         assert other.good("cancel", attempt=attempt, grace=1)["survivors"] == []
     message, _ = client.receive()
