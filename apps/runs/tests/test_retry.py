@@ -8,10 +8,9 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.execution.spec import attempt_spec
-from apps.runs.models import Attempt, AttemptState, Case, CaseState, Fault, Run, RunState
+from apps.runs.models import AttemptState, CaseState, Fault, Run, RunState
 from apps.runs.services import run_annotate, run_retry
-from apps.runs.tests.factories import PARAMS, create_attempt, create_run, end_run
+from apps.runs.tests.factories import create_attempt, create_run, end_run
 
 
 @pytest.fixture
@@ -54,12 +53,6 @@ def test_a_confirmed_wipe_is_not_confirmed_again(run: Run, owner: User, stranger
     run_retry(run=run, user=stranger)
     run.refresh_from_db()
     assert run.wipe_confirmed_by is None
-    attempt = create_attempt(run.cases.get(position=1), state=AttemptState.CLAIMED)
-    Case.objects.update(params=PARAMS | {"rw": "randwrite"})
-    attempt = Attempt.objects.select_related("case__run", "case__disk").get(pk=attempt.pk)
-    target = attempt_spec(attempt)["target"]
-    assert target["write"] is True
-    assert target["allow_signatures"] is False
 
 
 def test_nothing_to_retry_is_said_and_changes_nothing(run: Run, owner: User) -> None:
