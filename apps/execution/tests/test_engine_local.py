@@ -91,13 +91,13 @@ def test_a_run_measures_and_publishes(engine: Engine, owner: User, scratch: Dire
 
 def test_a_cancelled_run_ends_its_tool(engine: Engine, owner: User, scratch: Directory) -> None:
     run = create_run(owner=owner, target=scratch, params=PARAMS | {"runtime": 120}, repeats=3)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not Case.objects.filter(run=run, attempts__state=AttemptState.RUNNING).exists():
         assert time.monotonic() < deadline
         time.sleep(0.05)
     run_cancel(run=run, user=owner)
     engine.wake(run.pk)
-    until(run, RunState.CANCELLED, seconds=15)
+    until(run, RunState.CANCELLED)
     assert {case.state for case in run.cases.all()} == {CaseState.CANCELLED}
 
 
@@ -125,7 +125,7 @@ def test_a_refused_case_can_be_retried(engine: Engine, owner: User, scratch: Dir
 def test_a_check_collects_facts(engine: Engine, admin: User) -> None:
     host = create_host()
     host_check_request(host=host, user=admin)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while host.checked_at is None:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -134,4 +134,4 @@ def test_a_check_collects_facts(engine: Engine, admin: User) -> None:
     assert host.facts is not None
     assert host.facts.data["tools"]["fio"]
     assert host.round_trip is not None
-    assert host.round_trip < 1
+    assert host.round_trip > 0

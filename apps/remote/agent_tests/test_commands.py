@@ -4,10 +4,11 @@ known.
 
 from __future__ import annotations
 
-import os
-import statistics
+import sys
 import time
 from pathlib import Path
+
+import pytest
 
 from apps.remote.agent_tests.client import Client
 
@@ -82,23 +83,32 @@ def test_the_tool_starts_with_no_signal_blocked(client: Client) -> None:
 
 
 def test_times_are_of_both_clocks_and_the_wall_clock_was_not_set(client: Client) -> None:
+    before = time.monotonic()
     done = client.run(["sleep", "0.3"])["exit"]
-    seconds = done["ended"]["monotonic"] - done["started"]["monotonic"]
-    assert 0.3 <= seconds < 2
-    assert abs(done["clock_step"]) < 0.05
+    started, ended = done["started"]["monotonic"], done["ended"]["monotonic"]
+    assert before < started <= ended - 0.3
+    assert ended < time.monotonic()
+    assert abs(done["clock_step"]) < 1
     assert abs(done["started"]["realtime"] - time.time()) < 60
 
 
-def test_the_end_is_known_at_once(client: Client) -> None:
-    """Launch and wait of `true`, against what a plain fork and exec of it takes here and now."""
-    client.run(["true"])
-    ours, plain = [], []
-    for _ in range(15):
-        begin = time.monotonic()
-        client.run(["true"])
-        ours.append(time.monotonic() - begin)
-        begin = time.monotonic()
-        os.waitstatus_to_exitcode(os.system("true"))
-        plain.append(time.monotonic() - begin)
-    # Polling at any usual interval (0.1 s and more) could not stay below this.
-    assert statistics.median(ours) < 0.05 + 10 * statistics.median(plain)
+PATIENT = """#!{python}
+import sys
+sys.path.insert(0, {project!r})
+from apps.remote.agent import runner
+from apps.remote.agent.__main__ import main
+runner.CHECK = 3600.0
+sys.exit(main(sys.argv[3:]))
+"""
+
+
+@pytest.mark.timeout(60)  # a guard against hanging: whoever missed the end would look in an hour
+def test_the_end_is_known_without_looking_for_it(base: Path, tmp_path: Path) -> None:
+    """The agent with an hour between its looks: the kernel's word alone ends tool and orphan."""
+    python = tmp_path / "patient-python"
+    project = str(Path(__file__).parents[3])
+    python.write_text(PATIENT.format(python=sys.executable, project=project))
+    python.chmod(0o755)
+    with Client(base, python=str(python)) as client:
+        done = client.run(["sleep", "0.3"], ["sh", "-c", "sleep 0.3 & exit 0"], ["true"])
+    assert done["exit"]["codes"] == [0, 0, 0]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from apps.remote.agent import sampler
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import Loop
 
@@ -31,10 +34,12 @@ def test_samples_begin_before_the_tool_and_end_after_it(client: Client, loop: Lo
     log = samples(client, done["attempt"])
     times = [entry["t"] for entry in log]
     seconds = done["exit"]["ended"]["monotonic"] - done["exit"]["started"]["monotonic"]
-    assert 0 <= times[0] < 0.05
+    assert times[0] >= 0
     assert times == sorted(times)
-    assert abs(times[-1] - seconds) < 0.3
-    assert [round(t) for t in times[:3]] == [0, 1, 2]
+    # The axis begins before the tool, and the last sample comes after its end.
+    assert times[-1] >= seconds - 1e-6
+    slots = [int(t) for t in times[:-1]]
+    assert len(slots) == len(set(slots)) >= 2
     assert {entry["name"] for entry in log} == {loop.name}
     # Field 7 of Documentation/block/stat.rst: sectors of 512 bytes written.
     assert (log[-1]["stat"][6] - log[0]["stat"][6]) * 512 == 8 << 20
@@ -47,7 +52,23 @@ def test_other_disks_are_watched_by_identity(
     watch = [second.identity, first.identity, "serial:no:such"]
     done = client.run(["sleep", "0.1"], target=first.target(), watch=watch)
     names = [entry["name"] for entry in samples(client, done["attempt"])]
-    assert names == [first.name, second.name] * 2
+    assert len(names) >= 4
+    assert names == [first.name, second.name] * (len(names) // 2)
+
+
+def test_samples_keep_to_whole_seconds_however_late_one_was(
+    tmp_path: Path, loop: Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(now=100.5)
+    monkeypatch.setattr(sampler, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    log = tmp_path / "device.log"
+    sampling = sampler.Sampler(str(log), [loop.name])
+    sampling.begin()
+    for clock.now in (101.25, 101.5, 101.75, 104.25, 104.375, 104.5, 105.0):
+        sampling.tick()
+    sampling.end()
+    times = [json.loads(line)["t"] for line in log.read_text().splitlines()]
+    assert times == [0.0, 1.0, 3.75, 4.0, 4.5]
 
 
 def test_without_a_disk_there_is_no_log(client: Client) -> None:

@@ -84,6 +84,21 @@ def test_a_frame_too_large_to_be_meant_ends_the_session(client: Client) -> None:
     assert client.process.wait(5) == 0
 
 
+def test_a_killed_request_ends_the_session_and_no_job(client: Client, base: Path) -> None:
+    """Its answer would never come: whoever asked must learn that, and ask again."""
+    attempt = client.start(["sleep", "30"])
+    client.send("follow", attempt=attempt, offsets={"stdout": 0})
+    requests = Path(f"/proc/{client.process.pid}/task/{client.process.pid}/children")
+    client.send("wait", attempt=attempt)
+    client.good("ping")  # so the launch's own process is gone, or is the third
+    until(lambda: len(requests.read_text().split()) == 2)
+    os.kill(int(requests.read_text().split()[0]), signal.SIGKILL)
+    assert client.process.wait(5) == 0
+    with Client(base) as again:
+        assert again.good("status", attempt=attempt)["state"] == "running"
+        again.good("cancel", attempt=attempt, grace=1)
+
+
 def test_a_blocking_request_holds_up_nobody(client: Client) -> None:
     attempt = client.start(["sleep", "1"])
     waiting = client.send("wait", attempt=attempt)

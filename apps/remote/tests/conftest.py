@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from apps.remote.agent_tests.gate import Gate
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.pool import Sessions
@@ -26,6 +27,14 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(folder))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.defpath}:/usr/sbin:/sbin")
     return folder
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Gate]:
+    """A closed gate; open at the end, so that nobody is left waiting."""
+    gate = Gate(tmp_path / "gate")
+    yield gate
+    gate.open()
 
 
 @pytest_asyncio.fixture

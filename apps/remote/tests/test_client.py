@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import time
 import uuid
 from pathlib import Path
 
@@ -28,8 +29,9 @@ async def run(local: Client, *argv: str) -> Status:
 
 
 async def test_ping_measures_the_way_and_the_clock(local: Client) -> None:
+    before = time.monotonic()
     ping = await local.ping()
-    assert 0 < ping.seconds < 5
+    assert 0 < ping.seconds <= time.monotonic() - before
     assert abs(ping.clock_offset) <= ping.seconds
     assert uuid.UUID(ping.boot_id)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -64,15 +65,19 @@ async def test_a_failure_is_not_repeated_hot(sessions: Sessions, refusing: Refus
     assert refusing.knocks == 1
 
 
-async def test_the_pause_grows_and_has_a_limit(sessions: Sessions, refusing: Refusing) -> None:
+async def test_the_pause_grows_and_has_a_limit(
+    sessions: Sessions, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.monotonic()
+    monkeypatch.setattr(pool_module, "time", SimpleNamespace(monotonic=lambda: now))
     pauses = []
     for _ in range(9):
         await fails(sessions)
         place = sessions._places["h"]
-        pauses.append(place.retry_at - time.monotonic())
+        pauses.append(place.retry_at - now)
         place.retry_at = 0.0
     assert refusing.knocks == 9
-    assert 0.5 < pauses[0] <= 1.0
+    assert 0.75 <= pauses[0] <= 1.0
     assert pauses[0] < pauses[2] < pauses[4]
     assert max(pauses) <= RETRY_PAUSE
 

@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from apps.remote import session as session_module
+from apps.remote.agent_tests.gate import Gate
 from apps.remote.errors import AgentRefusal, HostError
 from apps.remote.frames import encode
 from apps.remote.session import Session, open_session
@@ -32,13 +33,14 @@ async def test_hello_says_who_answers(session: Session) -> None:
     assert session.hello.monotonic > 0
 
 
-async def test_a_waiting_request_holds_up_nobody(session: Session) -> None:
-    spec = job("sleep", "1")
+async def test_a_waiting_request_holds_up_nobody(session: Session, gate: Gate) -> None:
+    spec = job(*gate.argv)
     await session.call("launch", spec=spec)
     waiting = asyncio.create_task(session.call("wait", timeout=30, attempt=spec["attempt"]))
     answers = await asyncio.gather(*(session.call("ping") for _ in range(20)))
     assert len({answer.data["monotonic"] for answer in answers}) == 20
     assert not waiting.done()
+    gate.open()
     assert (await waiting).data["state"] == "done"
     assert session.pending == 0
 
@@ -51,18 +53,19 @@ async def test_a_refusal_belongs_to_its_request(session: Session) -> None:
     assert (await session.call("ping")).data["boot_id"] == session.hello.boot_id
 
 
-async def test_an_answer_that_does_not_come_is_a_timeout(session: Session) -> None:
-    spec = job("sleep", "2")
+async def test_an_answer_that_does_not_come_is_a_timeout(session: Session, gate: Gate) -> None:
+    spec = job(*gate.argv)
     await session.call("launch", spec=spec)
     with pytest.raises(HostError) as raised:
         await session.call("wait", timeout=0.2, attempt=spec["attempt"])
     assert raised.value.kind == "timeout"
     assert session.pending == 0
+    gate.open()
     assert (await session.call("wait", timeout=30, attempt=spec["attempt"])).data["state"] == "done"
 
 
-async def test_an_agent_that_dies_fails_what_is_under_way(session: Session) -> None:
-    spec = job("sleep", "1")
+async def test_an_agent_that_dies_fails_what_is_under_way(session: Session, gate: Gate) -> None:
+    spec = job(*gate.argv)
     await session.call("launch", spec=spec)
     waiting = asyncio.create_task(session.call("wait", timeout=30, attempt=spec["attempt"]))
     await asyncio.sleep(0.3)  # The request is under way on the host.
@@ -76,8 +79,8 @@ async def test_an_agent_that_dies_fails_what_is_under_way(session: Session) -> N
     assert raised.value.kind == "lost_contact"
 
 
-async def test_closing_fails_what_is_under_way(session: Session) -> None:
-    spec = job("sleep", "1")
+async def test_closing_fails_what_is_under_way(session: Session, gate: Gate) -> None:
+    spec = job(*gate.argv)
     await session.call("launch", spec=spec)
     waiting = asyncio.create_task(session.call("wait", timeout=30, attempt=spec["attempt"]))
     await session.call("ping")
@@ -96,7 +99,8 @@ async def test_a_stream_nobody_reads_does_not_fill_the_memory(
     pieces = session.stream("follow", attempt=spec["attempt"], offsets={"stdout": 0})
     first = await anext(pieces)
     assert first.more
-    await asyncio.sleep(0.5)
+    while session.pending:  # until the session has given the stream up
+        await asyncio.sleep(0.01)
     with pytest.raises(HostError, match="piles up"):
         [piece async for piece in pieces]
     assert (await session.call("ping")).data["boot_id"]
