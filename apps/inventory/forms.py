@@ -61,6 +61,13 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
             ),
             "jump": _("Another host to go through, if this one is not reached directly."),
         }
+        error_messages = {
+            "name": {
+                "invalid": _(
+                    "Letters, digits, dot, dash and underscore only; a letter or a digit first."
+                )
+            }
+        }
         widgets = {"kind": forms.RadioSelect, "become": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
+from apps.common.units import binary_bytes
 from apps.inventory.models import Directory, Disk
 from apps.tuning.forms import team_field
 from apps.tuning.models import TuningProfile
@@ -146,14 +147,11 @@ def target_label(target: Disk | Directory) -> str:
     if isinstance(target, Directory):
         words = [str(target), _("directory")]
     else:
-        words = [str(target), target.model, _gigabytes(target.size), _state(target)]
+        size = binary_bytes(target.size) if target.size else ""
+        words = [str(target), target.model, size, _state(target)]
     if not target.host.enabled:
         words.append(_("host switched off"))
     return " · ".join(word for word in words if word)
-
-
-def _gigabytes(size: int) -> str:
-    return f"{size / 1e9:,.1f} GB" if size else ""
 
 
 def _state(disk: Disk) -> str:

@@ -113,11 +113,11 @@ def _range_help(setting: Setting) -> str:
 
 
 def _choices(setting: Setting) -> list[tuple[str, str]]:
-    """The choices; for schedulers with the number of the lab's disks that offer each."""
+    """The choices; for schedulers with the number of enrolled disks that offer each."""
     if setting.name != "scheduler":
         return [(value, str(label)) for value, label in setting.choices]
     offered = dict(lab_schedulers())
-    words = _("{} · offered by {} of the lab's disks")
+    words = _("{} · offered by {} of the enrolled disks")
     return [
         (value, words.format(value, offered[value]) if value in offered else value)
         for value, _label in setting.choices

@@ -17,6 +17,7 @@ function rowOf(name) {
  * @param {string[]} sentences
  */
 function say(row, sentences) {
+  for (const old of row.querySelectorAll(`.form-error:not([${MARK}])`)) old.remove(); // said again here
   const box = document.createElement("div");
   box.className = "form-error";
   box.setAttribute(MARK, "");
@@ -41,6 +42,13 @@ function showProblems() {
     if (row) say(row, sentences);
   }
 }
+
+// A refusal is about what was sent: it goes when the input is changed, and comes back if it is still true.
+document.addEventListener("input", (event) => {
+  const row = event.target instanceof Element ? event.target.closest("#plan-form .form-row") : null;
+  for (const old of row?.querySelectorAll(".form-error") ?? []) old.remove();
+  for (const input of row?.querySelectorAll(".is-invalid") ?? []) input.classList.remove("is-invalid");
+});
 
 /** @type {Set<string>} */
 let open = new Set();
