@@ -66,6 +66,14 @@ class Site:
         self.page.goto(f"{SITE}/")
         return self.page
 
+    def wait_asked(self, word: str, times: int) -> None:
+        """Until so many requests had this word in their address."""
+        for _ in range(300):
+            if sum(word in asked for asked in self.asked) >= times:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"asked only {self.asked}")
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -85,7 +93,7 @@ def site(browser: Browser) -> Iterator[Site]:
 
 def wait_until(page: Page, condition: str) -> None:
     """Playwright's own waiting evaluates strings in the page, which the policy forbids."""
-    for _ in range(100):
+    for _ in range(300):
         if page.evaluate(condition):
             return
         page.wait_for_timeout(100)
@@ -158,11 +166,11 @@ def test_a_zoom_asks_for_that_part(site: Site) -> None:
     page = site.open(CHART)
     page.wait_for_selector("text=3 of 4,000 shown")
     page.evaluate("Plotly.relayout(document.querySelector('.chart-plot'), {'xaxis.range': [0, 1]})")
-    page.wait_for_timeout(500)
+    site.wait_asked("figure", 2)
     page.evaluate(
         "Plotly.relayout(document.querySelector('.chart-plot'), {'xaxis.autorange': true})"
     )
-    page.wait_for_timeout(500)
+    site.wait_asked("figure", 3)
     assert [ask for ask in site.asked if "figure" in ask] == [
         "/figure",
         "/figure?from=0&to=1",
