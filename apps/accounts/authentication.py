@@ -32,7 +32,7 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         return user, token
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
-        if not token.isascii():
+        if not token.isalnum():  # what is made here is hexadecimal
             raise exceptions.AuthenticationFailed(_("Invalid token."))
         found: tuple[User, ApiToken] = super().authenticate_credentials(token)
         return found

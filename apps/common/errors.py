@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, RequestDataTooBig, ValidationError
 from django.db.models import ProtectedError, RestrictedError
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, status
@@ -75,6 +75,8 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
     if isinstance(error, ProtectedError | RestrictedError):
         message = _("It is still in use, so it cannot be deleted.")
         return _rolled_back(error, context, 409, error_body(409, message))
+    if isinstance(error, RequestDataTooBig):
+        return _rolled_back(error, context, 413, error_body(413, _("The body is too large.")))
     response = exception_handler(error, context)
     if response is not None:
         response.data = _drf_body(error, response)

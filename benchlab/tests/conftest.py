@@ -8,7 +8,9 @@ from apps.conftest import (  # noqa: F401 # fixtures are found by their names
     api,
     operator,
     operator_client,
+    owner,
     page_client,
+    stranger,
     viewer,
     viewer_client,
 )

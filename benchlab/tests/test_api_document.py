@@ -8,8 +8,14 @@ import pytest
 import yaml
 from django.core.management import call_command
 
-from apps.conftest import ContractClient
-from tests.harness.api_contract import DOCUMENT, BreaksContract, check, document, strict
+from tests.harness.api_contract import (
+    DOCUMENT,
+    BreaksContract,
+    ContractClient,
+    check,
+    document,
+    strict,
+)
 
 REFRESH = "bin/manage spectacular --validate --fail-on-warn --file docs/api/openapi.yaml"
 

@@ -1,0 +1,68 @@
+"""One of everything that the API shows, for tests that ask every address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from apps.accounts.models import ApiToken, Team, User
+from apps.accounts.services import token_create
+from apps.accounts.tests.factories import create_team, create_user
+from apps.inventory.models import Directory, Disk, Host
+from apps.inventory.tests.factories import create_directory
+from apps.plans.models import TestPlan
+from apps.results.models import Measurement, Series
+from apps.results.tests.factories import create_results
+from apps.runs.models import Artifact, Case, Run
+from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
+from apps.runs.tests.factories import create_run as launch
+from apps.tuning.models import TuningProfile
+
+
+@dataclass(frozen=True)
+class World:
+    """A host with an enrolled disk and a directory, a plan, its measured run, all of one owner."""
+
+    owner: User
+    team: Team
+    person: User
+    host: Host
+    disk: Disk
+    directory: Directory
+    tuning: TuningProfile
+    plan: TestPlan
+    run: Run
+    case: Case
+    measurement: Measurement
+    series: Series
+    artifact: Artifact
+    token: ApiToken
+
+
+def create_world(owner: User) -> World:
+    """Everything there is one of, belonging to `owner`."""
+    host = create_host()
+    disk = create_disk(host=host, owner=owner)
+    tuning = TuningProfile.objects.create(
+        name="no scheduler",
+        owner=owner,
+        settings=[{"kind": "queue", "name": "scheduler", "value": "none"}],
+    )
+    run = launch(owner=owner, target=create_disk(host=host, owner=owner))
+    case = run.cases.get()
+    create_results(create_attempt(case))
+    return World(
+        owner=owner,
+        team=create_team(),
+        person=create_user(),
+        host=host,
+        disk=disk,
+        directory=create_directory(owner=owner, host=host),
+        tuning=tuning,
+        plan=create_plan(owner=owner, target=disk),
+        run=run,
+        case=case,
+        measurement=Measurement.objects.filter(case=case)[0],
+        series=Series.objects.filter(attempt__case=case)[0],
+        artifact=Artifact.objects.filter(attempt__case=case)[0],
+        token=token_create(user=owner, name="script", read_only=False, days=1)[0],
+    )
