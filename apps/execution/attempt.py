@@ -31,7 +31,10 @@ log = logging.getLogger(__name__)
 # on it yet.
 REACH_FOR = 45.0
 RENEW_EVERY = 5.0
+# Looks in a row that find an attempt ended, before the stream that should have said so is given up.
+SILENT_ENDS = 4
 GRACE = 3.0
+GONE = "the host no longer has this attempt's folder"
 STARTED = (AttemptState.RUNNING, AttemptState.COLLECTING, AttemptState.PARSING)
 
 
@@ -96,9 +99,7 @@ class Attempting:
     async def _begin(self, client: Client) -> Status | None:
         """Preflight and launch. None when it ended before anything was started."""
         if self.attempt.state in STARTED:
-            await self._close(
-                AttemptState.LOST, "the host no longer has this attempt's folder", Fault.HOST
-            )
+            await self._gone()
             return None
         if self.cancelled.is_set():
             await self._close(AttemptState.CANCELLED, "cancelled before it started", "")
@@ -135,7 +136,7 @@ class Attempting:
             await self._advance(AttemptState.RUNNING)
         watcher = Watcher(self._live, self._hold.run_id, self.attempt)
         await watcher.publish("state", {"state": "running"})
-        while not status.ended:
+        while not status.ended and status.state != "absent":
             try:
                 status = await self._follow_or_cancel(client, watcher)
             except HostError as error:
@@ -169,14 +170,19 @@ class Attempting:
         except HostError as error:
             log.info("attempt %s is not shown live: %s", self.attempt.pk, error)
 
-    async def _renew(self, client: Client) -> None:
-        """Tell the host that we are there, and the page what the host is doing."""
+    async def _renew(self, client: Client) -> Status:
+        """Tell the host that we are there, and the page what the host is doing. Returns only when
+        the attempt has ended and whoever follows it has had time to say so and did not.
+        """
+        ends = 0
         while True:
             try:
                 await client.renew([str(self.attempt.pk)])
                 status = await client.status(str(self.attempt.pk))
-                phase = status.phase or ""
-                await self._write(services.attempt_phase, phase)
+                ends = ends + 1 if status.ended or status.state == "absent" else 0
+                if ends >= SILENT_ENDS:
+                    return status
+                await self._write(services.attempt_phase, status.phase or "")
             except HostError as error:
                 log.info("cannot renew attempt %s: %s", self.attempt.pk, error)
             await asyncio.sleep(RENEW_EVERY)
@@ -194,6 +200,9 @@ class Attempting:
         known = {"exit": exit_, "argv": status.argv or []}
         if status.state == "refused":
             await self._close(AttemptState.FAILED, _sentences(status.refused), Fault.HOST)
+        elif status.state == "absent":
+            await self._gone()
+            return
         elif status.state == "lost":
             await self._recover(client)
             await self._close(*self._without_exit(status))
@@ -210,6 +219,10 @@ class Attempting:
             await self._publish()
         crash_point("closed")
         await self.clear(client)
+
+    async def _gone(self) -> None:
+        await self._close(AttemptState.LOST, GONE, Fault.HOST)
+        await self._write(services.attempt_cleared)
 
     def _without_exit(self, status: Status) -> tuple[AttemptState, str, str]:
         """What an attempt without an exit code was: ended by our own cancel, or lost."""

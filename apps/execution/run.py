@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any
 
 from django.conf import settings
@@ -19,11 +19,21 @@ from apps.execution.database import patiently
 from apps.execution.hosts import HostBook
 from apps.execution.live import Live
 from apps.execution.selectors import attempts_on_hosts, leftovers
-from apps.remote.errors import HostError
+from apps.remote.errors import AgentRefusal, HostError
 from apps.runs.leases import Overtaken, run_release, run_renew
 from apps.runs.models import RunState
 
 log = logging.getLogger(__name__)
+
+
+@contextlib.contextmanager
+def _unless_absent() -> Iterator[None]:
+    """What the host no longer knows is as good as forgotten."""
+    try:
+        yield
+    except AgentRefusal as error:
+        if error.error != "absent":
+            raise
 
 
 class Running:
@@ -121,7 +131,8 @@ class Running:
             for directory in directories:
                 await client.tidy(directory)
             for attempt in attempts:
-                await client.forget(attempt)
+                with _unless_absent():
+                    await client.forget(attempt)
                 await patiently(services.leftover_cleared, attempt)
         except HostError as error:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)

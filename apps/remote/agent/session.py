@@ -109,12 +109,16 @@ class Session:
             os._exit(0)
 
     def reap(self, _number: int, _frame: Optional[FrameType]) -> None:
-        """Collect every ended request."""
+        """Collect every ended request. Raises AgentError, into `loop`, when one was killed."""
         while self.requests:
             try:
-                pid, _status = os.waitpid(-1, os.WNOHANG)
+                pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if pid == 0:
                 return
             self.requests.discard(pid)
+            if os.WIFSIGNALED(status):
+                # Killed from outside (out of memory, a person): its answer will never come, or
+                # stopped in the middle of a frame. The end of the session is what says so.
+                raise AgentError("a request was killed by signal {}".format(os.WTERMSIG(status)))
