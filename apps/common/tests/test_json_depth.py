@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.exceptions import ParseError
 
-from apps.common.parsers import DEEPEST, BoundedJSONParser, is_deeper
+from apps.common.parsers import DEEPEST, JSONParser, is_deeper
 
 
 def nested(levels: int) -> bytes:
@@ -16,7 +16,7 @@ def nested(levels: int) -> bytes:
 
 
 def parse(body: bytes) -> Any:
-    return BoundedJSONParser().parse(io.BytesIO(body), "application/json", {})
+    return JSONParser().parse(io.BytesIO(body), "application/json", {})
 
 
 @pytest.mark.parametrize("body", [b"1", b"{}", b'{"a": [1, {"b": []}]}', nested(DEEPEST)])
