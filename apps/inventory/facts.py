@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from apps.common.units import binary_bytes
+
 # What changes by itself and makes no measurement different.
 FLEETING = ("uptime", "boot_id", "errors")
 FLEETING_DISK = ("node", "name", "mounts", "holders", "signatures", "swap", "partitions")
@@ -93,5 +95,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(_shown(item) for item in value)
     if isinstance(value, dict):
-        return " ".join(str(value[name]) for name in ("model", "size", "driver") if value.get(name))
+        size = value.get("size")
+        parts = [value.get("model"), binary_bytes(size) if isinstance(size, int) else size]
+        return " ".join(str(part) for part in (*parts, value.get("driver")) if part)
     return "" if value is None else str(value)

@@ -100,10 +100,14 @@ def _run_create(
     Case.objects.bulk_create(
         [_case(run, planned, workloads[planned.workload_key].pk) for planned in preview.cases]
     )
-    event_record(run, "queued", f"launched by {user.username}, {run.case_count} cases")
+    event_record(run, "queued", f"launched by {user.username}, {_cases(run.case_count)}")
     audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
+
+
+def _cases(number: int) -> str:
+    return "1 case" if number == 1 else f"{number} cases"
 
 
 def _case(run: Run, planned: PlannedCase, workload_id: int) -> Case:

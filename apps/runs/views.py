@@ -34,7 +34,7 @@ from apps.runs.selectors import (
 )
 
 STOP_POLLING = 286
-PARTS = ("status", "cases", "diary")
+PARTS = ("status", "cases", "facts", "diary")
 QUEUE = 20
 DIARY = 100
 
@@ -62,7 +62,6 @@ def run_queue(request: HttpRequest) -> HttpResponse:
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     run = _run(pk)
     context = {
-        "facts": run_facts(run),
         "steps": plan_steps(run),
         "targets": names_in_plan(run, "targets"),
         "tunings": names_in_plan(run, "tunings"),
@@ -103,6 +102,8 @@ def _part(request: HttpRequest, run: Run, part: str) -> dict[str, Any]:
         context |= _status(run)
     elif part == "cases":
         context["table"] = case_table(run, request.GET)
+    elif part == "facts":
+        context["facts"] = run_facts(run)
     else:
         events = list(run_events(run).order_by("-pk")[: DIARY + 1])
         context |= {"events": events[:DIARY], "more_events": len(events) > DIARY}

@@ -20,7 +20,7 @@ def test_a_changed_value_is_named_by_its_way() -> None:
 
 def test_a_disk_that_came_is_one_line() -> None:
     more = [small_disk(), small_disk(identity="wwn:eui.2", model="Other", size=5)]
-    assert changes(small_facts(), small_facts(disks=more)) == [("disks wwn:eui.2", "", "Other 5")]
+    assert changes(small_facts(), small_facts(disks=more)) == [("disks wwn:eui.2", "", "Other 5 B")]
 
 
 def test_a_tool_that_was_installed_had_no_version() -> None:

@@ -46,7 +46,7 @@ class RunningPage:
         self.path = reverse("run_detail", args=[run.pk])
         # Rendered before the browser starts, whose event loop Django keeps away from the database.
         self.bodies = {self.path: client.get(self.path)}
-        for part in ("status", "cases", "diary"):
+        for part in ("status", "cases", "facts", "diary"):
             address = reverse("run_fragment", args=[run.pk, part])
             self.bodies[address] = client.get(address)
         self.streams: list[str] = []
@@ -171,7 +171,12 @@ def test_a_change_of_state_asks_for_the_truth_at_once(running: RunningPage) -> N
     entry = running.event("1-0", "state", state="running")
     with running.opened(lambda turn: entry if turn == 1 else "") as page:
         page.wait_for_timeout(1_000)
-    assert {path.split("/")[-2] for path in running.asked[1:]} >= {"status", "cases", "diary"}
+    assert {path.split("/")[-2] for path in running.asked[1:]} >= {
+        "status",
+        "cases",
+        "facts",
+        "diary",
+    }
 
 
 def test_without_a_stream_the_page_says_so_and_polls(running: RunningPage) -> None:

@@ -132,7 +132,7 @@ def test_buttons_are_for_those_who_may(
     assert cancel not in page(stranger_client, run)
 
 
-@pytest.mark.parametrize("part", ["status", "cases", "diary"])
+@pytest.mark.parametrize("part", ["status", "cases", "facts", "diary"])
 def test_parts_poll_until_the_run_has_ended(part: str, run: Run, viewer_client: Client) -> None:
     address = reverse("run_fragment", args=[run.pk, part])
     first = viewer_client.get(address)
