@@ -17,6 +17,7 @@ from apps.execution.database import patiently
 from apps.execution.hosts import HostBook, facts_fresh
 from apps.execution.live import Live
 from apps.execution.watch import Watcher
+from apps.inventory.facts import cleaned
 from apps.remote.answers import Piece, Status
 from apps.remote.client import Client
 from apps.remote.errors import HostError
@@ -196,7 +197,7 @@ class Attempting:
 
     async def _finish(self, client: Client, status: Status) -> None:
         """Take the files home, publish what they say, and let the host forget the attempt."""
-        exit_: dict[str, Any] = dict(status.exit or {})
+        exit_: dict[str, Any] = cleaned(dict(status.exit or {}))
         known = {"exit": exit_, "argv": status.argv or []}
         if status.state == "refused":
             await self._close(AttemptState.FAILED, _sentences(status.refused), Fault.HOST)

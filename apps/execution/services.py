@@ -14,6 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.execution.spec import attempt_spec
 from apps.execution.verify import Judgement, judge
+from apps.inventory.facts import cleaned
 from apps.inventory.models import Disk
 from apps.results.services import device_view_store, results_store
 from apps.runs.artifacts import artifact_of, attempt_files
@@ -32,6 +33,8 @@ from apps.runs.models import (
 from apps.runs.services import event_record, run_finish
 from apps.runs.transitions import attempt_step
 from apps.tools.base import ParamsError
+
+LONGEST_VERSION = 40
 
 
 @dataclass(frozen=True)
@@ -140,15 +143,15 @@ def attempt_publish(hold: Hold, attempt: Attempt) -> AttemptState:
     judgement = judge(attempt, files)
     with fenced(hold.run_id, hold.fence) as run:
         attempt.valid = judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
-        attempt.invalid_reason = judgement.invalid
-        attempt.warnings = list(judgement.warnings)
+        attempt.invalid_reason = cleaned(judgement.invalid)
+        attempt.warnings = cleaned(list(judgement.warnings))
         if judgement.parsed is not None:
-            attempt.tool_version = judgement.parsed.version or ""
+            attempt.tool_version = cleaned(judgement.parsed.version or "")[:LONGEST_VERSION]
             results_store(
                 attempt=attempt,
                 parsed=judgement.parsed,
                 parser_version=judgement.parser_version,
-                invalid_reason=judgement.invalid,
+                invalid_reason=attempt.invalid_reason,
             )
         device_view_store(attempt=attempt, log=files.get("device.log", b""))
         _close(run, attempt, judgement)
@@ -165,13 +168,13 @@ def attempt_close(
 
 def _close(run: Run, attempt: Attempt, judgement: Judgement) -> None:
     attempt.state = attempt_step(attempt.state, judgement.state)
-    attempt.reason, attempt.fault = judgement.reason, judgement.fault
+    attempt.reason, attempt.fault = cleaned(judgement.reason), judgement.fault
     attempt.ended_at = attempt.ended_at or timezone.now()
     attempt.contact_lost_since = None
     attempt.save()
     case = attempt.case
     case.state = CaseState(judgement.state.value)
-    case.reason, case.fault = judgement.reason or judgement.invalid, judgement.fault
+    case.reason, case.fault = cleaned(judgement.reason or judgement.invalid), judgement.fault
     case.save(update_fields=["state", "reason", "fault"])
     text = f"case {case.position + 1} {case.get_state_display()}"
     event_record(run, "case", f"{text}: {case.reason}" if case.reason else text, case=case)

@@ -111,6 +111,18 @@ def test_a_failed_case_says_what_the_tool_said(
     assert not case.measurements.exists()
 
 
+def test_bytes_that_no_database_takes_fail_only_their_case(
+    broken_fio: Path, engine: Engine, owner: User, scratch: Directory
+) -> None:
+    """A NUL in what a dying tool said used to end the whole run as a defect of ours."""
+    broken_fio.write_text("#!/bin/sh\nprintf 'core\\000dump' >&2\nexit 3\n")
+    run = until(create_run(owner=owner, target=scratch, repeats=2), RunState.FAILED)
+    cases = list(run.cases.all())
+    assert [case.fault for case in cases] == ["tool", "tool"]
+    assert {case.reason[-9:] for case in cases} == {"core\N{REPLACEMENT CHARACTER}dump"}
+    assert {len(case.attempts.all()) for case in cases} == {1}
+
+
 def test_a_refused_case_can_be_retried(engine: Engine, owner: User, scratch: Directory) -> None:
     Path(scratch.path).rmdir()
     run = until(create_run(owner=owner, target=scratch), RunState.FAILED)
