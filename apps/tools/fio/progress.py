@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from apps.tools.base import JSON, LiveSample
 
-from .parser.documents import load
+from .parser.cut import quickly
 from .parser.intervals import Interval, Track, snapshot
-from .parser.json import by_operation, clock_of, is_fio, jobs_of
+from .parser.json import by_operation, clock_of, is_fio
+from .parser.loading import jobs_of, load
 
 # The result follows the last status document within milliseconds: no interval to speak of.
 SHORTEST = 0.1
@@ -45,7 +46,8 @@ class FioProgress:
         del self._pending[:end]
         self._searched = 0
         begin = 0 if text.startswith(b"{") else text.rfind(b"\n{") + 1
-        document = load(text[begin:])
+        found = quickly(text, begin)
+        document = found[0] if found else load(text[begin:])
         return document if document is not None and is_fio(document) else None
 
     def _sample(self, document: JSON) -> LiveSample | None:

@@ -28,9 +28,12 @@ def point(jobs: Sequence[JSON], document: JSON) -> JSON:
     """The parameters all jobs of a group share, in bytes, seconds and counts: those a plan
     knows."""
     shared = _options(document.get("global options"))
-    own = [_options(job.get("job options")) for job in jobs]
-    if own:
-        shared |= {k: v for k, v in own[0].items() if all(o.get(k) == v for o in own)}
+    raw = [job.get("job options") for job in jobs]
+    if raw:
+        first = _options(raw[0])
+        # Most jobs differ in nothing: only what differs is read.
+        others = [_options(each) for each in raw if each != raw[0]]
+        shared |= {k: v for k, v in first.items() if all(o.get(k) == v for o in others)}
     return {name: shared[name] for name in FIELDS if name in shared}
 
 

@@ -7,27 +7,45 @@ fio 3.x gives nanoseconds (`clat_ns`) and bytes (`io_bytes`, `bw_bytes`); 2.x gi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from apps.tools.base import JSON, Latency
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_value
 from apps.tools.text import count, number
 
+from .bins import EMPTY, MAX_COUNT, Bins, from_mapping
+
 OPERATIONS = ("read", "write", "trim")
 MAX_BINS = 4096
-_SAMPLES = ("min", "max", "mean", "dev", "stddev", "samples")
+MAX_PERCENTILES = 100
+_UNKNOWN = Latency()
 
 
-@dataclass(frozen=True)
+def _sample_names(prefix: str, label: str, scale: int) -> tuple[tuple[str, str, int], ...]:
+    """fio's name, ours and fio's unit. Bandwidth has a "dev", IOPS a "stddev"."""
+    names = {"min": "min", "max": "max", "mean": "mean", "dev": "stddev", "stddev": "stddev"}
+    figures = [(f"{prefix}_{name}", f"{label}_{ours}", scale) for name, ours in names.items()]
+    return (*figures, (f"{prefix}_samples", f"{label}_samples", 1))
+
+
+# The samples of one kind count only where their maximum is above zero.
+_SAMPLES = {
+    "bw_max": _sample_names("bw", "bandwidth", 1024),
+    "iops_max": _sample_names("iops", "iops", 1),
+}
+
+
+@dataclass(slots=True)
 class Phase:
     """One of fio's three latencies: slat (submission), clat (completion) or lat (total), in
     nanoseconds."""
 
-    latency: Latency = field(default_factory=Latency)
+    latency: Latency = _UNKNOWN
     operations: int = 0
-    bins: Mapping[int, int] = field(default_factory=dict)
+    bins: Bins = EMPTY
 
     @property
     def known(self) -> bool:
@@ -35,7 +53,10 @@ class Phase:
         return bool(self.operations or self.latency.max)
 
 
-@dataclass(frozen=True)
+_NOTHING = Phase()
+
+
+@dataclass(slots=True)
 class Part:
     """What one job did in one direction."""
 
@@ -62,9 +83,9 @@ class Part:
         return None
 
     @property
-    def bins(self) -> Mapping[int, int]:
-        """Bin value in ns -> operations, of the latency that `percentiles_of` names."""
-        return self.phases[self.percentiles_of].bins if self.percentiles_of else {}
+    def bins(self) -> Bins:
+        """Operations by latency, of the phase that `percentiles_of` names."""
+        return self.phases[self.percentiles_of].bins if self.percentiles_of else EMPTY
 
     @property
     def percentiles(self) -> Mapping[str, float]:
@@ -122,31 +143,59 @@ def _has_bins(raw: JSON, name: str) -> bool:
 def _phase(raw: JSON, name: str, with_bins: bool) -> Phase:
     unit, text = (1, raw.get(f"{name}_ns")) if f"{name}_ns" in raw else (1000, raw.get(name))
     if not isinstance(text, dict):
-        return Phase()
-    smallest, mean, largest, stddev = (
-        _scaled(text.get(key), unit) for key in ("min", "mean", "max", "stddev")
-    )
-    percentiles = _percentiles(text.get("percentile"), unit)
-    bins = _bins(text.get("bins"), unit) if with_bins else {}
-    operations = count(text.get("N")) or sum(bins.values())
+        return _NOTHING
+    bins = _bins(text.get("bins"), unit) if with_bins else EMPTY
+    operations = count(text.get("N")) or (bins.operations if bins else 0)
+    largest = _scaled(text.get("max"), unit)
     if not operations and not largest:
-        return Phase()
-    return Phase(Latency(smallest, mean, largest, stddev, percentiles), operations, bins)
+        return _NOTHING
+    latency = Latency(
+        _scaled(text.get("min"), unit),
+        _scaled(text.get("mean"), unit),
+        largest,
+        _scaled(text.get("stddev"), unit),
+        _percentiles(text.get("percentile"), unit),
+    )
+    return Phase(latency, operations, bins)
 
 
 def _scaled(value: object, unit: int) -> float | None:
     known = number(value)
-    return None if known is None else known * unit
+    return known if known is None or unit == 1 else known * unit
 
 
-def _percentiles(raw: object, unit: int) -> dict[str, float]:
+def _percentiles(raw: object, unit: int) -> Mapping[str, float]:
     """{"99.900000": 180224} -> {"99.9": 180224.0}; fio 2.x fills unused places with "0.00"."""
+    if not isinstance(raw, dict):
+        return {}
+    names = _percentile_names(tuple(raw)[:MAX_PERCENTILES])
+    if unit == 1 and len(names) == len(raw) and _are_small(raw.values()):
+        return dict(zip(names.values(), raw.values(), strict=True))
     found: dict[str, float] = {}
-    for key, value in list(raw.items())[:100] if isinstance(raw, dict) else ():
-        percentage, latency = _to_float(key), _scaled(value, unit)
-        if percentage is not None and latency is not None and 0 < percentage <= 100:
-            found[f"{percentage:.6f}".rstrip("0").rstrip(".")] = latency
+    for key, name in names.items():
+        latency = _scaled(raw[key], unit)
+        if latency is not None:
+            found[name] = latency
     return found
+
+
+def _are_small(values: Collection[Any]) -> bool:
+    """Whether all are plain numbers that need no look at each."""
+    return set(map(type, values)) == {int} and max(values) < MAX_COUNT and min(values) >= 0
+
+
+@lru_cache(maxsize=64)  # all jobs of a document have the same
+def _percentile_names(keys: tuple[str, ...]) -> Mapping[str, str]:
+    """fio's keys that are percentages -> our names."""
+    names = {key: _percentile_name(key) for key in keys}
+    return {key: name for key, name in names.items() if name is not None}
+
+
+def _percentile_name(key: str) -> str | None:
+    percentage = _to_float(key)
+    if percentage is None or not 0 < percentage <= 100:
+        return None
+    return f"{percentage:.6f}".rstrip("0").rstrip(".")
 
 
 def _to_float(text: str) -> float | None:
@@ -156,22 +205,19 @@ def _to_float(text: str) -> float | None:
         return None
 
 
-def _bins(raw: object, unit: int) -> dict[int, int]:
+def _bins(raw: object, unit: int) -> Bins:
+    if isinstance(raw, Bins):
+        return raw
     if not isinstance(raw, dict) or len(raw) > MAX_BINS:
-        return {}
+        return EMPTY
     numbered = "FIO_IO_U_PLAT_BITS" in raw
-    if unit == 1 and not numbered and set(map(type, raw.values())) == {int}:
-        try:
-            return dict(zip(map(int, raw), map(int, raw.values()), strict=True))
-        except ValueError:
-            pass
     bins: dict[int, int] = {}
     for key, value in raw.items():
         operations = count(value)
         if operations and key.isdecimal() and len(key) < 19:
             name = _bin_name(int(key), unit, numbered)
             bins[name] = bins.get(name, 0) + operations
-    return bins
+    return from_mapping(bins)
 
 
 def _bin_name(key: int, unit: int, numbered: bool) -> int:
@@ -183,12 +229,12 @@ def _samples(raw: JSON) -> JSON:
     """fio's own samples over time (one each half second by default): bandwidth in bytes/s, IOPS in
     1/s."""
     values: JSON = {}
-    for prefix, label, scale in (("bw", "bandwidth", 1024), ("iops", "iops", 1)):
-        for name in _SAMPLES:
-            known = number(raw.get(f"{prefix}_{name}"))
-            if known is not None and count(raw.get(f"{prefix}_max")):
-                plain = "stddev" if name == "dev" else name
-                values[f"{label}_{plain}"] = known if name == "samples" else known * scale
+    for most, names in _SAMPLES.items():
+        if not count(raw.get(most)):
+            continue
+        for name, label, scale in names:
+            if name in raw and (known := number(raw[name])) is not None:
+                values[label] = known * scale
     for name in ("short_ios", "drop_ios"):
         if count(raw.get(name)):
             values[name] = count(raw[name])

@@ -13,20 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from apps.tools.text import clean
+
+from .cut import quickly
+from .loading import load, repair, salvage
 
 _START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
 _BRACES = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"|[{}]')
-_NOT_A_NUMBER = re.compile(
-    rb'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?|\d{25,}|\d[\d.]{0,400}e\+?\d{3,})'
-    rb"(?:\([^)\n]{0,32}\)|[\d.e+-]*)(?=\s*[,}\]])",
-    re.IGNORECASE,
-)
-_FOREIGN_LINE = re.compile(rb"^[^\s{}\]][^\n]*\n", re.MULTILINE)
-_CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f]")
-_TRAILING_COMMA = re.compile(rb",(\s*[}\]])")
 MAX_TEXT = 16 * 1024
 
 
@@ -42,6 +35,7 @@ class Documents:
     _kept: int = 0
     _regular: bool = False
     _reformatted: bool = False
+    _untouched: bool = True
 
     def split(self, data: bytes) -> Iterator[dict[str, Any]]:
         """Every complete document, in order."""
@@ -58,6 +52,12 @@ class Documents:
         """The document at `begin` (or None) and where to go on."""
         if self._reformatted:
             return self._by_braces(data, begin)
+        if self._untouched:
+            if found := quickly(data, begin):
+                self._regular = True
+                return found
+            # Once is enough: reading every damaged document twice takes twice as long.
+            self._untouched = False
         end = data.find(b"\n}", begin)
         document = load(data[begin : end + 2]) if end >= 0 else None
         if document is not None:
@@ -103,36 +103,6 @@ class Documents:
         if text:
             self.outside.append(text)
             self._kept += len(text)
-
-
-def load(text: bytes) -> dict[str, Any] | None:
-    """One JSON object, or None; `nan` and `inf`, which fio prints where it divides by zero, become
-    null."""
-    try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        quieter = _NOT_A_NUMBER.sub(rb"\1null", text)
-        if quieter == text:
-            return None
-        try:
-            value = orjson.loads(quieter)
-        except orjson.JSONDecodeError:
-            return None
-    return value if isinstance(value, dict) else None
-
-
-def repair(text: bytes) -> bytes:
-    """A document without what fio never writes inside one: foreign lines, control characters,
-    invalid UTF-8, and the trailing commas that are left where somebody shortened it by hand."""
-    valid = text.decode("utf-8", "replace").encode()
-    return _TRAILING_COMMA.sub(rb"\1", _CONTROL.sub(b"", _FOREIGN_LINE.sub(b"", valid)))
-
-
-def salvage(text: bytes) -> dict[str, Any] | None:
-    """The part of a cut-off document up to the last direction of a job that was written out in
-    full."""
-    complete = text.rfind(b"\n      }")
-    return None if complete < 0 else load(text[: complete + 8] + b"}]}")
 
 
 def _balanced_end(data: bytes, begin: int) -> int | None:

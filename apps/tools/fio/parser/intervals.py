@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.base import Series
-from apps.tools.histogram import from_counts, percentiles
 
+from .bins import EMPTY, Bins, added, grown, percentiles
 from .direction import Part
 
 MAX_SLOTS = 100_000
@@ -33,7 +33,7 @@ class Snapshot:
     timed: int = 0
     shortest: float | None = None
     longest: float | None = None
-    bins: Mapping[int, int] = field(default_factory=dict)
+    bins: Bins = EMPTY
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,8 @@ def snapshot(parts: Sequence[Part], clock: float | None) -> Snapshot:
         timed=sum(_timed(part) for part in parts),
         shortest=min((part.total.latency.min or 0.0 for part in parts), default=None),
         longest=max((part.total.latency.max or 0.0 for part in parts), default=None),
-        bins=parts[0].bins if len(parts) == 1 else _added(parts),
+        bins=added([part.bins for part in parts]),
     )
-
-
-def _added(parts: Sequence[Part]) -> dict[int, int]:
-    bins: dict[int, int] = {}
-    for part in parts:
-        for value, operations in part.bins.items():
-            bins[value] = bins.get(value, 0) + operations
-    return bins
 
 
 def _timed(part: Part) -> int:
@@ -81,7 +73,7 @@ def restarted(before: Snapshot, after: Snapshot) -> bool:
         return True
     if before.longest is not None and (after.longest or 0.0) < before.longest:
         return True
-    return any(after.bins.get(value, 0) < count for value, count in before.bins.items())
+    return grown(before.bins, after.bins) is None
 
 
 def difference(before: Snapshot, after: Snapshot) -> Interval:
@@ -95,13 +87,9 @@ def difference(before: Snapshot, after: Snapshot) -> Interval:
     timed = after.timed - before.timed
     if timed > 0:
         figures["latency_mean"] = max(0.0, after.latency_sum - before.latency_sum) / timed
-    known = before.bins.get
-    counts = {
-        value: more for value, number in after.bins.items() if (more := number - known(value, 0))
-    }
-    histogram = from_counts(counts)
-    if histogram:
-        wanted = percentiles(histogram, PERCENTILES)
+    more = grown(before.bins, after.bins)
+    if more:
+        wanted = percentiles(more, PERCENTILES)
         figures |= {PERCENTILES[name]: value for name, value in wanted.items()}
     return Interval(after.clock, seconds, figures)
 

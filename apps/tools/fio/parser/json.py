@@ -19,10 +19,10 @@ from .direction import OPERATIONS, Part, read_part
 from .documents import Documents
 from .ending import ending
 from .intervals import Track, as_series, snapshot
+from .loading import jobs_of
 from .totals import measurement
 
 Key = tuple[int, str]
-MAX_JOBS = 4096
 MAX_TRACKS = 256
 
 
@@ -99,14 +99,6 @@ def clock_of(document: JSON) -> float | None:
     if precise is not None:
         return precise / 1000
     return number(document.get("timestamp"))
-
-
-def jobs_of(document: JSON) -> list[JSON]:
-    """The job entries; a server's clients count as jobs, their printed sum does not
-    (axboe/fio#1918)."""
-    raw = document.get("jobs") or document.get("client_stats")
-    jobs = raw[:MAX_JOBS] if isinstance(raw, list) else []
-    return [job for job in jobs if isinstance(job, dict) and job.get("jobname") != "All clients"]
 
 
 def by_operation(jobs: list[JSON]) -> dict[Key, list[Part]]:

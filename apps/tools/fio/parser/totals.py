@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.tools.base import JSON, Histogram, Latency, Measurement, Series
-from apps.tools.histogram import from_counts, percentiles
+from apps.tools.histogram import percentiles
 
+from .bins import added
+from .bins import histogram as distribution
 from .direction import Part
 
 MAX_PARTS = 1024
@@ -52,15 +54,8 @@ def added_bins(parts: Sequence[Part]) -> Histogram | None:
     """The latency distribution of all jobs; None unless each has one of the same latency."""
     if len({part.percentiles_of for part in parts}) != 1:
         return None
-    if len(parts) == 1:
-        return from_counts(parts[0].bins)
-    counts: dict[int, int] = {}
-    for part in parts:
-        if not part.bins:
-            return None
-        for value, operations in part.bins.items():
-            counts[value] = counts.get(value, 0) + operations
-    return from_counts(counts)
+    bins = [part.bins for part in parts]
+    return distribution(added(bins)) if all(bins) else None
 
 
 def pooled(parts: Sequence[Part], histogram: Histogram | None) -> Latency:

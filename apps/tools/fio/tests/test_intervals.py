@@ -1,7 +1,9 @@
 """Differences of cumulative documents."""
 
+import numpy as np
 import pytest
 
+from apps.tools.fio.parser.bins import Bins
 from apps.tools.fio.parser.intervals import Interval, Snapshot, Track, as_series
 
 
@@ -15,7 +17,7 @@ def snap(clock: float, runtime: float, operations: int, mean: float = 100.0) -> 
         timed=operations,
         shortest=10,
         longest=1000,
-        bins={100: operations},
+        bins=Bins(np.array([100]), np.array([operations])),
     )
 
 

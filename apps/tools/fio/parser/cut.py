@@ -1,0 +1,109 @@
+"""A JSON+ document as fio prints it, read without a Python object for every latency bin.
+
+Bins are most of such a document. They are cut out of its text and only those are read that a
+measurement needs, as arrays; the rest is read as JSON. Anything fio's own printer (json.c) does not
+write makes this way give up, so that the document is read as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .binlines import read_bins
+from .direction import OPERATIONS
+from .loading import jobs_of, load
+
+_BINS = b'"bins" : '
+_PLACE = "bins cut out"
+_NEWLINE = ord("\n")
+_AT_ONCE = 256  # objects, one to four MiB of text
+
+
+@dataclass(slots=True)
+class Cut:
+    """A document's text with numbers in place of its bins, their texts, and where it ends."""
+
+    text: bytes
+    objects: list[bytes]
+    end: int
+
+
+def quickly(data: bytes, begin: int) -> tuple[dict[str, Any], int] | None:
+    """The document at `begin` and where it ends. The bins in it that describe an operation's
+    latency are `Bins`, others are missing. None for text that is not as fio prints it."""
+    cut = cut_out(data, begin)
+    document = load(cut.text) if cut else None
+    if cut is None or document is None or not _put_back(document, cut.objects):
+        return None
+    return document, cut.end
+
+
+def cut_out(data: bytes, begin: int) -> Cut | None:
+    """Go from one closing brace to the next, up to the one that stands in the first column."""
+    pieces: list[bytes] = []
+    objects: list[bytes] = []
+    position = copied = begin
+    size = len(_BINS)
+    while (end := data.find(b"}", position)) >= 0:
+        if data[end - 1] == _NEWLINE:
+            pieces.append(data[copied : end + 1])
+            return Cut(b"".join(pieces), objects, end + 1)
+        name = data.rfind(b"{", position, end) - size
+        if name >= position and data.startswith(_BINS, name):
+            pieces += data[copied:name], b'"%b" : %d' % (_PLACE.encode(), len(objects))
+            objects.append(data[name + size + 1 : end + 1])
+            copied = end + 1
+        position = end + 1
+    return None
+
+
+def _put_back(document: dict[str, Any], objects: Sequence[bytes]) -> bool:
+    """Read the bins that count, and make sure that the others look like bins."""
+    phases = [phase for job in jobs_of(document) for phase in _binned(job)]
+    wanted = [phase.pop(_PLACE) for phase in phases]
+    places = range(len(objects))
+    if not all(type(place) is int and place in places for place in wanted):
+        return False
+    left_out = set(places).difference(wanted)
+    if not _sound([objects[place] for place in left_out]):
+        return False
+    for at in range(0, len(wanted), _AT_ONCE):
+        found = read_bins([objects[place] for place in wanted[at : at + _AT_ONCE]])
+        if found is None:
+            return False
+        for phase, bins in zip(phases[at : at + _AT_ONCE], found, strict=True):
+            phase["bins"] = bins
+    return True
+
+
+def _binned(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The one latency of each direction whose bins count: total, else completion."""
+    for operation in OPERATIONS:
+        direction = job.get(operation)
+        if not isinstance(direction, dict):
+            continue
+        for name in ("lat_ns", "clat_ns"):
+            phase = direction.get(name)
+            if isinstance(phase, dict) and _PLACE in phase:
+                yield phase
+                break
+
+
+def _sound(objects: Sequence[bytes]) -> bool:
+    """Whether their bytes, counted by kind, are those of bins; enough to see foreign text, a torn
+    line or a trailing comma in objects whose numbers nobody needs."""
+    text = b"".join(objects)
+    raw = np.frombuffer(text, np.uint8)
+    quotes, colons, commas, newlines, braces, spaces = (
+        int(np.count_nonzero(raw == sign)) for sign in b'":,\n} '
+    )
+    digits = int(np.count_nonzero(raw - np.uint8(ord("0")) <= 9))
+    return (
+        (quotes, commas, newlines) == (2 * colons, colons - braces, colons + braces)
+        and braces == len(objects)
+        and quotes + colons + commas + newlines + braces + spaces + digits == len(text)
+    )

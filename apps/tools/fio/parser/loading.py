@@ -1,0 +1,56 @@
+"""One document's text -> JSON, with what can be repaired in it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+
+_NOT_A_NUMBER = re.compile(
+    rb'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?|\d{25,}|\d[\d.]{0,400}e\+?\d{3,})'
+    rb"(?:\([^)\n]{0,32}\)|[\d.e+-]*)(?=\s*[,}\]])",
+    re.IGNORECASE,
+)
+_FOREIGN_LINE = re.compile(rb"^[^\s{}\]][^\n]*\n", re.MULTILINE)
+_CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f]")
+_TRAILING_COMMA = re.compile(rb",(\s*[}\]])")
+MAX_JOBS = 4096
+
+
+def load(text: bytes) -> dict[str, Any] | None:
+    """One JSON object, or None; `nan` and `inf`, which fio prints where it divides by zero, become
+    null."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        quieter = _NOT_A_NUMBER.sub(rb"\1null", text)
+        if quieter == text:
+            return None
+        try:
+            value = orjson.loads(quieter)
+        except orjson.JSONDecodeError:
+            return None
+    return value if isinstance(value, dict) else None
+
+
+def repair(text: bytes) -> bytes:
+    """A document without what fio never writes inside one: foreign lines, control characters,
+    invalid UTF-8, and the trailing commas that are left where somebody shortened it by hand."""
+    valid = text.decode("utf-8", "replace").encode()
+    return _TRAILING_COMMA.sub(rb"\1", _CONTROL.sub(b"", _FOREIGN_LINE.sub(b"", valid)))
+
+
+def salvage(text: bytes) -> dict[str, Any] | None:
+    """The part of a cut-off document up to the last direction of a job that was written out in
+    full."""
+    complete = text.rfind(b"\n      }")
+    return None if complete < 0 else load(text[: complete + 8] + b"}]}")
+
+
+def jobs_of(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The job entries; a server's clients count as jobs, their printed sum does not
+    (axboe/fio#1918)."""
+    raw = document.get("jobs") or document.get("client_stats")
+    jobs = raw[:MAX_JOBS] if isinstance(raw, list) else []
+    return [job for job in jobs if isinstance(job, dict) and job.get("jobname") != "All clients"]
