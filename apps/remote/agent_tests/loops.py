@@ -76,7 +76,10 @@ def attach(file: Path, mebibytes: int, content: bytes = b"") -> Loop:
     with file.open("wb") as image:
         image.write(content)
         image.truncate(mebibytes << 20)
-    return Loop(file, losetup(file))
+    loop = Loop(file, losetup(file))
+    loop.set("scheduler", "none")  # A device keeps what whoever had it before set.
+    loop.set("rq_affinity", "1")
+    return loop
 
 
 def losetup(file: Path) -> str:
