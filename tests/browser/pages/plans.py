@@ -1,0 +1,95 @@
+"""What a person does on the pages of tunings and plans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.visitor import Visitor
+
+
+def make_tuning(visitor: Visitor, scheduler: str) -> None:
+    """A profile that sets one I/O scheduler."""
+    page = visitor.open("/tunings/")
+    page.get_by_role("link", name="New tuning").first.click()
+    page.get_by_label("Name").fill(f"Scheduler {scheduler}")
+    page.locator("select[name=scheduler]").select_option(scheduler)
+    visitor.judge()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name=f"Scheduler {scheduler}")).to_be_visible()
+
+
+def begin_plan(visitor: Visitor, name: str, repeats: int) -> None:
+    page = visitor.open("/plans/")
+    page.get_by_role("link", name="New plan").first.click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Repeats").fill(str(repeats))
+
+
+def choose(visitor: Visitor, field: str, words: str) -> None:
+    """One more entry of a list that is searched by typing."""
+    row = visitor.page.locator(f"[data-field={field}]")
+    row.locator(".ts-control input").fill(words)
+    row.locator(".ts-dropdown .option").filter(has_text=words).first.click()
+    expect(row.locator(".ts-control .item").filter(has_text=words)).to_be_visible()
+    leave(row)
+
+
+def add_step(visitor: Visitor, mode: str, values: Mapping[str, str]) -> None:
+    """A step of fio: its mode chosen, other parameters typed."""
+    page = visitor.page
+    before = page.locator(".plan-step").count()
+    page.get_by_role("button", name="Add a step of fio").click()
+    expect(page.locator(".plan-step")).to_have_count(before + 1)
+    step = page.locator(".plan-step").last
+    choose_mode(step, mode)
+    for name, value in values.items():
+        field = f"input[name$='-p-{name}']"
+        group = step.locator("details:not([open])").filter(has=page.locator(field))
+        if group.count():
+            group.locator("summary").click()
+        step.locator(field).fill(value)
+        expect(step.locator(field)).to_have_value(value)
+
+
+def choose_mode(step: Locator, mode: str) -> None:
+    row = step.locator("[data-field$='-p-rw']")
+    row.locator(".ts-control .item .remove").first.click()
+    row.locator(".ts-control input").fill(mode)
+    row.locator(f".ts-dropdown .option[data-value='{mode}']").click()
+    leave(row)
+
+
+def leave(row: Locator) -> None:
+    """Go on from a list; first it takes the focus back, a moment after the choice."""
+    row.page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    row.page.keyboard.press("Tab")
+    expect(row.locator(".ts-wrapper")).not_to_have_class(re.compile(r"\bfocus\b"))
+
+
+def read_preview(visitor: Visitor, **expected: str) -> None:
+    """The live preview says these of the plan as it is typed."""
+    rows = visitor.page.locator("#plan-preview dl > div")
+    for name, value in expected.items():
+        label = name.replace("_", " ").capitalize()
+        row = rows.filter(has=visitor.page.get_by_text(label, exact=True))
+        expect(row.locator("dd")).to_contain_text(value)
+
+
+def save_plan(visitor: Visitor, name: str) -> None:
+    visitor.judge()
+    visitor.judge_dark()
+    visitor.page.get_by_role("button", name="Save the plan").click()
+    expect(visitor.page.get_by_role("heading", name=name, level=1)).to_be_visible()
+    visitor.judge()
+
+
+def launch(visitor: Visitor, note: str) -> None:
+    """The plan that is open; ends on the run's page."""
+    page = visitor.page
+    page.get_by_label("Note").fill(note)
+    page.get_by_role("button", name="Launch").click()
+    expect(page.locator("#run-status")).to_be_visible()
+    expect(page.get_by_text(note).first).to_be_visible()
