@@ -108,7 +108,7 @@ def test_the_form_adds_a_host_with_a_new_key(admin_client: Client) -> None:
         ("address", "", "An address is a host name"),
         ("key", "paste", "Paste the private key"),
         ("tag_words", "a;b", "A tag has"),
-        ("name", "-x", "Enter a valid value"),
+        ("name", "-x", "a letter or a digit first"),
     ],
 )
 def test_the_form_says_what_is_wrong(

@@ -90,7 +90,7 @@ def test_the_form_says_what_the_lab_offers(owner_client: Client) -> None:
     queue = {"queue": {"schedulers": ["none", "kyber"]}}
     Disk.objects.create(host=host, identity="wwn:1", data=queue, enrolled_at=timezone.now())
     page = owner_client.get(reverse("tuning_new")).content.decode()
-    assert "kyber · offered by 1 of the lab" in page
+    assert "kyber · offered by 1 of the enrolled disks" in page
 
 
 def test_the_owner_changes_clones_and_archives(owner: User, owner_client: Client) -> None:
