@@ -31,6 +31,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         SpectacularAPIView.as_view(permission_classes=[IsAuthenticated]),
         name="schema",
     ),
-    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="v1:schema"), name="docs"),
+    path(
+        "docs/",
+        SpectacularSwaggerSplitView.as_view(
+            url_name="v1:schema", permission_classes=[IsAuthenticated]
+        ),
+        name="docs",
+    ),
     *router.urls,
 ]

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.http import QueryDict
+
 from apps.accounts.models import ApiToken, Team, User
 from apps.accounts.services import token_create
 from apps.accounts.tests.factories import create_team, create_user
+from apps.compare.comparison import grouped
+from apps.compare.question import question_of
+from apps.compare.tests.factories import Setup, create_measured_run
 from apps.inventory.models import Directory, Disk, Host
 from apps.inventory.tests.factories import create_directory
 from apps.plans.models import TestPlan
@@ -20,7 +25,10 @@ from apps.tuning.models import TuningProfile
 
 @dataclass(frozen=True)
 class World:
-    """A host with an enrolled disk and a directory, a plan, its measured run, all of one owner."""
+    """A host with an enrolled disk and a directory, a plan, its measured run, all of one owner.
+
+    `compared` is another run, with two tunings to compare.
+    """
 
     owner: User
     team: Team
@@ -36,6 +44,12 @@ class World:
     series: Series
     artifact: Artifact
     token: ApiToken
+    compared: Run
+
+    @property
+    def group(self) -> str:
+        """What names the one group of workloads in the comparison of `compared`."""
+        return grouped(question_of(QueryDict(f"run={self.compared.pk}"))).groups[0].slug
 
 
 def create_world(owner: User) -> World:
@@ -65,4 +79,5 @@ def create_world(owner: User) -> World:
         series=Series.objects.filter(attempt__case=case)[0],
         artifact=Artifact.objects.filter(attempt__case=case)[0],
         token=token_create(user=owner, name="script", read_only=False, days=1)[0],
+        compared=create_measured_run(Setup(owner=owner, repeats=2, histograms=True)),
     )

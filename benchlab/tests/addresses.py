@@ -1,0 +1,78 @@
+"""Every address of benchlab, from its own map of URLs, filled in with the rows of a world."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from benchlab.tests.api_world import World
+
+METHODS = {"get", "post", "patch", "put", "delete"}
+# What an address needs beside a row to answer with more than "no such thing".
+QUERIES = {
+    "compare": "?run={run}",
+    "compare_figure": "?run={run}",
+    "compare_distribution": "?run={run}&group={group}",
+    "v1:compare-list": "?run={run}",
+}
+WORDS = {
+    ("run_fragment", "part"): "status",
+    ("case_figure", "kind"): "percentiles",
+    ("compare_figure", "name"): "bars",
+}
+
+
+def routes() -> dict[str, URLPattern]:
+    """All routes by name, those of the administration apart (Django's own)."""
+    return {name: route for name, _path, route in _walk(get_resolver()) if _ours(name)}
+
+
+def address(name: str, world: World) -> str:
+    """An address of this route that leads to one of the world's rows."""
+    path = next(path for found, path, _route in _walk(get_resolver()) if found == name)
+    filled = re.sub(r"<(?:\w+:)?(\w+)>", lambda m: _value(name, path, m.group(1), world), path)
+    if name not in QUERIES:
+        return f"/{filled}"
+    return f"/{filled}" + QUERIES[name].format(run=world.compared.pk, group=world.group)
+
+
+def api_methods(route: URLPattern) -> set[str]:
+    """The methods an address of the API answers."""
+    view: Any = route.callback
+    known = getattr(view, "actions", None) or {"get": ""}
+    return METHODS & set(known) & set(view.cls.http_method_names)
+
+
+def _walk(
+    resolver: URLResolver, path: str = "", space: str = ""
+) -> Iterator[tuple[str, str, URLPattern]]:
+    for found in resolver.url_patterns:
+        inner = path + str(found.pattern)
+        if isinstance(found, URLResolver):
+            yield from _walk(found, inner, f"{found.namespace}:" if found.namespace else space)
+        else:
+            yield f"{space}{found.name}", inner, found
+
+
+def _ours(name: str) -> bool:
+    return not name.startswith(("admin:", "None"))
+
+
+def _value(name: str, path: str, parameter: str, world: World) -> str:
+    fixed = WORDS.get((name, parameter))
+    values = {"number": "1", "reference": world.token.reference, "id": world.token.reference}
+    if fixed or parameter in values:
+        return str(fixed or values[parameter])
+    if parameter == "name":
+        return world.artifact.name
+    noun = path.removeprefix("api/v1/").split("/")[0]
+    return str(_row(noun, world).pk)
+
+
+def _row(noun: str, world: World) -> Any:
+    """The world's row of this noun."""
+    odd = {"users": world.person, "directories": world.directory, "series": world.series}
+    return odd[noun] if noun in odd else getattr(world, noun.removesuffix("s"))

@@ -1,0 +1,109 @@
+"""Every address, page or API, for nobody, a viewer, another operator, the owner and an admin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib import admin as administration
+from django.db import transaction
+from django.http import HttpResponseBase
+from django.test import Client
+from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from benchlab.tests.access import ACTORS, API, PAGES
+from benchlab.tests.addresses import address, api_methods, routes
+from benchlab.tests.api_world import World, create_world
+
+
+@pytest.fixture
+def world(owner: User) -> World:
+    return create_world(owner)
+
+
+@pytest.fixture(autouse=True)
+def no_broker(settings: Settings) -> None:
+    """A live stream would stay open; without a broker it says 503 to whom it lets in."""
+    settings.REDIS_URL = "unix:///nonexistent/valkey.sock"
+
+
+@pytest.fixture
+def people(viewer: User, stranger: User, owner: User, admin: User) -> dict[str, User | None]:
+    return dict(zip(ACTORS, (None, viewer, stranger, owner, admin), strict=True))
+
+
+def test_every_address_has_a_row() -> None:
+    missing = routes().keys() - PAGES.keys() - API.keys()
+    gone = (PAGES.keys() | API.keys()) - routes().keys()
+    assert not missing, f"Say in benchlab/tests/access.py who may use {sorted(missing)}"
+    assert not gone, f"benchlab/tests/access.py still names {sorted(gone)}"
+
+
+def test_every_method_of_the_api_has_a_row() -> None:
+    found = {name: api_methods(route) for name, route in routes().items() if name in API}
+    assert found == {name: set(rules) for name, rules in API.items()}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_lets_in_whom_it_should(
+    name: str, world: World, people: dict[str, User | None]
+) -> None:
+    for method, rule in zip(("get", "post"), PAGES[name], strict=True):
+        if rule is not None:
+            got = {who: page_outcome(who, people, method, address(name, world)) for who in ACTORS}
+            assert got == dict(zip(ACTORS, rule.split(), strict=True)), method
+
+
+@pytest.mark.parametrize(("name", "method"), [(n, m) for n, rules in API.items() for m in rules])
+def test_the_api_lets_in_whom_it_should(
+    name: str, method: str, world: World, people: dict[str, User | None]
+) -> None:
+    got = {who: api_outcome(who, people, method, address(name, world)) for who in ACTORS}
+    assert got == dict(zip(ACTORS, API[name][method].split(), strict=True))
+
+
+def page_outcome(who: str, people: dict[str, Any], method: str, where: str) -> str:
+    client = Client()
+    if people[who] is not None:
+        client.force_login(people[who])
+    response = undone(client, method, where)
+    if response.status_code == 302 and response["Location"].startswith("/login/?next="):
+        return "login"
+    return outcome(response)
+
+
+def api_outcome(who: str, people: dict[str, Any], method: str, where: str) -> str:
+    client = APIClient()
+    client.force_authenticate(people[who])
+    response: Any = undone(client, method, where)
+    if response.status_code == 401:
+        assert response.data["error"]["kind"] == "not_authenticated"
+        return "login"
+    return outcome(response)
+
+
+def undone(client: Client, method: str, where: str) -> HttpResponseBase:
+    """The answer; what the request changed is taken back, so that every actor finds the same."""
+    with transaction.atomic():
+        response: HttpResponseBase = getattr(client, method)(where)
+        transaction.set_rollback(True)
+    return response
+
+
+def outcome(response: HttpResponseBase) -> str:
+    code = response.status_code
+    assert code < 500 or code == 503
+    assert code != 405, "the address does not know this method"
+    return str(code) if code in (401, 403, 404) else "in"
+
+
+def test_the_administration_is_for_admins(people: dict[str, User | None]) -> None:
+    for who in ACTORS:
+        client = Client()
+        if person := people[who]:
+            client.force_login(person)
+        for model in administration.site._registry:
+            where = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+            assert client.get(where).status_code != 200 or who == "admin", (who, where)
