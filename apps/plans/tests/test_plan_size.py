@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from apps.plans.data import HostData, PlanData, StepData, TargetData
@@ -15,11 +13,10 @@ HOST = HostData(1, "host")
 WIDE = StepData("fio", {"iodepth": list(range(1, MAX_POINTS + 1))})
 
 
+@pytest.mark.timeout(60)  # a guard against hanging, no measure of speed
 def test_millions_of_cases_are_counted_and_not_made() -> None:
     targets = tuple(TargetData("disk", n, f"wwn:{n}", f"d{n}", HOST, 1 << 40) for n in range(500))
-    began = time.process_time()
     expansion = plan_expand(PlanData((WIDE,) * 3, targets))
-    assert time.process_time() - began < 5
     assert expansion.cases == ()
     assert [problem.message for problem in expansion.problems] == [
         f"This plan has {3 * MAX_POINTS * 500 * 6:,} cases; at most {MAX_CASES:,} are allowed."
@@ -29,11 +26,10 @@ def test_millions_of_cases_are_counted_and_not_made() -> None:
 @pytest.mark.parametrize(
     "values", [list(range(400_000)), ",".join(map(str, range(400_000)))], ids=["list", "text"]
 )
+@pytest.mark.timeout(60)  # a guard against hanging, no measure of speed
 def test_a_very_long_list_is_not_compared_value_by_value(values: object) -> None:
-    began = time.process_time()
     with pytest.raises(ParamsError, match="400000 points"):
         sweep({"iodepth": values})
-    assert time.process_time() - began < 2
 
 
 def test_equal_points_still_count_once() -> None:
