@@ -12,6 +12,8 @@ from .errors import host_error
 from .link import Tail
 
 CLOSE_SECONDS = 3.0
+PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "TERM", "XDG_STATE_HOME")
+PASSED_PREFIXES = ("BENCHLAB_AGENT_", "BENCHLAB_TOOLS_", "LC_")
 
 
 class LocalChannel:
@@ -60,6 +62,17 @@ class LocalChannel:
         await self._tail.stop()
 
 
+def clean_environment() -> dict[str, str]:
+    """What a program here inherits: what a login over SSH would give it, and the agent's own
+    variables. The worker's secrets are not among them.
+    """
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in PASSED or name.startswith(PASSED_PREFIXES)
+    }
+
+
 class LocalLink:
     """Starts programs on this machine, without a shell in between."""
 
@@ -71,7 +84,12 @@ class LocalLink:
         pipe = asyncio.subprocess.PIPE
         try:
             process = await asyncio.create_subprocess_exec(
-                *argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+                *argv,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                start_new_session=True,
+                env=clean_environment(),
             )
         except OSError as error:
             raise host_error("unreachable", self._host, error.strerror or str(error)) from error

@@ -74,10 +74,18 @@ def fenced(run_id: int, fence: int) -> Iterator[Run]:
 
 
 def resources_of(run: Run) -> list[str]:
-    """The hosts and disks a run needs, in one order for everybody."""
-    hosts = run.cases.values_list("host_id", flat=True).distinct()
+    """The hosts and disks a run needs, in one order for everybody.
+
+    A host also stands for its machine: two entries of one machine would disturb each other.
+    """
+    hosts = Host.objects.filter(cases__run=run).select_related("facts").distinct()
+    machines = {host.facts.data.get("machine_id") for host in hosts if host.facts} - {None, ""}
     disks = run.cases.filter(disk__isnull=False).values_list("disk__identity", flat=True).distinct()
-    return sorted({f"host:{pk}" for pk in hosts} | {f"disk:{identity}" for identity in disks})
+    return sorted(
+        {f"host:{host.pk}" for host in hosts}
+        | {f"machine:{machine}" for machine in machines}
+        | {f"disk:{identity}" for identity in disks}
+    )
 
 
 def run_start_if_free(*, run_id: int, worker: str) -> int | None:
@@ -130,7 +138,7 @@ def _words(resource: str) -> str:
     if kind == "host":
         host = Host.objects.filter(pk=int(name)).first()
         return f"host {host.name}" if host else f"host {name}"
-    return f"disk {name}"
+    return "this host's machine, entered twice" if kind == "machine" else f"disk {name}"
 
 
 def _lease() -> timedelta:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_user
-from apps.inventory.models import Disk
+from apps.inventory.models import Disk, HostFacts
 from apps.plans.models import PlanTarget
 from apps.runs.leases import (
     Overtaken,
@@ -158,6 +158,19 @@ def test_two_host_entries_of_one_machine_share_its_disks(run: Run, owner: User, 
     second = create_run(owner=owner, target=twin)
     assert run_start_if_free(run_id=second.pk, worker="w") is None
     assert f"disk {disk.identity}" in reason_of(second)
+
+
+def test_two_host_entries_of_one_machine_do_not_disturb_each_other(owner: User) -> None:
+    runs = []
+    for name in ("first", "second"):
+        host = create_host(name=name)
+        host.facts = HostFacts.objects.create(host=host, digest="d", data={"machine_id": "abc"})
+        host.save()
+        runs.append(create_run(owner=owner, target=create_disk(host=host, owner=owner)))
+    assert run_start_if_free(run_id=runs[0].pk, worker="a") is not None
+    assert run_start_if_free(run_id=runs[1].pk, worker="a") is None
+    runs[1].refresh_from_db()
+    assert "this host's machine, entered twice" in runs[1].reason
 
 
 def test_the_database_itself_refuses_a_second_owner(run: Run, owner: User) -> None:
