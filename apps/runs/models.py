@@ -268,8 +268,8 @@ class Claim(models.Model):
     """One run's hold on a host or a disk. The partial unique index is what makes a second owner
     impossible.
 
-    `resource` is "host:<host id>", "machine:<machine id>" or "disk:<identity>", so two host entries of one machine share
-    its disks.
+    `resource` is "host:<host id>", "machine:<machine id>" or "disk:<identity>", so two host
+    entries of one machine share its disks.
     """
 
     resource = models.CharField(max_length=420)
