@@ -52,10 +52,9 @@ def _lines(raw: NDArray[np.uint8], starts: Integers) -> _Lines | None:
         return None
     sizes = np.diff(np.append(first, newlines.size)) - 1
     final = np.append(first[1:], newlines.size) - 1
-    last = np.zeros(newlines.size, bool)
-    last[final] = True
-    begins, ends = np.delete(newlines, final), np.delete(newlines, first)
-    return _Lines(begins, ends, np.delete(last, first), sizes)
+    before, after, last = (np.full(newlines.size, mark) for mark in (True, True, False))
+    before[final], after[first], last[final] = False, False, True
+    return _Lines(newlines[before], newlines[after], last[after], sizes)
 
 
 def _numbers(
@@ -93,8 +92,10 @@ def _plain(raw: NDArray[np.uint8], closing: Integers, ends: Integers, counts: In
 def _split(values: Integers, counts: Integers, sizes: Integers) -> list[Bins] | None:
     """Each object's own entries; None unless its values ascend."""
     ends = np.cumsum(sizes)
-    falls = np.flatnonzero(np.diff(values) <= 0) + 1
-    if not np.isin(falls, ends).all():
+    ascends = np.ones(values.size + 1, bool)
+    ascends[1:-1] = values[1:] > values[:-1]
+    ascends[ends] = True  # the first value of the next object
+    if not ascends.all():
         return None
     places = [0, *ends.tolist()]
     return [

@@ -20,7 +20,7 @@ from .loading import jobs_of, load
 _BINS = b'"bins" : '
 _PLACE = "bins cut out"
 _NEWLINE = ord("\n")
-_AT_ONCE = 256  # objects, one to four MiB of text
+_AT_ONCE = 64  # objects, some hundred KiB of text: what is made of them stays in the cache
 
 
 @dataclass(slots=True)
@@ -68,9 +68,10 @@ def _put_back(document: dict[str, Any], objects: Sequence[bytes]) -> bool:
     places = range(len(objects))
     if not all(type(place) is int and place in places for place in wanted):
         return False
-    left_out = set(places).difference(wanted)
-    if not _sound([objects[place] for place in left_out]):
-        return False
+    left_out = sorted(set(places).difference(wanted))
+    for at in range(0, len(left_out), _AT_ONCE):
+        if not _sound([objects[place] for place in left_out[at : at + _AT_ONCE]]):
+            return False
     for at in range(0, len(wanted), _AT_ONCE):
         found = read_bins([objects[place] for place in wanted[at : at + _AT_ONCE]])
         if found is None:
