@@ -60,6 +60,8 @@ class LocalChannel:
                 os.killpg(self._process.pid, signal.SIGKILL)
             await self._process.wait()
         await self._tail.stop()
+        # Pipes that nobody read to their end keep the transport open; asyncio has no public close.
+        self._process._transport.close()  # type: ignore[attr-defined] # see above
 
 
 def clean_environment() -> dict[str, str]:
