@@ -16,6 +16,7 @@ from apps.execution.crash import crash_point
 from apps.execution.database import patiently
 from apps.execution.hosts import HostBook, facts_fresh
 from apps.execution.live import Live
+from apps.execution.verify import CANCELLED
 from apps.execution.watch import Watcher
 from apps.inventory.facts import cleaned
 from apps.remote.answers import Piece, Status
@@ -228,7 +229,7 @@ class Attempting:
     def _without_exit(self, status: Status) -> tuple[AttemptState, str, str]:
         """What an attempt without an exit code was: ended by our own cancel, or lost."""
         if self.cancelled.is_set():
-            return AttemptState.CANCELLED, "cancelled", ""
+            return AttemptState.CANCELLED, CANCELLED, ""
         return AttemptState.LOST, _lost_because(status), Fault.HOST
 
     async def _collect(self, client: Client, status: Status) -> dict[str, bytes]:

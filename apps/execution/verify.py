@@ -16,6 +16,7 @@ from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.registry import tool
 
 CLOCK_STEP = 1.0
+CANCELLED = "ended before its time because the run was cancelled"
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def _failure(
     if exit_.get("error"):
         return AttemptState.FAILED, f"the agent failed: {exit_['error']}", Fault.BENCHLAB
     if exit_.get("cancelled"):
-        return AttemptState.CANCELLED, "cancelled", ""
+        return AttemptState.CANCELLED, CANCELLED, ""
     if exit_.get("timed_out"):
         return (
             AttemptState.FAILED,

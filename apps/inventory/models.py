@@ -118,8 +118,10 @@ class Host(Timestamped):
 
     @property
     def state(self) -> str:
-        """What its badge shows: its health, or that nobody may use it."""
-        return self.health if self.enabled else "disabled"
+        """What its badge shows: its health, that its key was refused, or that nobody may use it."""
+        if not self.enabled:
+            return "disabled"
+        return "refused" if self.key_changed else str(self.health)
 
     @property
     def is_local(self) -> bool:

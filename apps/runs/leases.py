@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from apps.inventory.models import Host
+from apps.inventory.models import Disk, Host
 from apps.runs.models import Case, Claim, Run, RunState
 
 # Any constant: the one advisory lock under which hosts and disks are handed out.
@@ -122,7 +122,7 @@ def claims_release(run: Run) -> None:
 def _blocker(run: Run, wanted: list[str]) -> str:
     held = Claim.objects.filter(resource__in=wanted, released_at__isnull=True).first()
     if held is not None:
-        return f"waits for {_words(held.resource)}, which run {held.run_id} holds"
+        return f"waits for {_words(held)}, which run {held.run_id} holds"
     older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
     hosts = [int(name.removeprefix("host:")) for name in wanted if name.startswith("host:")]
     disks = [name.removeprefix("disk:") for name in wanted if name.startswith("disk:")]
@@ -133,12 +133,15 @@ def _blocker(run: Run, wanted: list[str]) -> str:
     return f"waits its turn behind run {first.pk}" if first is not None else ""
 
 
-def _words(resource: str) -> str:
-    kind, _, name = resource.partition(":")
+def _words(held: Claim) -> str:
+    kind, _, name = held.resource.partition(":")
     if kind == "host":
         host = Host.objects.filter(pk=int(name)).first()
         return f"host {host.name}" if host else f"host {name}"
-    return "this host's machine, entered twice" if kind == "machine" else f"disk {name}"
+    if kind == "machine":
+        return "this host's machine, entered twice"
+    disk = Disk.objects.filter(cases__run=held.run_id, identity=name).select_related("host").first()
+    return f"disk {disk}" if disk else f"disk {name}"
 
 
 def _lease() -> timedelta:

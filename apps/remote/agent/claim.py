@@ -119,7 +119,10 @@ def signature_reasons(fd: int, block: Block, target: JSON) -> List[str]:
     found = [] if target["allow_signatures"] else signatures(block.node, fd, block.size)
     if not found:
         return []
-    sentence = "Signatures: {} carries {}; confirm the wipe for this run, or clear it yourself."
+    sentence = (
+        "Signatures: {} carries {}; clear it yourself, or launch again and confirm the wipe (a "
+        "disk owner types it beside the launch button)."
+    )
     return [sentence.format(block.node, ", ".join(found))]
 
 

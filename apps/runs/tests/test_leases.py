@@ -157,7 +157,7 @@ def test_two_host_entries_of_one_machine_share_its_disks(run: Run, owner: User, 
     twin = create_disk(host=create_host(), owner=owner, identity=disk.identity)
     second = create_run(owner=owner, target=twin)
     assert run_start_if_free(run_id=second.pk, worker="w") is None
-    assert f"disk {disk.identity}" in reason_of(second)
+    assert f"disk {disk}" in reason_of(second)
 
 
 def test_two_host_entries_of_one_machine_do_not_disturb_each_other(owner: User) -> None:
