@@ -168,6 +168,9 @@ SECURE_SSL_REDIRECT = False
 if env_bool("BENCHLAB_HTTPS", False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31_536_000
+# The proxy that ends TLS redirects to it, and only the owner of the domain can speak for the rest
+# of it: redirect (W008), subdomains (W005) and preloading (W021) are theirs.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
