@@ -47,8 +47,9 @@ def host(private_key: str, api: Callable[[User | None], APIClient], admin: User)
 
 
 def test_no_page_and_no_answer_shows_it(
-    host: Host, canaries: list[str], admin_client: Client
+    host: Host, canaries: list[str], admin: User, admin_client: Client
 ) -> None:
+    User.objects.filter(pk=admin.pk).update(is_superuser=True)  # opens the administration
     for page in PAGES:
         where = page.format(pk=host.pk, credential=host.credential_id)
         response = admin_client.get(where, follow=True)
