@@ -1,7 +1,7 @@
 """What benchlab says when it refuses something: one JSON shape for scripts, one page for browsers.
 
 The JSON is `{"error": {"kind": "conflict", "message": "A sentence.", "fields": {"name":
-["..."]}}}`; `fields` is empty when the error is not about what was typed. docs/api/errors.md lists
+["..."]}}}`; `fields` is empty when the error is not about what was typed. docs/api/index.md lists
 the kinds.
 """
 
