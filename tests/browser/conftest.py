@@ -54,7 +54,11 @@ def site(box: Box, folder: Path) -> Iterator[Site]:
 @pytest.fixture
 def visitor(browser: Browser, site: Site) -> Iterator[Visitor]:
     context = browser.new_context(
-        viewport={"width": WIDE, "height": 900}, color_scheme="light", accept_downloads=True
+        # A button half way from one theme to the other has colours of neither.
+        reduced_motion="reduce",
+        viewport={"width": WIDE, "height": 900},
+        color_scheme="light",
+        accept_downloads=True,
     )
     yield Visitor(context.new_page(), site.stack.address)
     context.close()
