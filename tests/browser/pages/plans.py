@@ -62,7 +62,7 @@ def choose_mode(step: Locator, mode: str) -> None:
 
 
 def leave(row: Locator) -> None:
-    """Go on from a list, which takes the focus back a moment after a choice: as often as it does."""
+    """Go on from a list, which takes the focus back a moment after a choice, as often as needed."""
     focused = row.locator(".ts-wrapper.focus")
     for _ in range(20):
         row.page.wait_for_timeout(150)
