@@ -4,4 +4,10 @@ from the harness.
 
 from __future__ import annotations
 
+from hypothesis import settings
+
 pytest_plugins = ["tests.harness.fixtures"]
+
+# How long an example takes is the machine's affair: no test is about time.
+settings.register_profile("benchlab", deadline=None)
+settings.load_profile("benchlab")

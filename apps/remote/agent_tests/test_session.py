@@ -75,13 +75,13 @@ def test_an_unknown_verb_is_a_bad_request_and_the_session_goes_on(client: Client
 def test_what_is_no_frame_ends_the_session(client: Client) -> None:
     client.stdin.write(HEADER.pack(5, 0) + b"[1,2]")
     client.stdin.flush()
-    assert client.process.wait(5) == 0
+    assert client.process.wait(60) == 0
 
 
 def test_a_frame_too_large_to_be_meant_ends_the_session(client: Client) -> None:
     client.stdin.write(HEADER.pack(1 << 31, 0))
     client.stdin.flush()
-    assert client.process.wait(5) == 0
+    assert client.process.wait(60) == 0
 
 
 def test_a_killed_request_ends_the_session_and_no_job(client: Client, base: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_killed_request_ends_the_session_and_no_job(client: Client, base: Path
     client.good("ping")  # so the launch's own process is gone, or is the third
     until(lambda: len(requests.read_text().split()) == 2)
     os.kill(int(requests.read_text().split()[0]), signal.SIGKILL)
-    assert client.process.wait(5) == 0
+    assert client.process.wait(60) == 0
     with Client(base) as again:
         assert again.good("status", attempt=attempt)["state"] == "running"
         again.good("cancel", attempt=attempt, grace=1)
