@@ -30,7 +30,7 @@ from apps.runs.models import AttemptState, Case, CaseState, Run
 MOST_REPEATS = 60_000
 LISTED_RUNS = 200
 COUNTS = (
-    Q(valid=True)
+    Q(valid=True, part="")
     & Q(attempt__valid=True)
     & Q(attempt__state=AttemptState.SUCCEEDED)
     & Q(case__state=CaseState.SUCCEEDED)

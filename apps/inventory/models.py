@@ -22,6 +22,11 @@ DIRECTORY = RegexValidator(
     _("An absolute path of letters, digits, dot, dash, underscore and slash."),
 )
 
+POOL = RegexValidator(
+    r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
+    _("Letters, digits, dot, dash and underscore; the first a letter or digit."),
+)
+
 
 class Credential(Timestamped):
     """A private key, encrypted at rest with BENCHLAB_SECRET_KEYS; the public half in clear."""
@@ -39,6 +44,7 @@ class Host(Timestamped):
     class Kind(models.TextChoices):
         SSH = "ssh", _("over SSH")
         LOCAL = "local", _("this machine")
+        ARCHIVE = "archive", _("only in the archive: its results were imported")
 
     class Become(models.TextChoices):
         ROOT = "root", _("log in as root")
@@ -88,6 +94,13 @@ class Host(Timestamped):
     )
     host_key = models.TextField(_("pinned host key"), blank=True, editable=False)
     offered_key = models.TextField(_("host key seen, not yet trusted"), blank=True, editable=False)
+    data_address = models.CharField(
+        _("address on the storage network"),
+        max_length=253,
+        blank=True,
+        validators=[ADDRESS],
+        help_text=_("What network tests connect to; empty: the address above."),
+    )
     tags = ArrayField(
         models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
     )
@@ -126,6 +139,11 @@ class Host(Timestamped):
     @property
     def is_local(self) -> bool:
         return self.kind == self.Kind.LOCAL
+
+    @property
+    def is_reachable_kind(self) -> bool:
+        """Whether benchlab could ever run anything there."""
+        return self.kind != self.Kind.ARCHIVE
 
     @property
     def is_being_checked(self) -> bool:
@@ -240,3 +258,92 @@ class Directory(Owned):
 
     def __str__(self) -> str:
         return f"{self.host.name}: {self.path}"
+
+
+class Pool(Owned):
+    """A Ceph pool as some hosts reach it. With `is_made`, benchlab makes it for each test and
+    deletes it afterwards; else it must exist and is only written to and tidied.
+    """
+
+    class Kind(models.TextChoices):
+        REPLICATED = "replicated", _("replicated")
+        ERASURE = "erasure", _("erasure coded")
+
+    class FailureDomain(models.TextChoices):
+        HOST = "host", _("host")
+        OSD = "osd", _("OSD")
+
+    name = models.CharField(_("pool"), max_length=64, validators=[POOL])
+    host = models.ForeignKey(
+        Host, on_delete=models.CASCADE, related_name="pools", verbose_name=_("client host")
+    )
+    clients = models.ManyToManyField(
+        Host, blank=True, related_name="+", verbose_name=_("more client hosts, started together")
+    )
+    is_made = models.BooleanField(_("made and deleted by benchlab"), default=False)
+    pg_num = models.PositiveIntegerField(
+        _("placement groups"),
+        default=64,
+        validators=[MinValueValidator(1), MaxValueValidator(32768)],
+    )
+    kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices, default=Kind.REPLICATED)
+    replicas = models.PositiveIntegerField(
+        _("replicas"), null=True, blank=True, validators=[MinValueValidator(1)]
+    )
+    k = models.PositiveIntegerField(_("data chunks (k)"), default=2)
+    m = models.PositiveIntegerField(_("coding chunks (m)"), default=1)
+    failure_domain = models.CharField(
+        _("failure domain"),
+        max_length=8,
+        choices=FailureDomain.choices,
+        default=FailureDomain.HOST,
+    )
+
+    class Meta(Owned.Meta):
+        ordering: ClassVar[list[str]] = ["host", "name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["host", "name"], name="one_pool_per_name_and_host")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.host.name}: pool {self.name}"
+
+
+class HostPair(Timestamped):
+    """Two hosts and a direction: a network test runs its client on one and its server on the
+    other.
+    """
+
+    client = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
+    server = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
+
+    class Meta(Timestamped.Meta):
+        ordering: ClassVar[list[str]] = ["client", "server"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["client", "server"], name="one_pair_per_direction"),
+            models.CheckConstraint(
+                condition=~models.Q(client=models.F("server")), name="a_pair_is_two_hosts"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.client.name} → {self.server.name}"
+
+    @property
+    def address(self) -> str:
+        """Where the client finds the server."""
+        return self.server.data_address or self.server.address
+
+
+class TargetGroup(Owned):
+    """Disks and directories, of one host or several, that one case uses all at once."""
+
+    name = models.CharField(_("name"), max_length=80, unique=True)
+    disks = models.ManyToManyField(Disk, blank=True, related_name="groups")
+    directories = models.ManyToManyField(Directory, blank=True, related_name="groups")
+
+    class Meta(Owned.Meta):
+        ordering: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name

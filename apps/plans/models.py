@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Func
+from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
-from apps.inventory.models import Directory, Disk
+from apps.inventory.models import Directory, Disk, HostPair, Pool, TargetGroup
 from apps.tuning.models import TuningProfile
 
 
@@ -55,7 +56,7 @@ class PlanStep(models.Model):
 
 
 class PlanTarget(models.Model):
-    """A disk or a directory the plan's steps are run on."""
+    """What the plan's steps are run on: exactly one of the five."""
 
     plan = models.ForeignKey(TestPlan, on_delete=models.CASCADE, related_name="targets")
     disk = models.ForeignKey(
@@ -64,18 +65,41 @@ class PlanTarget(models.Model):
     directory = models.ForeignKey(
         Directory, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    pool = models.ForeignKey(
+        Pool, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    pair = models.ForeignKey(
+        HostPair, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    group = models.ForeignKey(
+        TargetGroup, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["plan", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
-                condition=Q(disk__isnull=False) ^ Q(directory__isnull=False),
-                name="target_is_a_disk_or_a_directory",
+                condition=Exact(
+                    Func(
+                        *("disk", "directory", "pool", "pair", "group"),
+                        function="num_nonnulls",
+                        output_field=models.IntegerField(),
+                    ),
+                    1,
+                ),
+                name="target_is_exactly_one_thing",
             )
         ]
 
     def __str__(self) -> str:
-        return str(self.disk or self.directory)
+        return str(self.thing)
+
+    @property
+    def thing(self) -> Disk | Directory | Pool | HostPair | TargetGroup:
+        """The one it is."""
+        found = self.disk or self.directory or self.pool or self.pair or self.group
+        assert found is not None, "the database allows no target without its thing"
+        return found
 
 
 class Workload(models.Model):

@@ -15,6 +15,9 @@ from apps.runs.models import Attempt, Case
 class Measurement(models.Model):
     """One operation of one attempt. Bytes/s, operations/s, ns; NULL where the tool did not say.
 
+    `part` is empty for the whole, which alone is compared; else the host, disk or directory whose
+    share this is ("node1", "node1 vdb").
+
     `valid` is false for what was partial, dirty or measured under changed settings: shown, never
     compared.
     """
@@ -22,6 +25,7 @@ class Measurement(models.Model):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="measurements")
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="measurements")
     operation = models.CharField(_("operation"), max_length=20)
+    part = models.CharField(_("part"), max_length=200, blank=True)
     bandwidth = models.FloatField(_("bandwidth, bytes/s"), null=True)
     iops = models.FloatField(_("IOPS"), null=True)
     latency_min = models.FloatField(null=True)
@@ -45,12 +49,15 @@ class Measurement(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["attempt", "operation"], name="one_measurement_per_operation"
+                fields=["attempt", "operation", "part"],
+                name="one_measurement_per_operation_and_part",
             )
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
-                fields=["case", "operation"], condition=Q(valid=True), name="valid_measurements"
+                fields=["case", "operation"],
+                condition=Q(valid=True, part=""),
+                name="valid_whole_measurements",
             )
         ]
 
@@ -75,7 +82,8 @@ class Histogram(models.Model):
 
 class Series(models.Model):
     """One metric over time, on the attempt's own axis: value i covers `interval` seconds from
-    `start` + i x `interval`.
+    `start` + i x `interval`. `part` as in a measurement; of a device, the host it is in (empty for
+    the only one).
     """
 
     class Source(models.TextChoices):
@@ -84,6 +92,7 @@ class Series(models.Model):
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="series")
     source = models.CharField(max_length=8, choices=Source.choices)
+    part = models.CharField(max_length=200, blank=True)
     subject = models.CharField(max_length=40)
     metric = models.CharField(max_length=40)
     start = models.FloatField()
@@ -92,10 +101,11 @@ class Series(models.Model):
 
     class Meta:
         verbose_name_plural = "series"
-        ordering: ClassVar[list[str]] = ["attempt", "source", "subject", "metric"]
+        ordering: ClassVar[list[str]] = ["attempt", "source", "part", "subject", "metric"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["attempt", "source", "subject", "metric"], name="one_series_per_metric"
+                fields=["attempt", "source", "part", "subject", "metric"],
+                name="one_series_per_part_and_metric",
             )
         ]
 

@@ -6,12 +6,21 @@ import uuid
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
-from apps.inventory.models import Directory, Disk, Host, HostFacts
+from apps.inventory.models import (
+    Directory,
+    Disk,
+    Host,
+    HostFacts,
+    HostPair,
+    Pool,
+    TargetGroup,
+)
 from apps.plans.models import TestPlan, Workload
 from apps.tuning.models import TuningProfile
 
@@ -67,9 +76,14 @@ FINAL_ATTEMPT = (
 )
 
 
+class Origin(models.TextChoices):
+    LAUNCHED = "launched", _("run by benchlab")
+    IMPORTED = "imported", _("imported")
+
+
 class Run(Owned):
-    """One launch of a plan. `plan_copy` is the plan as it was, so later changes of the plan change
-    nothing here.
+    """One launch of a plan, or results that others made (`origin`). `plan_copy` is the plan as it
+    was, so later changes of the plan change nothing here.
 
     `worker`, `lease_until` and `fence` say which worker process drives the run; every write of a
     worker names the fence it holds, so one that was overtaken can change nothing
@@ -82,6 +96,7 @@ class Run(Owned):
     )
     plan_copy = models.JSONField(default=dict)
     note = models.TextField(_("note"), blank=True)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LAUNCHED)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
     reason = models.TextField(blank=True)
     idempotency_key = models.CharField(
@@ -130,7 +145,10 @@ class Case(models.Model):
     """Workload x target x tuning x repeat. `position` is the order of execution; `block` the random
     block it is in.
 
-    `tuning_settings` and `tool_params` are frozen copies; `tuning` may later be renamed or deleted.
+    `tuning_settings`, `params` and `members` are frozen copies; `tuning` may later be renamed or
+    deleted. `host` is the first host that takes part, `hosts` are the ids of all (empty for one).
+    `members` says what each does, for a target that is more than one disk or directory
+    (apps.runs.members); `target_name` is the target in words.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cases")
@@ -146,6 +164,14 @@ class Case(models.Model):
     directory = models.ForeignKey(
         Directory, on_delete=models.PROTECT, null=True, related_name="cases"
     )
+    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, null=True, related_name="cases")
+    pair = models.ForeignKey(HostPair, on_delete=models.PROTECT, null=True, related_name="cases")
+    group = models.ForeignKey(
+        TargetGroup, on_delete=models.PROTECT, null=True, related_name="cases"
+    )
+    hosts = ArrayField(models.BigIntegerField(), default=list)
+    members = models.JSONField(default=list)
+    target_name = models.CharField(max_length=500, blank=True)
     tuning = models.ForeignKey(
         TuningProfile, on_delete=models.SET_NULL, null=True, related_name="cases"
     )
@@ -170,13 +196,22 @@ class Case(models.Model):
         return f"{self.workload.label} · {self.tuning_name} · {self.repeat}"
 
     @property
-    def target(self) -> Disk | Directory | None:
-        return self.disk or self.directory
+    def target(self) -> Disk | Directory | Pool | HostPair | TargetGroup | None:
+        """The row of the lab it is about; None for imported results."""
+        return self.disk or self.directory or self.pool or self.pair or self.group
+
+    @property
+    def host_ids(self) -> list[int]:
+        """Every host that takes part, the first one first."""
+        return list(self.hosts) or [self.host_id]
 
 
 class Attempt(models.Model):
     """One execution of a case on its host. `id` is the agent's job id: it can start at most once,
     anywhere.
+
+    A case of several hosts has several jobs instead of one `spec` (apps.execution.jobs): each with
+    an id made from the attempt's, its host, its act and its own specification.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -196,6 +231,7 @@ class Attempt(models.Model):
     )
     argv = models.JSONField(default=list)
     spec = models.JSONField(default=dict)
+    jobs = models.JSONField(default=list)
     exit = models.JSONField(default=dict)
     tool_version = models.CharField(max_length=40, blank=True)
     cleared_at = models.DateTimeField(null=True, blank=True)

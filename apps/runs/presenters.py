@@ -109,7 +109,8 @@ def _measured(case: Case) -> list[Any]:
 
 
 def _group(case: Case) -> tuple[Any, ...]:
-    return (case.step_name, case.workload_id, case.disk_id, case.directory_id)
+    targets = (case.disk_id, case.directory_id, case.pool_id, case.pair_id, case.group_id)
+    return (case.step_name, case.workload_id, *targets, case.target_name)
 
 
 def _state(case: Case, last: Attempt | None) -> str:

@@ -23,6 +23,15 @@ __all__ = [
     "runs_visible",
 ]
 
+# The relations of a case that name its target in words.
+TARGETS = (
+    "disk__host",
+    "directory__host",
+    "pool__host",
+    "pair__client",
+    "pair__server",
+    "group",
+)
 # Seconds without a word from a host after which "running" is only what we last heard.
 SILENCE = timedelta(seconds=15)
 
@@ -39,28 +48,29 @@ def runs_active() -> QuerySet[Run]:
 
 def run_cases(run: Run) -> QuerySet[Case]:
     """A run's cases in order of execution, with what a table of them shows."""
-    return run.cases.select_related("workload", "host", "disk", "directory").order_by("position")
+    return run.cases.select_related("workload", "host", *TARGETS).order_by("position")
 
 
 def cases_grouped(cases: QuerySet[Case]) -> QuerySet[Case]:
     """Cases of one run for its table: what repeats and tunings tell apart stands together, groups
     in the plan's order; each with its attempts and measurements.
     """
-    group = [F("step_name"), F("workload_id"), F("disk_id"), F("directory_id")]
+    target = ("disk_id", "directory_id", "pool_id", "pair_id", "group_id", "target_name")
+    alike = [F(name) for name in ("step_name", "workload_id", *target)]
     return (
-        cases.select_related("workload", "host", "disk__host", "directory__host")
-        .annotate(group=Window(Min("position"), partition_by=group))
+        cases.select_related("workload", "host", *TARGETS)
+        .annotate(first_alike=Window(Min("position"), partition_by=alike))
         .prefetch_related(
             Prefetch("attempts", Attempt.objects.defer("spec", "exit", "argv").order_by("number")),
             "measurements",
         )
-        .order_by("group", "tuning_name", "repeat", "position")
+        .order_by("first_alike", "tuning_name", "repeat", "position")
     )
 
 
 def cases_visible() -> QuerySet[Case]:
     """Every case with what it is about."""
-    return Case.objects.select_related("run", "workload", "host", "disk", "directory", "tuning")
+    return Case.objects.select_related("run", "workload", "host", *TARGETS, "tuning")
 
 
 def run_events(run: Run, *, after: int = 0) -> QuerySet[RunEvent]:
@@ -72,7 +82,7 @@ def attempts_open(run: Run) -> QuerySet[Attempt]:
     """What is being executed for a run right now."""
     return (
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
-        .select_related("case__workload", "case__host", "case__disk", "case__directory")
+        .select_related("case__workload", "case__host", *(f"case__{name}" for name in TARGETS))
         .order_by("case__position")
     )
 

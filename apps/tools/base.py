@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 JSON = dict[str, Any]
 Completeness = Literal["whole", "partial", "unknown"]
+TargetKind = Literal["disk", "directory", "pool", "pair"]
 
 
 class ToolError(Exception):
@@ -70,24 +71,62 @@ class Params(Protocol):
 
 
 @dataclass(frozen=True)
-class Target:
-    """What a test exercises. The agent replaces the word `{target}` inside arguments by the device
-    node or directory that carries this identity on the host at that moment; nobody else knows a
-    `/dev` name."""
+class PoolPlan:
+    """How benchlab makes a Ceph pool that it also deletes. `replicas` is for a replicated pool;
+    `k` and `m` are the chunks of an erasure coded one (k = 0: replicated)."""
 
-    kind: Literal["disk", "directory"]
+    pg_num: int = 64
+    replicas: int | None = None
+    k: int = 0
+    m: int = 0
+    failure_domain: Literal["host", "osd"] = "host"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a test exercises. Of a disk or a directory `identity` is its own, and the agent replaces
+    the word `{target}` inside arguments by the device node or directory that carries it on the host
+    at that moment; nobody else knows a `/dev` name. Of a pool it is the pool's name, of a pair of
+    hosts the server's address on the network under test.
+
+    `count`: so many disks or directories of one host are used at once: `{target0}`, `{target1}` ...
+    are they, `{target}` the first; `size` is the smallest one's. `pinned`: the tuning asks for one
+    CPU per hardware queue: `{cpus}` (`{cpus0}` ... for several) becomes the chosen list, "0,4,1".
+    `make`: the pool is made before the test and deleted after it; None where it is found.
+    """
+
+    kind: TargetKind
     identity: str
     size: int | None = None
+    count: int = 1
+    pinned: bool = False
+    make: PoolPlan | None = None
 
 
 @dataclass(frozen=True)
 class Command:
     """One process on one host. `argv` is data: it never passes through a shell. The working
-    directory is the attempt's job folder, so output files are plain names."""
+    directory is the attempt's job folder, so output files are plain names. The word `{attempt}`
+    becomes 12 hexadecimal digits of the attempt's id, `{client}` the host's number from 0 among
+    those that take part.
+
+    `on`: every host that takes part, only the first, or the server of a pair. `act`: commands of an
+    act start when all hosts have ended the one before; with several hosts they start together.
+    `always`: also when an earlier command failed or was cancelled (tidying up). `may_fail`: another
+    exit code than 0 is no failure of the attempt (asking for facts). `listens`: "tcp:5201" makes it
+    a server: the other commands of its act start when something listens there, and it is ended
+    after them. `seconds`: how long an `always` command may take before it is given up.
+    """
 
     role: str
     argv: tuple[str, ...]
     files: tuple[str, ...] = ()
+    on: Literal["each", "lead", "server"] = "each"
+    act: int = 0
+    always: bool = False
+    may_fail: bool = False
+    listens: str = ""
+    seconds: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -108,12 +147,15 @@ class Procedure:
 
 @dataclass(frozen=True)
 class Output:
-    """Everything an attempt left behind: file name -> bytes ("stdout" and "stderr" always among
-    them)."""
+    """Everything an attempt left behind on one host: file name -> bytes ("stdout" and "stderr"
+    always among them; of a pair the client's, with the server's as "server.stdout" ...).
+
+    `roles`: the stdout of each command by its role, where it is known whose is whose."""
 
     files: Mapping[str, bytes]
     exit_code: int | None = None
     params: JSON = field(default_factory=dict)
+    roles: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -151,7 +193,8 @@ class Series:
 @dataclass(frozen=True)
 class Measurement:
     """One operation of one parameter point: totals as the measurement, parts and other figures in
-    `values`."""
+    `values`. `part`: empty for the whole; "target0", "target1" ... for one of several disks or
+    directories that were used at once; histograms of parts add up to the whole's."""
 
     operation: str
     bandwidth: float | None
@@ -161,6 +204,7 @@ class Measurement:
     values: JSON = field(default_factory=dict)
     series: Sequence[Series] = ()
     histogram: Histogram | None = None
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,7 +237,9 @@ class Progress(Protocol):
 
 
 class Tool(Protocol):
-    """A room's face, registered in `registry.TOOLS`."""
+    """A room's face, registered in `registry.TOOLS`. `targets`: the kinds of targets it can be run
+    on (a plan's step is run on those of its targets); `several`: it uses several disks or
+    directories of one host at once; `pins`: it places its threads on given CPUs."""
 
     name: str
     label: str
@@ -201,6 +247,9 @@ class Tool(Protocol):
     params: type[Params] | None
     packages: Mapping[str, str]
     live_file: str | None
+    targets: tuple[TargetKind, ...]
+    several: bool
+    pins: bool
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's output (for `parse` and imports without a tool

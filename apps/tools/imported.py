@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from apps.tools.base import Output, Params, ParamsError, Parsed, Procedure, Target
+from apps.tools.base import Output, Params, ParamsError, Parsed, Procedure, Target, TargetKind
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,9 @@ class ImportedTool:
     params: type[Params] | None = None
     packages: Mapping[str, str] = field(default_factory=dict)
     live_file: str | None = None
+    targets: tuple[TargetKind, ...] = ()
+    several: bool = False
+    pins: bool = False
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's results."""

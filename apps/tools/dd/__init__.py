@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, Target
+from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import procedure
 from .params import DdParams
@@ -28,6 +28,9 @@ class Dd:
     }
     # dd reports once, at its end.
     live_file: str | None = None
+    targets: tuple[TargetKind, ...] = ("disk", "directory")
+    several = False
+    pins = False
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes have a result line of dd, in any language."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, Target
+from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import RESULT, procedure
 from .params import FioParams, standard_four
@@ -23,6 +23,9 @@ class Fio:
     params = FioParams
     packages: Mapping[str, str] = {"apt": "fio", "dnf": "fio", "zypper": "fio", "apk": "fio"}
     live_file: str | None = RESULT
+    targets: tuple[TargetKind, ...] = ("disk", "directory")
+    several = False
+    pins = False
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like fio's JSON, text or terse output."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, Target
+from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import procedure
 from .params import IozoneParams
@@ -22,6 +22,9 @@ class Iozone:
     params = IozoneParams
     packages: Mapping[str, str] = {"apt": "iozone3", "zypper": "iozone"}
     live_file: str | None = None
+    targets: tuple[TargetKind, ...] = ("directory",)
+    several = False
+    pins = False
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes hold iozone's table, throughput lines or Excel report."""
