@@ -135,7 +135,8 @@ class Procedure:
 
     `seconds`: expected duration without set-up; `writes`: true unless every command can only read;
     `bytes_written`: expected bytes written to the target, None if it cannot be told before the run;
-    `space_needed`: bytes of files a directory must have room for.
+    `space_needed`: bytes of files a directory must have room for; `threads`: how many threads are
+    placed on CPUs of their own when the target is pinned.
     """
 
     commands: tuple[Command, ...]
@@ -143,6 +144,7 @@ class Procedure:
     writes: bool
     bytes_written: int | None = None
     space_needed: int = 0
+    threads: int = 1
 
 
 @dataclass(frozen=True)
