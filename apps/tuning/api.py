@@ -17,18 +17,24 @@ from apps.common.api import WriteViewSet
 from apps.common.serializers import ArchiveSerializer, StrictModelSerializer, StrictSerializer
 
 from .filters import TuningFilter
+from .free import CEPH, LONGEST_VALUE, SYSCTL
+from .known import CPU, QUEUE
 from .models import TuningProfile
 from .selectors import tunings_visible
 from .services import TuningDraft, tuning_archive, tuning_clone, tuning_create, tuning_update
-from .settings import SETTINGS, describe
+from .settings import describe
+from .texts import MOST_CHARACTERS, read_ceph
 
 
 class SettingSerializer(StrictSerializer):
-    """One setting: `value` is a scheduler's name or a whole number in the setting's unit."""
+    """One setting. Kinds "queue" and "cpu" are typed, see `settings` in the guide; of "sysctl" and
+    "ceph" (with its `section`) the name is the kernel's or Ceph's own.
+    """
 
-    kind = serializers.CharField(default="queue", max_length=20)
-    name = serializers.ChoiceField(choices=list(SETTINGS))
-    value = serializers.CharField(max_length=40, help_text="A name or a whole number.")
+    kind = serializers.ChoiceField(choices=[QUEUE, CPU, SYSCTL, CEPH], default=QUEUE)
+    section = serializers.CharField(max_length=64, required=False)
+    name = serializers.CharField(max_length=80)
+    value = serializers.CharField(max_length=LONGEST_VALUE, help_text="A name, number or text.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         return {**instance, "value": str(instance["value"])}
@@ -59,6 +65,18 @@ class TuningSerializer(StrictModelSerializer[TuningProfile]):
 
 class TuningCloneSerializer(StrictSerializer):
     name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
+
+
+class CephConfSerializer(StrictSerializer):
+    """A ceph.conf that becomes a profile."""
+
+    name = serializers.CharField(max_length=80)
+    text = serializers.CharField(max_length=MOST_CHARACTERS)
+
+
+class CephConfAnswerSerializer(StrictSerializer):
+    tuning = TuningSerializer()
+    left_out = serializers.ListField(child=serializers.CharField())
 
 
 class TuningViewSet(WriteViewSet[TuningProfile]):
@@ -96,6 +114,18 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
             name=asked.validated_data["name"],
         )  # fmt: skip
         return Response(self.get_serializer(copy).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=CephConfSerializer, responses={201: CephConfAnswerSerializer})
+    @action(detail=False, methods=["post"], url_path="ceph-conf", url_name="ceph-conf")
+    def ceph_conf(self, request: Request) -> Response:
+        """A profile of the options in a ceph.conf; `left_out` says which lines are no options."""
+        asked = CephConfSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        reading = read_ceph(asked.validated_data["text"])
+        draft = TuningDraft(asked.validated_data["name"], settings=list(reading.rows))
+        made = tuning_create(user=_user(request), draft=draft)
+        answer = {"tuning": self.get_serializer(made).data, "left_out": list(reading.problems)}
+        return Response(answer, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=ArchiveSerializer, responses={200: TuningSerializer})
     @action(detail=True, methods=["post"])

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
 
+from .known import SETTINGS
 from .models import TuningProfile
-from .settings import SETTINGS
 
 
 class TuningFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -11,12 +12,46 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.models import Team, User
 from apps.common.errors import Refused
 
+from .known import CPU, QUEUE, SETTINGS, Setting
 from .models import TuningProfile
 from .selectors import lab_schedulers
 from .services import LONGEST_SETTLE, TuningDraft
-from .settings import SETTINGS, Setting
+from .texts import (
+    MOST_CHARACTERS,
+    Reading,
+    Row,
+    read_ceph,
+    read_sysctl,
+    write_ceph,
+    write_sysctl,
+)
 
 _PREFIX = "settings."
+QUEUE_HELP = lazy("For every disk of the test. Blank leaves a setting as it is found.")
+FREE_HELP = lazy("Lent for a test and taken back after it, like those of the block queue.")
+
+
+def _lines(label: Any, help_text: Any) -> forms.CharField:
+    area = forms.Textarea(attrs={"rows": 4, "class": "code", "spellcheck": "false"})
+    return forms.CharField(
+        label=label,
+        help_text=help_text,
+        required=False,
+        max_length=MOST_CHARACTERS,
+        widget=area,
+    )
+
+
+def _names(kind: str) -> list[str]:
+    return [setting.name for setting in SETTINGS.values() if setting.kind == kind]
+
+
+def _read(reader: Callable[[str], Reading], text: str) -> tuple[Row, ...]:
+    """The rows of a text; every line that is none is an error of the form."""
+    reading = reader(text)
+    if reading.problems:
+        raise forms.ValidationError(list(reading.problems))
+    return reading.rows
 
 
 def team_field(user: User) -> forms.ModelChoiceField[Team]:
@@ -45,19 +80,39 @@ class TuningForm(forms.Form):
         help_text=lazy("How long to wait after the last change before the test starts."),
     )
 
+    sysctl = _lines(
+        lazy("Kernel settings"),
+        lazy("One per line, as in sysctl.conf: kernel.pid_max = 4194303. Set on every host."),
+    )
+    ceph = _lines(
+        lazy("Ceph options"),
+        lazy("As in a ceph.conf: [osd], then osd_max_backfills = 4. Set in the running cluster."),
+    )
+
     def __init__(
-        self, data: Any = None, *, user: User, tuning: TuningProfile | None = None
+        self,
+        data: Any = None,
+        *,
+        user: User,
+        tuning: TuningProfile | None = None,
+        initial: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(data, initial=_initial(tuning) if tuning else None)
+        super().__init__(data, initial=_initial(tuning) if tuning else dict(initial or {}))
         self.fields["team"] = team_field(user)
         for setting in SETTINGS.values():
             self.fields[setting.name] = _setting_field(setting)
-        names = list(SETTINGS)
-        queue_help = _("For every disk of the test. Blank leaves a setting as it is found.")
         self.groups = [
             ("", "", ["name", "description", "team", "settle"]),
-            (_("Block queue"), queue_help, names),
+            (_("Block queue"), QUEUE_HELP, _names(QUEUE)),
+            (_("CPUs"), "", _names(CPU)),
+            (_("Kernel and Ceph"), FREE_HELP, ["sysctl", "ceph"]),
         ]
+
+    def clean_sysctl(self) -> tuple[Row, ...]:
+        return _read(read_sysctl, self.cleaned_data["sysctl"])
+
+    def clean_ceph(self) -> tuple[Row, ...]:
+        return _read(read_ceph, self.cleaned_data["ceph"])
 
     def draft(self) -> TuningDraft:
         """What was typed, for the services."""
@@ -67,6 +122,7 @@ class TuningForm(forms.Form):
             for name, setting in SETTINGS.items()
             if data[name] not in (None, "")
         ]
+        settings += [*data["sysctl"], *data["ceph"]]
         return TuningDraft(
             data["name"], data["description"], settings, data["settle"], data["team"]
         )
@@ -79,8 +135,10 @@ class TuningForm(forms.Form):
 
 
 def _initial(tuning: TuningProfile) -> dict[str, Any]:
-    values = {row["name"]: row["value"] for row in tuning.settings}
+    values = {row["name"]: row["value"] for row in tuning.settings if row["name"] in SETTINGS}
     return {
+        "sysctl": write_sysctl(tuning.settings),
+        "ceph": write_ceph(tuning.settings),
         "name": tuning.name,
         "description": tuning.description,
         "settle": tuning.settle,
@@ -122,3 +180,28 @@ def _choices(setting: Setting) -> list[tuple[str, str]]:
         (value, words.format(value, offered[value]) if value in offered else value)
         for value, _label in setting.choices
     ]
+
+
+class CephConfForm(forms.Form):
+    """A ceph.conf, as a file or pasted."""
+
+    file = forms.FileField(label=lazy("File"), required=False, max_length=200)
+    text = forms.CharField(
+        label=lazy("Or its text"),
+        required=False,
+        max_length=MOST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        found = data.get("file")
+        if found is not None and found.size > MOST_CHARACTERS:
+            raise forms.ValidationError(_("This file is too large for a ceph.conf."))
+        text = found.read().decode("utf-8", "replace") if found else data.get("text", "")
+        self.reading = read_ceph(text)
+        if not self.reading.rows:
+            raise forms.ValidationError(
+                [_("There is no option of Ceph in it."), *self.reading.problems[:5]]
+            )
+        return data

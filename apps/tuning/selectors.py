@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk
 
+from .free import CEPH, SYSCTL, free_key
+from .known import SETTINGS, Setting
 from .models import TuningProfile
-from .settings import SETTINGS, Setting, shown
+from .settings import shown
 
 AS_FOUND = "As found"
+WORDS = {
+    SYSCTL: (lazy("Kernel"), lazy("Set on every host of the test.")),
+    CEPH: (lazy("Ceph"), lazy("Set in the running cluster (ceph config set).")),
+}
 
 
 def tunings_visible() -> QuerySet[TuningProfile]:
@@ -56,9 +63,15 @@ def free_name(name: str) -> str:
 
 def setting_rows(tuning: TuningProfile) -> list[tuple[Setting, str]]:
     """Each setting of a profile with its value and unit."""
-    return [
-        (SETTINGS[row["name"]], shown(row)) for row in tuning.settings if row["name"] in SETTINGS
-    ]
+    return [(_setting(row), shown(row)) for row in tuning.settings]
+
+
+def _setting(row: Mapping[str, Any]) -> Setting:
+    """What a row sets; of a free one only its kind is known."""
+    if row["kind"] in WORDS:
+        label, help_text = WORDS[row["kind"]]
+        return Setting(free_key(row), label, help_text, kind=row["kind"])
+    return SETTINGS[row["name"]]
 
 
 def recent_runs(tuning: TuningProfile, *, most: int = 20) -> list[dict[str, Any]]:

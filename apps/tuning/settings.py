@@ -1,8 +1,7 @@
-"""The settings a tuning profile may hold: an allow-list with types, ranges and what each does.
+"""A tuning profile's settings: rows of kind, name and value, checked and in words.
 
-Pure functions on lists of {"kind": "queue", "name": "scheduler", "value": "none"}. The settings of
-kind "queue" are the files of /sys/block/<disk>/queue; their meaning is that of the kernel's
-Documentation/ABI/stable/sysfs-block and Documentation/block/switching-sched.rst.
+Kinds "queue" and "cpu" are typed (apps.tuning.known); of "sysctl" and "ceph" the author writes the
+names too (apps.tuning.free).
 """
 
 from __future__ import annotations
@@ -11,26 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
 
-QUEUE = "queue"
+from .free import CEPH, MOST_ROWS, SYSCTL, free_key, free_row
+from .known import CPU, QUEUE, SETTINGS, Setting
+
+SHOWN_IN_A_LINE = 8
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting. With `choices` the value is one of them, else a whole number of `unit`."""
-
-    name: str
-    label: str | Promise
-    help: str | Promise
-    unit: str = ""
-    choices: tuple[tuple[str, str | Promise], ...] = ()
-    minimum: int = 0
-    maximum: int = 0
-    kind: str = QUEUE
 
 
 class SettingsError(ValueError):
@@ -39,66 +25,6 @@ class SettingsError(ValueError):
     def __init__(self, errors: Mapping[str, str]) -> None:
         super().__init__("; ".join(f"{name}: {text}" for name, text in errors.items()))
         self.errors = dict(errors)
-
-
-_ALL = (
-    Setting(
-        "scheduler",
-        lazy("I/O scheduler"),
-        lazy(
-            "In which order requests reach the disk. none suits NVMe and SSDs, mq-deadline SATA "
-            "and SAS disks, bfq slow disks that many share. Kernels before 5.0 say noop, deadline "
-            "and cfq. A disk offers only some of them."
-        ),
-        choices=tuple(
-            (name, name)
-            for name in ("none", "mq-deadline", "kyber", "bfq", "noop", "deadline", "cfq")
-        ),
-    ),
-    Setting(
-        "max_sectors_kb",
-        lazy("Largest request"),
-        lazy(
-            "Larger operations are split into requests of this size. The disk's own limit "
-            "(max_hw_sectors_kb) is the most it takes."
-        ),
-        unit="KiB",
-        minimum=4,
-        maximum=1_048_576,
-    ),
-    Setting(
-        "rq_affinity",
-        lazy("Completion CPU"),
-        lazy(
-            "Which CPU finishes a request. 2 spreads a fast disk's load over the CPUs that use it."
-        ),
-        choices=(
-            ("0", lazy("0: any CPU")),
-            ("1", lazy("1: the group of CPUs that asked")),
-            ("2", lazy("2: exactly the CPU that asked")),
-        ),
-    ),
-    Setting(
-        "nr_requests",
-        lazy("Requests in the queue"),
-        lazy(
-            "How many requests the block layer keeps waiting for each direction. Some drivers "
-            "limit it to the depth of the hardware queue."
-        ),
-        unit="requests",
-        minimum=4,
-        maximum=65_536,
-    ),
-    Setting(
-        "read_ahead_kb",
-        lazy("Read-ahead"),
-        lazy("How much is read in advance. It changes buffered reads only, not direct I/O."),
-        unit="KiB",
-        minimum=0,
-        maximum=1_048_576,
-    ),
-)
-SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in _ALL}
 
 
 def read_value(setting: Setting, raw: object) -> str | int:
@@ -126,12 +52,12 @@ def _choice(setting: Setting, text: str) -> str | int:
 
 
 def canonical(rows: object) -> list[Row]:
-    """A profile's settings checked, in the order of SETTINGS, each at most once. Raises
-    SettingsError.
+    """A profile's settings checked, each at most once: those of SETTINGS in their order, then the
+    kernel's, then Ceph's as they were written. Raises SettingsError.
     """
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise SettingsError({"": _("Settings are a list of kind, name and value.")})
-    found: dict[str, Row] = {}
+    found: dict[tuple[str, str], Row] = {}
     errors: dict[str, str] = {}
     for row in rows:
         try:
@@ -139,35 +65,54 @@ def canonical(rows: object) -> list[Row]:
         except SettingsError as error:
             errors |= error.errors
             continue
-        if one["name"] in found:
-            errors[one["name"]] = _("This setting is named twice.")
-        found[one["name"]] = one
+        key = (one["kind"], free_key(one))
+        if key in found:
+            errors[key[1]] = _("This setting is named twice.")
+        found[key] = one
+    if len(found) > 2 * MOST_ROWS:
+        errors[""] = _("A profile has at most %d settings.") % (2 * MOST_ROWS)
     if errors:
         raise SettingsError(errors)
-    return [found[name] for name in SETTINGS if name in found]
+    return sorted(found.values(), key=_place)
+
+
+def _place(row: Row) -> tuple[int, int]:
+    """Where a row stands: its kind, then among the typed ones the order of SETTINGS."""
+    names = list(SETTINGS)
+    order = names.index(row["name"]) if row["name"] in SETTINGS else 0
+    return (QUEUE, CPU, SYSCTL, CEPH).index(row["kind"]), order
 
 
 def _row(row: object) -> Row:
-    if not isinstance(row, Mapping) or not set(row) <= {"kind", "name", "value"}:
+    if not isinstance(row, Mapping) or not set(row) <= {"kind", "section", "name", "value"}:
         raise SettingsError({"": _("Each setting has a kind, a name and a value.")})
-    setting = SETTINGS.get(str(row.get("name")))
-    if setting is None or row.get("kind", QUEUE) != setting.kind:
-        raise SettingsError({str(row.get("name")): _("There is no such setting.")})
+    name = str(row.get("name"))
     try:
+        if row.get("kind") in (SYSCTL, CEPH):
+            return free_row(row)
+        setting = SETTINGS.get(name)
+        if setting is None or row.get("kind", QUEUE) != setting.kind or "section" in row:
+            raise ValueError(_("There is no such setting."))
         value = read_value(setting, row.get("value"))
     except ValueError as error:
-        raise SettingsError({setting.name: str(error)}) from error
+        raise SettingsError({name: str(error)}) from error
     return {"kind": setting.kind, "name": setting.name, "value": value}
 
 
 def describe(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Settings in a line for people: "scheduler = none, read_ahead_kb = 128 KiB"."""
-    return ", ".join(f"{row['name']} = {shown(row)}" for row in rows) or _("as found")
+    """Settings in a line for people: "scheduler = none, read_ahead_kb = 128 KiB"; of many, the
+    first and how many more.
+    """
+    texts = [f"{row['name']} = {shown(row)}" for row in rows]
+    more = len(texts) - SHOWN_IN_A_LINE
+    if more > 1:
+        texts = [*texts[:SHOWN_IN_A_LINE], _("and %d more") % more]
+    return ", ".join(texts) or _("as found")
 
 
 def shown(row: Mapping[str, Any]) -> str:
     """A setting's value with its unit."""
-    setting = SETTINGS.get(row["name"])
+    setting = SETTINGS.get(row["name"]) if row.get("kind", QUEUE) in (QUEUE, CPU) else None
     unit = setting.unit if setting else ""
     return f"{row['value']} {unit}".strip()
 
@@ -182,8 +127,9 @@ class Difference:
 
 
 def diff(before: Iterable[Row], after: Iterable[Row]) -> list[Difference]:
-    """Every setting in which two profiles differ, in the order of SETTINGS."""
-    old = {row["name"]: shown(row) for row in before}
-    new = {row["name"]: shown(row) for row in after}
-    names = [name for name in SETTINGS if old.get(name) != new.get(name)]
+    """Every setting in which two profiles differ: SETTINGS in their order, then the rest."""
+    old = {free_key(row): shown(row) for row in before}
+    new = {free_key(row): shown(row) for row in after}
+    every = [*SETTINGS, *(name for name in {**old, **new} if name not in SETTINGS)]
+    names = [name for name in every if old.get(name) != new.get(name)]
     return [Difference(name, old.get(name), new.get(name)) for name in names]

@@ -9,6 +9,7 @@ from . import views
 urlpatterns = [
     path("tunings/", views.tuning_list, name="tuning_list"),
     path("tunings/new/", views.tuning_new, name="tuning_new"),
+    path("tunings/import/", views.tuning_import, name="tuning_import"),
     path("tunings/<int:pk>/", views.tuning_detail, name="tuning_detail"),
     path("tunings/<int:pk>/edit/", views.tuning_edit, name="tuning_edit"),
     path("tunings/<int:pk>/clone/", views.tuning_copy, name="tuning_clone"),

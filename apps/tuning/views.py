@@ -15,10 +15,11 @@ from apps.common.errors import Refused
 from apps.common.pagination import keyset
 
 from .filters import TuningFilter
-from .forms import TuningForm
+from .forms import CephConfForm, TuningForm
 from .models import TuningProfile
 from .selectors import recent_runs, setting_rows, tunings_visible
 from .services import tuning_archive, tuning_clone, tuning_create, tuning_update
+from .texts import write_ceph
 
 
 @login_required
@@ -51,6 +52,19 @@ def tuning_new(request: HttpRequest) -> HttpResponse:
         except Refused as error:
             form.add_refusal(error)
     return _form_page(request, form, None)
+
+
+@role_required(Role.OPERATOR)
+def tuning_import(request: HttpRequest) -> HttpResponse:
+    """A ceph.conf becomes the form of a new profile: nothing is kept before somebody saved that."""
+    asked = CephConfForm(request.POST or None, request.FILES or None)
+    if not asked.is_valid():
+        status = 400 if asked.errors else 200
+        return render(request, "tuning/tuning_import.html", {"form": asked}, status=status)
+    reading = asked.reading
+    form = TuningForm(user=_user(request), initial={"ceph": write_ceph(reading.rows)})
+    context = {"form": form, "left_out": reading.problems, "understood": len(reading.rows)}
+    return render(request, "tuning/tuning_form.html", context)
 
 
 @role_required(Role.OPERATOR)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.tuning.settings import SETTINGS, Difference, SettingsError, canonical, describe, diff
+from apps.tuning.known import SETTINGS
+from apps.tuning.settings import Difference, SettingsError, canonical, describe, diff
 
 
 def row(name: str, value: Any) -> dict[str, Any]:
@@ -74,7 +75,8 @@ def test_the_limits_themselves_are_allowed() -> None:
         limits = [str(setting.minimum), str(setting.maximum)]
         values = [value for value, _label in setting.choices] or limits
         for value in values:
-            assert str(canonical([row(setting.name, value)])[0]["value"]) == value
+            given = row(setting.name, value) | {"kind": setting.kind}
+            assert str(canonical([given])[0]["value"]) == value
 
 
 def test_a_profile_in_a_line() -> None:

@@ -1,0 +1,103 @@
+"""The settings with a name, a type and a range of their own, and what each does.
+
+Kind "queue" are the files of /sys/block/<disk>/queue, with the meaning of the kernel's
+Documentation/ABI/stable/sysfs-block and Documentation/block/switching-sched.rst; kind "cpu" places
+the test's threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as lazy
+
+QUEUE = "queue"
+CPU = "cpu"
+PINNING = "pin_to_hardware_queues"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting. With `choices` the value is one of them, else a whole number of `unit`."""
+
+    name: str
+    label: str | Promise
+    help: str | Promise
+    unit: str = ""
+    choices: tuple[tuple[str, str | Promise], ...] = ()
+    minimum: int = 0
+    maximum: int = 0
+    kind: str = QUEUE
+
+
+_ALL = (
+    Setting(
+        "scheduler",
+        lazy("I/O scheduler"),
+        lazy(
+            "In which order requests reach the disk. none suits NVMe and SSDs, mq-deadline SATA "
+            "and SAS disks, bfq slow disks that many share. Kernels before 5.0 say noop, deadline "
+            "and cfq. A disk offers only some of them."
+        ),
+        choices=tuple(
+            (name, name)
+            for name in ("none", "mq-deadline", "kyber", "bfq", "noop", "deadline", "cfq")
+        ),
+    ),
+    Setting(
+        "max_sectors_kb",
+        lazy("Largest request"),
+        lazy(
+            "Larger operations are split into requests of this size. The disk's own limit "
+            "(max_hw_sectors_kb) is the most it takes."
+        ),
+        unit="KiB",
+        minimum=4,
+        maximum=1_048_576,
+    ),
+    Setting(
+        "rq_affinity",
+        lazy("Completion CPU"),
+        lazy(
+            "Which CPU finishes a request. 2 spreads a fast disk's load over the CPUs that use it."
+        ),
+        choices=(
+            ("0", lazy("0: any CPU")),
+            ("1", lazy("1: the group of CPUs that asked")),
+            ("2", lazy("2: exactly the CPU that asked")),
+        ),
+    ),
+    Setting(
+        "nr_requests",
+        lazy("Requests in the queue"),
+        lazy(
+            "How many requests the block layer keeps waiting for each direction. Some drivers "
+            "limit it to the depth of the hardware queue."
+        ),
+        unit="requests",
+        minimum=4,
+        maximum=65_536,
+    ),
+    Setting(
+        "read_ahead_kb",
+        lazy("Read-ahead"),
+        lazy("How much is read in advance. It changes buffered reads only, not direct I/O."),
+        unit="KiB",
+        minimum=0,
+        maximum=1_048_576,
+    ),
+    Setting(
+        PINNING,
+        lazy("Threads on CPUs"),
+        lazy(
+            "Each job gets a CPU of its own: the first CPU of every hardware queue of the disk, "
+            "then the second of every queue, until all jobs are placed (fio's cpus_allowed with "
+            "the policy split)."
+        ),
+        choices=(("split", lazy("one CPU per hardware queue")),),
+        kind=CPU,
+    ),
+)
+SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in _ALL}
