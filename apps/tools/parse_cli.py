@@ -49,9 +49,11 @@ def to_json(parsed: Parsed) -> str:
 
 
 def measurement_json(measurement: Measurement) -> JSON:
-    """One measurement as plain JSON."""
+    """One measurement as plain JSON; `part` names one of several targets that were used at once."""
+    part = {"part": measurement.part} if measurement.part else {}
     return {
         "operation": measurement.operation,
+        **part,
         "bandwidth": measurement.bandwidth,
         "iops": measurement.iops,
         "latency": latency_json(measurement.latency),

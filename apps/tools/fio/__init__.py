@@ -24,8 +24,8 @@ class Fio:
     packages: Mapping[str, str] = {"apt": "fio", "dnf": "fio", "zypper": "fio", "apk": "fio"}
     live_file: str | None = RESULT
     targets: tuple[TargetKind, ...] = ("disk", "directory")
-    several = False
-    pins = False
+    several = True
+    pins = True
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like fio's JSON, text or terse output."""

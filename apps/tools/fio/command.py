@@ -6,11 +6,14 @@ from __future__ import annotations
 from apps.tools.base import Command, ParamsError, Procedure, Target
 from apps.tools.params import format_size
 
+from . import sections
 from .params import MIXED, READ_ONLY, TRIMMING, FioParams
+from .sections import TEST_FILE
+
+__all__ = ["RESULT", "TEST_FILE", "options", "procedure"]
 
 RESULT = "result.json"
 PERCENTILES = "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99"
-TEST_FILE = "benchlab-fio"
 MAX_DOCUMENTS = 600
 MAX_RESULT_BYTES = 48 * 1024**2
 # fio 3.33: a direction of a job is 28 to 60 kB with the clat and lat bins of a busy disk.
@@ -29,21 +32,23 @@ def procedure(params: FioParams, target: Target) -> Procedure:
     if errors:
         raise ParamsError(errors)
     test = Command("main", ("fio", *options(params, target)), files=(RESULT,))
-    layout = _layout_bytes(params, target)
+    # fio lays out the files of all its jobs one after another.
+    layout = _layout_bytes(params, target) * target.count
     return Procedure(
         commands=(*_drop_caches(params), test),
         seconds=float(params.ramp_time + params.runtime) + layout / LAYOUT_RATE,
         writes=params.rw not in READ_ONLY or target.kind == "directory",
         bytes_written=bytes_written(params, target),
         space_needed=space_needed(params, target),
+        threads=params.numjobs,
     )
 
 
 def options(params: FioParams, target: Target) -> tuple[str, ...]:
-    """fio's options in a fixed order; `{target}` stays for the agent to fill in."""
+    """fio's options in a fixed order; `{target}` and `{cpus}` stay for the agent to fill in."""
+    several = target.count > 1
     return (
-        "--name=benchlab",
-        *_where(params, target),
+        *(sections.common(params) if several else sections.single(params, target)),
         *_guard(params, target),
         f"--rw={params.rw}",
         f"--bs={params.bs}",
@@ -52,19 +57,9 @@ def options(params: FioParams, target: Target) -> tuple[str, ...]:
         *(f"--{name}={int(getattr(params, name))}" for name in _FLAGS),
         f"--runtime={params.runtime}s",
         *_optional(params),
-        *_output(params),
+        *_output(params, target),
+        *(sections.each(target) if several else ()),
     )
-
-
-def _where(params: FioParams, target: Target) -> tuple[str, ...]:
-    if target.kind == "directory":
-        # fio numbers the files: one for each job, found again (and tidied up) by their first name.
-        place: tuple[str, ...] = ("--directory={target}", f"--filename_format={TEST_FILE}.$jobnum")
-    else:
-        place = ("--filename={target}",)
-    size = () if params.size is None else (f"--size={params.size}",)
-    offset = (f"--offset={params.offset}",) if params.offset else ()
-    return (*place, *size, *offset)
 
 
 def _guard(params: FioParams, target: Target) -> tuple[str, ...]:
@@ -89,7 +84,7 @@ def _optional(params: FioParams) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def _output(params: FioParams) -> tuple[str, ...]:
+def _output(params: FioParams, target: Target) -> tuple[str, ...]:
     return (
         "--clat_percentiles=1",
         "--lat_percentiles=1",
@@ -97,16 +92,16 @@ def _output(params: FioParams) -> tuple[str, ...]:
         f"--percentile_list={PERCENTILES}",
         "--output-format=json+",
         f"--output={RESULT}",
-        f"--status-interval={status_interval(params)}",
+        f"--status-interval={status_interval(params, target)}",
         "--eta=never",
     )
 
 
-def status_interval(params: FioParams) -> int:
+def status_interval(params: FioParams, target: Target) -> int:
     """Seconds between two status documents, so that neither their number nor their bytes get out of
     hand."""
     seconds = params.ramp_time + params.runtime
-    jobs = 1 if params.group_reporting else params.numjobs
+    jobs = target.count * (1 if params.group_reporting else params.numjobs)
     directions = 2 if params.rw in MIXED or params.rw == "trimwrite" else 1
     document = DOCUMENT_BYTES + jobs * (DOCUMENT_BYTES + directions * DIRECTION_BYTES)
     affordable = max(1, min(MAX_DOCUMENTS, MAX_RESULT_BYTES // document))
@@ -114,7 +109,13 @@ def status_interval(params: FioParams) -> int:
 
 
 def bytes_written(params: FioParams, target: Target) -> int | None:
-    """Bytes that go to the target, at most; None where only the device's speed decides."""
+    """Bytes that go to all targets together, at most; None where only the device's speed
+    decides."""
+    one = _bytes_each(params, target)
+    return None if one is None else one * target.count
+
+
+def _bytes_each(params: FioParams, target: Target) -> int | None:
     layout = _layout_bytes(params, target)
     if params.rw in READ_ONLY:
         return layout
@@ -129,7 +130,7 @@ def bytes_written(params: FioParams, target: Target) -> int | None:
 
 
 def space_needed(params: FioParams, target: Target) -> int:
-    """Bytes of files a directory must have room for; 0 for a disk."""
+    """Bytes of files each directory must have room for; 0 for a disk."""
     if target.kind != "directory":
         return 0
     return ((params.size or 0) + params.offset) * params.numjobs
@@ -153,7 +154,7 @@ def _drop_caches(params: FioParams) -> tuple[Command, ...]:
 
 
 def _misfits(params: FioParams, target: Target) -> dict[str, str]:
-    errors: dict[str, str] = {}
+    errors = _pin_errors(params, target)
     if target.kind == "directory":
         if params.size is None:
             errors["size"] = "A directory needs a size: how large the test file is."
@@ -162,7 +163,17 @@ def _misfits(params: FioParams, target: Target) -> dict[str, str]:
         return errors
     end = params.offset + (params.size or params.bs)
     if target.size is not None and end > target.size:
+        which = "The smallest disk" if target.count > 1 else "This disk"
         errors["size"] = (
-            f"This disk has {format_size(target.size)}; the test needs {format_size(end)}."
+            f"{which} has {format_size(target.size)}; the test needs {format_size(end)}."
         )
     return errors
+
+
+def _pin_errors(params: FioParams, target: Target) -> dict[str, str]:
+    if not target.pinned or params.cpus_allowed is None:
+        return {}
+    return {
+        "cpus_allowed": "The tuning chooses one CPU per hardware queue: leave the list of CPUs "
+        "empty, or use a tuning that pins nothing."
+    }

@@ -7,11 +7,12 @@ together and are totalled; each group is a parameter point of its own.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from apps.tools.base import JSON, Measurement, OutputError, Parsed, ToolError
+from apps.tools.base import JSON, Measurement, OutputError, Parsed, Series, ToolError
 from apps.tools.text import number
 
 from .common import job_values, point
@@ -20,9 +21,9 @@ from .documents import Documents
 from .ending import ending
 from .intervals import Track, as_series, snapshot
 from .loading import jobs_of
+from .targets import WHOLE, Key, group_of, target_names, with_whole
 from .totals import measurement
 
-Key = tuple[int, str]
 MAX_TRACKS = 256
 
 
@@ -34,13 +35,15 @@ class Run:
     clocks: list[float | None] = field(default_factory=list)
     last: JSON | None = None
     parts: dict[Key, list[Part]] = field(default_factory=dict)
+    targets: Mapping[int, str] = field(default_factory=dict)
 
     def add(self, document: JSON) -> None:
         """Take the next document. The first is compared only when there is a second."""
         if len(self.clocks) == 1:
             self._track()
-        self.last = document
-        self.parts = by_operation(jobs_of(document))
+        self.last, jobs = document, jobs_of(document)
+        self.targets, parts = target_names(jobs), by_operation(jobs)
+        self.parts = with_whole(parts) if self.targets else parts
         self.clocks.append(clock_of(document))
         if len(self.clocks) > 1:
             self._track()
@@ -108,26 +111,28 @@ def by_operation(jobs: list[JSON]) -> dict[Key, list[Part]]:
         for operation in OPERATIONS:
             part = read_part(str(job.get("jobname", ""))[:100], job.get(operation))
             if part is not None:
-                found.setdefault((_group(job), operation), []).append(part)
+                found.setdefault((group_of(job), operation), []).append(part)
     return found
 
 
-def _group(job: JSON) -> int:
-    group = number(job.get("groupid"))
-    return int(group) if group is not None else 0
-
-
 def _measurements(run: Run, jobs: list[JSON]) -> list[Measurement]:
-    document = run.last or {}
     step, origin = _grid(run.clocks)
     result = []
-    for key, parts in run.parts.items():
-        members = [job for job in jobs if _group(job) == key[0]]
+    for key in run.parts:
         track = run.tracks.get(key)
         series = as_series(track.intervals, origin, step) if track and step else []
-        values = job_values(members, document)
-        result.append(measurement(key[1], parts, point(members, document), values, series))
+        result.append(_measurement(run, key, jobs, series))
     return result
+
+
+def _measurement(run: Run, key: Key, jobs: list[JSON], series: list[Series]) -> Measurement:
+    group, document = key[0], run.last or {}
+    members = jobs if group == WHOLE else [job for job in jobs if group_of(job) == group]
+    name = run.targets.get(group, "")
+    # The disks stand in the document once: they are the whole's.
+    values = job_values(members, {} if name else document)
+    params = point(members, document)
+    return measurement(key[1], run.parts[key], params, values, series, part=name)
 
 
 def _grid(clocks: list[float | None]) -> tuple[float, float | None]:

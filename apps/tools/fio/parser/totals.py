@@ -21,7 +21,13 @@ MAX_PARTS = 1024
 
 
 def measurement(
-    operation: str, parts: Sequence[Part], params: JSON, values: JSON, series: Sequence[Series]
+    operation: str,
+    parts: Sequence[Part],
+    params: JSON,
+    values: JSON,
+    series: Sequence[Series],
+    *,
+    part: str = "",
 ) -> Measurement:
     """The total of the jobs in one direction."""
     histogram = added_bins(parts)
@@ -35,6 +41,7 @@ def measurement(
         values=_values(parts) | values,
         series=series,
         histogram=histogram,
+        part=part,
     )
 
 
