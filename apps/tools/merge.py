@@ -1,0 +1,234 @@
+"""What several hosts measured together -> the whole, and each host's share of it.
+
+Bytes and operations are summed over the time in which all hosts ran, by the measured clock;
+histograms are added and percentiles taken from the sum; a mean is that of all operations. No
+percentile and no rate is ever averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from apps.tools import histogram, overlap
+from apps.tools.base import (
+    JSON,
+    Completeness,
+    Histogram,
+    Latency,
+    Measurement,
+    Parsed,
+    Series,
+)
+from apps.tools.pieces import Piece, Share
+
+# Totals that simply add up over hosts; everything else stays with its host.
+ADDED = ("total_ios", "io_bytes", "errors", "stalls", "retransmits")
+RATES = ("bandwidth", "iops")
+# Hosts that ran together for less than this share of their time are warned about where a room
+# gives no series that says what happened when.
+ENOUGH = 0.95
+
+
+def labelled(parsed: Parsed, labels: Mapping[str, str]) -> Parsed:
+    """One host's results with its targets' names instead of "target0", "target1" ..."""
+    found = (replace(m, part=labels.get(m.part, m.part)) for m in parsed.measurements)
+    return replace(parsed, measurements=tuple(found))
+
+
+def merge(shares: Sequence[Share]) -> Parsed:
+    """All hosts' results as one: the whole (part "") of each operation, then its parts."""
+    first = shares[0].parsed
+    found: list[Measurement] = []
+    warnings = [f"{s.host}: {text}" for s in shares for text in s.parsed.warnings]
+    for operation in _operations(shares):
+        pieces = _pieces(shares, operation)
+        whole, said = _whole(operation, pieces)
+        lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
+        said += [f"{host} has no figures for {operation}" for host in sorted(lacking)]
+        found.append(whole)
+        warnings += said
+    versions = list(dict.fromkeys(s.parsed.version for s in shares if s.parsed.version))
+    if len(versions) > 1:
+        warnings.append(f"the hosts run different versions: {', '.join(versions)}")
+    return Parsed(
+        tool=first.tool,
+        format=first.format,
+        version=" / ".join(versions) or None,
+        measurements=(*found, *(part for share in shares for part in _parts(share))),
+        warnings=tuple(warnings),
+        completeness=_completeness(share.parsed.completeness for share in shares),
+    )
+
+
+def _operations(shares: Sequence[Share]) -> list[str]:
+    names = (m.operation for s in shares for m in s.parsed.measurements if not m.part)
+    return list(dict.fromkeys(names))
+
+
+def _pieces(shares: Sequence[Share], operation: str) -> list[Piece]:
+    return [
+        Piece(share, found)
+        for share in shares
+        for found in share.parsed.measurements
+        if found.operation == operation and not found.part
+    ]
+
+
+def _parts(share: Share) -> list[Measurement]:
+    """The host's own rows: the host as a whole, and each of several targets of it."""
+    return [
+        replace(
+            found,
+            part=share.labels.get(found.part, f"{share.host} {found.part}".strip()),
+            series=tuple(overlap.moved(series, share.start) for series in found.series),
+        )
+        for found in share.parsed.measurements
+    ]
+
+
+def _whole(operation: str, pieces: Sequence[Piece]) -> tuple[Measurement, list[str]]:
+    begin, end, lap = _common(pieces)
+    rates = {metric: _rate(metric, pieces, begin, end) for metric in RATES}
+    together = histogram.merge(piece.found.histogram for piece in pieces)
+    whole = Measurement(
+        operation=operation,
+        bandwidth=rates["bandwidth"][0],
+        iops=rates["iops"][0],
+        latency=_latency(pieces, together),
+        params=pieces[0].found.params,
+        values=_values(pieces, max(0.0, end - begin), lap),
+        series=tuple(_series(pieces)),
+        histogram=together,
+    )
+    guessed = lap < ENOUGH and not all(measured for _, measured in rates.values())
+    if not guessed:
+        return whole, []
+    return whole, [
+        f"{operation}: the hosts ran together for only {lap:.0%} of the time, and nothing says "
+        "what each did in it; the sum of their averages is more than they reached at once"
+    ]
+
+
+def _common(pieces: Sequence[Piece]) -> tuple[float, float, float]:
+    """Begin and end of the time in which all ran, and its share of the longest run."""
+    lengths = [piece.seconds for piece in pieces]
+    if any(length is None for length in lengths):
+        return 0.0, 0.0, 1.0
+    spans = [(p.share.start, p.share.start + (p.seconds or 0.0)) for p in pieces]
+    begin, end = max(span[0] for span in spans), min(span[1] for span in spans)
+    longest = max(last - first for first, last in spans)
+    return begin, end, max(0.0, end - begin) / longest if longest else 1.0
+
+
+def _rate(
+    metric: str, pieces: Sequence[Piece], begin: float, end: float
+) -> tuple[float | None, bool]:
+    """The sum of what all did while all ran, per second, and whether series said what that was.
+
+    A host's exact total is split by its series: with all of it in the common time the result is
+    its own average to the last digit, however coarse the series.
+    """
+    averages = [piece.rate(metric) for piece in pieces]
+    known = [average for average in averages if average is not None]
+    if len(known) < len(pieces):
+        return None, True
+    shares = [piece.part_between(metric, begin, end) for piece in pieces]
+    if end <= begin or any(each is None for each in shares):
+        return sum(known), False
+    total = sum(
+        average * (piece.seconds or 0.0) * (part or 0.0)
+        for average, piece, part in zip(known, pieces, shares, strict=True)
+    )
+    return total / (end - begin), True
+
+
+def _latency(pieces: Sequence[Piece], together: Histogram | None) -> Latency:
+    """Limits of limits, the mean of all operations, percentiles of the added histogram."""
+    latencies = [piece.found.latency for piece in pieces]
+    mean, stddev = _moments(pieces)
+    names = {name for latency in latencies for name in latency.percentiles}
+    return Latency(
+        min=_extreme(min, [latency.min for latency in latencies]),
+        mean=mean,
+        max=_extreme(max, [latency.max for latency in latencies]),
+        stddev=stddev,
+        percentiles=histogram.percentiles(together, names) if together and names else {},
+    )
+
+
+def _moments(pieces: Sequence[Piece]) -> tuple[float | None, float | None]:
+    """Mean and deviation of all operations of all hosts; None unless every host tells its own."""
+    rows = [(piece.operations, piece.found.latency) for piece in pieces]
+    if any(not count or latency.mean is None for count, latency in rows):
+        return None, None
+    total = sum(count or 0.0 for count, _ in rows)
+    mean = sum((count or 0.0) * (latency.mean or 0.0) for count, latency in rows) / total
+    if any(latency.stddev is None for _, latency in rows):
+        return mean, None
+    square = sum(
+        (count or 0.0) * ((latency.stddev or 0.0) ** 2 + ((latency.mean or 0.0) - mean) ** 2)
+        for count, latency in rows
+    )
+    return mean, (square / total) ** 0.5
+
+
+def _extreme(
+    choose: Callable[[Iterable[float]], float], values: Sequence[float | None]
+) -> float | None:
+    known = [value for value in values if value is not None]
+    return choose(known) if len(known) == len(values) else None
+
+
+def _values(pieces: Sequence[Piece], seconds: float, lap: float) -> JSON:
+    """Totals added, and what each host did."""
+    values: JSON = {"common_seconds": seconds, "overlap": lap}
+    lengths = [piece.seconds for piece in pieces]
+    if all(length is not None for length in lengths):
+        ends = [p.share.start + (p.seconds or 0.0) for p in pieces]
+        values["runtime"] = max(ends) - min(piece.share.start for piece in pieces)
+    for name in ADDED:
+        said = [piece.found.values.get(name) for piece in pieces]
+        if all(isinstance(each, (int, float)) for each in said):
+            values[name] = sum(each for each in said if each is not None)
+    kinds = {str(piece.found.values.get("percentiles_of", "")) for piece in pieces}
+    if len(kinds) == 1 and kinds != {""}:
+        values["percentiles_of"] = kinds.pop()
+    values["hosts"] = [_host(piece) for piece in pieces]
+    return values
+
+
+def _host(piece: Piece) -> JSON:
+    found = piece.found
+    return {
+        "name": piece.share.host,
+        "start": piece.share.start,
+        "runtime": piece.seconds,
+        "bandwidth": found.bandwidth,
+        "iops": found.iops,
+    }
+
+
+def _series(pieces: Sequence[Piece]) -> list[Series]:
+    """Sums over time of what adds up; percentiles over time do not and stay with their hosts."""
+    summed: dict[str, Series] = {}
+    for metric in RATES:
+        rows = [piece.series(metric) for piece in pieces]
+        known = [row for row in rows if row is not None]
+        if len(known) == len(rows):
+            summed[metric] = overlap.rates_added(known)
+    means = [piece.series("latency_mean") for piece in pieces]
+    rates = [piece.series("iops") for piece in pieces]
+    if all(means) and all(rates):
+        pooled = overlap.means_pooled([m for m in means if m], [r for r in rates if r])
+        if pooled is not None:
+            summed["latency_mean"] = pooled
+    return list(summed.values())
+
+
+def _completeness(each: Iterable[Completeness]) -> Completeness:
+    """As bad as the worst."""
+    said = set(each)
+    if "partial" in said:
+        return "partial"
+    return "unknown" if "unknown" in said else "whole"

@@ -1,0 +1,117 @@
+"""Rates of several hosts on one time axis: how much of each falls in an interval, and their sum.
+
+Every series is read as what it says: value i holds from `start + i * interval` for `interval`
+seconds. Amounts are integrals of that, so nothing is gained or lost where two axes do not meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.tools.base import Series
+
+Floats = NDArray[np.floating[Any]]
+# A last piece of a grid that is shorter than this share of it is left out: hosts never end at once.
+SLIVER = 0.5
+# Seconds without a value that are rounding, not a gap.
+TOUCH = 1e-6
+
+
+def moved(series: Series, seconds: float) -> Series:
+    """The same series on an axis that began `seconds` earlier."""
+    return Series(series.metric, series.values, series.start + seconds, series.interval)
+
+
+def share(series: Series, begin: float, end: float) -> float | None:
+    """Which part of all that a rate series counts happened between two moments; None if a value is
+    missing or nothing happened.
+    """
+    edges = np.array([begin, end])
+    whole = _edges(series)[[0, -1]]
+    if _missing(series, whole)[0] > TOUCH or not series.values:
+        return None
+    total = _amounts(series, whole)[0]
+    return float(_amounts(series, edges)[0] / total) if total > 0 else None
+
+
+def rates_added(series: Sequence[Series]) -> Series:
+    """The sum of rates (1/s, bytes/s) of one metric; a value is missing where one of them is."""
+    interval = max(each.interval for each in series)
+    edges = _grid(series, interval)
+    total = sum((_amounts(each, edges) for each in series), np.zeros(edges.size - 1))
+    gaps = sum((_missing(each, edges) for each in series), np.zeros(edges.size - 1))
+    return _series(series[0].metric, total / interval, gaps > TOUCH, edges)
+
+
+def means_pooled(means: Sequence[Series], rates: Sequence[Series]) -> Series | None:
+    """The mean of all operations: each host's means weighted by how many operations they are of.
+
+    `rates` are the operations per second on the same grids; None where they are not.
+    """
+    pairs = list(zip(means, rates, strict=True))
+    if any(_shape(mean) != _shape(rate) for mean, rate in pairs):
+        return None
+    weighted = rates_added([_product(mean, rate) for mean, rate in pairs])
+    counted = rates_added([_known_where(rate, mean) for mean, rate in pairs])
+    above, below = _floats(weighted), _floats(counted)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = above / below
+    edges = _edges(weighted)
+    return _series(means[0].metric, values, ~np.isfinite(values), edges)
+
+
+def _shape(series: Series) -> tuple[float, float, int]:
+    return series.start, series.interval, len(series.values)
+
+
+def _product(mean: Series, rate: Series) -> Series:
+    values = np.nan_to_num(_floats(mean)) * np.nan_to_num(_floats(rate))
+    return Series(mean.metric, tuple(values.tolist()), rate.start, rate.interval)
+
+
+def _known_where(rate: Series, mean: Series) -> Series:
+    """The operations whose latency is known: where there was none, the mean is missing."""
+    values = np.where(np.isnan(_floats(mean)), 0.0, np.nan_to_num(_floats(rate)))
+    return Series(rate.metric, tuple(values.tolist()), rate.start, rate.interval)
+
+
+def _floats(series: Series) -> Floats:
+    return np.array([np.nan if v is None else v for v in series.values], np.float64)
+
+
+def _edges(series: Series) -> Floats:
+    return series.start + np.arange(len(series.values) + 1) * series.interval
+
+
+def _grid(series: Sequence[Series], interval: float) -> Floats:
+    """From the first start to the last end, a short last piece left out."""
+    begin = min(each.start for each in series)
+    end = max(each.start + len(each.values) * each.interval for each in series)
+    cells = max(1, int((end - begin) / interval + 1 - SLIVER))
+    return begin + np.arange(cells + 1) * interval
+
+
+def _amounts(series: Series, edges: Floats) -> Floats:
+    """The integral of the series between each two edges; a missing value counts as nothing."""
+    steps = np.nan_to_num(_floats(series)) * series.interval
+    return _between(series, steps, edges)
+
+
+def _missing(series: Series, edges: Floats) -> Floats:
+    """Seconds between each two edges for which the series has a place but no value."""
+    steps = np.isnan(_floats(series)) * series.interval
+    return _between(series, steps, edges)
+
+
+def _between(series: Series, steps: Floats, edges: Floats) -> Floats:
+    sums = np.concatenate(([0.0], np.cumsum(steps)))
+    return np.diff(np.interp(edges, _edges(series), sums))
+
+
+def _series(metric: str, values: Floats, gaps: NDArray[np.bool_], edges: Floats) -> Series:
+    said = [None if gap else value for value, gap in zip(values.tolist(), gaps, strict=True)]
+    return Series(metric, tuple(said), float(edges[0]), float(edges[1] - edges[0]))
