@@ -32,7 +32,8 @@ def cell_measurement(cell: Cell, context: Context) -> Measurement | None:
     bandwidth, iops, latency, printed = rates(cell.printed, record, context.unit)
     if number(bandwidth) is None or number(file_size) is None:
         return None
-    return Measurement(cell.operation, bandwidth, iops, latency, params, {"printed": printed})
+    values = {"printed": printed, "bytes": file_size}
+    return Measurement(cell.operation, bandwidth, iops, latency, params, values)
 
 
 def rates(

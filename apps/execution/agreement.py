@@ -1,0 +1,114 @@
+"""Whether the tool and the device agree about how many bytes moved.
+
+A tool counts what it asked for; the kernel counts what reached the device. Where the device moved
+much less, memory answered (page cache, holes, a file system's own caches); where it moved much
+more, something else used it or each request cost several. Either way the figure is not one of the
+device alone, and the page says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.tools.base import Measurement, Parsed
+from apps.tools.blockstat import SECTOR, Sample
+from apps.tools.params import format_size
+
+# Below this share of the tool's bytes the device did not do the work; above it, it did more.
+LEAST, MOST = 0.9, 1.15
+# So little tells nothing: metadata and read-ahead are of this size.
+FLOOR = 16 * 1024**2
+READING = frozenset({"read", "reread", "random_read", "backward_read", "stride_read"}) | frozenset(
+    {"fread", "freread", "pread", "repread"}
+)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Bytes in each direction."""
+
+    read: float
+    written: float
+
+
+def disagreements(
+    parsed: Parsed, log: Mapping[str, Sequence[Sample]], *, seconds: float | None, direct: bool
+) -> list[str]:
+    """A sentence for each direction in which the device's counters tell another story.
+
+    `log`: the samples of each watched device, from before the first command to after the last;
+    `seconds`: how long all commands took together; `direct`: whether the tool went past the page
+    cache. Empty where nothing can be said: no counters, a tool that does not count bytes.
+    """
+    tool = _tool_moved(parsed.measurements)
+    device = _device_moved(log)
+    if tool is None or device is None:
+        return []
+    if direct and device.read + device.written == 0:
+        return []  # a device whose counters are kept elsewhere (multipath) has moved nothing at all
+    said = [
+        _less("read", tool.read, device.read, direct),
+        _less("wrote", tool.written, device.written, direct),
+        *_more(parsed, device, seconds),
+    ]
+    return [text for text in said if text]
+
+
+def _tool_moved(measurements: Iterable[Measurement]) -> Moved | None:
+    read = written = 0.0
+    known = False
+    for each in measurements:
+        moved = each.values.get("io_bytes", each.values.get("bytes"))
+        if each.part or not isinstance(moved, int | float):
+            continue
+        known = True
+        if each.operation in READING:
+            read += moved
+        elif each.operation != "trim":
+            written += moved
+    return Moved(read, written) if known else None
+
+
+def _device_moved(log: Mapping[str, Sequence[Sample]]) -> Moved | None:
+    ends = [(samples[0].stat, samples[-1].stat) for samples in log.values() if len(samples) > 1]
+    if not ends:
+        return None
+    read, written = (
+        float(SECTOR * sum(after[field] - before[field] for before, after in ends))
+        for field in (2, 6)
+    )
+    return Moved(read, written)
+
+
+def _less(verb: str, tool: float, device: float, direct: bool) -> str:
+    if tool < FLOOR or device >= LEAST * tool:
+        return ""
+    shares = f"the tool {verb} {format_size(int(tool))}, the device only {format_size(int(device))}"
+    if direct:
+        why = "the rest never reached it: holes of a file, or a cache below the file system"
+    elif verb == "read":
+        why = "the page cache answered the rest"
+    else:
+        why = "the rest was still in the page cache, or was overwritten there, when the test ended"
+    return f"{shares}: {why}; these figures are not those of the device alone"
+
+
+def _more(parsed: Parsed, device: Moved, seconds: float | None) -> list[str]:
+    """What the device moved beyond the tool's rate over the whole time (ramp time included). Only a
+    single direction can be judged: files that are laid out first are written by the tool itself.
+    """
+    whole = [each for each in parsed.measurements if not each.part]
+    if seconds is None or len(whole) != 1 or whole[0].bandwidth is None:
+        return []
+    reading = whole[0].operation in READING
+    moved = device.read if reading else device.written
+    expected = whole[0].bandwidth * seconds
+    if moved <= MOST * expected + FLOOR:
+        return []
+    verb = "read" if reading else "wrote"
+    return [
+        f"the device {verb} {format_size(int(moved))} where the tool's rate explains "
+        f"{format_size(int(expected))}: something else used it, or each request cost several "
+        "(a journal, parity, read-ahead)"
+    ]
