@@ -25,15 +25,15 @@ def available() -> bool:
 def installed(package: str) -> bool:
     """Whether dpkg knows the package as installed."""
     asked = ["dpkg-query", "-W", "-f", "${db:Status-Status}", package]
-    return _run(asked, check=False).stdout.strip() == "installed"
+    return run(asked, check=False).stdout.strip() == "installed"
 
 
 def install(packages: Sequence[str]) -> None:
     """Install as root, with fresh package lists when the present ones do not do. AptError."""
     command = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
-    if _run(command, check=False).returncode:
-        _run(["apt-get", "update", "-q"], check=False)
-        _run(command)
+    if run(command, check=False).returncode:
+        run(["apt-get", "update", "-q"], check=False)
+        run(command)
 
 
 def unpack(packages: Sequence[str], target: Path) -> None:
@@ -43,22 +43,22 @@ def unpack(packages: Sequence[str], target: Path) -> None:
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="apt-") as room:
-        options = _private_folders(Path(room))
+        options = private_folders(Path(room))
         try:
             names = _missing(packages, [])
             _fetch(names, Path(room), [])
         except AptError:
-            _run(["apt-get", *options, "update", "-q"])
+            run(["apt-get", *options, "update", "-q"])
             names = _missing(packages, options)
             _fetch(names, Path(room), options)
         unpacked = Path(room) / "root"
         for archive in sorted(Path(room).glob("*.deb")):
-            _run(["dpkg-deb", "-x", str(archive), str(unpacked)])
+            run(["dpkg-deb", "-x", str(archive), str(unpacked)])
         shutil.rmtree(target, ignore_errors=True)
         unpacked.rename(target)
 
 
-def _private_folders(room: Path) -> list[str]:
+def private_folders(room: Path) -> list[str]:
     for name in ("lists/partial", "cache/archives/partial"):
         (room / name).mkdir(parents=True)
     return ["-o", f"Dir::State::lists={room}/lists", "-o", f"Dir::Cache={room}/cache"]
@@ -67,16 +67,16 @@ def _private_folders(room: Path) -> list[str]:
 def _missing(packages: Sequence[str], options: Sequence[str]) -> list[str]:
     """What apt would install for them; a rehearsal needs no rights ("Inst NAME (VERSION ...)")."""
     command = ["apt-get", *options, "install", "--simulate", "--no-install-recommends", *packages]
-    said = _run(command).stdout.splitlines()
+    said = run(command).stdout.splitlines()
     names = [line.split()[1] for line in said if line.startswith("Inst ")]
     return sorted({*names, *(name for name in packages if NAME.fullmatch(name))})
 
 
 def _fetch(names: Sequence[str], folder: Path, options: Sequence[str]) -> None:
-    _run(["apt-get", *options, "download", "-q", *names], cwd=folder)
+    run(["apt-get", *options, "download", "-q", *names], cwd=folder)
 
 
-def _run(
+def run(
     command: Sequence[str], *, check: bool = True, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     env = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}

@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from benchlab.standalone import apt
+from benchlab.standalone.apt_component import install_from
 from benchlab.standalone.machine import missing_packages
 from benchlab.standalone.paths import PROJECT, Home
 from benchlab.standalone.testing import TestServers
@@ -27,6 +28,7 @@ PROGRAMS = {
     "losetup": "mount",
     "git": "git",
 }
+NON_FREE = {"iozone": "iozone3"}
 FONTS = "fonts-dejavu-core"
 STATIC_WORKERS = 2
 
@@ -82,10 +84,18 @@ def install_machine_needs() -> None:
         print(f"not installed: {', '.join(missing)}; tests that need them are skipped", flush=True)
     else:
         print(f"installing {', '.join(missing)}", flush=True)
-        try:
-            apt.install(missing)
-        except apt.AptError as error:
-            print(f"{error}; tests that need them are skipped", flush=True)
+        _install(lambda: apt.install(missing))
+    not_free = missing_packages(NON_FREE, FONTS)
+    if not_free and os.geteuid() == 0 and apt.available():
+        print(f"installing {', '.join(not_free)} of non-free", flush=True)
+        _install(lambda: install_from("non-free", not_free))
+
+
+def _install(act: Callable[[], None]) -> None:
+    try:
+        act()
+    except apt.AptError as error:
+        print(f"{error}; tests that need them are skipped", flush=True)
 
 
 def static_checks() -> list[Check]:
