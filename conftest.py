@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-pytest_plugins = ["tests.harness.fixtures"]
+pytest_plugins = ["tests.harness.fixtures", "tests.harness.ceph_fixtures"]
 
 # How long an example takes is the machine's affair: no test is about time.
 settings.register_profile("benchlab", deadline=None)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from benchlab.standalone import apt
 from benchlab.standalone.apt_component import install_from
-from benchlab.standalone.machine import missing_packages
+from benchlab.standalone.machine import missing_packages, missing_programs
 from benchlab.standalone.paths import PROJECT, Home
 from benchlab.standalone.testing import TestServers
 
@@ -30,6 +30,13 @@ PROGRAMS = {
 }
 NON_FREE = {"iozone": "iozone3"}
 FONTS = "fonts-dejavu-core"
+# A small Ceph, asked for by itself: where it is not to be had, the rest is installed all the same.
+CEPH = {
+    "ceph": "ceph-common",
+    "ceph-mon": "ceph-mon",
+    "ceph-mgr": "ceph-mgr",
+    "ceph-osd": "ceph-osd",
+}
 STATIC_WORKERS = 2
 
 
@@ -77,23 +84,26 @@ def heading(text: str) -> None:
 def install_machine_needs() -> None:
     """As root, install what the tests need of the machine; else say what is missing."""
     heading("What this machine needs")
-    missing = missing_packages(PROGRAMS, FONTS)
-    if not missing:
+    groups: dict[str, tuple[list[str], Callable[[Sequence[str]], None]]] = {
+        "": (missing_packages(PROGRAMS, FONTS), apt.install),
+        " for a small Ceph": (missing_programs(CEPH), apt.install),
+        " of non-free": (missing_programs(NON_FREE), lambda names: install_from("non-free", names)),
+    }
+    for words, (missing, act) in groups.items():
+        if missing:
+            _install(missing, words, act)
+    if not any(missing for missing, _ in groups.values()):
         print("nothing is missing", flush=True)
-    elif os.geteuid() != 0 or not apt.available():
-        print(f"not installed: {', '.join(missing)}; tests that need them are skipped", flush=True)
-    else:
-        print(f"installing {', '.join(missing)}", flush=True)
-        _install(lambda: apt.install(missing))
-    not_free = missing_packages(NON_FREE, FONTS)
-    if not_free and os.geteuid() == 0 and apt.available():
-        print(f"installing {', '.join(not_free)} of non-free", flush=True)
-        _install(lambda: install_from("non-free", not_free))
 
 
-def _install(act: Callable[[], None]) -> None:
+def _install(missing: Sequence[str], words: str, act: Callable[[Sequence[str]], None]) -> None:
+    names = ", ".join(missing)
+    if os.geteuid() != 0 or not apt.available():
+        print(f"not installed: {names}; tests that need them are skipped", flush=True)
+        return
+    print(f"installing {names}{words}", flush=True)
     try:
-        act()
+        act(missing)
     except apt.AptError as error:
         print(f"{error}; tests that need them are skipped", flush=True)
 

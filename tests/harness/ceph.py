@@ -1,0 +1,219 @@
+"""A small real Ceph: one monitor, one manager and three OSDs that keep everything in memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .net import run
+
+PROGRAMS = ("ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-authtool", "monmaptool", "rados")
+OSDS = 3
+UP_SECONDS = 60.0
+# Ceph's own limits on its folder: a UNIX socket's name has at most 107 bytes.
+CONFIG = """[global]
+fsid = {fsid}
+mon host = [v2:{address}:{port}]
+public addr = {address}
+auth cluster required = cephx
+auth service required = cephx
+auth client required = cephx
+auth allow insecure global id reclaim = false
+keyring = {folder}/keyring
+run dir = {folder}
+crash dir = {folder}/crash
+log file = {folder}/$name.log
+admin socket = {folder}/$name.$pid.asok
+mon data = {folder}/$name
+mgr data = {folder}/$name
+osd data = {folder}/$name
+mon data avail warn = 1
+mon data avail crit = 0
+mon allow pool delete = true
+mgr initial modules =
+osd objectstore = memstore
+memstore device bytes = 1073741824
+# An OSD that is asked to stop writes its memory down and has it again when it is started.
+osd fast shutdown = false
+osd crush chooseleaf type = 0
+osd pool default size = 3
+osd pool default pg autoscale mode = off
+"""
+# What a client needs, and no more: as on a machine that is no part of the cluster.
+CLIENT = """[global]
+mon host = [v2:{address}:{port}]
+keyring = {folder}/keyring
+"""
+CAPABILITIES: Mapping[str, Mapping[str, str]] = {
+    "mon.": {"mon": "allow *"},
+    "client.admin": {"mon": "allow *", "osd": "allow *", "mgr": "allow *"},
+    "mgr.x": {"mon": "allow profile mgr", "osd": "allow *"},
+} | {
+    f"osd.{number}": {"mon": "allow profile osd", "osd": "allow *", "mgr": "allow profile osd"}
+    for number in range(OSDS)
+}
+
+
+@dataclass
+class Cluster:
+    """A cluster that listens on one address of this machine; everything of it is in a temporary
+    folder and gone after `stop`, or with this process."""
+
+    address: str = "127.0.0.1"
+    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="benchlab-ceph-")))
+    daemons: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    port: int = 0
+    fsid: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    def start(self) -> None:
+        """Make it and wait until it is healthy."""
+        # Clients in a host in a box are root there, too; they read the keyring.
+        self.folder.chmod(0o755)
+        self.port = free_port(self.address)
+        text = CONFIG.format(**self._words())
+        self.config.write_text(text)
+        for home in (self.home, self.folder / "crash"):
+            home.mkdir()
+        self.write_client_config(self.home)
+        self._make_monitor()
+        for number in range(OSDS):
+            self._make_osd(number)
+        self.wait_for(lambda: self.health() == "HEALTH_OK" and self.osds_up() == OSDS)
+
+    def stop(self) -> None:
+        """End every daemon and remove the folder."""
+        for process in self.daemons.values():
+            process.kill()
+        for process in self.daemons.values():
+            process.wait(10)
+        self.daemons.clear()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def config(self) -> Path:
+        """The daemons' ceph.conf."""
+        return self.folder / "ceph.conf"
+
+    @property
+    def home(self) -> Path:
+        """A home folder from which every Ceph program finds this cluster."""
+        return self.folder / "home"
+
+    def write_client_config(self, home: Path) -> None:
+        """Make this cluster the one that Ceph programs find from this home (ceph-conf(8): after
+        /etc/ceph/ceph.conf they look in ~/.ceph)."""
+        (home / ".ceph").mkdir(exist_ok=True)
+        (home / ".ceph" / "ceph.conf").write_text(CLIENT.format(**self._words()))
+
+    def run(self, *argv: str) -> str:
+        """What a Ceph program says. Raises RuntimeError with its error."""
+        return run("env", f"CEPH_CONF={self.config}", *argv)
+
+    def ceph(self, *words: str) -> Any:
+        """The JSON answer of a `ceph` command."""
+        said = self.run("ceph", "--connect-timeout", "20", *words, "--format", "json")
+        return json.loads(said) if said.strip() else None
+
+    def health(self) -> str:
+        """HEALTH_OK, HEALTH_WARN or HEALTH_ERR."""
+        return str(self.ceph("health")["status"])
+
+    def osds_up(self) -> int:
+        """How many OSDs are up."""
+        return int(self.ceph("osd", "stat")["num_up_osds"])
+
+    def pools(self) -> list[str]:
+        """The names of all pools but the manager's own."""
+        names = [pool["poolname"] for pool in self.ceph("osd", "lspools")]
+        return [name for name in names if name != "device_health_metrics"]
+
+    def objects(self, pool: str) -> list[str]:
+        """Every object of a pool as "namespace<tab>name"."""
+        return self.run("rados", "-p", pool, "ls", "--all").splitlines()
+
+    def stop_osd(self, number: int) -> None:
+        """End an OSD in order and wait until the cluster says that it is down."""
+        process = self.daemons.pop(f"osd.{number}")
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+        self.wait_for(lambda: self.osds_up() < OSDS and self.health() != "HEALTH_OK")
+
+    def start_osd(self, number: int) -> None:
+        """Start it again and wait until the cluster is healthy."""
+        self._spawn("ceph-osd", f"osd.{number}")
+        self.wait_for(lambda: self.osds_up() == OSDS and self.health() == "HEALTH_OK")
+
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Wait until the condition holds. Raises RuntimeError with what the cluster says."""
+        until = time.monotonic() + UP_SECONDS
+        while not condition():
+            if time.monotonic() > until:
+                raise RuntimeError("The cluster: " + self.run("ceph", "status"))
+            time.sleep(0.2)
+
+    def _words(self) -> dict[str, Any]:
+        names = ("address", "port", "folder", "fsid")
+        return {name: getattr(self, name) for name in names}
+
+    def _make_monitor(self) -> None:
+        keyring, monmap = str(self.folder / "keyring"), str(self.folder / "monmap")
+        self.run("ceph-authtool", "--create-keyring", keyring)
+        for name, capabilities in CAPABILITIES.items():
+            words = [word for pair in capabilities.items() for word in ("--cap", *pair)]
+            self.run("ceph-authtool", keyring, "--gen-key", "-n", name, *words)
+        place = f"[v2:{self.address}:{self.port}]"
+        self.run("monmaptool", "--create", "--fsid", self.fsid, "--addv", "a", place, monmap)
+        for name in ("mon.a", "mgr.x"):
+            (self.folder / name).mkdir()
+        self.run("ceph-mon", "--mkfs", "-i", "a", "--monmap", monmap, "--keyring", keyring)
+        self._spawn("ceph-mon", "mon.a")
+        self._spawn("ceph-mgr", "mgr.x")
+
+    def _make_osd(self, number: int) -> None:
+        """The number is the cluster's choice: the lowest that is free."""
+        name = str(uuid.uuid4())
+        assert self.ceph("osd", "new", name)["osdid"] == number
+        (self.folder / f"osd.{number}").mkdir()
+        self.run("ceph-osd", "--mkfs", "-i", str(number), "--osd-uuid", name)
+        self._spawn("ceph-osd", f"osd.{number}")
+
+    def _spawn(self, program: str, name: str) -> None:
+        """A daemon that ends with this process, also when that is killed (setpriv(1))."""
+        tether = ("setpriv", "--pdeathsig", "KILL", "--")
+        identity = name.partition(".")[2]
+        with (self.folder / f"{name}.out").open("ab") as output:
+            self.daemons[name] = subprocess.Popen(
+                [*tether, program, "-f", "-i", identity],
+                env={**os.environ, "CEPH_CONF": str(self.config)},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+
+def free_port(address: str) -> int:
+    """A port nobody listens on at this moment."""
+    with socket.socket() as listener:
+        listener.bind((address, 0))
+        return int(listener.getsockname()[1])
+
+
+def missing() -> str:
+    """Why no cluster can be made here, "" when one can."""
+    lacking = [program for program in PROGRAMS if not shutil.which(program)]
+    if not lacking:
+        return ""
+    packages = "ceph-mon, ceph-mgr, ceph-osd, ceph-common"
+    return f"needs {', '.join(lacking)} (packages {packages})"

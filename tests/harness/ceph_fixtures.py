@@ -1,0 +1,40 @@
+"""Fixtures for tests with a small real Ceph."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from .box import Box
+from .ceph import Cluster, missing
+from .net import claim_network, run
+
+
+@pytest.fixture(scope="session")
+def ceph_cluster() -> Iterator[Cluster]:
+    """One cluster for all tests, healthy; as root on an address that hosts in boxes reach after
+    `let_in`. A test leaves it as it was."""
+    if reason := missing():
+        pytest.skip(reason)
+    network = claim_network()
+    address = f"10.214.{network.number}.1" if os.geteuid() == 0 else "127.0.0.1"
+    if os.geteuid() == 0:
+        run("ip", "address", "replace", f"{address}/32", "dev", "lo")
+    cluster = Cluster(address)
+    try:
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+        if os.geteuid() == 0:
+            run("ip", "address", "del", f"{address}/32", "dev", "lo", check=False)
+        network.release()
+
+
+def let_in(box: Box, cluster: Cluster) -> None:
+    """Make a running box a client of the cluster: a route to it, and root's ceph.conf."""
+    gateway = box.network.address.rpartition(".")[0] + ".1"
+    box.network.inside("ip", "route", "replace", cluster.address, "via", gateway)
+    cluster.write_client_config(box.home)
