@@ -31,6 +31,11 @@ class ParamsError(ValueError):
         self.errors = dict(errors)
 
 
+class PointError(ParamsError):
+    """Values that are right alone and cannot be together, such as a record larger than its file: a
+    sweep leaves such a point out, as long as others remain."""
+
+
 @dataclass(frozen=True)
 class Field:
     """One parameter as people meet it: in a form, in the API's schema, in docs.
@@ -187,7 +192,7 @@ class Series:
     tool started."""
 
     metric: str
-    values: tuple[float | None, ...]
+    values: Sequence[float | None]
     start: float = 0.0
     interval: float = 1.0
 

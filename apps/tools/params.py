@@ -187,7 +187,8 @@ def _required(cls: type[Any]) -> list[str]:
 def sweep(
     raw: Mapping[str, Any], fields: Mapping[str, Field] | None = None
 ) -> list[dict[str, Any]]:
-    """Every point of a plan step: a list, or text with commas, stands for several values.
+    """Every point of a plan step: a list, or text with commas, stands for several values, and a
+    range such as "1..128" for its doublings.
 
     The last name varies fastest; names keep the order they were given in and repeated values count
     once. A CPU list ("cpus" in `fields`) keeps its commas; sweep it with a list. Raises ParamsError
@@ -212,10 +213,27 @@ def _options(name: str, value: Any, field: Field | None) -> list[Any]:
     if isinstance(value, str) and "," in value and not (field and field.kind == "cpus"):
         value = [piece.strip() for piece in value.split(",") if piece.strip()]
     if not isinstance(value, (list, tuple)):
-        return [value]
+        value = [value]
+    if field is not None and field.kind in ("size", "int"):
+        value = [one for each in value for one in _doublings(name, each, field)]
     if len(value) > MAX_POINTS:
         raise _too_many(name, len(value))  # before they are compared with each other
     return [item for i, item in enumerate(value) if item not in value[:i]]
+
+
+def _doublings(name: str, value: Any, field: Field) -> list[Any]:
+    """The values of a range such as "4k..64k": 4k, 8k, 16k, 32k and 64k; the end is always one."""
+    low, dots, high = value.partition("..") if isinstance(value, str) else ("", "", "")
+    if not dots:
+        return [value]
+    try:
+        first, last = (read_field(field, text) for text in (low, high))
+    except ValueError as error:
+        raise ParamsError({name: f"{value}: {error}"}) from error
+    if not 0 < first <= last:
+        raise ParamsError({name: f"{value}: a range goes up from at least 1, as in 4k..64k."})
+    steps = [first << power for power in range((last // first).bit_length())]
+    return steps if steps[-1] == last else [*steps, last]
 
 
 def _too_many(name: str, points: int) -> ParamsError:

@@ -14,8 +14,8 @@ TEST_FILE = "benchlab-iozone"
 # time, only an amount.
 RATE = 100 * KIB**2
 RECORDS = 1000
-IN_SEQUENCE = frozenset({"write", "read", "record_rewrite", "fwrite", "fread"})
-NEEDS_NO_FILE = frozenset({"write", "fwrite"})
+IN_SEQUENCE = frozenset({"write", "read", "record_rewrite", "fwrite", "fread", "pwrite", "pread"})
+NEEDS_NO_FILE = frozenset({"write", "fwrite", "pwrite"})
 REPEATED = frozenset({"write", "read", "fwrite", "fread"})
 
 
@@ -56,7 +56,9 @@ def _test(params: IozoneParams) -> tuple[str, ...]:
     }
     chosen = tuple(letter for letter, wanted in letters.items() if wanted)
     stride = ("-j", str(params.stride)) if params.operation == "stride_read" else ()
-    return ("-i", str(PLANNED[params.operation][0]), *chosen, *stride)
+    flush = {"async": ("-D",), "sync": ("-G",)}.get(params.msync, ())
+    depth = ("-k", str(params.async_depth)) if params.async_depth else ()
+    return ("-i", str(PLANNED[params.operation][0]), *chosen, *flush, *depth, *stride)
 
 
 def _layout(params: IozoneParams) -> tuple[Command, ...]:
@@ -92,6 +94,6 @@ def _seconds(params: IozoneParams) -> float:
 def _written(params: IozoneParams) -> int:
     """Bytes the test itself writes, at most."""
     size = params.file_size * params.threads
-    if params.operation in ("write", "fwrite"):
+    if params.operation in NEEDS_NO_FILE:
         return size * _passes(params)
     return size if params.operation in ("random", "record_rewrite", "random_mix") else 0

@@ -8,7 +8,7 @@ from apps.tools.base import Field
 
 OPERATIONS = (
     *("write", "read", "random", "backward_read", "record_rewrite", "stride_read"),
-    *("fwrite", "fread", "random_mix"),
+    *("fwrite", "fread", "random_mix", "pwrite", "pread"),
 )
 KIB = 1024
 MAX_RECORD = 16 * KIB**2
@@ -19,7 +19,7 @@ BASICS: Mapping[str, Field] = {
         "Operation",
         "What is done with the file. write, read, fwrite and fread are followed by their "
         "repetition (rewrite, reread, ...); random reads, then writes; random_mix does both at "
-        "once.",
+        "once; pwrite and pread name the place in the call that moves the data.",
         choices=OPERATIONS,
     ),
     "file_size": Field(
@@ -79,6 +79,22 @@ ENGINE: Mapping[str, Field] = {
         "flag",
         "Memory-mapped file",
         "Read and write through a mapping of the file (-B).",
+        group="Engine",
+    ),
+    "msync": Field(
+        "choice",
+        "Flush of the mapping",
+        "How a mapping's changes are sent to the device: started (async, -D) or waited for (sync, "
+        "-G).",
+        choices=("none", "async", "sync"),
+        group="Engine",
+    ),
+    "async_depth": Field(
+        "int",
+        "Asynchronous depth",
+        "POSIX asynchronous I/O with so many operations in flight (-k). 0: one after another.",
+        minimum=0,
+        maximum=1024,
         group="Engine",
     ),
     "retest": Field(

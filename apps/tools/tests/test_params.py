@@ -139,3 +139,26 @@ def test_the_key_depends_on_content_not_order() -> None:
     assert canonical_key({"b": 1, "a": [1, 2]}) == canonical_key({"a": [1, 2], "b": 1})
     assert canonical_key({"a": 1}) == "015abd7f5cc57a2d"
     assert canonical_key({"a": 1}) != canonical_key({"a": True})
+
+
+SIZE = Field("size", "Block size", "", minimum=512, maximum=1024**3)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("4k..64k", [4096, 8192, 16384, 32768, 65536]),
+        ("4k..4k", [4096]),
+        ("4k..20k", [4096, 8192, 16384, 20480]),
+        ("1k, 4k..8k", ["1k", 4096, 8192]),
+    ],
+)
+def test_a_range_doubles_up_to_its_end(text: str, values: list[object]) -> None:
+    assert [point["bs"] for point in sweep({"bs": text}, {"bs": SIZE})] == values
+
+
+@pytest.mark.parametrize("text", ["64k..4k", "..4k", "4k..", "4k..x", "0..4k", "4k..2T"])
+def test_a_range_that_is_none_gets_a_sentence(text: str) -> None:
+    with pytest.raises(ParamsError) as caught:
+        sweep({"bs": text}, {"bs": SIZE})
+    assert list(caught.value.errors) == ["bs"]

@@ -90,6 +90,8 @@ PLANNED: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "fwrite": (6, TESTS[6]),
     "fread": (7, TESTS[7]),
     "random_mix": (8, ("random_mix",)),
+    "pwrite": (9, TESTS[9]),
+    "pread": (10, TESTS[10]),
 }
 
 _WORDS = "|".join(sorted({word for word, _ in COLUMNS}, key=len, reverse=True))

@@ -25,6 +25,8 @@ _FLAGS = {
     "sync": re.compile(r"\bSYNC Mode"),
     "mmap": re.compile(r"Using mmap files"),
 }
+_DEPTH = re.compile(r"POSIX [Aa]sync I/O[^.\n]{0,30}\. Depth (\d{1,6})")
+_MSYNC = {"D": "async", "G": "sync"}
 _LETTERS = {"I": "direct", "e": "include_fsync", "c": "include_close", "o": "sync", "B": "mmap"}
 _NO_RETEST = re.compile(r"No retest option selected")
 _PER_OPERATION = re.compile(r"Output is in (micro|milli|nano)seconds per operation")
@@ -72,6 +74,8 @@ class Context:
         for name, pattern in _FLAGS.items():
             if pattern.search(line):
                 self.flags[name] = True
+        if found := _DEPTH.search(line):
+            self.flags["async_depth"] = int(found[1])
         if _NO_RETEST.search(line):
             self.flags["retest"] = False
         if _OPS.search(line):
@@ -97,6 +101,8 @@ class Context:
                 return
             if letter in _LETTERS:
                 self.flags[_LETTERS[letter]] = True
+            elif letter in _MSYNC:
+                self.flags["msync"] = _MSYNC[letter]
             elif letter in "ON":
                 self.unit = OPERATIONS if letter == "O" else _TIMES["micro"]
 
@@ -106,6 +112,8 @@ class Context:
             return
         if letter == "i":
             self.tests.append(int(match[1]))
+        elif letter in "kH":
+            self.flags["async_depth"] = int(match[1])
         elif letter in "sr":
             size = int(match[1]) * KB ** (1 + _POWERS[match[2].lower()])
             self.file_size, self.record_size = (

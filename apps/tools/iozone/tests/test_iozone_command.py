@@ -113,3 +113,11 @@ def test_the_real_iozone_measures_what_was_asked(
         expected = {"file_size": 4 * MIB, "record_size": 65536, "threads": threads}
         assert each.params.items() >= expected.items()
     assert not list(tmp_path.iterdir())
+
+
+def test_variants_of_the_engine_become_their_letters() -> None:
+    assert plan(mmap=True, msync="sync").commands[-1].argv[3:5] == ("-B", "-G")
+    deep = plan(async_depth=8).commands[-1].argv
+    assert deep[3:5] == ("-k", "8")
+    assert "-t" in deep
+    assert "-t" in plan(operation="pread").commands[-1].argv

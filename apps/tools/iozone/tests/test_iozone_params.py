@@ -60,3 +60,11 @@ def test_labels_are_short_and_plain() -> None:
     assert IozoneParams().describe() == "write 4 KiB, 4 GiB file, 1 thread"
     many = IozoneParams.from_raw({"operation": "random_mix", "threads": 8, "file_size": "1G"})
     assert many.describe() == "random_mix 4 KiB, 1 GiB file, 8 threads"
+
+
+def test_later_parameters_change_a_key_only_where_they_are_used() -> None:
+    assert IozoneParams.from_raw({"async_depth": 4}).canonical()["async_depth"] == 4
+    assert "async_depth" not in IozoneParams().canonical()
+    assert "msync" in errors_of(msync="sync")
+    assert "async_depth" in errors_of(async_depth=2, operation="fread")
+    assert "async_depth" in errors_of(async_depth=2, operation="record_rewrite")
