@@ -278,6 +278,9 @@ class Artifact(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["attempt", "name"], name="one_artifact_per_name")
         ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["sha256"], name="artifacts_by_content")
+        ]
 
     def __str__(self) -> str:
         return self.name
