@@ -27,20 +27,24 @@ class Tuned(TypedDict):
 
 
 class Exit(TypedDict, total=False):
-    """exit.json: how the commands ended. `clock_step` in seconds; one code and one signal a
-    command.
+    """exit.json: how the commands ended. `clock_step` in seconds; `ran` (the command's number),
+    `codes`, `signals` and `times` (monotonic seconds) have one entry a command that was started.
+    `node` and `identity_after` are lists for a spec with `targets`.
     """
 
+    ran: list[int]
     codes: list[int | None]
-    signals: list[int | None]
+    signals: list[str | None]
+    times: list[tuple[float, float]]
+    given_up: list[int]
     started: Moment
     ended: Moment
     timed_out: bool
     over_limit: bool
     cancelled: bool
     clock_step: float
-    node: str | None
-    identity_after: str | None
+    node: str | list[str] | None
+    identity_after: str | list[str | None] | None
     tuning: Tuned
 
 

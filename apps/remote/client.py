@@ -132,10 +132,12 @@ class Client:
             raise host_error("agent", session.host, f"{name} is shorter than it was")
         return answer.payload
 
-    async def cancel(self, attempt: str, *, grace: float = 5.0) -> Cancelled:
-        """End the whole process tree: TERM, INT, KILL, `grace` seconds each at most."""
+    async def cancel(self, attempt: str, *, grace: float = 5.0, tidying: float = 0.0) -> Cancelled:
+        """End the whole process tree: TERM, INT, KILL, `grace` seconds each at most; then wait for
+        the job's commands that are always run, which may take `tidying` seconds. Safe to repeat.
+        """
         session = await self._session()
-        timeout = 3 * grace + CALL_SECONDS
+        timeout = 3 * grace + tidying + CALL_SECONDS
         answer = await session.call("cancel", timeout=timeout, attempt=attempt, grace=grace)
         survivors = tuple(answer.data.get("survivors") or ())
         return Cancelled(survivors, _typed(session, attempt, answer.data))

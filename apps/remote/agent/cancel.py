@@ -32,11 +32,18 @@ def cancel(base: str, request: JSON) -> JSON:
         return dict(describe(job), survivors=[])
     if not job.is_free():
         job.write("cancel", {"grace": grace}, durable=False)
-        ask_supervisor(job, 2 * grace + 2 * PATIENCE)
+        ask_supervisor(job, 2 * grace + 2 * PATIENCE + tidying(job))
     survivors = Ending(job, grace, {os.getpid()}).run()
     if job.is_free() and is_open(job.json("loan.json")):
         give_back(job)
     return dict(describe(job), survivors=survivors)
+
+
+def tidying(job: Job) -> float:
+    """Seconds that the commands which are always run may take, their ending included."""
+    commands = (job.json("spec.json") or {}).get("commands") or []
+    longest = [float(item["seconds"]) for item in commands if item.get("always")]
+    return sum(longest) + (2 * GRACE + PATIENCE) * len(longest)
 
 
 def ask_supervisor(job: Job, patience: float) -> None:

@@ -5,11 +5,12 @@ cancel.
 import os
 import signal
 import time
-from typing import Dict, List, Optional, Set
+from typing import Dict, List, Optional, Set, Tuple
 
 from .files import JSON
 from .host import command_environment, now
 from .job import Job
+from .outcome import clock_step, file_size, folder_size, nothing_run, signal_name
 from .processes import spawn
 from .sampler import Sampler
 from .tree import MARK, TICK, Ending, members
@@ -20,7 +21,11 @@ SIGNALS = {signal.SIGCHLD, signal.SIGTERM}
 
 
 class Runner:
-    """The state of one run; `result` is what exit.json says."""
+    """The state of one run; `result` is what exit.json says.
+
+    `stopped`: a command failed or the job was ended, so that only commands that are always run are
+    still due. They are bounded by their own `seconds` alone.
+    """
 
     def __init__(self, job: Job, spec: JSON, sampler: Sampler) -> None:
         self.job = job
@@ -28,47 +33,58 @@ class Runner:
         self.sampler = sampler
         self.adopts = False
         self.environment = dict(command_environment(job.base), **{MARK: job.attempt})
+        self.left: List[Tuple[int, JSON]] = []
+        self.current: JSON = {}
+        self.since = 0.0
+        self.size_before = 0
+        self.stopped = False
         self.ending: Optional[Ending] = None
         self.statuses: Dict[int, int] = {}
         self.spare: Set[int] = {os.getpid()}
-        self.result: JSON = {
-            "codes": [],
-            "signals": [],
-            "parts": [],
-            "started": None,
-            "ended": None,
-            "timed_out": False,
-            "over_limit": False,
-            "cancelled": False,
-            "clock_step": 0.0,
-        }
+        self.result = nothing_run()
 
-    def run(self, commands: List[List[str]]) -> None:
-        """Every command, until one fails or the job is ended."""
+    def run(self, commands: List[JSON]) -> None:
+        """Every command, until one fails or the job is ended; then those that are always run."""
+        self.left = list(enumerate(commands))
         self.sampler.begin()
         self.result["started"] = now()
-        for argv in commands:
-            self.one(argv)
-            if self.ending or self.result["codes"][-1] != 0:
-                break
+        self.proceed()
         self.sampler.end()
         self.result["clock_step"] = clock_step(self.result["started"], self.result["ended"])
 
-    def one(self, argv: List[str]) -> None:
+    def proceed(self) -> None:
+        """What is left to run."""
+        while self.left:
+            number, command = self.left.pop(0)
+            if command["always"] or not self.stopped:
+                self.one(number, command)
+
+    def one(self, number: int, command: JSON) -> None:
         """One command and all it leaves behind: the next must not start beside a writer."""
+        self.current, self.ending, self.since = command, None, time.monotonic()
+        self.size_before = folder_size(self.job.folder) if command["always"] else 0
         before = self.output_sizes()
-        pid = spawn(argv, self.job.folder, self.environment)
+        pid = spawn(command["argv"], self.job.folder, self.environment)
         while pid not in self.statuses:
             self.pause()
         self.result["ended"] = now()
         while self.anybody_left():
             self.pause()
-        status = self.statuses[pid]
+        self.record(number, self.statuses.pop(pid), before)
+
+    def record(self, number: int, status: int, before: Dict[str, int]) -> None:
+        """How a command ended, and whether the ones after it are run."""
         signalled = os.WIFSIGNALED(status)
-        self.result["codes"].append(None if signalled else os.WEXITSTATUS(status))
-        self.result["signals"].append(signal_name(os.WTERMSIG(status)) if signalled else None)
+        code = None if signalled else os.WEXITSTATUS(status)
         after = self.output_sizes()
+        self.result["ran"].append(number)
+        self.result["codes"].append(code)
+        self.result["signals"].append(signal_name(os.WTERMSIG(status)) if signalled else None)
         self.result["parts"].append({name: [before[name], after[name]] for name in before})
+        self.result["times"].append([self.since, self.result["ended"]["monotonic"]])
+        if self.ending and self.current["always"]:
+            self.result["given_up"].append(number)
+        self.stopped |= bool(self.ending) or (code != 0 and not self.current["may_fail"])
 
     def output_sizes(self) -> Dict[str, int]:
         """Where in stdout and stderr a command's own output begins or ends."""
@@ -111,48 +127,40 @@ class Runner:
         if self.ending:
             self.ending.step()
             return
-        seconds = time.monotonic() - self.result["started"]["monotonic"]
         if os.path.exists(self.job.path("cancel")):
             self.end_because("cancelled")
-        elif self.spec["deadline"] is not None and seconds > self.spec["deadline"]:
+        if self.overdue():
             self.end_because("timed_out")
-        elif self.spec["limit"] is not None and folder_size(self.job.folder) > self.spec["limit"]:
+        elif self.over_limit():
             self.end_because("over_limit")
 
+    def overdue(self) -> bool:
+        """Whether the job's deadline has passed, or what a command that is always run may take."""
+        moment = time.monotonic()
+        if self.current["always"]:
+            return moment - self.since > float(self.current["seconds"])
+        started, deadline = self.result["started"]["monotonic"], self.spec["deadline"]
+        return bool(deadline is not None and moment - started > deadline)
+
+    def over_limit(self) -> bool:
+        """Whether the files are too large; for a command that is always run the limit begins anew,
+        as it may be there because the limit was reached.
+        """
+        if self.spec["limit"] is None:
+            return False
+        allowed = float(self.spec["limit"]) + self.size_before
+        return folder_size(self.job.folder) > allowed
+
     def end_because(self, reason: str) -> None:
-        """Begin to end the tree; the first reason stays."""
-        if self.ending is None:
+        """Begin to end the tree; the job's first reason stays. A cancel does not end a command that
+        is always run, and what ends that one says nothing about the job.
+        """
+        always = self.current["always"]
+        if not self.stopped and not self.ending and (reason == "cancelled" or not always):
             self.result[reason] = True
+        self.stopped = True
+        if self.ending is None and not (always and reason == "cancelled"):
             asked = self.job.json("cancel")
             grace = asked.get("grace", GRACE) if isinstance(asked, dict) else GRACE
-            self.ending = Ending(self.job, grace, self.spare)
+            self.ending = Ending(self.job, GRACE if always else grace, self.spare)
             self.ending.step()
-
-
-def clock_step(begin: Dict[str, float], end: Dict[str, float]) -> float:
-    """Seconds by which the wall clock was set during the run: what it advanced more than the steady
-    one.
-    """
-    wall = end["realtime"] - begin["realtime"]
-    return round(wall - (end["monotonic"] - begin["monotonic"]), 6)
-
-
-def signal_name(number: int) -> str:
-    """SIGKILL rather than 9; the number for a real-time signal."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return str(number)
-
-
-def file_size(path: str) -> int:
-    """Bytes; 0 for a file that is not there."""
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
-
-
-def folder_size(path: str) -> int:
-    """Bytes of all files directly in a folder."""
-    return sum(file_size(os.path.join(path, name)) for name in os.listdir(path))

@@ -28,13 +28,17 @@ PSEUDO = frozenset(
 def open_directory(target: JSON) -> int:
     """Check a directory and make benchlab's folder in it; an inheritable descriptor of that folder,
     which keeps the file system mounted while the job lives. Raises RefusalError."""
-    path = target["path"]
-    reasons = path_reasons(path) or content_reasons(path, target)
+    reasons = directory_reasons(target)
     if reasons:
         raise RefusalError(reasons)
-    fd = own_folder(path)
+    fd = own_folder(target["path"])
     os.set_inheritable(fd, True)
     return fd
+
+
+def directory_reasons(target: JSON) -> List[str]:
+    """Every reason why this directory cannot be used; nothing is made."""
+    return path_reasons(target["path"]) or content_reasons(target["path"], target)
 
 
 def content_reasons(path: str, target: JSON) -> List[str]:
@@ -147,7 +151,7 @@ def running_user(base: str, path: str) -> Optional[str]:
     """An attempt that runs in this directory."""
     for job in all_jobs(base):
         spec = job.json("spec.json") or {}
-        target = spec.get("target") or {}
-        if target.get("path") == path and not job.is_free():
+        targets = spec.get("targets") or [spec.get("target") or {}]
+        if any(target.get("path") == path for target in targets) and not job.is_free():
             return job.attempt
     return None

@@ -1,14 +1,17 @@
 """What a launch may ask for: checked before anything exists."""
 
 import re
-from typing import Any, List
+from typing import Any, Dict
 
-from .errors import RequestError
+from .demands import flag, number, optional_number, require, strings
 from .files import JSON
 from .job import OWN, Job
+from .words import beyond
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
 NUMBERS = {"settle": (0.0, 3600.0, 0.0), "lease": (1.0, 86400.0, 60.0)}
+SECONDS = (0.1, 86400.0)  # what a command that is always run may be given
+TARGETS = 256
 
 
 def checked(spec: Any) -> JSON:
@@ -20,47 +23,21 @@ def checked(spec: Any) -> JSON:
     result = {
         "attempt": spec["attempt"],
         "commands": [command(item) for item in commands],
-        "target": target(spec.get("target")),
         "tuning": [setting(item) for item in spec.get("tuning") or []],
         "watch": strings(spec.get("watch") or [], "watch"),
         "deadline": optional_number(spec, "deadline"),
         "limit": optional_number(spec, "limit"),
     }
+    result.update(targets(spec))
     for name, (lowest, highest, default) in NUMBERS.items():
         result[name] = number(spec.get(name, default), name, lowest, highest)
+    strange = beyond(result["commands"], len(result["targets"]))
+    require(not strange, "There is no target for {}.".format(", ".join(strange)))
     return result
 
 
-def require(condition: bool, sentence: str) -> None:
-    """Raise RequestError unless the condition holds."""
-    if not condition:
-        raise RequestError(sentence)
-
-
-def strings(value: Any, name: str) -> List[str]:
-    """A list of texts that execve(2) can carry."""
-    good = isinstance(value, list) and all(isinstance(v, str) and "\0" not in v for v in value)
-    require(good, "{} is not a list of texts.".format(name))
-    return list(value)
-
-
-def number(value: Any, name: str, lowest: float, highest: float) -> float:
-    """A number between two bounds."""
-    good = isinstance(value, (int, float)) and not isinstance(value, bool)
-    require(
-        good and lowest <= value <= highest,
-        "{} is not between {} and {}.".format(name, lowest, highest),
-    )
-    return float(value)
-
-
-def optional_number(spec: JSON, name: str) -> Any:
-    """A positive number, or None for no bound."""
-    return None if spec.get(name) is None else number(spec[name], name, 0.001, float(1 << 60))
-
-
 def command(item: Any) -> JSON:
-    """One command: role, argv and the plain names of its output files."""
+    """One command: role, argv, the plain names of its output files, and when it is run."""
     require(isinstance(item, dict), "A command is not an object.")
     argv = strings(item.get("argv"), "argv")
     require(bool(argv) and bool(argv[0]), "A command has no program.")
@@ -68,35 +45,57 @@ def command(item: Any) -> JSON:
     for name in files:
         plain = bool(FILE.match(name)) and name not in OWN and name != "device.log"
         require(plain, "{!r} cannot be a tool's file name.".format(name))
-    return {"role": str(item.get("role", "main")), "argv": argv, "files": files}
+    return {
+        "role": str(item.get("role", "main")),
+        "argv": argv,
+        "files": files,
+        "always": flag(item, "always"),
+        "may_fail": flag(item, "may_fail"),
+        "seconds": number(item.get("seconds", 60.0), "seconds", *SECONDS),
+    }
 
 
-def target(item: Any) -> Any:
-    """A disk by identity, a directory by path, or nothing (a network test)."""
-    if item is None:
-        return None
+def targets(spec: JSON) -> JSON:
+    """`targets` as a list, whether one (`target`), several or none were asked for; `several` says
+    which form it was.
+    """
+    asked = spec.get("targets") or []
+    require(isinstance(asked, list) and len(asked) <= TARGETS, "targets is not a list of targets.")
+    single = spec.get("target")
+    require(single is None or not asked, "The spec has both target and targets.")
+    found = [target(item) for item in asked or ([single] if single is not None else [])]
+    names = [item.get("identity") or item["path"] for item in found]
+    for name in names:
+        require(names.count(name) == 1, "The target {} is named twice.".format(name))
+    return {"targets": found, "several": bool(asked)}
+
+
+def target(item: Any) -> JSON:
+    """A disk by identity, or a directory by path."""
     require(isinstance(item, dict), "The target is not an object.")
     require(item.get("kind") in ("disk", "directory"), "The target is neither disk nor directory.")
     require(
         isinstance(item.get("write"), bool), "The target does not say whether it is written to."
     )
-    if item["kind"] == "directory":
-        require(isinstance(item.get("path"), str), "The directory has no path.")
-        needs = number(item.get("needs") or 0, "needs", 0, float(1 << 60))
-        return {
-            "kind": "directory",
-            "path": item["path"],
-            "needs": int(needs),
-            "write": item["write"],
-        }
+    return directory(item) if item["kind"] == "directory" else disk(item)
+
+
+def directory(item: JSON) -> JSON:
+    """A directory by path, with the bytes it needs."""
+    require(isinstance(item.get("path"), str), "The directory has no path.")
+    needs = number(item.get("needs") or 0, "needs", 0, float(1 << 60))
+    return {"kind": "directory", "path": item["path"], "needs": int(needs), "write": item["write"]}
+
+
+def disk(item: JSON) -> JSON:
+    """A disk by identity, with the size in bytes it must have."""
     require(isinstance(item.get("identity"), str), "The disk has no identity.")
     size = item.get("size")
     require(
         size is None or isinstance(size, int), "The disk's size is not a whole number of bytes."
     )
-    allow = item.get("allow_signatures", False)
-    require(isinstance(allow, bool), "allow_signatures is neither true nor false.")
-    keys = {"kind": "disk", "identity": item["identity"], "size": size}
+    allow = flag(item, "allow_signatures")
+    keys: Dict[str, Any] = {"kind": "disk", "identity": item["identity"], "size": size}
     return dict(keys, write=item["write"], allow_signatures=allow)
 
 

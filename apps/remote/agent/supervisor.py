@@ -1,5 +1,6 @@
 """One job from preflight to its exit file, in a process that belongs to nobody."""
 
+import contextlib
 import os
 import signal
 import time
@@ -7,7 +8,6 @@ import traceback
 from typing import List, Optional
 
 from .blocks import resolve
-from .claim import Claim, claim_disk, identity_of
 from .errors import RefusalError
 from .files import JSON
 from .giving_back import Outcome, give_back, nothing, start_keeper
@@ -16,10 +16,9 @@ from .loan import Loan, borrow, short
 from .processes import adopt_orphans
 from .runner import SIGNALS, Runner
 from .sampler import Sampler
-from .scratch import FOLDER, disk_below, open_directory
+from .targets import Held, seen_at_the_end, take
 from .tree import Ending
-
-WORD = "{target}"
+from .words import filled
 
 
 class CancelledError(Exception):
@@ -44,11 +43,10 @@ class Supervisor:
     def __init__(self, job: Job, spec: JSON) -> None:
         self.job = job
         self.spec = spec
-        self.claim: Optional[Claim] = None
+        self.held: List[Held] = []
         self.loan: Optional[Loan] = None
         self.tuning: JSON = {"applied": [], "changed": [], "restored": [], "conflicts": []}
         self.tuning["failed"] = []
-        self.place: Optional[str] = None
         self.runner = Runner(job, spec, Sampler(job.path("device.log"), []))
 
     def run(self) -> None:
@@ -70,7 +68,7 @@ class Supervisor:
 
     def prepare(self) -> None:
         """Preflight, tuning and settling."""
-        self.take_target()
+        self.held = take(self.spec["targets"], self.job.base)
         self.heed_cancel()
         if self.spec["tuning"]:
             self.job.set_phase("tuning")
@@ -80,18 +78,6 @@ class Supervisor:
         if self.spec["settle"]:
             self.job.set_phase("settling")
             self.sleep(self.spec["settle"])
-
-    def take_target(self) -> None:
-        """Hold what the commands will work on. Raises RefusalError."""
-        target = self.spec["target"]
-        if target is None:
-            return
-        if target["kind"] == "disk":
-            self.claim = claim_disk(target, self.job.base)
-            self.place = self.claim.node
-        else:
-            open_directory(target)
-            self.place = os.path.join(target["path"], FOLDER)
 
     def borrow(self) -> None:
         """Snapshot, journal, apply, read back. Raises RefusalError or CancelledError, with the loan
@@ -122,7 +108,7 @@ class Supervisor:
     def measure(self) -> None:
         """Run the commands; then look whether the conditions held."""
         commands = self.commands()
-        self.job.write("argv.json", commands, durable=False)
+        self.job.write("argv.json", [item["argv"] for item in commands], durable=False)
         self.runner.sampler.names = self.watched()
         self.job.set_phase("running")
         self.heed_cancel()
@@ -130,20 +116,15 @@ class Supervisor:
         if self.loan:
             self.tuning["changed"] = self.loan.changed()
 
-    def commands(self) -> List[List[str]]:
-        """The exact arguments: the target's word becomes today's node or directory."""
-        place = self.place or WORD
-        argvs = [item["argv"] for item in self.spec["commands"]]
-        return [[word.replace(WORD, place) for word in argv] for argv in argvs]
+    def commands(self) -> List[JSON]:
+        """The commands with their exact arguments: today's nodes and directories in them."""
+        places = [one.place for one in self.held]
+        return [dict(item, argv=filled(item["argv"], places, [])) for item in self.spec["commands"]]
 
     def watched(self) -> List[str]:
-        """Names of the disks to sample: the target's own, and those asked for."""
-        blocks = [block for identity in self.spec["watch"] for block in resolve(identity)]
-        if self.claim:
-            blocks.insert(0, self.claim.block)
-        elif self.place:
-            lower = disk_below(self.place)
-            blocks.extend([lower] if lower else [])
+        """Names of the disks to sample: the targets' own, and those asked for."""
+        blocks = [one.block for one in self.held if one.block]
+        blocks += [block for identity in self.spec["watch"] for block in resolve(identity)]
         return list(dict.fromkeys(block.name for block in blocks))
 
     def give_back(self) -> None:
@@ -159,9 +140,16 @@ class Supervisor:
         Ending(self.job, 1.0, {os.getpid()}).run()
         self.runner.result["error"] = why
         if self.runner.result["started"]:
+            self.tidy()
             self.finish()
         else:
             self.refuse(["Agent: it failed before anything was started: {}".format(why)])
+
+    def tidy(self) -> None:
+        """After an error of the agent: what is always run is run even so, if it can be."""
+        self.runner.stopped = True
+        with contextlib.suppress(Exception):
+            self.runner.proceed()
 
     def refuse(self, reasons: List[str]) -> None:
         """Nothing was started, and this is why."""
@@ -171,8 +159,8 @@ class Supervisor:
 
     def finish(self) -> None:
         """Give the reserve back, so that a full file system can hold exit.json; then write it."""
-        after = identity_of(self.claim.fd) if self.claim else None
+        seen = seen_at_the_end(self.held, not self.spec["several"])
         self.give_back()
-        result = dict(self.runner.result, node=self.place, identity_after=after, tuning=self.tuning)
+        result = dict(self.runner.result, tuning=self.tuning, **seen)
         os.unlink(self.job.path("reserve"))
         self.job.write("exit.json", result)

@@ -1,0 +1,54 @@
+"""Asking a Ceph cluster through the host's own `ceph` command."""
+
+import json
+import subprocess
+from typing import Any, Dict, List
+
+CONNECT = "30"  # seconds to find a monitor
+PATIENCE = 120.0  # seconds for one command
+
+
+class CephError(Exception):
+    """The cluster said no, or did not answer; the message is a sentence."""
+
+
+class Ceph:
+    """The cluster that the environment's ceph.conf names."""
+
+    def __init__(self, environment: Dict[str, str]) -> None:
+        self.environment = environment
+
+    def ask(self, *words: str) -> Any:
+        """The JSON answer of a command. Raises CephError."""
+        said = self.run(list(words) + ["--format", "json"])
+        try:
+            return json.loads(said) if said.strip() else None
+        except ValueError:
+            raise CephError("ceph {}: the answer is no JSON.".format(" ".join(words))) from None
+
+    def do(self, *words: str) -> None:
+        """A command whose answer does not matter. Raises CephError."""
+        self.run(list(words))
+
+    def run(self, words: List[str]) -> str:
+        """What a command printed. Raises CephError with what it complained about."""
+        argv = ["ceph", "--connect-timeout", CONNECT] + words
+        try:
+            done = subprocess.run(
+                argv,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                timeout=PATIENCE,
+            )
+        except FileNotFoundError:
+            raise CephError("ceph is not installed on this host; install ceph-common.") from None
+        except subprocess.TimeoutExpired:
+            sentence = "ceph {}: no answer within {:.0f} seconds."
+            raise CephError(sentence.format(" ".join(words), PATIENCE)) from None
+        if done.returncode:
+            lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            said = lines[-1] if lines else "exit code {}".format(done.returncode)
+            raise CephError("ceph {}: {}".format(" ".join(words), said))
+        return done.stdout.decode("utf-8", "replace")

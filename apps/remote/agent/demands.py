@@ -1,0 +1,41 @@
+"""Small judgements on what a request says: each gives the value or a sentence."""
+
+from typing import Any, List
+
+from .errors import RequestError
+from .files import JSON
+
+
+def require(condition: bool, sentence: str) -> None:
+    """Raise RequestError unless the condition holds."""
+    if not condition:
+        raise RequestError(sentence)
+
+
+def strings(value: Any, name: str) -> List[str]:
+    """A list of texts that execve(2) can carry."""
+    good = isinstance(value, list) and all(isinstance(v, str) and "\0" not in v for v in value)
+    require(good, "{} is not a list of texts.".format(name))
+    return list(value)
+
+
+def number(value: Any, name: str, lowest: float, highest: float) -> float:
+    """A number between two bounds."""
+    good = isinstance(value, (int, float)) and not isinstance(value, bool)
+    require(
+        good and lowest <= value <= highest,
+        "{} is not between {} and {}.".format(name, lowest, highest),
+    )
+    return float(value)
+
+
+def optional_number(spec: JSON, name: str) -> Any:
+    """A positive number, or None for no bound."""
+    return None if spec.get(name) is None else number(spec[name], name, 0.001, float(1 << 60))
+
+
+def flag(item: JSON, name: str) -> bool:
+    """True or false; false when it is not said."""
+    value = item.get(name, False)
+    require(isinstance(value, bool), "{} is neither true nor false.".format(name))
+    return bool(value)

@@ -1,0 +1,87 @@
+"""What a job works on: several disks and directories are held together or not at all."""
+
+import os
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from .blocks import Block
+from .claim import Claim, claim_disk, identity_of
+from .errors import RefusalError
+from .files import JSON
+from .scratch import FOLDER, directory_reasons, disk_below, open_directory
+
+# `place` is what a command is given: today's node, or benchlab's folder. `claim` is None for a
+# directory.
+Held = NamedTuple(
+    "Held", [("place", str), ("fd", int), ("block", Optional[Block]), ("claim", Optional[Claim])]
+)
+
+
+def take(targets: List[JSON], base: str) -> List[Held]:
+    """Hold and check every target, in their order, before a folder is made in any of them.
+
+    Every descriptor is inheritable, so all claims live as long as the last process that can write.
+    Raises RefusalError with the reasons of all of them; nothing is held then.
+    """
+    claims: Dict[int, Claim] = {}
+    reasons = space_reasons(targets)
+    for number, target in enumerate(targets):
+        if target["kind"] == "directory":
+            reasons += directory_reasons(target)
+            continue
+        try:
+            claims[number] = claim_disk(target, base)
+        except RefusalError as refusal:
+            reasons += refusal.reasons
+    if reasons:
+        let_go(list(claims.values()))
+        raise RefusalError(reasons)
+    return [
+        held_disk(claims[number]) if number in claims else held_directory(target)
+        for number, target in enumerate(targets)
+    ]
+
+
+def let_go(claims: List[Claim]) -> None:
+    """Give claims back."""
+    for claim in claims:
+        os.close(claim.fd)
+
+
+def held_disk(claim: Claim) -> Held:
+    """A claimed disk."""
+    return Held(claim.node, claim.fd, claim.block, claim)
+
+
+def held_directory(target: JSON) -> Held:
+    """A directory with benchlab's folder in it. Raises RefusalError."""
+    fd = open_directory(target)
+    place = os.path.join(target["path"], FOLDER)
+    return Held(place, fd, disk_below(place), None)
+
+
+def space_reasons(targets: List[JSON]) -> List[str]:
+    """Directories of one file system share its room; each alone is looked at on its own."""
+    needs: Dict[int, List[JSON]] = {}
+    for target in targets:
+        if target["kind"] == "directory" and os.path.isdir(target["path"]):
+            needs.setdefault(os.stat(target["path"]).st_dev, []).append(target)
+    sentence = "Space: {} lie on one file system with {} bytes free, together they need {}."
+    reasons = []
+    for sharing in needs.values():
+        room = os.statvfs(sharing[0]["path"])
+        free, total = room.f_bavail * room.f_frsize, sum(target["needs"] for target in sharing)
+        if len(sharing) > 1 and free < total:
+            paths = " and ".join(target["path"] for target in sharing)
+            reasons.append(sentence.format(paths, free, total))
+    return reasons
+
+
+def seen_at_the_end(held: List[Held], single: bool) -> JSON:
+    """exit.json's `node` and `identity_after` (a disk's identity as the kernel tells it now): one
+    value for a spec with `target` or none, a list for one with `targets`.
+    """
+    nodes: List[Any] = [one.place for one in held]
+    after: List[Any] = [identity_of(one.claim.fd) if one.claim else None for one in held]
+    if single:
+        nodes, after = (nodes or [None])[0], (after or [None])[0]
+    return {"node": nodes, "identity_after": after}
