@@ -42,6 +42,12 @@ mon data avail warn = 1
 mon data avail crit = 0
 mon allow pool delete = true
 mgr initial modules =
+# Answers in tenths of a second where a large cluster takes its time.
+mgr stats period = 1
+mgr tick period = 1
+osd mon report interval = 1
+paxos propose interval = 0.05
+paxos min wait = 0.01
 osd objectstore = memstore
 memstore device bytes = 1073741824
 # An OSD that is asked to stop writes its memory down and has it again when it is started.
