@@ -26,6 +26,13 @@ class Tuned(TypedDict):
     conflicts: list[Any]
 
 
+class Start(TypedDict):
+    """When a held job was to start and did, in the host's monotonic seconds."""
+
+    at: float
+    started: float | None
+
+
 class Exit(TypedDict, total=False):
     """exit.json: how the commands ended. `clock_step` in seconds; `ran` (the command's number),
     `codes`, `signals` and `times` (monotonic seconds) have one entry a command that was started.
@@ -43,6 +50,7 @@ class Exit(TypedDict, total=False):
     over_limit: bool
     cancelled: bool
     clock_step: float
+    released: Start | None
     node: str | list[str] | None
     identity_after: str | list[str | None] | None
     tuning: Tuned
@@ -64,7 +72,7 @@ class File:
 @dataclass(frozen=True)
 class Status:
     """What the host knows of an attempt. `forgotten`: its id was used before and can never start
-    again.
+    again. `listening`: every port the running command was to listen on is listened on.
     """
 
     attempt: str
@@ -77,6 +85,7 @@ class Status:
     boot_id: str | None = None
     files: tuple[File, ...] = ()
     forgotten: bool = False
+    listening: bool = False
 
     @property
     def ended(self) -> bool:
@@ -99,13 +108,14 @@ class Piece:
 
 @dataclass(frozen=True)
 class Ping:
-    """Seconds a round trip took, and how far the host's clock is ahead of ours (half the round
-    trip uncertain).
+    """Seconds a round trip took, and how far the host's clocks are ahead of ours (half the round
+    trip uncertain): the one people set, and the monotonic one.
     """
 
     seconds: float
     clock_offset: float
     boot_id: str
+    monotonic_offset: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -152,6 +162,7 @@ def read_status(attempt: str, data: Mapping[str, Any]) -> Status:
             for entry in data.get("files") or ()
         ),
         forgotten=bool(data.get("forgotten")),
+        listening=bool(data.get("listening")),
         **{
             name: data.get(name) for name in ("phase", "exit", "refused", "loan", "argv", "boot_id")
         },

@@ -41,12 +41,17 @@ class Client:
         return (await session.call(verb, timeout=timeout, **arguments)).data
 
     async def ping(self) -> Ping:
-        """Round trip and clock offset in seconds, and the boot id."""
+        """Round trip and clock offsets in seconds, and the boot id."""
         session = await self._session()
         before, started = time.time(), time.monotonic()
         data = (await session.call("ping")).data
         seconds = time.monotonic() - started
-        return Ping(seconds, data["realtime"] - (before + seconds / 2), data["boot_id"])
+        return Ping(
+            seconds=seconds,
+            clock_offset=data["realtime"] - (before + seconds / 2),
+            boot_id=data["boot_id"],
+            monotonic_offset=data["monotonic"] - (started + seconds / 2),
+        )
 
     async def facts(self) -> JSON:
         """What the host is made of (docs: agent.md, facts)."""
@@ -66,6 +71,12 @@ class Client:
     async def status(self, attempt: str) -> Status:
         """The attempt now."""
         return await self._status("status", 120.0, attempt)
+
+    async def release(self, attempt: str, *, at: float) -> None:
+        """Let a job that is held in phase "ready" start at this second of its own host's
+        CLOCK_MONOTONIC; at once when that has passed.
+        """
+        await self._ask("release", attempt=attempt, at=at)
 
     async def wait(self, attempt: str, *, timeout: float | None = None) -> Status:
         """The attempt when its last process is gone. Raises HostError timeout after `timeout`
