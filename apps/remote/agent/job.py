@@ -15,7 +15,7 @@ ATTEMPT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")
 # The agent's own files: never offered as the tool's output.
 OWN = frozenset(
     "lock spec.json boot_id phase argv.json loan.json refused.json exit.json".split()
-    + "cancel contact supervisor reserve".split()
+    + "cancel contact supervisor reserve release".split()
 )
 
 

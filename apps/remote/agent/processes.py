@@ -84,11 +84,17 @@ def run_detached(body: Callable[[], None], keep: Iterable[int], log: str) -> Non
             traceback.print_exc(file=file)
 
 
-def spawn(argv: List[str], folder: str, environment: Dict[str, str]) -> int:
+def spawn(
+    argv: List[str],
+    folder: str,
+    environment: Dict[str, str],
+    body: Optional[Callable[[], int]] = None,
+) -> int:
     """Start a tool in its own session, input from /dev/null, output appended to `folder`; its pid.
 
     What is inheritable in this process (the lock, the claim) is inherited. A program that cannot
-    be started says so on stderr and ends with 127, as in a shell.
+    be started says so on stderr and ends with 127, as in a shell. With a `body` that is run instead
+    of a program, and gives the exit code.
     """
     pid = os.fork()
     if pid:
@@ -102,6 +108,8 @@ def spawn(argv: List[str], folder: str, environment: Dict[str, str]) -> int:
         for number in (signal.SIGPIPE, signal.SIGHUP, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        if body:
+            os._exit(body())
         os.execvpe(argv[0], argv, environment)
     except BaseException as error:
         write_all(

@@ -5,14 +5,17 @@ cancel.
 import os
 import signal
 import time
+from functools import partial
 from typing import Dict, List, Optional, Set, Tuple
 
 from .files import JSON
 from .host import command_environment, now
 from .job import Job
 from .outcome import clock_step, file_size, folder_size, nothing_run, signal_name
+from .own_commands import OWN_COMMANDS, Around
 from .processes import spawn
 from .sampler import Sampler
+from .targets import Held
 from .tree import MARK, TICK, Ending, members
 
 CHECK = 0.5  # seconds between looks at sizes and markers; the tool's end itself wakes us at once
@@ -32,6 +35,7 @@ class Runner:
         self.spec = spec
         self.sampler = sampler
         self.adopts = False
+        self.held: List[Held] = []
         self.environment = dict(command_environment(job.base), **{MARK: job.attempt})
         self.left: List[Tuple[int, JSON]] = []
         self.current: JSON = {}
@@ -64,13 +68,19 @@ class Runner:
         self.current, self.ending, self.since = command, None, time.monotonic()
         self.size_before = folder_size(self.job.folder) if command["always"] else 0
         before = self.output_sizes()
-        pid = spawn(command["argv"], self.job.folder, self.environment)
+        pid = self.start(command["argv"])
         while pid not in self.statuses:
             self.pause()
         self.result["ended"] = now()
         while self.anybody_left():
             self.pause()
         self.record(number, self.statuses.pop(pid), before)
+
+    def start(self, argv: List[str]) -> int:
+        """The process of a program, or of a command of the agent's own."""
+        own = OWN_COMMANDS.get(argv[0])
+        body = partial(own, argv[1:], Around(self.environment, self.held)) if own else None
+        return spawn(argv, self.job.folder, self.environment, body)
 
     def record(self, number: int, status: int, before: Dict[str, int]) -> None:
         """How a command ended, and whether the ones after it are run."""

@@ -6,11 +6,12 @@ from typing import Any, Dict
 from .demands import flag, number, optional_number, require, strings
 from .files import JSON
 from .job import OWN, Job
+from .own_commands import OWN_COMMANDS
 from .words import beyond
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
 NUMBERS = {"settle": (0.0, 3600.0, 0.0), "lease": (1.0, 86400.0, 60.0)}
-SECONDS = (0.1, 86400.0)  # what a command that is always run may be given
+SECONDS = (0.1, 86400.0)  # what a command that is always run may take, or a hold
 TARGETS = 256
 
 
@@ -27,6 +28,7 @@ def checked(spec: Any) -> JSON:
         "watch": strings(spec.get("watch") or [], "watch"),
         "deadline": optional_number(spec, "deadline"),
         "limit": optional_number(spec, "limit"),
+        "hold": hold(spec.get("hold")),
     }
     result.update(targets(spec))
     for name, (lowest, highest, default) in NUMBERS.items():
@@ -41,6 +43,8 @@ def command(item: Any) -> JSON:
     require(isinstance(item, dict), "A command is not an object.")
     argv = strings(item.get("argv"), "argv")
     require(bool(argv) and bool(argv[0]), "A command has no program.")
+    own = not argv[0].startswith("@") or argv[0] in OWN_COMMANDS
+    require(own, "The agent has no command {}.".format(argv[0]))
     files = strings(item.get("files") or [], "files")
     for name in files:
         plain = bool(FILE.match(name)) and name not in OWN and name != "device.log"
@@ -53,6 +57,14 @@ def command(item: Any) -> JSON:
         "may_fail": flag(item, "may_fail"),
         "seconds": number(item.get("seconds", 60.0), "seconds", *SECONDS),
     }
+
+
+def hold(item: Any) -> Any:
+    """How many seconds the job waits for its release when it is ready; None: it does not wait."""
+    if item is None:
+        return None
+    require(isinstance(item, dict), "hold is not an object.")
+    return {"seconds": number(item.get("seconds"), "seconds", *SECONDS)}
 
 
 def targets(spec: JSON) -> JSON:

@@ -11,6 +11,7 @@ from .blocks import resolve
 from .errors import RefusalError
 from .files import JSON
 from .giving_back import Outcome, give_back, nothing, start_keeper
+from .holding import wait_for_release, wait_until
 from .job import Job
 from .loan import Loan, borrow, short
 from .processes import adopt_orphans
@@ -44,6 +45,7 @@ class Supervisor:
         self.job = job
         self.spec = spec
         self.held: List[Held] = []
+        self.released: Optional[JSON] = None
         self.loan: Optional[Loan] = None
         self.tuning: JSON = {"applied": [], "changed": [], "restored": [], "conflicts": []}
         self.tuning["failed"] = []
@@ -68,7 +70,7 @@ class Supervisor:
 
     def prepare(self) -> None:
         """Preflight, tuning and settling."""
-        self.held = take(self.spec["targets"], self.job.base)
+        self.held = self.runner.held = take(self.spec["targets"], self.job.base)
         self.heed_cancel()
         if self.spec["tuning"]:
             self.job.set_phase("tuning")
@@ -110,11 +112,21 @@ class Supervisor:
         commands = self.commands()
         self.job.write("argv.json", [item["argv"] for item in commands], durable=False)
         self.runner.sampler.names = self.watched()
+        at = self.hold()
         self.job.set_phase("running")
         self.heed_cancel()
+        wait_until(at)
         self.runner.run(commands)
         if self.loan:
             self.tuning["changed"] = self.loan.changed()
+
+    def hold(self) -> float:
+        """The monotonic second to start at: the one a held job was released for, or at once."""
+        if self.spec["hold"] is None:
+            return 0.0
+        at = wait_for_release(self.job, self.spec["hold"]["seconds"], self.sleep)
+        self.released = {"at": at, "started": None}
+        return at
 
     def commands(self) -> List[JSON]:
         """The commands with their exact arguments: today's nodes and directories in them."""
@@ -160,7 +172,9 @@ class Supervisor:
     def finish(self) -> None:
         """Give the reserve back, so that a full file system can hold exit.json; then write it."""
         seen = seen_at_the_end(self.held, not self.spec["several"])
+        if self.released and self.runner.result["started"]:
+            self.released["started"] = self.runner.result["started"]["monotonic"]
         self.give_back()
-        result = dict(self.runner.result, tuning=self.tuning, **seen)
+        result = dict(self.runner.result, tuning=self.tuning, released=self.released, **seen)
         os.unlink(self.job.path("reserve"))
         self.job.write("exit.json", result)

@@ -11,6 +11,7 @@ from .facts import facts
 from .files import JSON
 from .frames import Channel
 from .giving_back import recover, renew
+from .holding import release
 from .host import boot_id, now
 from .install import install
 from .launch import launch
@@ -37,6 +38,7 @@ PLAIN: Dict[str, Plain] = {
     "wait": wait,
     "cancel": cancel,
     "renew": renew,
+    "release": release,
     "recover": recover,
     "forget": forget,
     "tidy": tidy,
