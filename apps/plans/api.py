@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.decorators import action
@@ -19,7 +19,7 @@ from apps.common.serializers import ArchiveSerializer
 
 from .drafts import PlanDraft
 from .filters import PlanFilter
-from .models import TestPlan
+from .models import PlanTarget, TestPlan
 from .selectors import plan_draft, plan_preview, plans_visible
 from .serializers import (
     PlanCloneSerializer,
@@ -31,11 +31,16 @@ from .serializers import (
 from .services import plan_archive, plan_clone, plan_create, plan_delete, plan_update
 from .templates import STANDARD_FOUR, template_draft
 
+TARGETS = Prefetch(
+    "targets",
+    PlanTarget.objects.select_related("disk", "directory", "pool", "pair", "group"),
+)
+
 
 class PlanViewSet(WriteViewSet[TestPlan]):
     """What to measure, on what, under which tunings, how often."""
 
-    queryset = plans_visible().prefetch_related("targets", "tunings")
+    queryset = plans_visible().prefetch_related(TARGETS, "tunings")
     serializer_class = PlanSerializer
     filterset_class = PlanFilter
     role_only_actions = ("clone",)

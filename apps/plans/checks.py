@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from apps.tools.params import cpu_numbers
-
-from .data import PlanData, PlannedCase, Preview, Problem, TargetData, Totals
+from .case_checks import cpu_problems, enrolment_problems, pin_problems, tool_warnings
+from .data import PlanData, PlannedCase, Preview, Problem, Totals
 from .expand import plan_expand
+from .target_checks import host_problems, tuning_warnings, unchecked_warnings
+from .targets import TargetData
 
 # The exact permutation test of 3 against 3 has 20 splits, so its two-sided p is never below 0.1.
 LEAST_REPEATS = 4
@@ -27,7 +28,7 @@ def preview_of(plan: PlanData, *, seed: int = 0) -> Preview:
         bytes_written=None if totals.open_ended else totals.bytes_written,
         by_target=tuple(_by_target(plan, cases)),
         problems=tuple(dict.fromkeys(problems)),
-        warnings=tuple(dict.fromkeys(_warnings(plan))),
+        warnings=tuple(dict.fromkeys(_warnings(plan, cases))),
         totals=totals,
     )
 
@@ -44,81 +45,42 @@ def _totals(cases: Sequence[PlannedCase]) -> Totals:
 
 
 def _by_target(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[tuple[TargetData, Totals]]:
+    mine: dict[int, list[PlannedCase]] = {}
+    for case in cases:
+        mine.setdefault(id(case.target), []).append(case)
     for target in plan.targets:
-        yield target, _totals([case for case in cases if case.target is target])
+        yield target, _totals(mine.get(id(target), ()))
 
 
 def _plan_problems(plan: PlanData) -> Iterator[Problem]:
     if not plan.steps:
         yield Problem("A plan needs at least one step.", field="steps")
     if not plan.targets:
-        text = "Choose at least one disk or directory to test."
+        text = "Choose at least one target: a disk, a directory, a pool or a pair of hosts."
         yield Problem(text, field="targets", saving=False)
-    tuned = any(tuning.settings for tuning in plan.tunings)
     for target in plan.targets:
-        yield from _host_problems(target, tuned)
-
-
-def _host_problems(target: TargetData, tuned: bool) -> Iterator[Problem]:
-    host = target.host
-    if not host.enabled:
-        text = f"The host {host.name} is switched off in benchlab."
-        yield Problem(text, field="targets", saving=False)
-    if host.root:
-        return
-    if target.kind == "disk":
-        text = f"{target.label}: a disk needs root, and benchlab has no root on {host.name}."
-        yield Problem(text, field="targets")
-    if tuned:
-        text = f"Tuning needs root, and benchlab has no root on {host.name}."
-        yield Problem(text, field="tunings")
+        yield from host_problems(target, plan.all_tunings)
 
 
 def _case_problems(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
-    """Problems of one workload on one target; every repeat and tuning of it would say the same."""
-    seen: set[tuple[int, str, int]] = set()
+    """Problems of one workload on one target; every repeat of it would say the same."""
+    seen: set[tuple[int, str, int, int | None]] = set()
     for case in cases:
-        mark = (case.step, case.workload_key, id(case.target))
+        mark = (case.step, case.workload_key, id(case.target), case.tuning.id)
         if mark not in seen:
             seen.add(mark)
-            yield from _enrolment(case)
-            yield from _cpus(case)
+            yield from enrolment_problems(case)
+            yield from cpu_problems(case)
+            yield from pin_problems(case)
 
 
-def _enrolment(case: PlannedCase) -> Iterator[Problem]:
-    if case.writes and case.target.kind == "disk" and not case.target.enrolled:
-        field = "rw" if "rw" in case.params else ""
-        text = (
-            f"{case.target.label} is not enrolled as expendable, and this step destroys its data."
-        )
-        yield Problem(text, case.step, field)
-
-
-def _cpus(case: PlannedCase) -> Iterator[Problem]:
-    host = case.target.host
-    jobs = case.params.get("numjobs")
-    if host.cpu_count is None:
-        return
-    if isinstance(jobs, int) and jobs > host.cpu_count:
-        text = f"{jobs} jobs, but {host.name} has {_cpu_words(host.cpu_count)}."
-        yield Problem(text, case.step, "numjobs")
-    chosen = case.params.get("cpus_allowed")
-    last = max(cpu_numbers(chosen)) if isinstance(chosen, str) and chosen else 0
-    if last >= host.cpu_count:
-        text = f"CPU {last}, but {host.name} has {_cpu_words(host.cpu_count)}, counted from 0."
-        yield Problem(text, case.step, "cpus_allowed")
-
-
-def _cpu_words(count: int) -> str:
-    return "1 CPU" if count == 1 else f"{count} CPUs"
-
-
-def _warnings(plan: PlanData) -> Iterator[Problem]:
+def _warnings(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     if plan.repeats < GOOD_REPEATS:
         yield replace(Problem(_repeats_text(plan)), field="repeats", saving=False)
     for target in plan.targets:
-        yield from _tool_warnings(plan, target)
-        yield from _scheduler_warnings(plan, target)
+        yield from unchecked_warnings(target)
+        yield from tuning_warnings(plan, target)
+    yield from tool_warnings(cases)
 
 
 def _repeats_text(plan: PlanData) -> str:
@@ -129,27 +91,3 @@ def _repeats_text(plan: PlanData) -> str:
             f"(3 against 3 can never tell). {GOOD_REPEATS} are recommended."
         )
     return f"{times} can show only large differences; {GOOD_REPEATS} are recommended."
-
-
-def _tool_warnings(plan: PlanData, target: TargetData) -> Iterator[Problem]:
-    host = target.host
-    if host.tools is None:
-        text = f"{host.name} has not been checked yet: benchlab does not know what it has."
-        yield Problem(text, field="targets", saving=False)
-        return
-    for index, step in enumerate(plan.steps):
-        if host.tools.get(step.tool) is None:
-            text = f"{step.tool} was not found on {host.name} when it was last checked."
-            yield Problem(text, index, "tool", saving=False)
-
-
-def _scheduler_warnings(plan: PlanData, target: TargetData) -> Iterator[Problem]:
-    if not target.schedulers:
-        return
-    for tuning in plan.tunings:
-        for setting in tuning.settings:
-            wanted = setting.get("value")
-            if setting.get("name") == "scheduler" and wanted not in target.schedulers:
-                offered = ", ".join(target.schedulers)
-                text = f"{tuning.name}: {target.label} offers {offered}, not {wanted}."
-                yield Problem(text, field="tunings", saving=False)

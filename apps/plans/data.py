@@ -4,52 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from apps.tools.base import JSON, Target
+from apps.tools.base import JSON
+from apps.tuning.known import CPU, PINNING
 
-Kind = Literal["disk", "directory"]
+from .targets import TargetData
+
 LISTED = "listed"
 INTERLEAVED = "interleaved"
-
-
-@dataclass(frozen=True)
-class HostData:
-    """What the checks need to know of a host. None stands for "not known yet".
-
-    `tools` maps a tool's name to its version on the host, None where it is missing.
-    """
-
-    id: int
-    name: str
-    enabled: bool = True
-    root: bool = True
-    cpu_count: int | None = None
-    tools: Mapping[str, str | None] | None = None
-
-
-@dataclass(frozen=True)
-class TargetData:
-    """A disk (`identity` as the agent knows it) or a directory (`identity` is its path). `size` in
-    bytes.
-    """
-
-    kind: Kind
-    id: int
-    identity: str
-    label: str
-    host: HostData
-    size: int | None = None
-    enrolled: bool = True
-    schedulers: tuple[str, ...] = ()
-
-    @property
-    def host_id(self) -> int:
-        return self.host.id
-
-    def for_tool(self) -> Target:
-        """The target as a tool room takes it."""
-        return Target(self.kind, self.identity, self.size)
 
 
 @dataclass(frozen=True)
@@ -60,6 +23,12 @@ class TuningData:
     name: str
     settings: tuple[JSON, ...] = ()
     settle: float = 0.0
+
+    @property
+    def pins(self) -> bool:
+        """Whether it asks for one CPU per hardware queue."""
+        rows = [row for row in self.settings if row.get("kind") == CPU]
+        return any((row.get("name"), row.get("value")) == (PINNING, "split") for row in rows)
 
 
 AS_FOUND = TuningData(None, "As found")
@@ -97,7 +66,8 @@ class PlannedCase:
 
     `position` counts from 0 in the order of execution; `repeat` from 1; `block` is the random block
     (the repeat's number when interleaved, else 0). `bytes_written` is None where it cannot be told
-    before the run.
+    before the run. `threads` are placed on CPUs of their own for each disk if the tuning pins;
+    `programs` maps a host's id to the programs it must have.
     """
 
     position: int
@@ -115,6 +85,8 @@ class PlannedCase:
     bytes_written: int | None
     writes: bool
     timed_seconds: float = 0.0
+    threads: int = 1
+    programs: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -180,4 +152,4 @@ class Preview:
     @property
     def writes_disks(self) -> bool:
         """Whether launching destroys what is on a disk."""
-        return any(case.writes and case.target.kind == "disk" for case in self.cases)
+        return any(case.writes and case.target.uses == "disk" for case in self.cases)

@@ -5,10 +5,10 @@ same list.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.tools.base import JSON, Params, ParamsError, Procedure, Tool
+from apps.tools.base import JSON, Params, ParamsError
 from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
 
@@ -19,9 +19,11 @@ from .data import (
     PlannedCase,
     Problem,
     StepData,
-    TargetData,
     TuningData,
 )
+from .fitting import runnable, step_targets, target_problems
+from .procedures import Procedures, procedures_of
+from .targets import TargetData
 
 MAX_CASES = 10_000
 # Seconds around a test: the claim's checks, starting, collecting and storing.
@@ -47,7 +49,7 @@ class _Point:
     key: str
     label: str
     target: TargetData
-    procedure: Procedure
+    procedures: Procedures
 
 
 @dataclass(frozen=True)
@@ -81,20 +83,30 @@ def plan_expand(plan: PlanData, *, seed: int = 0) -> Expansion:
             swept[index] = step_params(step)
         except ParamsError as error:
             problems += _problems(index, error)
-    each = len(plan.targets) * len(plan.all_tunings) * plan.repeats
-    count = sum(map(len, swept.values())) * each
+    placed = {index: step_targets(plan.steps[index], plan.targets) for index in swept}
+    count = _count(plan, swept, placed)
     if count > MAX_CASES:  # counted before any is made: a few lists describe millions
         text = f"This plan has {count:,} cases; at most {MAX_CASES:,} are allowed."
         return Expansion((), (*problems, Problem(text, field="steps")))
+    problems += target_problems(plan, swept)
     points: list[_Point] = []
     for index, params in swept.items():
         try:
-            points += _step_points(index, plan.steps[index], params, plan.targets)
+            points += _step_points(index, plan, params, placed[index])
         except ExpandError as error:
             problems += error.problems
     slots = _interleaved(plan, points, seed) if plan.order == INTERLEAVED else _listed(plan, points)
     cases = tuple(_case(position, slot) for position, slot in enumerate(slots))
     return Expansion(cases, tuple(problems))
+
+
+def _count(
+    plan: PlanData,
+    swept: Mapping[int, Sequence[Params]],
+    placed: Mapping[int, Sequence[TargetData]],
+) -> int:
+    places = sum(len(points) * len(placed[index]) for index, points in swept.items())
+    return places * len(plan.all_tunings) * plan.repeats
 
 
 def step_params(step: StepData) -> list[Params]:
@@ -109,24 +121,16 @@ def step_params(step: StepData) -> list[Params]:
     return list(found.values())
 
 
-def runnable(name: str) -> Tool | None:
-    """The room of a tool that plans may use; None for an unknown one and one that only imports."""
-    room = TOOLS.get(name)
-    return room if room is not None and room.params is not None else None
-
-
 def _step_points(
-    index: int, step: StepData, sweep_points: Sequence[Params], targets: Sequence[TargetData]
+    index: int, plan: PlanData, sweep_points: Sequence[Params], targets: Sequence[TargetData]
 ) -> list[_Point]:
-    """The step's points on every target. Raises ExpandError with every different sentence."""
-    room = runnable(step.tool)
-    assert room is not None  # step_params refuses a tool without a room
+    """The step's points on its targets. Raises ExpandError with every different sentence."""
     points: list[_Point] = []
     problems: dict[Problem, None] = {}
     for params in sweep_points:
         for target in targets:
             try:
-                points.append(_point(index, step, room, params, target))
+                points.append(_point(index, plan, params, target))
             except ParamsError as error:
                 problems.update(dict.fromkeys(_problems(index, error, target)))
     if problems:
@@ -134,7 +138,8 @@ def _step_points(
     return points
 
 
-def _point(index: int, step: StepData, room: Tool, params: Params, target: TargetData) -> _Point:
+def _point(index: int, plan: PlanData, params: Params, target: TargetData) -> _Point:
+    step = plan.steps[index]
     return _Point(
         step=index,
         name=step.name,
@@ -143,7 +148,7 @@ def _point(index: int, step: StepData, room: Tool, params: Params, target: Targe
         key=workload_key(step.tool, params),
         label=params.describe(),
         target=target,
-        procedure=room.procedure(params, target.for_tool()),
+        procedures=procedures_of(step.tool, params, target, plan.all_tunings),
     )
 
 
@@ -171,6 +176,7 @@ def _interleaved(plan: PlanData, points: Sequence[_Point], seed: int) -> Iterato
 
 def _case(position: int, slot: _Slot) -> PlannedCase:
     point = slot.point
+    work = point.procedures[slot.tuning.pins]
     return PlannedCase(
         position=position,
         block=slot.block,
@@ -183,20 +189,13 @@ def _case(position: int, slot: _Slot) -> PlannedCase:
         label=point.label,
         target=point.target,
         tuning=slot.tuning,
-        seconds=point.procedure.seconds + slot.tuning.settle + CASE_OVERHEAD,
-        bytes_written=_bytes(point.procedure),
-        writes=point.procedure.writes,
-        timed_seconds=_timed(point.procedure),
+        seconds=work.seconds + slot.tuning.settle + CASE_OVERHEAD,
+        bytes_written=work.bytes_written,
+        writes=work.writes,
+        timed_seconds=work.timed_seconds,
+        threads=work.threads,
+        programs=work.programs,
     )
-
-
-def _bytes(procedure: Procedure) -> int | None:
-    return procedure.bytes_written if procedure.writes else 0
-
-
-def _timed(procedure: Procedure) -> float:
-    """Seconds of writing whose bytes only the device's speed decides."""
-    return procedure.seconds if procedure.writes and procedure.bytes_written is None else 0.0
 
 
 def tools_offered() -> list[tuple[str, str]]:

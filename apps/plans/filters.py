@@ -17,9 +17,11 @@ from .models import TestPlan
 
 class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published
     name = django_filters.CharFilter(lookup_expr="icontains", label=_("Name contains"))
-    tool = django_filters.ChoiceFilter(label=_("Tool"), choices=tools_offered, method="with_tool")
+    tool = django_filters.ChoiceFilter(
+        label=_("Tool"), choices=tools_offered, method="with_tool", empty_label=_("all")
+    )
     owner = django_filters.ModelChoiceFilter(
-        queryset=User.objects.order_by("username"), label=_("Owner")
+        queryset=User.objects.order_by("username"), label=_("Owner"), empty_label=_("all")
     )
     archived = django_filters.BooleanFilter(
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput

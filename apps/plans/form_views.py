@@ -16,7 +16,8 @@ from .checks import preview_of
 from .data import StepData
 from .drafts import PlanDraft
 from .errors import problem_field
-from .expand import runnable, tools_offered
+from .expand import tools_offered
+from .fitting import runnable
 from .forms import PlanForms
 from .groups import case_groups
 from .models import TestPlan

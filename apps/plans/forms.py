@@ -12,17 +12,17 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.common.units import binary_bytes
-from apps.inventory.models import Directory, Disk
 from apps.tuning.forms import team_field
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
 
+from .choices import host_choices, pair_choices, target_choices
 from .drafts import PlanDraft
 from .models import TestPlan
+from .offers import mesh_of, targets_named
 from .schedules import WEEKDAYS
-from .selectors import target_value, targets_named, targets_offered
 from .step_forms import MAX_STEPS, StepForm, new_step_form, posted_step_forms
+from .things import target_value
 
 
 class PlanForm(forms.Form):
@@ -48,10 +48,25 @@ class PlanForm(forms.Form):
         ),
     )
     targets = forms.MultipleChoiceField(
-        label=lazy("Disks and directories"),
+        label=lazy("Disks, directories, groups and pools"),
         required=False,
         widget=forms.SelectMultiple(attrs={"data-picker": ""}),
-        help_text=lazy("Tests that write to a disk destroy its data; the disk must be enrolled."),
+        help_text=lazy(
+            "Tests that write to a disk destroy its data; the disk must be enrolled. A group is "
+            "used all at once."
+        ),
+    )
+    mesh = forms.MultipleChoiceField(
+        label=lazy("Network: every ordered pair of these hosts (mesh)"),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        help_text=lazy("Each host sends to each other one, one pair after another."),
+    )
+    pairs = forms.MultipleChoiceField(
+        label=lazy("Network: single pairs of hosts"),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        help_text=lazy("The client's host first, then the server's."),
     )
     tunings = forms.ModelMultipleChoiceField(
         queryset=TuningProfile.objects.none(),
@@ -67,15 +82,25 @@ class PlanForm(forms.Form):
         self.fields["team"] = team_field(user)
         tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
         self.fields["tunings"].queryset = tunings  # type: ignore[attr-defined] # declared above
-        self.fields["targets"].choices = self._target_choices()  # type: ignore[attr-defined] # as above
+        offered = pair_choices([*_posted_pairs(data), *(self.initial.get("pairs") or ())])
+        self._offer("targets", target_choices())
+        self._offer("mesh", host_choices())
+        self._offer("pairs", offered)
 
-    def _target_choices(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """The lab's disks and directories by host, each with what keeps it from being written."""
-        hosts: dict[str, list[tuple[str, str]]] = {}
-        for target in targets_offered():
-            option = (target_value(target), target_label(target))
-            hosts.setdefault(target.host.name, []).append(option)
-        return list(hosts.items())
+    def _offer(self, name: str, choices: Sequence[Any]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined] # declared above
+
+    def clean_mesh(self) -> list[str]:
+        hosts: list[str] = self.cleaned_data["mesh"]
+        if len(hosts) == 1:
+            raise forms.ValidationError(_("A mesh needs at least two hosts."))
+        return hosts
+
+    def target_values(self) -> list[str]:
+        """Every target that was chosen, a mesh as its pairs, each once."""
+        data = self.cleaned_data
+        mesh = mesh_of(int(host) for host in data.get("mesh", []))
+        return list(dict.fromkeys([*data.get("targets", []), *data.get("pairs", []), *mesh]))
 
     def draft(self, steps: Sequence[StepForm]) -> PlanDraft:
         """What was typed; fields that could not be read have their first value."""
@@ -86,7 +111,7 @@ class PlanForm(forms.Form):
             repeats=data.get("repeats", 1),
             order=data.get("order", TestPlan.Order.LISTED.value),
             steps=[step.data_as_step() for step in steps],
-            targets=targets_named(data.get("targets", [])),
+            targets=targets_named(self.target_values()),
             tunings=list(data.get("tunings", [])),
             team=data.get("team"),
         )
@@ -142,35 +167,19 @@ class ScheduleForm(forms.Form):
     )
 
 
-def target_label(target: Disk | Directory) -> str:
-    """A target with what a person needs to choose it, and why it may not be written to."""
-    if isinstance(target, Directory):
-        words = [str(target), _("directory")]
-    else:
-        size = binary_bytes(target.size) if target.size else ""
-        words = [str(target), target.model, size, _state(target)]
-    if not target.host.enabled:
-        words.append(_("host switched off"))
-    return " · ".join(word for word in words if word)
-
-
-def _state(disk: Disk) -> str:
-    if disk.is_enrolled:
-        return ""
-    if disk.data.get("system", False):
-        return _("holds the system: read tests only")
-    if not disk.can_be_enrolled:
-        return _("says no identity: read tests only")
-    return _("not enrolled: read tests only")
+def _posted_pairs(data: Any) -> list[str]:
+    return list(data.getlist("pairs")) if isinstance(data, QueryDict) else []
 
 
 def _initial(draft: PlanDraft) -> dict[str, Any]:
+    values = [target_value(target) for target in draft.targets]
     return {
         "name": draft.name,
         "description": draft.description,
         "repeats": draft.repeats,
         "order": draft.order,
         "team": draft.team,
-        "targets": [target_value(target) for target in draft.targets],
+        "targets": [value for value in values if not value.startswith("pair:")],
+        "pairs": [value for value in values if value.startswith("pair:")],
         "tunings": [tuning.pk for tuning in draft.tunings],
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .data import PlannedCase
+from .written import param_words
 
 
 @dataclass
@@ -39,9 +40,9 @@ class CaseGroup:
 
 def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
     """Groups in the order of their first case."""
-    found: dict[tuple[int, str, str, int], CaseGroup] = {}
+    found: dict[tuple[int, str, tuple[str, int | str]], CaseGroup] = {}
     for case in cases:
-        mark = (case.step, case.workload_key, case.target.kind, case.target.id)
+        mark = (case.step, case.workload_key, case.target.key)
         group = found.setdefault(mark, CaseGroup(case))
         group.add(case)
     groups = list(found.values())
@@ -52,7 +53,7 @@ def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
 
 
 def _tell_apart(groups: list[CaseGroup]) -> None:
-    """Where groups of one step share a label, say in which parameters they differ: "fsync = 1"."""
+    """Where groups of one step share a label, say in which parameters they differ."""
     alike: dict[tuple[int, str], list[CaseGroup]] = {}
     for group in groups:
         alike.setdefault((group.first.step, group.first.label), []).append(group)
@@ -60,4 +61,6 @@ def _tell_apart(groups: list[CaseGroup]) -> None:
         rows = [group.first.params for group in same]
         names = [name for name in rows[0] if len({repr(row.get(name)) for row in rows}) > 1]
         for group in same:
-            group.special = ", ".join(f"{name} = {group.first.params[name]}" for name in names)
+            group.special = ", ".join(
+                param_words(group.first.tool, name, group.first.params.get(name)) for name in names
+            )

@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, QuerySet
 
-from apps.inventory.models import Directory, Disk
 from apps.tools.base import JSON
 
 from .checks import preview_of
-from .data import PlanData, Preview, StepData, TargetData, TuningData
+from .data import PlanData, Preview, StepData, TuningData
 from .drafts import PlanDraft
 from .models import TestPlan
+from .targets import PartData, TargetData
 
 SEED_BITS = 32
+# What the rows of a plan's targets need, so that no target costs a query of its own.
+HOSTS = (
+    "disk__host__facts",
+    "directory__host__facts",
+    "pool__host__facts",
+    "pair__client__facts",
+    "pair__server__facts",
+    "group",
+)
+MEMBERS = (
+    "pool__clients__facts",
+    "group__disks__host__facts",
+    "group__directories__host__facts",
+)
 
 
 def plan_draft(plan: TestPlan) -> PlanDraft:
-    """A saved plan as the draft it was made of: three queries and the plan's own."""
-    targets = plan.targets.select_related("disk__host__facts", "directory__host__facts")
+    """A saved plan as the draft it was made of, in a few queries however large it is."""
+    rows = plan.targets.select_related(*HOSTS).prefetch_related(*MEMBERS)
     return PlanDraft(
         name=plan.name,
         description=plan.description,
         repeats=plan.repeats,
         order=plan.order,
         steps=[StepData(step.tool, step.params, step.name) for step in plan.steps.all()],
-        targets=[found for target in targets if (found := target.disk or target.directory)],
+        targets=[row.thing for row in rows],
         tunings=list(plan.tunings.order_by("name")),
         team=plan.team,
     )
@@ -87,6 +101,21 @@ def _target_copy(target: TargetData) -> JSON:
         "label": target.label,
         "size": target.size,
         "host": {"id": target.host.id, "name": target.host.name},
+        "hosts": [{"id": host.id, "name": host.name} for host in target.hosts],
+        "members": [_part_copy(part) for part in target.members],
+    }
+
+
+def _part_copy(part: PartData) -> JSON:
+    return {
+        "role": part.role,
+        "kind": part.kind,
+        "id": part.id or None,
+        "identity": part.identity,
+        "label": part.label,
+        "size": part.size,
+        "host": part.host.name,
+        "make": asdict(part.make) if part.make else None,
     }
 
 
@@ -97,42 +126,6 @@ def _tuning_copy(tuning: TuningData) -> JSON:
         "settings": list(tuning.settings),
         "settle": tuning.settle,
     }
-
-
-def targets_offered() -> list[Disk | Directory]:
-    """Every disk and directory a plan could name, host by host, the enrolled disks first."""
-    disks = Disk.objects.select_related("host").order_by(
-        F("enrolled_at").asc(nulls_last=True), "node"
-    )
-    found: list[Disk | Directory] = [
-        *Directory.objects.select_related("host").order_by("path"),
-        *disks,
-    ]
-    return sorted(found, key=lambda target: target.host.name)
-
-
-def targets_named(values: Iterable[str]) -> list[Disk | Directory]:
-    """The targets of values such as "disk:12" with their hosts' facts, in the order given.
-
-    Values that name nothing are left out.
-    """
-    keys: dict[str, list[str]] = {"disk": [], "directory": []}
-    wanted = [str(value) for value in values]
-    for value in wanted:
-        kind, _colon, key = value.partition(":")
-        if kind in keys and key.isascii() and key.isdigit() and len(key) < 19:
-            keys[kind].append(key)
-    found: dict[str, Disk | Directory] = {}
-    for disk in Disk.objects.select_related("host__facts").filter(pk__in=keys["disk"]):
-        found[target_value(disk)] = disk
-    rows = Directory.objects.select_related("host__facts").filter(pk__in=keys["directory"])
-    found |= {target_value(row): row for row in rows}
-    return [found[value] for value in dict.fromkeys(wanted) if value in found]
-
-
-def target_value(target: Disk | Directory) -> str:
-    """A target in a form and in the API: "disk:12" or "directory:3"."""
-    return f"{'disk' if isinstance(target, Disk) else 'directory'}:{target.pk}"
 
 
 def recent_runs(plan: TestPlan, *, most: int = 10) -> list[Any]:

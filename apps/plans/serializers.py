@@ -15,9 +15,11 @@ from apps.tuning.models import TuningProfile
 
 from .data import StepData
 from .errors import problem_field
-from .models import PlanStep, PlanTarget, TestPlan
-from .selectors import targets_named
+from .models import PlanStep, TestPlan
+from .offers import targets_named
 from .step_forms import MAX_STEPS
+from .targets import TargetData
+from .things import target_value
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)
@@ -41,22 +43,21 @@ class StepSerializer(StrictModelSerializer[PlanStep]):
 
 
 class TargetsField(serializers.ListField):
-    """Targets: "disk:12" or "directory:3"."""
+    """Targets: "disk:12", "directory:3", "pool:4", "group:2", "pair:5-7" (client, server)."""
 
     child = serializers.CharField(max_length=40)
 
     def get_attribute(self, instance: TestPlan) -> list[str]:
-        return [_target_value(target) for target in instance.targets.all()]
-
-
-def _target_value(target: PlanTarget) -> str:
-    return f"disk:{target.disk_id}" if target.disk_id else f"directory:{target.directory_id}"
+        return [target_value(target.thing) for target in instance.targets.all()]
 
 
 class PlanSerializer(StrictModelSerializer[TestPlan]):
     steps = StepSerializer(many=True, required=False)
     targets = TargetsField(
-        required=False, max_length=1000, help_text='"disk:<id>" or "directory:<id>"'
+        required=False,
+        max_length=1000,
+        help_text='"disk:<id>", "directory:<id>", "pool:<id>", "group:<id>", or '
+        '"pair:<client host>-<server host>"',
     )
     tunings = serializers.PrimaryKeyRelatedField(
         queryset=TuningProfile.objects.all(), many=True, required=False
@@ -84,7 +85,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
     def validate_targets(self, values: list[str]) -> list[Any]:
         found = targets_named(values)
         if len(found) != len(dict.fromkeys(values)):
-            raise serializers.ValidationError(_("There is no such disk or directory."))
+            raise serializers.ValidationError(_("There is no such target."))
         return found
 
 
@@ -119,10 +120,14 @@ class ProblemSerializer(StrictSerializer):
 
 
 class CaseTargetSerializer(StrictSerializer):
-    kind = serializers.ChoiceField(choices=["disk", "directory"])
+    kind = serializers.CharField(help_text='"disk", "directory", "pool", "pair" or "group".')
     id = serializers.IntegerField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
     host = serializers.IntegerField(source="host_id")
+    hosts = serializers.SerializerMethodField(help_text="Every host that takes part.")
+
+    def get_hosts(self, target: TargetData) -> list[int]:
+        return [host.id for host in target.hosts]
 
 
 class PreviewCaseSerializer(StrictSerializer):

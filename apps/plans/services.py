@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
-from apps.inventory.models import Directory, Disk
+from apps.inventory.models import Disk, HostPair, Pool, TargetGroup
 
 from .checks import preview_of
 from .data import PlannedCase
@@ -22,6 +22,7 @@ from .models import PlanStep, PlanTarget, TestPlan, Workload
 from .schedules import schedule_clear
 from .selectors import plan_draft
 from .templates import template_draft
+from .things import Thing
 
 
 @transaction.atomic
@@ -87,7 +88,7 @@ def plan_from_template(
     seconds: int = 300,
     space: int | None = None,
     name: str = "",
-    targets: Iterable[Disk | Directory] = (),
+    targets: Iterable[Thing] = (),
 ) -> TestPlan:
     """A plan from a built-in template ("standard-four"). `seconds` is each test's run time.
 
@@ -129,7 +130,7 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
         for i, s in enumerate(draft.steps)
     )
     plan.targets.all().delete()
-    PlanTarget.objects.bulk_create(_target(plan, target) for target in draft.targets)
+    PlanTarget.objects.bulk_create(_target(plan, _kept(target)) for target in draft.targets)
 
 
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
@@ -147,10 +148,23 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
         raise problems_error(stops)
 
 
-def _target(plan: TestPlan, target: Disk | Directory) -> PlanTarget:
+def _target(plan: TestPlan, target: Thing) -> PlanTarget:
+    if isinstance(target, HostPair):
+        return PlanTarget(plan=plan, pair=target)
+    if isinstance(target, Pool):
+        return PlanTarget(plan=plan, pool=target)
+    if isinstance(target, TargetGroup):
+        return PlanTarget(plan=plan, group=target)
     if isinstance(target, Disk):
         return PlanTarget(plan=plan, disk=target)
     return PlanTarget(plan=plan, directory=target)
+
+
+def _kept(target: Thing) -> Thing:
+    """A pair gets its row when a plan first names it."""
+    if not isinstance(target, HostPair) or target.pk is not None:
+        return target
+    return HostPair.objects.get_or_create(client=target.client, server=target.server)[0]
 
 
 def _free_name(name: str) -> str:

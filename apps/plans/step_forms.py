@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.tools.base import Field
 
 from .data import StepData
-from .expand import runnable
+from .fitting import runnable
 from .written import as_choices, as_text, defaults, fields_of, from_choices, from_text
 
 MAX_STEPS = 50

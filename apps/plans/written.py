@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.tools.base import Field
 from apps.tools.params import format_size, read_field, sweep
 
 from .data import StepData
-from .expand import runnable
+from .fitting import runnable
 
 _SHORT = {"B": "", "KiB": "k", "MiB": "M", "GiB": "G", "TiB": "T", "PiB": "P"}
 
@@ -68,6 +70,29 @@ def fields_of(tool: str) -> Mapping[str, Field]:
     """A tool's parameters; empty for a tool plans cannot use."""
     room = runnable(tool)
     return room.params.fields() if room and room.params else {}
+
+
+def param_label(tool: str, name: str) -> str:
+    """A parameter as people read it: "Queue depth"; its name where its tool does not know it."""
+    field = fields_of(tool).get(name)
+    return field.label if field is not None else name
+
+
+def value_text(tool: str, name: str, value: Any) -> str:
+    """A parameter's value with its unit, as its tool means it: "4 KiB", "30 s", "64"."""
+    field = fields_of(tool).get(name)
+    if value is None:
+        return _("not set")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if field is not None and field.kind == "size" and isinstance(value, int):
+        return format_size(value)
+    return f"{value} s" if field is not None and field.kind == "duration" else str(value)
+
+
+def param_words(tool: str, name: str, value: Any) -> str:
+    """A parameter with its value: "Queue depth: 64", "IOPS limit: not set"."""
+    return f"{param_label(tool, name)}: {value_text(tool, name, value)}"
 
 
 def settled(step: StepData) -> list[tuple[Field, str]]:

@@ -22,7 +22,14 @@ from apps.runs import services
 from apps.runs.artifacts import artifact_bytes
 from apps.runs.filters import CaseFilter, RunFilter
 from apps.runs.models import Artifact, Attempt, Case, Fault, Run
-from apps.runs.selectors import cases_visible, contact_lost_since, run_progress, runs_visible
+from apps.runs.presenters import hosts_of
+from apps.runs.selectors import (
+    cases_visible,
+    contact_lost_since,
+    hosts_of_imported,
+    run_progress,
+    runs_visible,
+)
 
 
 class RunSerializer(StrictModelSerializer[Run]):
@@ -32,8 +39,9 @@ class RunSerializer(StrictModelSerializer[Run]):
     class Meta:
         model = Run
         fields = [
-            "id", "name", "plan", "note", "state", "reason", "owner", "team", "case_count",
-            "expected_seconds", "queued_at", "started_at", "finished_at", "cancel_requested_at",
+            "id", "name", "plan", "origin", "note", "state", "reason", "owner", "team",
+            "case_count", "expected_seconds", "queued_at", "started_at", "finished_at",
+            "cancel_requested_at",
         ]  # fmt: skip
         read_only_fields = [name for name in fields if name != "note"]
 
@@ -51,10 +59,14 @@ class ProgressSerializer(StrictSerializer):
 
 class RunDetailSerializer(RunSerializer):
     progress = serializers.SerializerMethodField()
+    hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
 
     class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "plan_copy", "progress"]
+        fields = [*RunSerializer.Meta.fields, "hosts", "plan_copy", "progress"]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
+
+    def get_hosts(self, run: Run) -> list[str]:
+        return hosts_of_imported([run]).get(run.pk) or hosts_of(run)
 
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, Any]:
@@ -92,18 +104,50 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         return contact_lost_since(attempt)
 
 
+class MemberSerializer(StrictSerializer):
+    """One part of a case's target; a result's part of the same name is its share."""
+
+    role = serializers.ChoiceField(["client", "server"])
+    host = serializers.IntegerField()
+    host_name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    kind = serializers.CharField(help_text='"disk", "directory", "pool" or "pair".')
+    id = serializers.IntegerField(allow_null=True)
+    identity = serializers.CharField()
+    size = serializers.IntegerField(allow_null=True)
+    make = serializers.DictField(
+        allow_null=True, help_text="How the pool is made; null where it is found."
+    )
+
+
 class CaseSerializer(StrictModelSerializer[Case]):
     workload = serializers.SlugRelatedField("key", read_only=True)  # type: ignore[var-annotated]
     label = serializers.CharField(source="workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
-    target = serializers.CharField(read_only=True)
+    target = serializers.CharField(source="target_words", read_only=True)
+    target_kind = serializers.CharField(
+        read_only=True,
+        help_text='"disk", "directory", "pool", "pair" or "group"; empty for imported results.',
+    )
+    hosts = serializers.ListField(
+        child=serializers.IntegerField(),
+        source="host_ids",
+        read_only=True,
+        help_text="Every host that takes part, the first one first.",
+    )
+    members = serializers.ListField(
+        child=MemberSerializer(),
+        read_only=True,
+        help_text="What each host does; empty for a single disk or directory.",
+    )
     fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
 
     class Meta:
         model = Case
         fields = [
             "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
-            "params", "host", "disk", "directory", "target", "tuning", "tuning_name",
-            "tuning_settings", "expected_seconds", "state", "reason", "fault",
+            "params", "host", "disk", "directory", "pool", "pair", "group", "target",
+            "target_kind", "hosts", "members", "tuning", "tuning_name", "tuning_settings",
+            "expected_seconds", "state", "reason", "fault",
         ]  # fmt: skip
         read_only_fields = fields
 

@@ -30,8 +30,12 @@ def artifact_bytes(artifact: Artifact) -> bytes:
 
 
 def attempt_files(attempt: Attempt) -> Mapping[str, bytes]:
-    """Every stored file of an attempt."""
-    return {artifact.name: artifact_bytes(artifact) for artifact in attempt.artifacts.all()}
+    """Every stored file of an attempt. Of an imported file with several results, the attempt of the
+    first one keeps the bytes for all (`spec["imported"]["bytes_of"]`).
+    """
+    bearer = (attempt.spec.get("imported") or {}).get("bytes_of")
+    kept = Artifact.objects.filter(attempt_id=bearer) if bearer else attempt.artifacts.all()
+    return {artifact.name: artifact_bytes(artifact) for artifact in kept}
 
 
 def attempt_stderr(attempt: Attempt, *, most: int = 20_000) -> str:

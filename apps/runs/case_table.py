@@ -50,6 +50,7 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
                 | Q(tuning_name__icontains=word)
                 | Q(step_name__icontains=word)
                 | Q(host__name__icontains=word)
+                | Q(target_name__icontains=word)
             )
     page = Paginator(cases_grouped(cases), SIZE).get_page(asked.get("page"))
     kept = QueryDict(mutable=True)

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import django_filters as filters
 from django import forms
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.inventory.models import Disk, Host
+from apps.inventory.models import Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
-from apps.runs.models import Case, CaseState, Run, RunState
+from apps.runs.models import Case, CaseState, Origin, Run, RunState
 from apps.tuning.models import TuningProfile
 
+ALL = _("all")
 picker = forms.SelectMultiple(attrs={"data-picker": ""})
 
 
 class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
     name = filters.CharFilter(lookup_expr="icontains", label=_("Name contains"))
     state = filters.MultipleChoiceFilter(choices=RunState.choices, label=_("State"), widget=picker)
-    plan = filters.ModelChoiceFilter(queryset=TestPlan.objects.all(), label=_("Plan"))
-    owner = filters.ModelChoiceFilter(queryset=User.objects.order_by("username"), label=_("Owner"))
+    origin = filters.ChoiceFilter(choices=Origin.choices, label=_("Origin"), empty_label=ALL)
+    plan = filters.ModelChoiceFilter(
+        queryset=TestPlan.objects.all(), label=_("Plan"), empty_label=ALL
+    )
+    owner = filters.ModelChoiceFilter(
+        queryset=User.objects.order_by("username"), label=_("Owner"), empty_label=ALL
+    )
     host = filters.ModelChoiceFilter(
-        queryset=Host.objects.all(), method="with_host", label=_("Host")
+        queryset=Host.objects.all(), method="with_host", label=_("Host"), empty_label=ALL
     )
     queued_after = filters.IsoDateTimeFilter(
         field_name="queued_at", lookup_expr="gte", label=_("Launched after (UTC)")
@@ -37,8 +43,14 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
 
     def with_host(self, rows: QuerySet[Run], name: str, value: Host | None) -> QuerySet[Run]:
         """Runs with a case on the host: asked row by row, so no list of all runs is sorted."""
-        cases = Case.objects.filter(run=OuterRef("pk"), host=value)
-        return rows.filter(Exists(cases)) if value else rows
+        if value is None:
+            return rows
+        return rows.filter(Exists(Case.objects.filter(takes_part(value), run=OuterRef("pk"))))
+
+
+def takes_part(host: Host) -> Q:
+    """Cases in which the host does anything."""
+    return Q(host=host) | Q(hosts__contains=[host.pk])
 
 
 class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
@@ -47,11 +59,22 @@ class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
     workload = filters.ModelChoiceFilter(
         queryset=Workload.objects.all(), to_field_name="key", label=_("Workload key")
     )
-    host = filters.ModelChoiceFilter(queryset=Host.objects.all(), label=_("Host"))
+    host = filters.ModelChoiceFilter(
+        queryset=Host.objects.all(), method="with_host", label=_("Host")
+    )
     disk = filters.ModelChoiceFilter(queryset=Disk.objects.all(), label=_("Disk"))
+    pool = filters.ModelChoiceFilter(queryset=Pool.objects.all(), label=_("Pool"))
+    pair = filters.ModelChoiceFilter(queryset=HostPair.objects.all(), label=_("Pair of hosts"))
+    group = filters.ModelChoiceFilter(queryset=TargetGroup.objects.all(), label=_("Group"))
+    target = filters.CharFilter(
+        field_name="target_name", lookup_expr="icontains", label=_("Target contains")
+    )
     tuning = filters.ModelChoiceFilter(queryset=TuningProfile.objects.all(), label=_("Tuning"))
     tool = filters.CharFilter(label=_("Tool"))
 
     class Meta:
         model = Case
         fields: list[str] = []
+
+    def with_host(self, rows: QuerySet[Case], name: str, value: Host | None) -> QuerySet[Case]:
+        return rows.filter(takes_part(value)) if value else rows

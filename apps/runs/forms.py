@@ -45,4 +45,6 @@ class CaseTableForm(forms.Form):
         required=False,
         choices=[("", _("every state")), *CaseState.choices],
     )
-    text = forms.CharField(label=_("Test, tuning or host contains"), required=False, max_length=80)
+    text = forms.CharField(
+        label=_("Test, tuning, host or target contains"), required=False, max_length=80
+    )

@@ -13,11 +13,11 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import F, Q
 from django.utils import timezone
 
-from apps.inventory.models import Disk, Host
-from apps.runs.models import Case, Claim, Run, RunState
+from apps.runs.models import Claim, Run, RunState
+from apps.runs.resources import blocker_of, resources_of
 
 # Any constant: the one advisory lock under which hosts and disks are handed out.
 _HANDING_OUT = 0x62656E63
@@ -73,21 +73,6 @@ def fenced(run_id: int, fence: int) -> Iterator[Run]:
         yield run
 
 
-def resources_of(run: Run) -> list[str]:
-    """The hosts and disks a run needs, in one order for everybody.
-
-    A host also stands for its machine: two entries of one machine would disturb each other.
-    """
-    hosts = Host.objects.filter(cases__run=run).select_related("facts").distinct()
-    machines = {host.facts.data.get("machine_id") for host in hosts if host.facts} - {None, ""}
-    disks = run.cases.filter(disk__isnull=False).values_list("disk__identity", flat=True).distinct()
-    return sorted(
-        {f"host:{host.pk}" for host in hosts}
-        | {f"machine:{machine}" for machine in machines}
-        | {f"disk:{identity}" for identity in disks}
-    )
-
-
 def run_start_if_free(*, run_id: int, worker: str) -> int | None:
     """Give a queued run all its hosts and disks at once, or nothing; returns the fencing token when
     it started.
@@ -101,7 +86,7 @@ def run_start_if_free(*, run_id: int, worker: str) -> int | None:
         if run.state != RunState.QUEUED:
             return None
         wanted = resources_of(run)
-        blocker = _blocker(run, wanted)
+        blocker = blocker_of(run, wanted)
         if blocker:
             Run.objects.filter(pk=run_id).exclude(reason=blocker).update(reason=blocker)
             return None
@@ -117,31 +102,6 @@ def run_start_if_free(*, run_id: int, worker: str) -> int | None:
 def claims_release(run: Run) -> None:
     """Let go of everything a run holds (it has ended)."""
     run.claims.filter(released_at__isnull=True).update(released_at=timezone.now())
-
-
-def _blocker(run: Run, wanted: list[str]) -> str:
-    held = Claim.objects.filter(resource__in=wanted, released_at__isnull=True).first()
-    if held is not None:
-        return f"waits for {_words(held)}, which run {held.run_id} holds"
-    older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
-    hosts = [int(name.removeprefix("host:")) for name in wanted if name.startswith("host:")]
-    disks = [name.removeprefix("disk:") for name in wanted if name.startswith("disk:")]
-    cases = Case.objects.filter(run=OuterRef("pk"))
-    first = older.filter(
-        Exists(cases.filter(host_id__in=hosts)) | Exists(cases.filter(disk__identity__in=disks))
-    ).first()
-    return f"waits its turn behind run {first.pk}" if first is not None else ""
-
-
-def _words(held: Claim) -> str:
-    kind, _, name = held.resource.partition(":")
-    if kind == "host":
-        host = Host.objects.filter(pk=int(name)).first()
-        return f"host {host.name}" if host else f"host {name}"
-    if kind == "machine":
-        return "this host's machine, entered twice"
-    disk = Disk.objects.filter(cases__run=held.run_id, identity=name).select_related("host").first()
-    return f"disk {disk}" if disk else f"disk {name}"
 
 
 def _lease() -> timedelta:

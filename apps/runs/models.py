@@ -201,6 +201,17 @@ class Case(models.Model):
         return self.disk or self.directory or self.pool or self.pair or self.group
 
     @property
+    def target_kind(self) -> str:
+        """ "disk", "directory", "pool", "pair" or "group"; "" for imported results."""
+        kinds = ("disk", "directory", "pool", "pair", "group")
+        return next((kind for kind in kinds if getattr(self, f"{kind}_id")), "")
+
+    @property
+    def target_words(self) -> str:
+        """The target as it was called at the launch, or as an importer said."""
+        return self.target_name or str(self.target or "")
+
+    @property
     def host_ids(self) -> list[int]:
         """Every host that takes part, the first one first."""
         return list(self.hosts) or [self.host_id]
@@ -304,11 +315,12 @@ class RunEvent(models.Model):
 
 
 class Claim(models.Model):
-    """One run's hold on a host or a disk. The partial unique index is what makes a second owner
-    impossible.
+    """One run's hold on a host, a disk or a pool. The partial unique index is what makes a second
+    owner impossible.
 
-    `resource` is "host:<host id>", "machine:<machine id>" or "disk:<identity>", so two host
-    entries of one machine share its disks.
+    `resource` is "host:<host id>", "machine:<machine id>", "disk:<identity>" or
+    "pool:<name>@<host id>" (apps.runs.resources), so two host entries of one machine share its
+    disks.
     """
 
     resource = models.CharField(max_length=420)

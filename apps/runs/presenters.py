@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.runs.advice import advice, fault_words
-from apps.runs.models import Attempt, Case, CaseState, Run
+from apps.runs.models import Attempt, Case, CaseState, Origin, Run
 from apps.runs.progress import done_counts
-from apps.runs.selectors import contact_lost_since
+from apps.runs.selectors import contact_lost_since, hosts_of_imported
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,14 @@ class NowRow:
 def run_rows(runs: list[Run]) -> list[RunRow]:
     """Rows of the list of runs; one query more for those that have not ended."""
     done = done_counts(runs)
+    met = hosts_of_imported(runs)
     return [
-        RunRow(run, hosts_of(run), done.get(run.pk, run.case_count), seconds_of(run))
+        RunRow(
+            run,
+            ", ".join(met.get(run.pk) or hosts_of(run)),
+            done.get(run.pk, run.case_count),
+            seconds_of(run),
+        )
         for run in runs
     ]
 
@@ -75,10 +81,13 @@ def seconds_of(run: Run) -> float | None:
     return (run.finished_at - run.started_at).total_seconds()
 
 
-def hosts_of(run: Run) -> str:
-    """The hosts of the frozen plan, by the names they had."""
-    hosts = [(target.get("host") or {}).get("name") for target in _list(run, "targets")]
-    return ", ".join(dict.fromkeys(str(name) for name in hosts if name))
+def hosts_of(run: Run) -> list[str]:
+    """The hosts of the frozen plan, by the names they had, each once."""
+    names: dict[str, None] = {}
+    for target in _list(run, "targets"):
+        for host in target.get("hosts") or [target.get("host") or {}]:
+            names |= {str(host["name"]): None} if host.get("name") else {}
+    return list(names)
 
 
 def case_rows(cases: Iterable[Case]) -> list[CaseRow]:
@@ -105,7 +114,7 @@ def case_rows(cases: Iterable[Case]) -> list[CaseRow]:
 def _measured(case: Case) -> list[Any]:
     # Results are an app above this one; it is met through the relation only.
     measured: Any = case
-    return list(measured.measurements.all())
+    return [row for row in measured.measurements.all() if not row.part]
 
 
 def _group(case: Case) -> tuple[Any, ...]:
@@ -146,21 +155,28 @@ def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
 
 def run_facts(run: Run) -> list[tuple[str, Any]]:
     """Who launched what, and in which order."""
-    copy = run.plan_copy
-    wipe = run.wipe_confirmed_by
+    imported = run.origin == Origin.IMPORTED
     return [
-        (_("Launched by"), run.owner.username),
+        (_("Imported by") if imported else _("Launched by"), run.owner.username),
         (_("Team"), run.team.name if run.team else None),
-        (_("Launched"), when(run.queued_at)),
+        (_("Imported") if imported else _("Launched"), when(run.queued_at)),
         (_("Started"), when(run.started_at)),
         (_("Ended"), when(run.finished_at)),
         (_("Took"), duration(seconds_of(run))),
+        *(() if imported else _planned(run)),
+        (_("Note"), run.note or _("none")),
+    ]
+
+
+def _planned(run: Run) -> list[tuple[str, Any]]:
+    copy, wipe = run.plan_copy, run.wipe_confirmed_by
+    return [
         (_("Planned time"), duration(run.expected_seconds)),
+        (_("Hosts"), ", ".join(hosts_of(run)) or None),
         (_("Repeats"), count(copy.get("repeats"))),
         (_("Order"), _order(copy)),
         (_("Seed of the order"), copy.get("seed")),
         (_("Wipe confirmed by"), wipe.username if wipe else _("nobody")),
-        (_("Note"), run.note or _("none")),
     ]
 
 

@@ -4,10 +4,11 @@ that this run's finished cases really had.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from apps.runs.models import FINAL_CASE, Attempt, AttemptState, CaseState, Run, RunState
@@ -76,24 +77,30 @@ def _pace(run: Run) -> float | None:
 
 
 def _remaining(run: Run, pace: float) -> float:
-    """Seconds until the host with most left to do is done: hosts work side by side."""
-    rows = run.cases.exclude(state__in=FINAL_CASE).values_list("host_id")
-    lanes: dict[int, float] = {
-        host: left * pace for host, left in rows.annotate(left=Sum("expected_seconds"))
-    }
+    """Seconds until the host with most left to do is done: hosts work side by side, and a case of
+    several hosts keeps each of them.
+    """
+    lanes: dict[int, float] = defaultdict(float)
+    waiting = run.cases.exclude(state__in=FINAL_CASE).order_by().values_list("host_id", "hosts")
+    for host, hosts, left in waiting.annotate(left=Sum("expected_seconds")):
+        for pk in hosts or [host]:
+            lanes[pk] += left * pace
     now = timezone.now()
-    for host, planned, since in _running(run):
-        passed = min((now - since).total_seconds(), planned * pace)
-        lanes[host] = lanes.get(host, 0.0) - passed
+    for attempt in _running(run):
+        planned = attempt.case.expected_seconds * pace
+        passed = min((now - attempt.created_at).total_seconds(), planned)
+        for pk in attempt.case.host_ids:
+            lanes[pk] -= passed
     return max([0.0, *lanes.values()])
 
 
-def _running(run: Run) -> list[tuple[int, float, datetime]]:
-    """(host, planned seconds, since when) of every attempt that is under way."""
-    attempts = Attempt.objects.filter(
-        case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True
+def _running(run: Run) -> QuerySet[Attempt]:
+    """Every attempt that is under way."""
+    return (
+        Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
+        .select_related("case")
+        .only("created_at", "case__host_id", "case__hosts", "case__expected_seconds")
     )
-    return list(attempts.values_list("case__host_id", "case__expected_seconds", "created_at"))
 
 
 def done_counts(runs: list[Run]) -> dict[int, int]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db.models import F, Min, Prefetch, QuerySet, Window
 from django.utils import timezone
 
-from apps.runs.models import Attempt, Case, CaseState, Run, RunEvent, RunState
+from apps.runs.models import Attempt, Case, CaseState, Origin, Run, RunEvent, RunState
 from apps.runs.progress import Progress, run_progress
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "cases_grouped",
     "cases_visible",
     "contact_lost_since",
+    "hosts_of_imported",
     "run_cases",
     "run_events",
     "run_progress",
@@ -76,6 +78,20 @@ def cases_visible() -> QuerySet[Case]:
 def run_events(run: Run, *, after: int = 0) -> QuerySet[RunEvent]:
     """The run's diary from an event on."""
     return run.events.filter(pk__gt=after).select_related("case").order_by("pk")
+
+
+def hosts_of_imported(runs: Iterable[Run]) -> dict[int, list[str]]:
+    """The hosts that imported runs name in their cases: they have no plan that would say it. No
+    query when there are none.
+    """
+    ids = [run.pk for run in runs if run.origin == Origin.IMPORTED]
+    if not ids:
+        return {}
+    found: dict[int, list[str]] = {}
+    rows = Case.objects.filter(run_id__in=ids).order_by("run_id", "host__name")
+    for run, name in rows.values_list("run_id", "host__name").distinct():
+        found.setdefault(run, []).append(name)
+    return found
 
 
 def attempts_open(run: Run) -> QuerySet[Attempt]:

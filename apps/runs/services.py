@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -19,7 +21,8 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_freeze, plan_preview
 from apps.plans.services import workloads_ensure
 from apps.runs.leases import claims_release
-from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
+from apps.runs.members import target_fields
+from apps.runs.models import FINAL_RUN, Case, CaseState, Origin, Run, RunEvent, RunState
 from apps.tools.base import JSON
 
 
@@ -44,6 +47,8 @@ def run_launch(
     """
     if idempotency_key and (earlier := _earlier(idempotency_key, plan, user)):
         return earlier
+    if plan.archived_at is not None:
+        raise PlanError(_("This plan is archived: restore it before launching it."))
     if confirm_wipe and not user.is_disk_owner:
         raise Refused(_("Only a disk owner may confirm a wipe."), status=403)
     seed = secrets.randbelow(2**31)
@@ -96,10 +101,7 @@ def _run_create(
     )
     run.full_clean()
     run.save()
-    workloads = workloads_ensure(preview.cases)
-    Case.objects.bulk_create(
-        [_case(run, planned, workloads[planned.workload_key].pk) for planned in preview.cases]
-    )
+    Case.objects.bulk_create(_rows(run, preview.cases), batch_size=2_000)
     event_record(run, "queued", f"launched by {user.username}, {_cases(run.case_count)}")
     audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
@@ -110,8 +112,17 @@ def _cases(number: int) -> str:
     return "1 case" if number == 1 else f"{number} cases"
 
 
-def _case(run: Run, planned: PlannedCase, workload_id: int) -> Case:
-    target = planned.target
+def _rows(run: Run, cases: Sequence[PlannedCase]) -> list[Case]:
+    """The cases as rows; what is frozen of a target is worked out once, not for each case."""
+    workloads = workloads_ensure(cases)
+    targets = {id(case.target): case.target for case in cases}
+    frozen = {mark: target_fields(target) for mark, target in targets.items()}
+    return [
+        _case(run, case, workloads[case.workload_key].pk, frozen[id(case.target)]) for case in cases
+    ]
+
+
+def _case(run: Run, planned: PlannedCase, workload_id: int, target: Mapping[str, Any]) -> Case:
     return Case(
         run=run,
         position=planned.position,
@@ -121,9 +132,7 @@ def _case(run: Run, planned: PlannedCase, workload_id: int) -> Case:
         step_name=planned.step_name,
         tool=planned.tool,
         params=planned.params,
-        host_id=target.host_id,
-        disk_id=target.id if target.kind == "disk" else None,
-        directory_id=target.id if target.kind == "directory" else None,
+        **target,
         tuning_id=planned.tuning.id,
         tuning_name=planned.tuning.name,
         tuning_settings=list(planned.tuning.settings),
@@ -172,6 +181,8 @@ def run_retry(*, run: Run, user: User) -> Run:
     run = Run.objects.select_for_update().get(pk=run.pk)
     if run.state not in FINAL_RUN:
         raise Refused(_("This run has not ended yet; cancel it first, or wait."))
+    if run.origin == Origin.IMPORTED:
+        raise Refused(_("These results were imported: there is nothing to run again."))
     again = run.cases.exclude(state=CaseState.SUCCEEDED)
     count = again.update(state=CaseState.PENDING, reason="", fault="")
     if not count:

@@ -9,10 +9,11 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
-from apps.plans.data import HostData, PlanData, StepData, TargetData, TuningData
+from apps.plans.data import PlanData, StepData, TuningData
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import TestPlan
 from apps.plans.services import plan_create
+from apps.plans.targets import HostData, TargetData
 
 GIB = 1024**3
 _number = count(1)

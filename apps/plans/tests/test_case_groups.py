@@ -19,7 +19,10 @@ def test_a_row_holds_the_tunings_and_repeats_of_one_test() -> None:
 
 def test_tests_of_one_label_say_in_what_they_differ() -> None:
     cases = plan_cases(a_plan(a_step(rw="write", fsync="0, 1"), repeats=1), seed=0)
-    assert [group.special for group in case_groups(cases)] == ["fsync = 0", "fsync = 1"]
+    assert [group.special for group in case_groups(cases)] == [
+        "Sync after writes: 0",
+        "Sync after writes: 1",
+    ]
 
 
 def test_tests_of_different_labels_say_no_more() -> None:
