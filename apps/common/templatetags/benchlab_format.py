@@ -108,6 +108,8 @@ def share(value: float | None) -> SafeString:
 
 _BY_UNIT: dict[str, FigureFilter] = {
     "B/s": bandwidth,
+    "bytes/s": bandwidth,
+    "bytes": bytes_,
     "1/s": iops,
     "ns": latency,
     "B": bytes_,

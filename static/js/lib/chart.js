@@ -5,25 +5,28 @@ import { colours, themed } from "./chart_theme.js";
 
 const CONFIG = { showSendToCloud: false, plotlyServerURL: "", displaylogo: false, responsive: true };
 
-/** @type {Promise<any> | null} */
-let plotly = null;
+/** @type {Map<string, Promise<any>>} a page with a surface needs a second bundle */
+const bundles = new Map();
 
 /**
  * @param {string} url
- * @returns {Promise<any>} Plotly
+ * @returns {Promise<any>} Plotly as this bundle has it
  */
 function loadPlotly(url) {
-  plotly ??= new Promise((resolve, reject) => {
+  const known = bundles.get(url);
+  if (known) return known;
+  const loading = new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = url;
     script.onload = () => resolve(window.Plotly);
     script.onerror = () => {
-      plotly = null;
+      bundles.delete(url);
       reject(new Error("plotly"));
     };
     document.head.append(script);
   });
-  return plotly;
+  bundles.set(url, loading);
+  return loading;
 }
 
 /**
@@ -46,6 +49,7 @@ export class Chart {
     this.range = /** @type {[string, string] | null} */ (null);
     this.asked = 0;
     this.listening = false;
+    this.library = /** @type {any} */ (null);
     this.watching = new AbortController();
     const { signal } = this.watching;
     document.addEventListener("benchlab:theme", () => void this.draw(), { signal });
@@ -91,6 +95,7 @@ export class Chart {
     if (!this.figure) return;
     if (!this.element.isConnected) return this.end();
     const library = await loadPlotly(this.element.dataset.plotly ?? "");
+    this.library = library;
     const { data, layout, config } = this.figure;
     const shown = themed({ autosize: true, ...layout }, colours(this.element));
     if (this.range) keepRange(shown, this.range);
@@ -147,7 +152,7 @@ export class Chart {
   /** Free what hangs on the document; for an element that has left the page. */
   end() {
     this.watching.abort();
-    if (this.listening || this.figure) window.Plotly?.purge(this.plot);
+    if (this.listening || this.figure) this.library?.purge(this.plot);
   }
 }
 

@@ -8,6 +8,7 @@ const LINES = ["#4284f5", "#e07b00", "#1a9e78", "#d6457c", "#8a68e8", "#0098b0",
  * @property {string} text
  * @property {string} grid
  * @property {string} surface
+ * @property {string} family
  */
 
 /**
@@ -20,6 +21,7 @@ export function colours(element) {
     text: style.color,
     grid: style.getPropertyValue("--bl-grid").trim(),
     surface: style.getPropertyValue("--bl-surface").trim(),
+    family: style.fontFamily,
   };
 }
 
@@ -61,6 +63,11 @@ export function themed(layout, theme) {
  */
 function withAxes(shown, layout, theme) {
   const names = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
+  if (layout.scene) {
+    shown.scene = withSceneAxes(layout.scene, theme);
+    // A scene's words are drawn on a canvas, which knows no inheritance.
+    shown.font.family = theme.family;
+  }
   for (const name of new Set(["xaxis", "yaxis", ...names])) {
     shown[name] = {
       gridcolor: theme.grid,
@@ -69,6 +76,19 @@ function withAxes(shown, layout, theme) {
       automargin: true,
       ...layout[name],
     };
+  }
+  return shown;
+}
+
+/**
+ * A surface has its axes in a scene of its own.
+ * @param {Record<string, any>} scene
+ * @param {Colours} theme
+ */
+function withSceneAxes(scene, theme) {
+  const shown = { ...scene };
+  for (const name of ["xaxis", "yaxis", "zaxis"]) {
+    shown[name] = { color: theme.text, gridcolor: theme.grid, ...scene[name] };
   }
   return shown;
 }

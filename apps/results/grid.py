@@ -1,0 +1,161 @@
+"""A run's figures over two parameters: the table of iozone's automatic mode, or of any other sweep.
+
+A cell is the median of its valid repeats; percentiles and latencies of repeats are shown as they
+spread, never averaged.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.results.models import Measurement
+from apps.runs.models import AttemptState, Run
+from apps.tools.base import JSON
+
+METRIC_KEYS = (
+    *("bandwidth", "iops", "latency_mean", "latency_p50", "latency_p95", "latency_p99"),
+    *("latency_p999", "latency_max"),
+)
+# The parameters people look along first: across, then down.
+USUAL = ("record_size", "file_size", "bs", "iodepth", "numjobs", "threads", "size")
+MOST_VALUES = 64
+
+
+@dataclass(frozen=True)
+class Result:
+    """One valid figure: what was measured, under what, and the metrics' values."""
+
+    case: int
+    tool: str
+    operation: str
+    params: JSON
+    tuning: str
+    target: str
+    values: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a table shows. `fixed` holds the other parameters that vary, each at one value."""
+
+    x: str
+    y: str
+    operation: str
+    metric: str
+    tuning: str
+    target: str
+    fixed: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The repeats at one place: their median and extremes in the metric's unit, and a case."""
+
+    median: float
+    least: float
+    most: float
+    repeats: int
+    case: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells by (x, y); the values of both axes ascending."""
+
+    choice: Choice
+    xs: tuple[Any, ...]
+    ys: tuple[Any, ...]
+    cells: Mapping[tuple[Any, Any], Cell] = field(default_factory=dict)
+
+    def rows(self) -> list[tuple[Any, list[Cell | None]]]:
+        """The table's rows: the y value, then a cell or None for each x."""
+        return [(y, [self.cells.get((x, y)) for x in self.xs]) for y in self.ys]
+
+
+def run_results(run: Run) -> list[Result]:
+    """Every valid figure of a run that is about a whole case."""
+    found = Measurement.objects.filter(
+        case__run=run, valid=True, part="", attempt__valid=True,
+        attempt__state=AttemptState.SUCCEEDED,
+    ).order_by("case__position", "operation")  # fmt: skip
+    names = ("case__workload__params", "case__tuning_name", "case__target_name")
+    rows = found.values("case_id", "case__tool", "operation", *names, *METRIC_KEYS)
+    return [
+        Result(
+            case=row["case_id"],
+            tool=row["case__tool"],
+            operation=row["operation"],
+            params=row["case__workload__params"],
+            tuning=row["case__tuning_name"],
+            target=row["case__target_name"],
+            values={key: row[key] for key in METRIC_KEYS},
+        )
+        for row in rows
+    ]
+
+
+def axes_of(results: Iterable[Result]) -> list[str]:
+    """Parameters with a number that differs between results, the usual axes first."""
+    seen: dict[str, set[float]] = defaultdict(set)
+    for result in results:
+        for name, value in result.params.items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                seen[name].add(value)
+    varying = [name for name, values in seen.items() if 1 < len(values) <= MOST_VALUES]
+    return sorted(varying, key=lambda n: (USUAL.index(n) if n in USUAL else len(USUAL), n))
+
+
+def others_of(results: Iterable[Result], x: str, y: str) -> dict[str, list[str]]:
+    """Every other parameter that differs, with its values as text, in the order of execution."""
+    seen: dict[str, dict[str, None]] = defaultdict(dict)
+    for result in results:
+        for name, value in result.params.items():
+            seen[name].setdefault(str(value))
+    return {
+        name: list(values)
+        for name, values in seen.items()
+        if name not in (x, y) and len(values) > 1
+    }
+
+
+def choices_of(results: Sequence[Result], name: str) -> list[str]:
+    """The different values of `operation`, `tuning`, `target` or `tool`, in order of execution."""
+    return list(dict.fromkeys(str(getattr(result, name)) for result in results))
+
+
+def metrics_of(results: Iterable[Result]) -> list[str]:
+    """The metrics that any result has."""
+    known = {key for result in results for key, value in result.values.items() if value is not None}
+    return [key for key in METRIC_KEYS if key in known]
+
+
+def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
+    """The table for a choice; empty where nothing was measured so."""
+    places: dict[tuple[Any, Any], list[tuple[float, int]]] = defaultdict(list)
+    for result in results:
+        value = result.values.get(choice.metric)
+        if value is not None and _wanted(result, choice):
+            place = (result.params.get(choice.x), result.params.get(choice.y))
+            if None not in place:
+                places[place].append((value, result.case))
+    cells = {place: _cell(found) for place, found in places.items()}
+    xs = sorted({x for x, _y in cells})
+    return Grid(choice, tuple(xs), tuple(sorted({y for _x, y in cells})), cells)
+
+
+def _wanted(result: Result, choice: Choice) -> bool:
+    same = (result.operation, result.tuning, result.target)
+    return same == (choice.operation, choice.tuning, choice.target) and all(
+        str(result.params.get(name)) == value for name, value in choice.fixed
+    )
+
+
+def _cell(found: Sequence[tuple[float, int]]) -> Cell:
+    values = [value for value, _case in found]
+    middle = statistics.median(values)
+    nearest = min(found, key=lambda pair: abs(pair[0] - middle))
+    return Cell(middle, min(values), max(values), len(values), nearest[1])

@@ -1,0 +1,65 @@
+"""The page of a run's figures over two parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from apps.results.grid import Grid, axes_of, grid_of, run_results
+from apps.results.grid_figures import heat_map, surface, value_text
+from apps.results.grid_form import GridForm
+from apps.runs.selectors import runs_visible
+from apps.tools.metrics import METRICS
+
+VIEWS = ("map", "surface")
+
+
+@require_safe
+@login_required
+def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
+    """A table with a heat map, or with a surface (`?view=surface`)."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    results = run_results(run)
+    context: dict[str, Any] = {"run": run, "axes": axes_of(results)}
+    status = 200
+    if len(context["axes"]) > 1:
+        form = GridForm(request.GET.dict(), results)
+        context["form"] = form
+        if form.is_valid():
+            shown = "surface" if request.GET.get("view") == "surface" else "map"
+            context |= _shown(grid_of(results, form.choice()), form, shown)
+            context["query"] = _query(request)
+        else:
+            status = 400
+    return render(request, "results/run_grid.html", context, status=status)
+
+
+def _shown(grid: Grid, form: GridForm, view: str) -> dict[str, Any]:
+    choice = grid.choice
+    draw = surface if view == "surface" else heat_map
+    return {
+        "grid": grid,
+        "view": view,
+        "unit": METRICS[choice.metric].unit,
+        "metric": METRICS[choice.metric],
+        "across": form.labels[choice.x],
+        "down": form.labels[choice.y],
+        "columns": [value_text(choice.x, x, form.units.get(choice.x, "")) for x in grid.xs],
+        "rows": [
+            (value_text(choice.y, y, form.units.get(choice.y, "")), cells)
+            for y, cells in grid.rows()
+        ],
+        "figure": draw(grid, form.labels, form.units),
+        "missing": sum(cell is None for _y, cells in grid.rows() for cell in cells),
+    }
+
+
+def _query(request: HttpRequest) -> str:
+    """The question without the view, for the links between views."""
+    asked = request.GET.copy()
+    asked.pop("view", None)
+    return asked.urlencode()
