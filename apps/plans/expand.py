@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.tools.base import JSON, Params, ParamsError
+from apps.tools.base import JSON, Params, ParamsError, PointError
 from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
 
@@ -110,14 +110,23 @@ def _count(
 
 
 def step_params(step: StepData) -> list[Params]:
-    """The points of a step's sweep, equal ones once. Raises ParamsError."""
+    """The points of a step's sweep, equal ones once, without those that cannot be (a record
+    larger than its file). Raises ParamsError.
+    """
     room = runnable(step.tool)
     if room is None or room.params is None:
         raise ParamsError({"": f"There is no tool {step.tool!r} that benchlab can run."})
     found: dict[str, Params] = {}
+    impossible: PointError | None = None
     for raw in sweep(step.params, room.params.fields()):
-        params = room.params.from_raw(raw)
+        try:
+            params = room.params.from_raw(raw)
+        except PointError as error:
+            impossible = error
+            continue
         found.setdefault(workload_key(step.tool, params), params)
+    if impossible is not None and not found:
+        raise impossible
     return list(found.values())
 
 
@@ -152,7 +161,9 @@ def _point(index: int, plan: PlanData, params: Params, target: TargetData) -> _P
     )
 
 
-def _problems(index: int, error: ParamsError, target: TargetData | None = None) -> list[Problem]:
+def _problems(
+    index: int, error: ParamsError, PointError, target: TargetData | None = None
+) -> list[Problem]:
     prefix = f"{target.label}: " if target else ""
     return [Problem(prefix + text, index, name) for name, text in error.errors.items()]
 

@@ -6,8 +6,9 @@ import pytest
 
 from apps.plans import expand
 from apps.plans.data import StepData
-from apps.plans.expand import ExpandError, plan_cases, plan_expand
+from apps.plans.expand import ExpandError, plan_cases, plan_expand, step_params
 from apps.plans.tests.factories import a_disk, a_plan, a_step
+from apps.tools.base import ParamsError
 
 
 def test_every_combination_is_a_workload_of_its_own() -> None:
@@ -60,3 +61,11 @@ def test_a_disk_that_is_too_small_is_named_at_the_size() -> None:
     problems = plan_expand(a_plan(targets=(a_disk(), small))).problems
     assert [(p.step, p.field) for p in problems] == [(0, "size")]
     assert problems[0].message.startswith("node01: small: ")
+
+
+def test_points_that_cannot_be_are_left_out_of_a_sweep() -> None:
+    sizes = {"file_size": "64k..1M", "record_size": "64k..1M"}
+    found = step_params(StepData("iozone", sizes))
+    assert len(found) == 15, "of 5 x 5 those whose record fits into the file"
+    with pytest.raises(ParamsError, match="must fit"):
+        step_params(StepData("iozone", {"file_size": "64k", "record_size": "1M"}))
