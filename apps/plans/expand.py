@@ -161,9 +161,7 @@ def _point(index: int, plan: PlanData, params: Params, target: TargetData) -> _P
     )
 
 
-def _problems(
-    index: int, error: ParamsError, PointError, target: TargetData | None = None
-) -> list[Problem]:
+def _problems(index: int, error: ParamsError, target: TargetData | None = None) -> list[Problem]:
     prefix = f"{target.label}: " if target else ""
     return [Problem(prefix + text, index, name) for name, text in error.errors.items()]
 
