@@ -5,7 +5,16 @@ from __future__ import annotations
 from django.contrib import admin
 
 from apps.accounts.admin import ReadOnly
-from apps.inventory.models import Credential, Directory, Disk, Host, HostFacts
+from apps.inventory.models import (
+    Credential,
+    Directory,
+    Disk,
+    Host,
+    HostFacts,
+    HostPair,
+    Pool,
+    TargetGroup,
+)
 
 
 @admin.register(Host)
@@ -41,3 +50,19 @@ class DiskAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg] # as abov
 class DirectoryAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg] # as above
     list_display = ["path", "host", "owner", "team"]
     list_filter = ["host"]
+
+
+@admin.register(Pool)
+class PoolAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg] # as above
+    list_display = ["name", "host", "is_made", "owner", "team"]
+    list_filter = ["host", "is_made"]
+
+
+@admin.register(HostPair)
+class HostPairAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg] # as above
+    list_display = ["client", "server", "address"]
+
+
+@admin.register(TargetGroup)
+class TargetGroupAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg] # as above
+    list_display = ["name", "owner", "team"]

@@ -1,4 +1,4 @@
-"""How hosts, disks and directories are searched: the same on the pages and in the API."""
+"""How hosts and targets are searched: the same on the pages and in the API."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from apps.inventory.models import Directory, Disk, Host
-from apps.inventory.selectors import tags_in_use
+from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.selectors import hosts_reachable, tags_in_use
 
 YES_NO = [("true", _("yes")), ("false", _("no"))]
 
@@ -26,6 +26,7 @@ class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
     health = filters.ChoiceFilter(
         label=_("Health"), choices=Host.Health.choices, empty_label=_("all")
     )
+    kind = filters.ChoiceFilter(label=_("Reached"), choices=Host.Kind.choices, empty_label=_("all"))
     tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
     enabled = yes_no(_("Enabled"))
 
@@ -66,4 +67,41 @@ class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
     class Meta:
         model = Directory
+        fields: list[str] = []
+
+
+class PoolFilter(filters.FilterSet):  # type: ignore[misc] # as above
+    name = filters.CharFilter(label=_("Name contains"), lookup_expr="icontains")
+    host = filters.ModelChoiceFilter(
+        label=_("Client host"), queryset=hosts_reachable(), empty_label=_("all")
+    )
+    is_made = yes_no(_("Made by benchlab"))
+
+    class Meta:
+        model = Pool
+        fields: list[str] = []
+
+
+class GroupFilter(filters.FilterSet):  # type: ignore[misc] # as above
+    name = filters.CharFilter(label=_("Name contains"), lookup_expr="icontains")
+    host = filters.ModelChoiceFilter(
+        label=_("Host"), queryset=hosts_reachable(), method="filter_host", empty_label=_("all")
+    )
+
+    class Meta:
+        model = TargetGroup
+        fields: list[str] = []
+
+    def filter_host(
+        self, rows: QuerySet[TargetGroup], name: str, value: Host | None
+    ) -> QuerySet[TargetGroup]:
+        return rows.filter(Q(disks__host=value) | Q(directories__host=value)).distinct()
+
+
+class PairFilter(filters.FilterSet):  # type: ignore[misc] # as above
+    client = filters.NumberFilter(label=_("Client host"), field_name="client_id")
+    server = filters.NumberFilter(label=_("Server host"), field_name="server_id")
+
+    class Meta:
+        model = HostPair
         fields: list[str] = []

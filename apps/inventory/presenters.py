@@ -6,17 +6,26 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, duration, when
 from apps.inventory.facts import changes
+from apps.inventory.labels import network_address
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.inventory.selectors import INSTALLABLE, fingerprint
 
+LAB = (
+    ("host_list", _lazy("Hosts")),
+    ("pool_list", _lazy("Ceph pools")),
+    ("group_list", _lazy("Groups")),
+)
 SHOWN_CHANGES = 6
 SHOWN_HISTORY = 20
 Row = tuple[str, Any]
+Tab = tuple[str, Any, None]
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,11 @@ class HistoryRow:
     hidden: int
 
 
+def lab_tabs() -> list[Tab]:
+    """The lists of the lab, as tabs above each of them."""
+    return [(reverse(name), label, None) for name, label in LAB]
+
+
 def host_rows(host: Host) -> list[Row]:
     """What a host is and how it is reached."""
     data = host.facts.data if host.facts else {}
@@ -53,6 +67,7 @@ def host_rows(host: Host) -> list[Row]:
         (_("CPUs"), _cpus(cpu)),
         (_("Memory"), bytes_(data.get("memory"))),
         (_("Network"), ", ".join(_nic(nic) for nic in data.get("nics") or []) or None),
+        (_("Address for network tests"), network_address(host)),
         (_("Host key"), fingerprint(host.host_key) or None),
     ]
 

@@ -1,17 +1,31 @@
-"""Reads about hosts and disks."""
+"""Reads about hosts, disks and the other targets of tests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
 
+from apps.accounts.models import AnyUser, Owned, User
+from apps.common.errors import Refused
 from apps.common.secrets import SecretUnreadable, reveal
-from apps.inventory.models import Credential, Directory, Disk, Host
+from apps.inventory.models import (
+    Credential,
+    Directory,
+    Disk,
+    Host,
+    HostPair,
+    Member,
+    Pool,
+    TargetGroup,
+)
 from apps.remote.connection import Become, HostSpec
 from apps.remote.errors import HostError
 from apps.remote.keys import describe_key, pinned_key
 
+MEMBERS: dict[str, type[Member]] = {"disk": Disk, "directory": Directory}
 # The package a tool is in, from the agent's short list (apps/remote/agent/install.py).
 INSTALLABLE = {
     "fio": "fio",
@@ -45,6 +59,74 @@ def directories_for_list() -> QuerySet[Directory]:
     return Directory.objects.select_related("host", "owner", "team")
 
 
+def pools_for_list() -> QuerySet[Pool]:
+    return Pool.objects.select_related("host", "owner", "team").prefetch_related("clients")
+
+
+def pairs_for_list() -> QuerySet[HostPair]:
+    return HostPair.objects.select_related("client", "server")
+
+
+def groups_for_list() -> QuerySet[TargetGroup]:
+    return TargetGroup.objects.select_related("owner", "team").prefetch_related(
+        "disks__host", "directories__host"
+    )
+
+
+def hosts_reachable() -> QuerySet[Host]:
+    """Hosts that tests could run on: all but those that are only in the archive."""
+    return Host.objects.exclude(kind=Host.Kind.ARCHIVE)
+
+
+def editable_among(rows: Iterable[Owned], user: AnyUser) -> set[int]:
+    """Keys of those of the rows that the user may change, as `Owned.is_editable` says, with one
+    query for all of them."""
+    if not isinstance(user, User) or not user.is_operator:
+        return set()
+    teams = set(user.teams.values_list("pk", flat=True))
+    return {
+        row.pk for row in rows if user.is_admin or row.owner_id == user.pk or row.team_id in teams
+    }
+
+
+def members_offered() -> list[Member]:
+    """What a group may be made of, host by host: directories, then disks by node."""
+    reachable = {"host__in": hosts_reachable()}
+    disks = Disk.objects.filter(**reachable).exclude(node="", enrolled_at__isnull=True)
+    rows: list[Member] = [
+        *Directory.objects.filter(**reachable).select_related("host").order_by("path"),
+        *disks.select_related("host").order_by("node"),
+    ]
+    return sorted(rows, key=lambda row: row.host.name)
+
+
+def member_value(row: Member) -> str:
+    """A disk or directory in a form and in the API: "disk:12" or "directory:3"."""
+    return f"{'disk' if isinstance(row, Disk) else 'directory'}:{row.pk}"
+
+
+def members_named(values: Iterable[str]) -> list[Member]:
+    """The disks and directories of such values with their hosts' facts, each once, in the order
+    given. Raises Refused (400) for a value that names none."""
+    wanted = list(dict.fromkeys(values))
+    found: dict[str, Member] = {}
+    for kind, model in MEMBERS.items():
+        keys = [_key(value) for value in wanted if value.startswith(f"{kind}:")]
+        rows: QuerySet[Any] = model.objects.select_related("host__facts")
+        found |= {member_value(row): row for row in rows.filter(pk__in=keys)}
+    unknown = [value for value in wanted if value not in found]
+    if unknown:
+        said = _("There is no disk or directory %(value)s.") % {"value": unknown[0][:40]}
+        raise Refused(said, {"members": said}, status=400)
+    return [found[value] for value in wanted]
+
+
+def _key(value: str) -> int:
+    """The number behind the colon; 0, which no row has, for what is no number."""
+    key = value.partition(":")[2]
+    return int(key) if key.isascii() and key.isdigit() and len(key) < 19 else 0
+
+
 def fingerprint(line: str) -> str:
     """A public key line's fingerprint as `ssh-keygen -l` prints it ("SHA256:..."); "" for no
     key."""
@@ -63,6 +145,8 @@ def passphrase_context(credential: Credential) -> str:
 def host_spec(host: Host) -> HostSpec:
     """How to reach the host, with its key decrypted. Raises HostError when the key cannot be
     opened."""
+    if not host.is_reachable_kind:
+        raise HostError("unreachable", f"{host.name} is only in benchlab's archive.")
     if host.is_local:
         return HostSpec(local=True, become=_become(host))
     private_key, passphrase = _key_of(host)

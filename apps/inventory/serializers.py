@@ -1,15 +1,17 @@
-"""Hosts, disks and directories as JSON."""
+"""Hosts and targets as JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
-from apps.inventory.models import Directory, Disk, Host
-from apps.inventory.selectors import INSTALLABLE, fingerprint
+from apps.inventory.models import Directory, Disk, Host, HostPair, Member, Pool, TargetGroup
+from apps.inventory.selectors import INSTALLABLE, fingerprint, member_value
+from apps.inventory.services.groups import MOST_MEMBERS
 
 
 class HostSerializer(StrictModelSerializer[Host]):
@@ -32,9 +34,18 @@ class HostSerializer(StrictModelSerializer[Host]):
         model = Host
         fields = [
             *("id", "name", "kind", "address", "port", "user", "become", "key_source"),
-            *("credential", "jump", "tags", "enabled", "health", "health_kind", "health_text"),
-            *("checked_at", "check_requested_at", "round_trip", "clock_offset", "facts"),
-            *("host_key_fingerprint", "offered_key_fingerprint", "public_key"),
+            *(
+                "credential",
+                "jump",
+                "data_address",
+                "tags",
+                "enabled",
+                "health",
+                "health_kind",
+                "health_text",
+            ),
+            *("checked_at", "check_requested_at", "round_trip", "clock_offset"),
+            *("facts", "host_key_fingerprint", "offered_key_fingerprint", "public_key"),
             *("private_key", "passphrase", "generate_key", "created_at", "updated_at"),
         ]
         read_only_fields = ["health_kind", "health_text", "checked_at", "check_requested_at"]
@@ -88,6 +99,18 @@ class EnrolSerializer(StrictSerializer):
     confirm = serializers.CharField(max_length=400, help_text="The disk's identity.")
 
 
+class MembersField(serializers.ListField):
+    """A group's disks or directories as values such as "disk:12"."""
+
+    child = serializers.CharField(max_length=40)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=MOST_MEMBERS, **options)
+
+    def to_representation(self, data: Iterable[Member]) -> list[str]:
+        return [member_value(row) for row in data]
+
+
 class DirectorySerializer(StrictModelSerializer[Directory]):
     owner = serializers.CharField(source="owner.username", read_only=True)
 
@@ -96,3 +119,55 @@ class DirectorySerializer(StrictModelSerializer[Directory]):
         fields = ["id", "host", "path", "owner", "team", "created_at", "updated_at"]
         # The service answers for what the model would check, in the same words as on the page.
         validators: list[Any] = []
+
+
+class PoolSerializer(StrictModelSerializer[Pool]):
+    """`host` and `clients` write at the same time. The shape (`pg_num`, `kind`, `replicas`, `k`,
+    `m`, `failure_domain`) counts only with `is_made`; `replicas` null: as the cluster does by
+    default."""
+
+    owner = serializers.CharField(source="owner.username", read_only=True)
+
+    class Meta:
+        model = Pool
+        fields = [
+            *("id", "name", "host", "clients", "is_made", "pg_num", "kind", "replicas", "k", "m"),
+            *("failure_domain", "owner", "team", "created_at", "updated_at"),
+        ]
+        # The service answers for what the model would check, in the same words as on the page.
+        validators: list[Any] = []
+
+
+class GroupSerializer(StrictModelSerializer[TargetGroup]):
+    """`members`: at least two values such as "disk:12", or such as "directory:3"; `kind` says which
+    it has."""
+
+    members = MembersField()
+    kind = serializers.CharField(read_only=True, help_text="disk or directory")
+    owner = serializers.CharField(source="owner.username", read_only=True)
+
+    class Meta:
+        model = TargetGroup
+        fields = ["id", "name", "kind", "members", "owner", "team", "created_at", "updated_at"]
+        # As above.
+        extra_kwargs: dict[str, Any] = {"name": {"validators": []}}
+
+
+class PairSerializer(StrictModelSerializer[HostPair]):
+    """`target` is what a plan calls it; `address` is where the client finds the server."""
+
+    target = serializers.SerializerMethodField()
+    client_name = serializers.CharField(source="client.name", read_only=True)
+    server_name = serializers.CharField(source="server.name", read_only=True)
+    address = serializers.CharField(read_only=True)
+
+    class Meta:
+        model = HostPair
+        fields = [
+            *("id", "target", "client", "client_name", "server", "server_name", "address"),
+            *("created_at", "updated_at"),
+        ]
+        read_only_fields = fields
+
+    def get_target(self, pair: HostPair) -> str:
+        return f"pair:{pair.client_id}-{pair.server_id}"

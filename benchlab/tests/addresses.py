@@ -15,7 +15,7 @@ METHODS = {"get", "post", "patch", "put", "delete"}
 QUERIES = {
     "compare": "?run={run}",
     "compare_figure": "?run={run}",
-    "compare_distribution": "?run={run}&group={group}",
+    "compare_distribution": "?run={run}&group={slug}",
     "v1:compare-list": "?run={run}",
 }
 WORDS = {
@@ -36,7 +36,7 @@ def address(name: str, world: World) -> str:
     filled = re.sub(r"<(?:\w+:)?(\w+)>", lambda m: _value(name, path, m.group(1), world), path)
     if name not in QUERIES:
         return f"/{filled}"
-    return f"/{filled}" + QUERIES[name].format(run=world.compared.pk, group=world.group)
+    return f"/{filled}" + QUERIES[name].format(run=world.compared.pk, slug=world.slug)
 
 
 def api_methods(route: URLPattern) -> set[str]:

@@ -12,8 +12,8 @@ from apps.accounts.tests.factories import create_team, create_user
 from apps.compare.comparison import grouped
 from apps.compare.question import question_of
 from apps.compare.tests.factories import Setup, create_measured_run
-from apps.inventory.models import Directory, Disk, Host
-from apps.inventory.tests.factories import create_directory
+from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.tests.factories import create_directory, create_group, create_pool
 from apps.plans.models import TestPlan
 from apps.results.models import Measurement, Series
 from apps.results.tests.factories import create_results
@@ -25,7 +25,8 @@ from apps.tuning.models import TuningProfile
 
 @dataclass(frozen=True)
 class World:
-    """A host with an enrolled disk and a directory, a plan, its measured run, all of one owner.
+    """A host with an enrolled disk, a directory and a pool, a pair, a group, a plan, its measured
+    run, all of one owner.
 
     `compared` is another run, with two tunings to compare.
     """
@@ -36,6 +37,9 @@ class World:
     host: Host
     disk: Disk
     directory: Directory
+    pool: Pool
+    pair: HostPair
+    group: TargetGroup
     tuning: TuningProfile
     plan: TestPlan
     run: Run
@@ -47,7 +51,7 @@ class World:
     compared: Run
 
     @property
-    def group(self) -> str:
+    def slug(self) -> str:
         """What names the one group of workloads in the comparison of `compared`."""
         return grouped(question_of(QueryDict(f"run={self.compared.pk}"))).groups[0].slug
 
@@ -71,6 +75,9 @@ def create_world(owner: User) -> World:
         host=host,
         disk=disk,
         directory=create_directory(owner=owner, host=host),
+        pool=create_pool(owner=owner, host=host),
+        pair=HostPair.objects.create(client=host, server=create_host()),
+        group=create_group(owner=owner),
         tuning=tuning,
         plan=create_plan(owner=owner, target=disk),
         run=run,

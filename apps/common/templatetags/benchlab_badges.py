@@ -47,6 +47,7 @@ LOOKS = {
     "unreachable": Look("bad", "unlink", _("Unreachable")),
     "disabled": Look("quiet", "ban", _("Disabled")),
     "unchecked": Look("quiet", "question", _("Not checked yet")),
+    "archive": Look("quiet", "document", _("Archive only")),
     # verdicts of a comparison
     "better": Look("good", "up", _("Better")),
     "worse": Look("bad", "down", _("Worse")),

@@ -14,11 +14,15 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def nav_link(context: Context, url_name: str, label: str, icon_name: str) -> SafeString:
-    """One entry; it is marked as current on its own page and on the pages below its address."""
+def nav_link(
+    context: Context, url_name: str, label: str, icon_name: str, *beside: str
+) -> SafeString:
+    """One entry; it is marked as current on its own page, on the pages below its address, and on
+    those of the names `beside` it, which are its tabs."""
     address = reverse(url_name)
     path = context["request"].path if "request" in context else ""
-    current = path == address or (address != reverse("home") and path.startswith(address))
+    below = [reverse(name) for name in (url_name, *beside) if name != "home"]
+    current = path == address or path.startswith(tuple(below))
     return format_html(
         '<li class="nav-item{}"><a class="nav-link" href="{}"{}>'
         '<span class="nav-link-icon">{}</span><span class="nav-link-title">{}</span></a></li>',

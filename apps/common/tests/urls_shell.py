@@ -15,6 +15,8 @@ admin = ([path("", page, name="index")], "admin")
 urlpatterns = [
     path("", page, name="home"),
     path("hosts/", page, name="host_list"),
+    path("pools/", page, name="pool_list"),
+    path("groups/", page, name="group_list"),
     path("tunings/", page, name="tuning_list"),
     path("plans/", page, name="plan_list"),
     path("runs/", page, name="run_list"),

@@ -1,5 +1,6 @@
-"""Writes about hosts, keys, disks and directories, one file a noun."""
+"""Writes about hosts, keys and the targets of tests, one file a noun."""
 
+from apps.inventory.services.archive import host_archive_ensure
 from apps.inventory.services.checks import (
     facts_store,
     host_check_failed,
@@ -15,6 +16,7 @@ from apps.inventory.services.directories import (
     directory_update,
 )
 from apps.inventory.services.disks import disk_enrol, disk_withdraw, disks_sync
+from apps.inventory.services.groups import GroupDraft, group_create, group_delete, group_update
 from apps.inventory.services.host_keys import (
     host_key_accept,
     host_key_offered,
@@ -28,10 +30,20 @@ from apps.inventory.services.hosts import (
     host_update,
     local_host_ensure,
 )
+from apps.inventory.services.pairs import pair_ensure, pair_fault
+from apps.inventory.services.pools import (
+    PoolDraft,
+    pool_create,
+    pool_delete,
+    pool_draft,
+    pool_update,
+)
 
 __all__ = [
+    "GroupDraft",
     "HostDraft",
     "NewKey",
+    "PoolDraft",
     "credential_create",
     "credential_reseal",
     "directory_create",
@@ -41,6 +53,10 @@ __all__ = [
     "disk_withdraw",
     "disks_sync",
     "facts_store",
+    "group_create",
+    "group_delete",
+    "group_update",
+    "host_archive_ensure",
     "host_check_failed",
     "host_check_request",
     "host_check_store",
@@ -52,5 +68,11 @@ __all__ = [
     "host_key_scan_request",
     "host_update",
     "local_host_ensure",
+    "pair_ensure",
+    "pair_fault",
+    "pool_create",
+    "pool_delete",
+    "pool_draft",
+    "pool_update",
     "tool_install_request",
 ]

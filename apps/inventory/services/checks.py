@@ -19,7 +19,7 @@ from apps.inventory.hints import send
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.selectors import INSTALLABLE
 from apps.inventory.services.disks import disks_sync
-from apps.inventory.services.rights import require_role
+from apps.inventory.services.rights import require_reachable, require_role
 
 # Latency is measured on the host alone; a clock that is off only confuses those who read its logs.
 TOLERATED_CLOCK_OFFSET = 1.0
@@ -27,8 +27,10 @@ TOLERATED_CLOCK_OFFSET = 1.0
 
 @transaction.atomic
 def host_check_request(*, host: Host, user: User) -> None:
-    """Ask a worker to look at the host now. Raises Refused for a host that is switched off."""
+    """Ask a worker to look at the host now. Raises Refused for a host that is switched off or only
+    in the archive."""
     require_role(user, Role.OPERATOR)
+    require_reachable(host)
     if not host.enabled:
         raise Refused(_("%(name)s is switched off.") % {"name": host.name})
     audit_record(user=user, verb="check", subject=host)
@@ -36,7 +38,10 @@ def host_check_request(*, host: Host, user: User) -> None:
 
 
 def check_ask(host: Host) -> None:
-    """Note in the row that a check is wanted, and hint when that is committed."""
+    """Note in the row that a check is wanted, and hint when that is committed. Nothing for a host
+    that is only in the archive."""
+    if not host.is_reachable_kind:
+        return
     host.check_requested_at = timezone.now()
     Host.objects.filter(pk=host.pk).update(check_requested_at=host.check_requested_at)
     transaction.on_commit(partial(send, "execution.check_host", host.pk))
@@ -56,6 +61,7 @@ def tool_install_request(*, host: Host, tool: str, user: User) -> None:
     require_role(user, Role.ADMIN)
     if tool not in INSTALLABLE:
         raise Refused(_("benchlab does not install this."), {"tool": _("Unknown.")}, status=400)
+    require_reachable(host)
     if not host.enabled:
         raise Refused(_("%(name)s is switched off.") % {"name": host.name})
     if host.become == Host.Become.USER:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import posixpath
 
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
-from apps.accounts.permissions import not_yours
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.inventory.models import Directory, Host
-from apps.inventory.services.rights import require_role
+from apps.inventory.services.rights import (
+    owned_delete,
+    require_own,
+    require_reachable,
+    require_role,
+    require_team,
+)
 
 # Filled by a test, each of these takes the host down with it.
 SYSTEM = (
@@ -36,9 +40,11 @@ SYSTEM = (
 def directory_create(*, host: Host, path: str, user: User, team: Team | None = None) -> Directory:
     """A directory on `host` that tests may fill; they work in its subfolder `benchlab` only.
 
-    Raises Refused (400) for a path that is not absolute, goes upwards, or belongs to the system.
+    Raises Refused (400) for a path that is not absolute, goes upwards, or belongs to the system,
+    409 on a host that is only in the archive.
     """
     require_role(user, Role.OPERATOR)
+    require_reachable(host)
     directory = Directory(host=host, path=_checked(path), owner=user)
     return _keep(directory, user, "create", team)
 
@@ -46,26 +52,23 @@ def directory_create(*, host: Host, path: str, user: User, team: Team | None = N
 @transaction.atomic
 def directory_update(*, directory: Directory, user: User, team: Team | None) -> Directory:
     """Give the directory to a team, or to its owner alone. Another path is another directory."""
-    _require_editable(directory, user)
+    require_own(directory, user)
     return _keep(directory, user, "change", team)
 
 
 @transaction.atomic
 def directory_delete(*, directory: Directory, user: User) -> None:
-    """Forget the directory; nothing on the host is deleted. Raises Refused while plans or runs name
-    it."""
-    _require_editable(directory, user)
-    audit_record(user=user, verb="delete", subject=directory)
-    try:
-        directory.delete()
-    except ProtectedError as error:
-        raise Refused(_("Plans or runs use this directory, so it stays.")) from error
+    """Forget the directory; nothing on the host is deleted. Raises Refused while plans, runs or
+    groups name it."""
+    require_own(directory, user)
+    group = directory.groups.first()
+    if group is not None:
+        raise Refused(_("The group %(name)s has this directory.") % {"name": group.name})
+    owned_delete(directory, user, in_use=_("Plans or runs use this directory, so it stays."))
 
 
 def _keep(directory: Directory, user: User, verb: str, team: Team | None) -> Directory:
-    if team is not None and team != directory.team and not _may_give_to(user, team):
-        message = _("You are not in this team.")
-        raise Refused(message, {"team": message}, status=400)
+    require_team(directory, user, team)
     directory.team = team
     try:
         directory.full_clean()
@@ -74,15 +77,6 @@ def _keep(directory: Directory, user: User, verb: str, team: Team | None) -> Dir
     directory.save()
     audit_record(user=user, verb=verb, subject=directory, team=team.name if team else None)
     return directory
-
-
-def _may_give_to(user: User, team: Team) -> bool:
-    return user.is_admin or user.teams.filter(pk=team.pk).exists()
-
-
-def _require_editable(directory: Directory, user: User) -> None:
-    if not directory.is_editable(user):
-        raise PermissionDenied(not_yours())
 
 
 def _checked(path: str) -> str:

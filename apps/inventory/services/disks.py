@@ -14,7 +14,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.facts import cleaned, rows
 from apps.inventory.models import Disk, Host
-from apps.inventory.services.rights import require_role
+from apps.inventory.services.rights import require_reachable, require_role
 
 LONGEST_IDENTITY = 400
 
@@ -81,6 +81,7 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     """
     require_role(user, Role.DISK_OWNER)
     disk = Disk.objects.select_for_update(of=("self",)).select_related("host").get(pk=disk.pk)
+    require_reachable(disk.host)
     if confirmation.strip() != disk.identity:
         said = _("Type the disk's identity exactly as it is shown.")
         raise Refused(said, {"confirm": said}, status=400)

@@ -13,13 +13,14 @@ from apps.common.errors import Refused
 from apps.inventory.models import Host
 from apps.inventory.selectors import fingerprint
 from apps.inventory.services.checks import check_ask, check_done
-from apps.inventory.services.rights import require_role
+from apps.inventory.services.rights import require_reachable, require_role
 
 
 @transaction.atomic
 def host_key_scan_request(*, host: Host, user: User) -> None:
     """Forget the pinned key and look at the one the host shows now; it must be confirmed again."""
     require_role(user, Role.ADMIN)
+    require_reachable(host)
     if host.is_local:
         raise Refused(_("This machine is not reached over SSH, so it has no host key."))
     audit_record(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain, count
 from typing import Any
@@ -19,7 +20,7 @@ from apps.common.errors import Refused, refusal
 from apps.inventory.models import Credential, Host
 from apps.inventory.services.checks import check_ask
 from apps.inventory.services.credentials import credential_create
-from apps.inventory.services.rights import require_role
+from apps.inventory.services.rights import require_reachable, require_role
 from apps.remote.connection import check_address, check_user
 
 LONGEST_CHAIN = 4
@@ -38,6 +39,7 @@ class HostDraft:
     key_source: str = Host.KeySource.STORED
     credential: Credential | None = None
     jump: Host | None = None
+    data_address: str = ""
     tags: list[str] = field(default_factory=list)
 
 
@@ -84,6 +86,7 @@ def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | N
 def host_enabled_set(*, host: Host, user: User, enabled: bool) -> Host:
     """Switch a host off: nothing new starts on it and nobody checks it; or on again."""
     require_role(user, Role.ADMIN)
+    require_reachable(host)
     host.enabled = enabled
     host.save(update_fields=["enabled", "updated_at"])
     audit_record(user=user, verb="enable" if enabled else "disable", subject=host)
@@ -110,7 +113,7 @@ def local_host_ensure(*, user: User) -> Host:
 
 
 def _with_key(draft: HostDraft, new_key: NewKey | None, user: User) -> HostDraft:
-    if new_key is None or draft.kind == Host.Kind.LOCAL:
+    if new_key is None or draft.kind != Host.Kind.SSH:
         return draft
     credential = credential_create(
         user=user,
@@ -131,12 +134,14 @@ def _free_name(name: str) -> str:
 
 
 def _fill(host: Host, draft: HostDraft) -> None:
+    _check_kind(host, draft)
     for item in fields(draft):
         setattr(host, item.name, getattr(draft, item.name))
     host.tags = sorted(set(draft.tags))
-    if host.is_local:
+    if host.kind != Host.Kind.SSH:
         host.address, host.jump, host.credential = "", None, None
         host.port, host.user = 22, ""
+        host.data_address = host.data_address if host.is_local else ""
     elif host.key_source == Host.KeySource.AGENT:
         host.credential = None
     _check(host)
@@ -147,9 +152,21 @@ def _check(host: Host) -> None:
         host.full_clean()
     except ValidationError as error:
         raise refusal(error) from error
-    wrong = _local_faults(host) if host.is_local else _ssh_faults(host)
+    wrong = _local_faults(host) if host.is_local else {}
+    if host.kind == Host.Kind.SSH:
+        wrong = _ssh_faults(host)
+    if host.data_address:
+        wrong |= _fault("data_address", check_address, host.data_address)
     if wrong:
         raise Refused(" ".join(wrong.values()), wrong, status=400)
+
+
+def _check_kind(host: Host, draft: HostDraft) -> None:
+    """A host of the archive may become one that is reached; never the other way round."""
+    made_so = host.pk is not None and host.kind == Host.Kind.ARCHIVE
+    if draft.kind == Host.Kind.ARCHIVE and not made_so:
+        said = _("Only an import makes a host of the archive. Switch this one off instead.")
+        raise Refused(said, {"kind": said}, status=400)
 
 
 def _local_faults(host: Host) -> dict[str, str]:
@@ -160,12 +177,8 @@ def _local_faults(host: Host) -> dict[str, str]:
 
 
 def _ssh_faults(host: Host) -> dict[str, str]:
-    wrong = {}
-    for name, check in (("address", check_address), ("user", check_user)):
-        try:
-            check(getattr(host, name))
-        except ValueError as error:
-            wrong[name] = str(error)
+    wrong = _fault("address", check_address, host.address)
+    wrong |= _fault("user", check_user, host.user)
     if host.key_source == Host.KeySource.STORED and host.credential is None:
         wrong["credential"] = _("Choose a key, or let benchlab make one.")
     chain = _chain_fault(host)
@@ -174,12 +187,22 @@ def _ssh_faults(host: Host) -> dict[str, str]:
     return wrong
 
 
+def _fault(name: str, check: Callable[[str], object], value: str) -> dict[str, str]:
+    try:
+        check(value)
+    except ValueError as error:
+        return {name: str(error)}
+    return {}
+
+
 def _chain_fault(host: Host) -> str:
     """Why the jump hosts do not lead anywhere, or ""."""
     step = host.jump
     for _number in range(LONGEST_CHAIN):
         if step is None:
             return ""
+        if not step.is_reachable_kind:
+            return _("This host is only in the archive; choose one that is reached over SSH.")
         if step.is_local:
             return _("This machine needs no jump; choose a host that is reached over SSH.")
         if step.pk == host.pk:
@@ -190,4 +213,4 @@ def _chain_fault(host: Host) -> str:
 
 def _told(host: Host) -> dict[str, Any]:
     """The entry in the audit record's words."""
-    return {name: getattr(host, name) for name in REACHED_BY} | {"tags": host.tags}
+    return {name: getattr(host, name) for name in (*REACHED_BY, "data_address", "tags")}

@@ -1,15 +1,53 @@
-"""The role each write needs; asked here too, because commands and other apps call services without
-a view."""
+"""The rights each write needs; asked here too, because commands and other apps call services
+without a view."""
 
 from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import needs_role
+from apps.accounts.models import Owned, Role, Team, User
+from apps.accounts.permissions import needs_role, not_yours
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.inventory.models import Host
 
 
 def require_role(user: User, role: Role) -> None:
     """Raises PermissionDenied, which says which role is needed."""
     if not user.has_role(role):
         raise PermissionDenied(needs_role(role))
+
+
+def require_own(row: Owned, user: User) -> None:
+    """Raises PermissionDenied unless this user may change this row."""
+    if not row.is_editable(user):
+        raise PermissionDenied(not_yours())
+
+
+def require_team(row: Owned, user: User, team: Team | None) -> None:
+    """Raises Refused (400) when `row` would be given to a team the user is not in."""
+    if team is None or team == row.team or user.is_admin:
+        return
+    if not user.teams.filter(pk=team.pk).exists():
+        message = _("You are not in this team.")
+        raise Refused(message, {"team": message}, status=400)
+
+
+def require_reachable(host: Host) -> None:
+    """Raises Refused (409) for a host that is only in the archive: nothing can be done on it."""
+    if not host.is_reachable_kind:
+        message = _("%(name)s is only in the archive: benchlab does not reach it.")
+        raise Refused(message % {"name": host.name})
+
+
+def owned_delete(row: Owned, user: User, *, in_use: str) -> None:
+    """Delete a row of the user's or their team's; Refused (409) with the sentence `in_use` while
+    something names it."""
+    require_own(row, user)
+    audit_record(user=user, verb="delete", subject=row)
+    try:
+        row.delete()
+    except ProtectedError as error:
+        raise Refused(in_use) from error

@@ -1,14 +1,15 @@
-"""Hosts, disks and directories for tests, made past the services."""
+"""Hosts and targets for tests, made past the services."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.inventory.models import Directory, Disk, Host
+from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
 from apps.inventory.services import facts_store
 from apps.remote.keys import generate_key
 
@@ -48,6 +49,35 @@ def create_directory(
     *, owner: User, host: Host | None = None, path: str = "/srv/bench"
 ) -> Directory:
     return Directory.objects.create(host=host or create_host(), path=path, owner=owner)
+
+
+def create_archive_host(name: str = "") -> Host:
+    """A host that somebody imported results of."""
+    name = name or f"old-{next(_number):03}"
+    return Host.objects.create(name=name, kind=Host.Kind.ARCHIVE, user="")
+
+
+def create_pool(*, owner: User, host: Host | None = None, **fields: Any) -> Pool:
+    """A pool that is there, unless the fields say otherwise."""
+    wanted = {"name": f"pool-{next(_number)}"} | fields
+    return Pool.objects.create(host=host or create_host(), owner=owner, **wanted)
+
+
+def create_group(
+    *,
+    owner: User,
+    disks: Sequence[Disk] = (),
+    directories: Sequence[Directory] = (),
+    name: str = "",
+) -> TargetGroup:
+    """A group of these; of two disks of one host if there are none."""
+    if not disks and not directories:
+        host = create_host()
+        disks = [create_disk(host=host, enrolled_by=owner) for _number in range(2)]
+    group = TargetGroup.objects.create(name=name or f"group {next(_number)}", owner=owner)
+    group.disks.set(disks)
+    group.directories.set(directories)
+    return group
 
 
 def create_facts(host: Host, **changes: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from apps.inventory.views.directories import directory_add, directory_delete_page
 from apps.inventory.views.disks import disk_detail, disk_enrol_page, disk_withdraw_page
+from apps.inventory.views.groups import group_add, group_delete_page, group_edit, group_list
 from apps.inventory.views.host_acts import (
     host_check,
     host_enabled,
@@ -10,6 +11,7 @@ from apps.inventory.views.host_acts import (
     host_key_scan,
 )
 from apps.inventory.views.hosts import host_add, host_body, host_detail, host_edit, host_list
+from apps.inventory.views.pools import pool_add, pool_delete_page, pool_edit, pool_list
 
 __all__ = [
     "directory_add",
@@ -17,6 +19,10 @@ __all__ = [
     "disk_detail",
     "disk_enrol_page",
     "disk_withdraw_page",
+    "group_add",
+    "group_delete_page",
+    "group_edit",
+    "group_list",
     "host_add",
     "host_body",
     "host_check",
@@ -27,4 +33,8 @@ __all__ = [
     "host_key",
     "host_key_scan",
     "host_list",
+    "pool_add",
+    "pool_delete_page",
+    "pool_edit",
+    "pool_list",
 ]

@@ -12,11 +12,10 @@ from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
-from apps.common.errors import Refused
-from apps.common.forms import add_refusal
 from apps.inventory.forms import DirectoryForm
 from apps.inventory.models import Directory, Host
 from apps.inventory.services import directory_create, directory_delete
+from apps.inventory.views.saving import acted, saved
 
 
 @role_required(Role.OPERATOR)
@@ -24,25 +23,16 @@ def directory_add(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     user = cast(User, request.user)
     form = DirectoryForm(request.POST or None, user=user)
-    if request.method == "POST" and form.is_valid():
-        try:
-            directory_create(host=host, user=user, **form.cleaned_data)
-        except Refused as refused:
-            add_refusal(form, refused)
-        else:
-            messages.success(request, _("The directory is added."))
-            return redirect("host_detail", pk=pk)
+    if saved(form, lambda: directory_create(host=host, user=user, **form.cleaned_data)):
+        messages.success(request, _("The directory is added."))
+        return redirect("host_detail", pk=pk)
     return render(request, "inventory/directory_form.html", {"form": form, "host": host})
 
 
 @require_POST
 def directory_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    directory = get_object_or_404(Directory, pk=pk)
-    require_editable(directory, request.user)
-    try:
-        directory_delete(directory=directory, user=cast(User, request.user))
-    except Refused as refused:
-        messages.error(request, refused.message)
-    else:
-        messages.success(request, _("The directory's entry is deleted; the host is untouched."))
+    directory, user = get_object_or_404(Directory, pk=pk), cast(User, request.user)
+    require_editable(directory, user)
+    done = _("The directory's entry is deleted; the host is untouched.")
+    acted(request, lambda: directory_delete(directory=directory, user=user), done)
     return redirect("host_detail", pk=directory.host_id)

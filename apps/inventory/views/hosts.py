@@ -17,8 +17,13 @@ from apps.common.pagination import keyset
 from apps.inventory.filters import HostFilter
 from apps.inventory.forms import HostForm
 from apps.inventory.models import Host
-from apps.inventory.presenters import facts_history, host_rows, tool_rows
-from apps.inventory.selectors import directories_for_list, hosts_for_detail, hosts_with_health
+from apps.inventory.presenters import facts_history, host_rows, lab_tabs, tool_rows
+from apps.inventory.selectors import (
+    directories_for_list,
+    editable_among,
+    hosts_for_detail,
+    hosts_with_health,
+)
 from apps.inventory.services import host_create, host_update
 
 STOP_POLLING = 286
@@ -27,7 +32,8 @@ STOP_POLLING = 286
 def host_list(request: HttpRequest) -> HttpResponse:
     found = HostFilter(request.GET, queryset=hosts_with_health())
     page = keyset(found.qs, request, order="name")
-    return render(request, "inventory/host_list.html", {"filter": found, "page": page})
+    context = {"filter": found, "page": page, "tabs": lab_tabs()}
+    return render(request, "inventory/host_list.html", context)
 
 
 def host_detail(request: HttpRequest, pk: int) -> HttpResponse:
@@ -44,16 +50,18 @@ def host_body(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _context(request: HttpRequest, host: Host) -> dict[str, Any]:
+    user = cast(User, request.user)
+    directories = directories_for_list().filter(host=host)
     disks = host.disks.select_related("enrolled_by").order_by("node", "identity")
     return {
         "host": host,
         "may_edit": host.is_editable(request.user),
-        "may_check": cast(User, request.user).is_operator and host.enabled,
+        "may_check": user.is_operator and host.enabled and host.is_reachable_kind,
         "rows": host_rows(host),
         "tools": tool_rows(host),
         "disks": [disk for disk in disks if disk.node or disk.is_enrolled],
-        "directories": directories_for_list().filter(host=host),
-        "own_teams": list(cast(User, request.user).teams.all()),
+        "directories": directories,
+        "editable": editable_among(directories, user),
         "history": facts_history(host),
     }
 

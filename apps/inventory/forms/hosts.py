@@ -1,4 +1,4 @@
-"""What people may type about hosts and directories."""
+"""The form of a host: the machine, how it is reached, and the key for it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Team, User
-from apps.inventory.models import DIRECTORY, Credential, Host
+from apps.inventory.forms.fields import Suggesting
+from apps.inventory.labels import card_addresses
+from apps.inventory.models import Credential, Host
 from apps.inventory.services import HostDraft, NewKey
 
+SAID = ("name", "kind", "address", "user", "become", "jump", "data_address")
 NEW, PASTE, AGENT, STORED = "new", "paste", "agent", "credential:"
 
 
@@ -48,16 +50,21 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
             ["address", "port", "user", "key", "private_key", "passphrase", "jump"],
         ),
         (_("Rights"), "", ["become"]),
+        (_("Network tests"), "", ["data_address"]),
     ]
 
     class Meta:
         model = Host
-        fields = ["name", "kind", "address", "port", "user", "become", "jump"]
+        fields = ["name", "kind", "address", "port", "user", "become", "jump", "data_address"]
         help_texts = {
             "name": _("Letters, digits, dot, dash and underscore."),
             "address": _("A host name or an IP address."),
             "become": _(
                 "Disks and tuning need root. Without it only tests in directories are possible."
+            ),
+            "data_address": _(
+                "What iperf on another host connects to, if that is a network of its own. "
+                "Empty: the address above."
             ),
             "jump": _("Another host to go through, if this one is not reached directly."),
         }
@@ -72,6 +79,9 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        kind: Any = self.fields["kind"]
+        kind.choices = _kinds(self.instance)
+        self._suggest_addresses()
         jumps: Any = self.fields["jump"]
         jumps.queryset = Host.objects.filter(kind=Host.Kind.SSH).exclude(pk=self.instance.pk)
         keys: Any = self.fields["key"]
@@ -84,6 +94,16 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         if self.instance.pk:
             self.initial["key"] = _key_now(self.instance)
             self.initial["tag_words"] = " ".join(self.instance.tags)
+
+    def _suggest_addresses(self) -> None:
+        """Those of its network cards at the last check."""
+        known = card_addresses(self.instance if self.instance.pk else None)
+        address = self.fields["data_address"]
+        address.widget = Suggesting(place for place, _card in known)
+        if known:
+            cards = ", ".join(f"{place} ({card})" for place, card in known)
+            words = _("%(help)s Its cards have %(cards)s.")
+            address.help_text = words % {"help": address.help_text, "cards": cards}
 
     def clean_tag_words(self) -> list[str]:
         words = re.split(r"[\s,]+", self.cleaned_data["tag_words"])
@@ -109,7 +129,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         key = said["key"]
         number = key.removeprefix(STORED) if key.startswith(STORED) else ""
         return HostDraft(
-            **{name: said[name] for name in ("name", "kind", "address", "user", "become", "jump")},
+            **{name: said[name] for name in SAID},
             port=said["port"],
             key_source=Host.KeySource.AGENT if key == AGENT else Host.KeySource.STORED,
             credential=Credential.objects.filter(pk=number).first() if number else None,
@@ -124,28 +144,13 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         return NewKey(said["private_key"], said["passphrase"]) if said["key"] == PASTE else None
 
 
+def _kinds(host: Host) -> list[tuple[str, Any]]:
+    """Only an import makes a host of the archive; from there it can become one that is reached."""
+    here = {Host.Kind.SSH, Host.Kind.LOCAL, Host.Kind(host.kind)}
+    return [(value, label) for value, label in Host.Kind.choices if value in here]
+
+
 def _key_now(host: Host) -> str:
     if host.key_source == Host.KeySource.AGENT:
         return AGENT
     return f"{STORED}{host.credential_id}" if host.credential_id else NEW
-
-
-class DirectoryForm(forms.Form):
-    path = forms.CharField(
-        label=_("Path"),
-        max_length=255,
-        validators=[DIRECTORY],
-        widget=forms.TextInput(attrs={"placeholder": "/srv/bench"}),
-        help_text=_("Tests make their files in its subfolder “benchlab” and delete them again."),
-    )
-    team = forms.ModelChoiceField(
-        label=_("Team"),
-        queryset=Team.objects.none(),
-        required=False,
-        help_text=_("Its members may change and delete the entry too."),
-    )
-
-    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        teams: Any = self.fields["team"]
-        teams.queryset = Team.objects.all() if user.is_admin else user.teams.all()

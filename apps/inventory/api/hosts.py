@@ -1,32 +1,24 @@
-"""/api/v1/hosts/, disks/ and directories/."""
+"""/api/v1/hosts/."""
 
 from __future__ import annotations
 
 from dataclasses import fields
 from typing import Any, cast
 
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework import mixins, serializers
+from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.models import Role, User
-from apps.common.api import ReadViewSet, WriteViewSet
-from apps.common.errors import Refused
+from apps.common.api import WriteViewSet
 from apps.inventory import services
-from apps.inventory.filters import DirectoryFilter, DiskFilter, HostFilter
-from apps.inventory.models import Directory, Disk, Host
-from apps.inventory.selectors import directories_for_list, disks_for_list, hosts_for_detail
-from apps.inventory.serializers import (
-    AcceptKeySerializer,
-    DirectorySerializer,
-    DiskSerializer,
-    EnrolSerializer,
-    HostSerializer,
-    InstallSerializer,
-)
+from apps.inventory.api.bodies import said_in
+from apps.inventory.filters import HostFilter
+from apps.inventory.models import Host
+from apps.inventory.selectors import hosts_for_detail
+from apps.inventory.serializers import AcceptKeySerializer, HostSerializer, InstallSerializer
 
 DRAFT = [item.name for item in fields(services.HostDraft)]
 
@@ -71,7 +63,7 @@ class HostViewSet(WriteViewSet[Host]):
     @action(detail=True, methods=["post"], url_path="accept-key")
     def accept_key(self, request: Request, pk: int) -> Response:
         """Pin the host key that was offered, by its fingerprint."""
-        said = _said(AcceptKeySerializer, request)
+        said = said_in(AcceptKeySerializer, request)
         services.host_key_accept(
             host=self.get_object(), fingerprint=said["fingerprint"], user=self._user
         )
@@ -88,7 +80,7 @@ class HostViewSet(WriteViewSet[Host]):
     @action(detail=True, methods=["post"])
     def install(self, request: Request, pk: int) -> Response:
         """Install a tool with the host's package manager."""
-        said = _said(InstallSerializer, request)
+        said = said_in(InstallSerializer, request)
         services.tool_install_request(host=self.get_object(), tool=said["tool"], user=self._user)
         return self._answer(pk)
 
@@ -100,65 +92,7 @@ class HostViewSet(WriteViewSet[Host]):
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
 
-class DiskViewSet(ReadViewSet[Disk]):
-    queryset = disks_for_list()
-    serializer_class = DiskSerializer
-    filterset_class = DiskFilter
-    write_role = Role.DISK_OWNER
-
-    @extend_schema(request=EnrolSerializer, responses=DiskSerializer)
-    @action(detail=True, methods=["post"])
-    def enrol(self, request: Request, pk: int) -> Response:
-        """Mark the disk as expendable: tests may destroy everything on it."""
-        said = _said(EnrolSerializer, request)
-        user = cast(User, request.user)
-        services.disk_enrol(disk=self.get_object(), user=user, confirmation=said["confirm"])
-        return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
-
-    @extend_schema(request=None, responses=DiskSerializer)
-    @action(detail=True, methods=["post"])
-    def withdraw(self, request: Request, pk: int) -> Response:
-        """No test that writes starts on the disk any more."""
-        services.disk_withdraw(disk=self.get_object(), user=cast(User, request.user))
-        return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
-
-
-class DirectoryViewSet(mixins.DestroyModelMixin, WriteViewSet[Directory]):
-    queryset = directories_for_list()
-    serializer_class = DirectorySerializer
-    filterset_class = DirectoryFilter
-
-    def perform_create(self, serializer: serializers.BaseSerializer[Directory]) -> None:
-        said = serializer.validated_data
-        user = cast(User, self.request.user)
-        serializer.instance = services.directory_create(user=user, **said)
-
-    def perform_update(self, serializer: serializers.BaseSerializer[Directory]) -> None:
-        row, said = cast(Directory, serializer.instance), serializer.validated_data
-        now = {"host": row.host, "path": row.path}
-        fixed = [name for name in now if said.get(name, now[name]) != now[name]]
-        if fixed:
-            text = _("Another place is another directory: make a new one.")
-            raise Refused(text, dict.fromkeys(fixed, text), status=400)
-        user = cast(User, self.request.user)
-        serializer.instance = services.directory_update(
-            directory=row, user=user, team=said.get("team", row.team)
-        )
-
-    def perform_destroy(self, instance: Directory) -> None:
-        services.directory_delete(directory=instance, user=cast(User, self.request.user))
-
-
 def _new_key(said: dict[str, Any]) -> services.NewKey | None:
     if said.get("private_key") or said.get("generate_key"):
         return services.NewKey(said.get("private_key", ""), said.get("passphrase", ""))
     return None
-
-
-def _said(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    serializer = kind(data=request.data)
-    serializer.is_valid(raise_exception=True)
-    return cast(dict[str, Any], serializer.validated_data)
-
-
-router_entries = [("hosts", HostViewSet), ("disks", DiskViewSet), ("directories", DirectoryViewSet)]

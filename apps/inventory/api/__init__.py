@@ -1,0 +1,28 @@
+"""The lab's nouns of /api/v1/, one file each."""
+
+from typing import Any
+
+from apps.inventory.api.directories import DirectoryViewSet
+from apps.inventory.api.disks import DiskViewSet
+from apps.inventory.api.groups import GroupViewSet
+from apps.inventory.api.hosts import HostViewSet
+from apps.inventory.api.pairs import PairViewSet
+from apps.inventory.api.pools import PoolViewSet
+
+__all__ = [
+    "DirectoryViewSet",
+    "DiskViewSet",
+    "GroupViewSet",
+    "HostViewSet",
+    "PairViewSet",
+    "PoolViewSet",
+    "router_entries",
+]
+router_entries: list[tuple[str, Any]] = [
+    ("hosts", HostViewSet),
+    ("disks", DiskViewSet),
+    ("directories", DirectoryViewSet),
+    ("pools", PoolViewSet),
+    ("pairs", PairViewSet),
+    ("groups", GroupViewSet),
+]

@@ -1,0 +1,43 @@
+"""/api/v1/directories/."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.utils.translation import gettext as _
+from rest_framework import mixins, serializers
+
+from apps.accounts.models import User
+from apps.common.api import WriteViewSet
+from apps.common.errors import Refused
+from apps.inventory import services
+from apps.inventory.filters import DirectoryFilter
+from apps.inventory.models import Directory
+from apps.inventory.selectors import directories_for_list
+from apps.inventory.serializers import DirectorySerializer
+
+
+class DirectoryViewSet(mixins.DestroyModelMixin, WriteViewSet[Directory]):
+    queryset = directories_for_list()
+    serializer_class = DirectorySerializer
+    filterset_class = DirectoryFilter
+
+    def perform_create(self, serializer: serializers.BaseSerializer[Directory]) -> None:
+        said = serializer.validated_data
+        user = cast(User, self.request.user)
+        serializer.instance = services.directory_create(user=user, **said)
+
+    def perform_update(self, serializer: serializers.BaseSerializer[Directory]) -> None:
+        row, said = cast(Directory, serializer.instance), serializer.validated_data
+        now = {"host": row.host, "path": row.path}
+        fixed = [name for name in now if said.get(name, now[name]) != now[name]]
+        if fixed:
+            text = _("Another place is another directory: make a new one.")
+            raise Refused(text, dict.fromkeys(fixed, text), status=400)
+        user = cast(User, self.request.user)
+        serializer.instance = services.directory_update(
+            directory=row, user=user, team=said.get("team", row.team)
+        )
+
+    def perform_destroy(self, instance: Directory) -> None:
+        services.directory_delete(directory=instance, user=cast(User, self.request.user))

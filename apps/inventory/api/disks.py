@@ -1,0 +1,42 @@
+"""/api/v1/disks/."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.models import Role, User
+from apps.common.api import ReadViewSet
+from apps.inventory import services
+from apps.inventory.api.bodies import said_in
+from apps.inventory.filters import DiskFilter
+from apps.inventory.models import Disk
+from apps.inventory.selectors import disks_for_list
+from apps.inventory.serializers import DiskSerializer, EnrolSerializer
+
+
+class DiskViewSet(ReadViewSet[Disk]):
+    queryset = disks_for_list()
+    serializer_class = DiskSerializer
+    filterset_class = DiskFilter
+    write_role = Role.DISK_OWNER
+
+    @extend_schema(request=EnrolSerializer, responses=DiskSerializer)
+    @action(detail=True, methods=["post"])
+    def enrol(self, request: Request, pk: int) -> Response:
+        """Mark the disk as expendable: tests may destroy everything on it."""
+        said = said_in(EnrolSerializer, request)
+        user = cast(User, request.user)
+        services.disk_enrol(disk=self.get_object(), user=user, confirmation=said["confirm"])
+        return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
+
+    @extend_schema(request=None, responses=DiskSerializer)
+    @action(detail=True, methods=["post"])
+    def withdraw(self, request: Request, pk: int) -> Response:
+        """No test that writes starts on the disk any more."""
+        services.disk_withdraw(disk=self.get_object(), user=cast(User, request.user))
+        return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)

@@ -1,0 +1,45 @@
+"""/api/v1/groups/."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from rest_framework import mixins, serializers
+
+from apps.accounts.models import User
+from apps.common.api import WriteViewSet
+from apps.inventory import services
+from apps.inventory.filters import GroupFilter
+from apps.inventory.models import TargetGroup
+from apps.inventory.selectors import groups_for_list, members_named
+from apps.inventory.serializers import GroupSerializer
+
+
+class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
+    """Disks or directories, of one host or several, that one test uses all at once."""
+
+    queryset = groups_for_list()
+    serializer_class = GroupSerializer
+    filterset_class = GroupFilter
+
+    def perform_create(self, serializer: serializers.BaseSerializer[TargetGroup]) -> None:
+        draft = services.GroupDraft(**_rows(serializer.validated_data))
+        serializer.instance = services.group_create(user=self._user, draft=draft)
+
+    def perform_update(self, serializer: serializers.BaseSerializer[TargetGroup]) -> None:
+        group = cast(TargetGroup, serializer.instance)
+        now = {"name": group.name, "members": group.members, "team": group.team}
+        draft = services.GroupDraft(**now | _rows(serializer.validated_data))
+        serializer.instance = services.group_update(group=group, user=self._user, draft=draft)
+
+    def perform_destroy(self, instance: TargetGroup) -> None:
+        services.group_delete(group=instance, user=self._user)
+
+    @property
+    def _user(self) -> User:
+        return cast(User, self.request.user)
+
+
+def _rows(said: dict[str, Any]) -> dict[str, Any]:
+    """The body with its members as rows."""
+    return said | {"members": members_named(said["members"])} if "members" in said else said

@@ -1,0 +1,17 @@
+"""/api/v1/pairs/."""
+
+from __future__ import annotations
+
+from apps.common.api import ReadViewSet
+from apps.inventory.filters import PairFilter
+from apps.inventory.models import HostPair
+from apps.inventory.selectors import pairs_for_list
+from apps.inventory.serializers import PairSerializer
+
+
+class PairViewSet(ReadViewSet[HostPair]):
+    """Pairs of hosts that a plan has named: nobody makes them by hand."""
+
+    queryset = pairs_for_list()
+    serializer_class = PairSerializer
+    filterset_class = PairFilter

@@ -1,0 +1,53 @@
+"""The form of a group of targets."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import User
+from apps.inventory.forms.fields import team_field
+from apps.inventory.labels import member_label
+from apps.inventory.models import Member, TargetGroup
+from apps.inventory.selectors import member_value, members_named, members_offered
+from apps.inventory.services import GroupDraft
+
+
+class GroupForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=80)
+    members = forms.MultipleChoiceField(
+        label=_("Disks, or directories"),
+        widget=forms.SelectMultiple(attrs={"data-picker": "", "data-picker-max": "1000"}),
+        help_text=_(
+            "At least two, of one host or several. One test uses all of them at the same time. "
+            "Tests that write need every disk of the group to be enrolled."
+        ),
+    )
+
+    def __init__(self, data: Any = None, *, user: User, group: TargetGroup | None = None) -> None:
+        super().__init__(data, initial=_initial(group) if group else None)
+        kept = group.members if group else []
+        offered = {member_value(row): row for row in (*members_offered(), *kept)}
+        self.fields["members"].choices = _by_host(list(offered.values()))  # type: ignore[attr-defined] # as declared above
+        self.fields["team"] = team_field(user)
+
+    def draft(self) -> GroupDraft:
+        """What the form says, for `group_create` and `group_update`."""
+        said = self.cleaned_data
+        return GroupDraft(said["name"], members_named(said["members"]), said["team"])
+
+
+def _by_host(rows: list[Member]) -> list[tuple[str, list[tuple[str, str]]]]:
+    rows = sorted(rows, key=lambda row: row.host.name)
+    return [
+        (name, [(member_value(row), member_label(row)) for row in of_host])
+        for name, of_host in groupby(rows, key=lambda row: row.host.name)
+    ]
+
+
+def _initial(group: TargetGroup) -> dict[str, Any]:
+    values = [member_value(row) for row in group.members]
+    return {"name": group.name, "members": values, "team": group.team_id}

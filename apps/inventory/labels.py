@@ -1,0 +1,88 @@
+"""Words for targets: how forms and lists name a disk, a pool, an address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.common.units import binary_bytes
+from apps.inventory.facts import rows
+from apps.inventory.models import Directory, Host, Member, Pool, TargetGroup
+
+
+@dataclass(frozen=True)
+class HostMembers:
+    """What a group has of one host, each with why it may not be written to ("" where it may)."""
+
+    host: Host
+    members: list[tuple[Member, str]]
+
+
+def member_label(row: Member) -> str:
+    """A disk or directory with what a person needs to choose it: "node1: /dev/sdb · 1 TiB"."""
+    if isinstance(row, Directory):
+        words = [str(row), _("directory")]
+    else:
+        size = binary_bytes(row.size) if row.size else ""
+        words = [str(row), row.model, size, writing(row) or _("enrolled")]
+    if not row.host.enabled:
+        words.append(_("host switched off"))
+    return " · ".join(word for word in words if word)
+
+
+def writing(row: Member) -> str:
+    """Why no test may write to it; "" for an enrolled disk and for a directory."""
+    if isinstance(row, Directory) or row.is_enrolled:
+        return ""
+    if row.data.get("system"):
+        return _("holds the system: read tests only")
+    return _("not enrolled: read tests only")
+
+
+def by_host(group: TargetGroup) -> list[HostMembers]:
+    """A group's members host by host."""
+    hosts = groupby(group.members, key=lambda row: row.host)
+    return [HostMembers(host, [(row, writing(row)) for row in own]) for host, own in hosts]
+
+
+def pool_shape(pool: Pool) -> str:
+    """How benchlab makes it: "erasure coded 2+1 over OSDs, 64 placement groups"; "" for a pool
+    that is found."""
+    if not pool.is_made:
+        return ""
+    groups = ngettext("%(n)d placement group", "%(n)d placement groups", pool.pg_num)
+    return f"{_kind_words(pool)}, {groups % {'n': pool.pg_num}}"
+
+
+def _kind_words(pool: Pool) -> str:
+    if pool.kind == Pool.Kind.REPLICATED:
+        if pool.replicas is None:
+            return _("replicated as the cluster does by default")
+        return ngettext("%(n)d replica", "%(n)d replicas", pool.replicas) % {"n": pool.replicas}
+    over = _("OSDs") if pool.failure_domain == Pool.FailureDomain.OSD else _("hosts")
+    return _("erasure coded %(k)d+%(m)d over %(over)s") % {"k": pool.k, "m": pool.m, "over": over}
+
+
+def card_addresses(host: Host | None) -> list[tuple[str, str]]:
+    """(address, network card) of every card at the last check."""
+    facts = host.facts.data if host and host.facts else {}
+    return [
+        (str(address), str(nic.get("name") or ""))
+        for nic in rows(facts, "nics")
+        for address in nic.get("addresses") or []
+    ]
+
+
+def network_address(host: Host) -> str:
+    """Where network tests connect to, and what else there would be."""
+    if host.data_address:
+        return host.data_address
+    others = ", ".join(f"{place} ({card})" for place, card in card_addresses(host))
+    if host.address:
+        words = _("%(address)s, where benchlab logs in") % {"address": host.address}
+    else:
+        words = _("none yet: an admin enters one")
+    return f"{words}; {_('its cards have')} {others}" if others else words

@@ -1,0 +1,21 @@
+"""The lab: hosts, how to reach them, what they are made of, and what tests may use of them."""
+
+from apps.inventory.models.disks import DIRECTORY, Directory, Disk, Member, TargetGroup
+from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
+from apps.inventory.models.network import POOL, HostPair, Pool
+
+__all__ = [
+    "ADDRESS",
+    "DIRECTORY",
+    "LOGIN",
+    "POOL",
+    "Credential",
+    "Directory",
+    "Disk",
+    "Host",
+    "HostFacts",
+    "HostPair",
+    "Member",
+    "Pool",
+    "TargetGroup",
+]

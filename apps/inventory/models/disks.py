@@ -1,0 +1,126 @@
+"""Disks and scratch directories, and groups of them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import AnyUser, Owned, User
+from apps.common.models import Timestamped
+from apps.inventory.models.hosts import Host
+
+DIRECTORY = RegexValidator(
+    r"^/[A-Za-z0-9._/-]*$",
+    _("An absolute path of letters, digits, dot, dash, underscore and slash."),
+)
+
+
+class Disk(Timestamped):
+    """A block device by its stable identity; `/dev` names are only what it was called when last
+    seen.
+    """
+
+    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="disks")
+    identity = models.CharField(_("identity"), max_length=400)
+    kind = models.CharField(max_length=20, blank=True)
+    node = models.CharField(_("last seen as"), max_length=80, blank=True)
+    size = models.BigIntegerField(_("size, bytes"), default=0)
+    model = models.CharField(_("model"), max_length=120, blank=True)
+    serial = models.CharField(_("serial"), max_length=120, blank=True)
+    rotational = models.BooleanField(_("rotational"), default=False)
+    data = models.JSONField(default=dict)
+    seen_at = models.DateTimeField(null=True)
+    enrolled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    enrolled_at = models.DateTimeField(_("enrolled as expendable"), null=True)
+    enrolled_size = models.BigIntegerField(null=True)
+
+    class Meta(Timestamped.Meta):
+        ordering: ClassVar[list[str]] = ["host", "node"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["host", "identity"], name="one_disk_per_identity_and_host"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.host.name}: {self.node or self.identity}"
+
+    def is_editable(self, user: AnyUser) -> bool:
+        return isinstance(user, User) and user.is_disk_owner
+
+    @property
+    def is_enrolled(self) -> bool:
+        return self.enrolled_at is not None
+
+    @property
+    def can_be_enrolled(self) -> bool:
+        return not self.enrolment_obstacles()
+
+    def enrolment_obstacles(self) -> list[str]:
+        """Why this disk cannot be enrolled, as sentences; empty when it can."""
+        said = [
+            (self.identity.startswith("none:"), _("It has no identity that outlives a reboot.")),
+            (self.data.get("ambiguous"), _("Another device of the host has the same identity.")),
+            (self.data.get("system"), _("The host runs from it.")),
+            (self.data.get("read_only"), _("It is read-only.")),
+            (self.data.get("mounts"), _("It is mounted.")),
+            (self.data.get("swap"), _("It is swap space.")),
+            (self.data.get("holders"), _("LVM, RAID or a mapping uses it.")),
+            (not self.node, _("It was not there when the host was last checked.")),
+        ]
+        return [str(words) for applies, words in said if applies]
+
+    def last_queue(self) -> dict[str, Any]:
+        queue = self.data.get("queue")
+        return queue if isinstance(queue, dict) else {}
+
+
+class Directory(Owned):
+    """A scratch directory on a host: tests make their files in its `benchlab` subfolder."""
+
+    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="directories")
+    path = models.CharField(_("path"), max_length=255, validators=[DIRECTORY])
+
+    class Meta(Owned.Meta):
+        verbose_name_plural = "directories"
+        ordering: ClassVar[list[str]] = ["host", "path"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["host", "path"], name="one_directory_per_path_and_host")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.host.name}: {self.path}"
+
+
+Member = Disk | Directory
+
+
+class TargetGroup(Owned):
+    """Disks and directories, of one host or several, that one case uses all at once."""
+
+    name = models.CharField(_("name"), max_length=80, unique=True)
+    disks = models.ManyToManyField(Disk, blank=True, related_name="groups")
+    directories = models.ManyToManyField(Directory, blank=True, related_name="groups")
+
+    class Meta(Owned.Meta):
+        ordering: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def members(self) -> list[Member]:
+        """Its disks or directories, host by host."""
+        rows: list[Member] = [*self.disks.all(), *self.directories.all()]
+        return sorted(rows, key=str)
+
+    @property
+    def kind(self) -> str:
+        """What its members are: "disk" or "directory"."""
+        return "directory" if self.directories.all() else "disk"

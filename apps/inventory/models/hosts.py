@@ -1,0 +1,173 @@
+"""Hosts, how to reach them, and what they said about themselves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import AnyUser, User
+from apps.common.models import Timestamped
+
+ADDRESS = RegexValidator(
+    r"^[A-Za-z0-9](?:[A-Za-z0-9.:_-]{0,252})$", _("A host name or an IP address, nothing else.")
+)
+LOGIN = RegexValidator(r"^[a-z_][a-z0-9_.-]{0,31}$", _("A login name such as root or bench."))
+
+
+class Credential(Timestamped):
+    """A private key, encrypted at rest with BENCHLAB_SECRET_KEYS; the public half in clear."""
+
+    name = models.CharField(_("name"), max_length=80, unique=True)
+    public_key = models.TextField(_("public key"))
+    encrypted_key = models.BinaryField(editable=False)
+    encrypted_passphrase = models.BinaryField(editable=False, null=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Host(Timestamped):
+    class Kind(models.TextChoices):
+        SSH = "ssh", _("over SSH")
+        LOCAL = "local", _("this machine")
+        ARCHIVE = "archive", _("only in the archive: its results were imported")
+
+    class Become(models.TextChoices):
+        ROOT = "root", _("log in as root")
+        SUDO = "sudo", _("sudo -n")
+        USER = "user", _("as the user itself (directories only)")
+
+    class KeySource(models.TextChoices):
+        STORED = "stored", _("a key kept by benchlab")
+        AGENT = "agent", _("the worker's ssh-agent")
+
+    class Health(models.TextChoices):
+        UNCHECKED = "unchecked", _("not checked yet")
+        OK = "ok", _("reachable")
+        WARNING = "warning", _("reachable, with warnings")
+        UNREACHABLE = "unreachable", _("not reachable")
+
+    name = models.CharField(
+        _("name"),
+        max_length=64,
+        unique=True,
+        validators=[RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")],
+    )
+    kind = models.CharField(_("reached"), max_length=8, choices=Kind.choices, default=Kind.SSH)
+    address = models.CharField(_("address"), max_length=253, blank=True, validators=[ADDRESS])
+    port = models.PositiveIntegerField(
+        _("port"), default=22, validators=[MinValueValidator(1), MaxValueValidator(65535)]
+    )
+    user = models.CharField(
+        _("user"), max_length=32, default="root", blank=True, validators=[LOGIN]
+    )
+    become = models.CharField(
+        _("rights"), max_length=8, choices=Become.choices, default=Become.ROOT
+    )
+    key_source = models.CharField(
+        _("key"), max_length=8, choices=KeySource.choices, default=KeySource.STORED
+    )
+    credential = models.ForeignKey(
+        Credential, on_delete=models.PROTECT, null=True, blank=True, related_name="hosts"
+    )
+    jump = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("jump host"),
+    )
+    host_key = models.TextField(_("pinned host key"), blank=True, editable=False)
+    offered_key = models.TextField(_("host key seen, not yet trusted"), blank=True, editable=False)
+    data_address = models.CharField(
+        _("address on the storage network"),
+        max_length=253,
+        blank=True,
+        validators=[ADDRESS],
+        help_text=_("What network tests connect to; empty: the address above."),
+    )
+    tags = ArrayField(
+        models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
+    )
+    enabled = models.BooleanField(_("enabled"), default=True)
+    health = models.CharField(
+        max_length=12, choices=Health.choices, default=Health.UNCHECKED, editable=False
+    )
+    health_text = models.TextField(blank=True, editable=False)
+    health_kind = models.CharField(max_length=20, blank=True, editable=False)
+    checked_at = models.DateTimeField(null=True, editable=False)
+    check_requested_at = models.DateTimeField(null=True, editable=False)
+    install_requested = models.CharField(max_length=40, blank=True, editable=False)
+    install_log = models.TextField(blank=True, editable=False)
+    round_trip = models.FloatField(_("round trip, seconds"), null=True, editable=False)
+    clock_offset = models.FloatField(_("clock offset, seconds"), null=True, editable=False)
+    facts = models.ForeignKey(
+        "HostFacts", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
+    )
+
+    class Meta(Timestamped.Meta):
+        ordering: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def is_editable(self, user: AnyUser) -> bool:
+        return isinstance(user, User) and user.is_admin
+
+    @property
+    def state(self) -> str:
+        """What its badge shows: its health, that its key was refused, or that nobody may use it."""
+        if not self.is_reachable_kind:
+            return "archive"
+        if not self.enabled:
+            return "disabled"
+        return "refused" if self.key_changed else str(self.health)
+
+    @property
+    def is_local(self) -> bool:
+        return self.kind == self.Kind.LOCAL
+
+    @property
+    def is_reachable_kind(self) -> bool:
+        """Whether benchlab could ever run anything there."""
+        return self.kind != self.Kind.ARCHIVE
+
+    @property
+    def is_being_checked(self) -> bool:
+        return self.check_requested_at is not None
+
+    @property
+    def key_changed(self) -> bool:
+        """The host showed another key than the pinned one: perhaps somebody is in between."""
+        return self.health_kind == "key_changed"
+
+
+class HostFacts(models.Model):
+    """What a host said about itself; a new row only when something changed (`digest`), so attempts
+    can point at it.
+    """
+
+    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="facts_history")
+    collected_at = models.DateTimeField(auto_now_add=True)
+    last_seen_at = models.DateTimeField(auto_now=True)
+    digest = models.CharField(max_length=64)
+    data = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["host", "digest"], name="one_row_per_set_of_facts")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.host} {self.collected_at:%Y-%m-%d %H:%M} UTC"
+
+    @property
+    def cpu_count(self) -> int | None:
+        count = (self.data.get("cpu") or {}).get("count")
+        return count if isinstance(count, int) else None

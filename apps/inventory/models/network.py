@@ -1,0 +1,93 @@
+"""What tests use over the network: Ceph pools and pairs of hosts."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Owned
+from apps.common.models import Timestamped
+from apps.inventory.models.hosts import Host
+
+POOL = RegexValidator(
+    r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
+    _("Letters, digits, dot, dash and underscore; the first a letter or digit."),
+)
+
+
+class Pool(Owned):
+    """A Ceph pool as some hosts reach it. With `is_made`, benchlab makes it for each test and
+    deletes it afterwards; else it must exist and is only written to and tidied.
+    """
+
+    class Kind(models.TextChoices):
+        REPLICATED = "replicated", _("replicated")
+        ERASURE = "erasure", _("erasure coded")
+
+    class FailureDomain(models.TextChoices):
+        HOST = "host", _("host")
+        OSD = "osd", _("OSD")
+
+    name = models.CharField(_("pool"), max_length=64, validators=[POOL])
+    host = models.ForeignKey(
+        Host, on_delete=models.CASCADE, related_name="pools", verbose_name=_("client host")
+    )
+    clients = models.ManyToManyField(
+        Host, blank=True, related_name="+", verbose_name=_("more client hosts, started together")
+    )
+    is_made = models.BooleanField(_("made and deleted by benchlab"), default=False)
+    pg_num = models.PositiveIntegerField(
+        _("placement groups"),
+        default=64,
+        validators=[MinValueValidator(1), MaxValueValidator(32768)],
+    )
+    kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices, default=Kind.REPLICATED)
+    replicas = models.PositiveIntegerField(
+        _("replicas"), null=True, blank=True, validators=[MinValueValidator(1)]
+    )
+    k = models.PositiveIntegerField(_("data chunks (k)"), default=2)
+    m = models.PositiveIntegerField(_("coding chunks (m)"), default=1)
+    failure_domain = models.CharField(
+        _("failure domain"),
+        max_length=8,
+        choices=FailureDomain.choices,
+        default=FailureDomain.HOST,
+    )
+
+    class Meta(Owned.Meta):
+        ordering: ClassVar[list[str]] = ["host", "name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["host", "name"], name="one_pool_per_name_and_host")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.host.name}: pool {self.name}"
+
+
+class HostPair(Timestamped):
+    """Two hosts and a direction: a network test runs its client on one and its server on the
+    other.
+    """
+
+    client = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
+    server = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
+
+    class Meta(Timestamped.Meta):
+        ordering: ClassVar[list[str]] = ["client", "server"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["client", "server"], name="one_pair_per_direction"),
+            models.CheckConstraint(
+                condition=~models.Q(client=models.F("server")), name="a_pair_is_two_hosts"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.client.name} → {self.server.name}"
+
+    @property
+    def address(self) -> str:
+        """Where the client finds the server."""
+        return self.server.data_address or self.server.address

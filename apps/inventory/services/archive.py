@@ -1,0 +1,36 @@
+"""Hosts that are only names: somebody imported what was measured on them."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.inventory.models import Host
+from apps.inventory.services.rights import require_role
+
+
+@transaction.atomic
+def host_archive_ensure(*, name: str, user: User) -> Host:
+    """The host that imported results of `name` belong to: the one of that name, whether benchlab
+    reaches it or not, or a new one that is only in the archive.
+
+    Raises Refused (400) for a name no host can have, PermissionDenied below operator.
+    """
+    require_role(user, Role.OPERATOR)
+    name = name.strip()
+    host = Host.objects.filter(name=name).first()
+    if host is not None:
+        return host
+    host = Host(name=name, kind=Host.Kind.ARCHIVE, user="", become=Host.Become.USER)
+    try:
+        host.full_clean()
+    except ValidationError as error:
+        said = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
+        raise Refused(said, {"name": said}, status=400) from error
+    host.save()
+    audit_record(user=user, verb="create", subject=host, entry={"kind": host.kind})
+    return host

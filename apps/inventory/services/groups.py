@@ -1,0 +1,110 @@
+"""Groups of targets: disks or directories that one case uses all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, Team, User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused, refusal
+from apps.inventory.models import Directory, Disk, Member, TargetGroup
+from apps.inventory.services.rights import (
+    owned_delete,
+    require_own,
+    require_role,
+    require_team,
+)
+
+LEAST_MEMBERS, MOST_MEMBERS = 2, 256
+
+
+@dataclass(frozen=True)
+class GroupDraft:
+    """Everything about a group that its author decides. Members come with their hosts."""
+
+    name: str
+    members: Sequence[Member] = ()
+    team: Team | None = None
+
+
+@transaction.atomic
+def group_create(*, user: User, draft: GroupDraft) -> TargetGroup:
+    """A group of the draft's members. Raises Refused (400) with the fields that are wrong,
+    PermissionDenied below operator."""
+    require_role(user, Role.OPERATOR)
+    return _keep(TargetGroup(owner=user), user, draft, "create")
+
+
+@transaction.atomic
+def group_update(*, group: TargetGroup, user: User, draft: GroupDraft) -> TargetGroup:
+    """The group becomes the draft, for runs launched from now on: a run keeps the members it was
+    launched with. Raises as `group_create`."""
+    require_own(group, user)
+    return _keep(TargetGroup.objects.select_for_update().get(pk=group.pk), user, draft, "change")
+
+
+@transaction.atomic
+def group_delete(*, group: TargetGroup, user: User) -> None:
+    """Forget the group; its disks and directories stay. Raises Refused while plans or runs name
+    it."""
+    owned_delete(group, user, in_use=_("Plans or runs use this group, so it stays."))
+
+
+def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> TargetGroup:
+    require_team(group, user, draft.team)
+    group.name, group.team = draft.name, draft.team
+    try:
+        group.full_clean()
+    except ValidationError as error:
+        raise refusal(error) from error
+    said = members_fault(draft.members)
+    if said:
+        raise Refused(said, {"members": said}, status=400)
+    group.save()
+    group.disks.set([row for row in draft.members if isinstance(row, Disk)])
+    group.directories.set([row for row in draft.members if isinstance(row, Directory)])
+    audit_record(user=user, verb=verb, subject=group, members=[str(row) for row in draft.members])
+    return group
+
+
+def members_fault(members: Sequence[Member]) -> str:
+    """Why one case cannot use these at once, as a sentence; "" when it can."""
+    if len(members) < LEAST_MEMBERS:
+        return _("A group has at least two disks or directories.")
+    if len(members) > MOST_MEMBERS:
+        return _("A group has at most %(most)d members.") % {"most": MOST_MEMBERS}
+    if len({type(row) for row in members}) > 1:
+        return _("A group has either disks or directories, not both: no test uses both at once.")
+    return _archive_fault(members) or _twice(members)
+
+
+def _archive_fault(members: Sequence[Member]) -> str:
+    absent = sorted(row.host.name for row in members if not row.host.is_reachable_kind)
+    words = _("%(name)s is only in the archive: no test runs on it.")
+    return words % {"name": absent[0]} if absent else ""
+
+
+def _twice(members: Sequence[Member]) -> str:
+    """A device that several hosts see is one device, and so is a directory of a machine that is
+    entered twice."""
+    places: dict[tuple[str, ...], list[Member]] = {}
+    for row in members:
+        places.setdefault(_place(row), []).append(row)
+    same = next((rows for rows in places.values() if len(rows) > 1), None)
+    if same is None:
+        return ""
+    names = ", ".join(str(row) for row in same)
+    return _("These are one and the same: %(names)s.") % {"names": names}
+
+
+def _place(row: Member) -> tuple[str, ...]:
+    """What names a disk or directory whichever host entry it was chosen from."""
+    if isinstance(row, Disk):
+        return ("disk", row.identity)
+    facts = row.host.facts.data if row.host.facts else {}
+    return ("directory", str(facts.get("machine_id") or row.host_id), row.path)

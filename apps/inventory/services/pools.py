@@ -1,0 +1,154 @@
+"""Ceph pools that tests write to: found, or made and deleted by benchlab."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, Team, User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused, refusal
+from apps.inventory.models import Host, Pool
+from apps.inventory.services.rights import (
+    owned_delete,
+    require_own,
+    require_role,
+    require_team,
+)
+
+# Pools in which Ceph, its gateways, file systems and usual clients (OpenStack, Kubernetes) keep
+# data, by the names their documentation gives them. What benchlab makes it deletes: none of these.
+SYSTEM_POOLS = re.compile(
+    r"device_health_metrics|rbd|cephfs([._-].*)?|(.*\.)?rgw(\..*)?|.*[._](meta|metadata)"
+    r"|images|volumes|vms|backups|metrics|kubernetes|replicapool|libvirt-pool|.*cephblockpool"
+)
+# `ceph osd pool set POOL size` takes 1 to 10; the default plug-in of erasure codes needs two data
+# chunks (docs.ceph.com, "Pools" and "Jerasure erasure code plugin").
+MOST_REPLICAS = 10
+LEAST_K, MOST_CHUNKS = 2, 32
+
+
+@dataclass(frozen=True)
+class PoolDraft:
+    """Everything about a pool that its author decides; the shape counts only with `is_made`."""
+
+    name: str
+    host: Host
+    clients: Sequence[Host] = ()
+    is_made: bool = False
+    pg_num: int = 64
+    kind: str = Pool.Kind.REPLICATED
+    replicas: int | None = None
+    k: int = 2
+    m: int = 1
+    failure_domain: str = Pool.FailureDomain.HOST
+    team: Team | None = None
+
+
+COLUMNS = [item.name for item in fields(PoolDraft) if item.name not in ("clients", "team")]
+
+
+@transaction.atomic
+def pool_create(*, user: User, draft: PoolDraft) -> Pool:
+    """A pool as the hosts of the draft reach it. Nothing is done in the cluster.
+
+    Raises Refused (400) with the fields that are wrong, PermissionDenied below operator.
+    """
+    require_role(user, Role.OPERATOR)
+    return _keep(Pool(owner=user), user, draft, "create")
+
+
+@transaction.atomic
+def pool_update(*, pool: Pool, user: User, draft: PoolDraft) -> Pool:
+    """The entry becomes the draft, for runs launched from now on: a run keeps what it was launched
+    with. Raises as `pool_create`."""
+    require_own(pool, user)
+    return _keep(Pool.objects.select_for_update().get(pk=pool.pk), user, draft, "change")
+
+
+def pool_draft(pool: Pool) -> PoolDraft:
+    """A pool as the draft it was made of."""
+    said: dict[str, Any] = {name: getattr(pool, name) for name in COLUMNS}
+    return PoolDraft(**said, clients=tuple(pool.clients.all()), team=pool.team)
+
+
+@transaction.atomic
+def pool_delete(*, pool: Pool, user: User) -> None:
+    """Forget the entry; the cluster is not touched. Raises Refused while plans or runs name it."""
+    owned_delete(pool, user, in_use=_("Plans or runs use this pool, so its entry stays."))
+
+
+def _keep(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:
+    require_team(pool, user, draft.team)
+    for name in COLUMNS:
+        setattr(pool, name, getattr(draft, name))
+    pool.team = draft.team
+    _check(pool, draft.clients)
+    pool.save()
+    pool.clients.set(draft.clients)
+    audit_record(user=user, verb=verb, subject=pool, entry=_told(pool, draft))
+    return pool
+
+
+def _check(pool: Pool, clients: Sequence[Host]) -> None:
+    try:
+        pool.full_clean(validate_constraints=False)
+    except ValidationError as error:
+        raise refusal(error) from error
+    wrong = (
+        _host_faults(pool, clients) | _name_fault(pool) | (_faults(pool) if pool.is_made else {})
+    )
+    if wrong:
+        raise Refused(" ".join(dict.fromkeys(wrong.values())), wrong, status=400)
+
+
+def _host_faults(pool: Pool, clients: Sequence[Host]) -> dict[str, str]:
+    wrong = {}
+    only = _("%(name)s is only in the archive: no test runs on it.")
+    if not pool.host.is_reachable_kind:
+        wrong["host"] = only % {"name": pool.host.name}
+    absent = [host.name for host in clients if not host.is_reachable_kind]
+    if absent:
+        wrong["clients"] = only % {"name": absent[0]}
+    if pool.host in clients:
+        words = _("%(name)s is the first client host already.")
+        wrong["clients"] = words % {"name": pool.host.name}
+    return wrong
+
+
+def _name_fault(pool: Pool) -> dict[str, str]:
+    if Pool.objects.filter(host=pool.host, name=pool.name).exclude(pk=pool.pk).exists():
+        words = _("%(host)s has an entry for a pool of this name already.")
+        return {"name": words % {"host": pool.host.name}}
+    return {}
+
+
+def _faults(pool: Pool) -> dict[str, str]:
+    """What is wrong with a pool that is to be made."""
+    wrong = {}
+    if SYSTEM_POOLS.fullmatch(pool.name):
+        words = _("Ceph or its clients keep data in pools named %(name)s: choose another name.")
+        wrong["name"] = words % {"name": pool.name}
+    if pool.kind == Pool.Kind.REPLICATED:
+        if pool.replicas is not None and pool.replicas > MOST_REPLICAS:
+            wrong["replicas"] = _("A pool has 1 to %(most)d replicas.") % {"most": MOST_REPLICAS}
+        return wrong
+    if pool.k < LEAST_K or pool.k > MOST_CHUNKS:
+        limits = {"least": LEAST_K, "most": MOST_CHUNKS}
+        wrong["k"] = _("%(least)d to %(most)d data chunks.") % limits
+    if pool.m < 1 or pool.m > MOST_CHUNKS:
+        wrong["m"] = _("1 to %(most)d coding chunks.") % {"most": MOST_CHUNKS}
+    return wrong
+
+
+def _told(pool: Pool, draft: PoolDraft) -> dict[str, Any]:
+    """The entry in the audit record's words."""
+    said = {name: getattr(pool, name) for name in COLUMNS if name != "host"}
+    names = [host.name for host in (draft.host, *draft.clients)]
+    return said | {"hosts": names, "team": draft.team.name if draft.team else None}

@@ -1,0 +1,66 @@
+"""The list of groups of targets, and their form."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, role_required
+from apps.common.pagination import keyset
+from apps.inventory.filters import GroupFilter
+from apps.inventory.forms import GroupForm
+from apps.inventory.labels import by_host
+from apps.inventory.models import TargetGroup
+from apps.inventory.presenters import lab_tabs
+from apps.inventory.selectors import editable_among, groups_for_list
+from apps.inventory.services import group_create, group_delete, group_update
+from apps.inventory.views.saving import acted, saved
+
+
+def group_list(request: HttpRequest) -> HttpResponse:
+    found = GroupFilter(request.GET, queryset=groups_for_list())
+    page = keyset(found.qs, request, order="name")
+    context = {
+        "filter": found,
+        "page": page,
+        "rows": [(group, by_host(group)) for group in page.rows],
+        "editable": editable_among(page.rows, cast(User, request.user)),
+        "tabs": lab_tabs(),
+    }
+    return render(request, "inventory/group_list.html", context)
+
+
+@role_required(Role.OPERATOR)
+def group_add(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    form = GroupForm(request.POST or None, user=user)
+    if saved(form, lambda: group_create(user=user, draft=form.draft())):
+        messages.success(request, _("The group is added. A plan can name it as a target."))
+        return redirect("group_list")
+    return render(request, "inventory/group_form.html", {"form": form})
+
+
+@role_required(Role.OPERATOR)
+def group_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    group, user = get_object_or_404(groups_for_list(), pk=pk), cast(User, request.user)
+    require_editable(group, user)
+    form = GroupForm(request.POST or None, user=user, group=group)
+    if saved(form, lambda: group_update(group=group, user=user, draft=form.draft())):
+        messages.success(request, _("The group is saved, for runs that are launched from now on."))
+        return redirect("group_list")
+    return render(request, "inventory/group_form.html", {"form": form, "group": group})
+
+
+@require_POST
+def group_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
+    group, user = get_object_or_404(TargetGroup, pk=pk), cast(User, request.user)
+    require_editable(group, user)
+    done = _("The group is deleted; its disks and directories stay.")
+    acted(request, lambda: group_delete(group=group, user=user), done)
+    return redirect("group_list")

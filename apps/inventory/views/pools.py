@@ -1,0 +1,66 @@
+"""The list of Ceph pools, and their form."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, role_required
+from apps.common.pagination import keyset
+from apps.inventory.filters import PoolFilter
+from apps.inventory.forms import PoolForm
+from apps.inventory.labels import pool_shape
+from apps.inventory.models import Pool
+from apps.inventory.presenters import lab_tabs
+from apps.inventory.selectors import editable_among, pools_for_list
+from apps.inventory.services import pool_create, pool_delete, pool_update
+from apps.inventory.views.saving import acted, saved
+
+
+def pool_list(request: HttpRequest) -> HttpResponse:
+    found = PoolFilter(request.GET, queryset=pools_for_list())
+    page = keyset(found.qs, request)
+    context = {
+        "filter": found,
+        "page": page,
+        "rows": [(pool, pool_shape(pool)) for pool in page.rows],
+        "editable": editable_among(page.rows, cast(User, request.user)),
+        "tabs": lab_tabs(),
+    }
+    return render(request, "inventory/pool_list.html", context)
+
+
+@role_required(Role.OPERATOR)
+def pool_add(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    form = PoolForm(request.POST or None, user=user)
+    if saved(form, lambda: pool_create(user=user, draft=form.draft())):
+        messages.success(request, _("The pool is added. A plan can name it as a target."))
+        return redirect("pool_list")
+    return render(request, "inventory/pool_form.html", {"form": form})
+
+
+@role_required(Role.OPERATOR)
+def pool_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    pool, user = get_object_or_404(pools_for_list(), pk=pk), cast(User, request.user)
+    require_editable(pool, user)
+    form = PoolForm(request.POST or None, user=user, pool=pool)
+    if saved(form, lambda: pool_update(pool=pool, user=user, draft=form.draft())):
+        messages.success(request, _("The pool is saved, for runs that are launched from now on."))
+        return redirect("pool_list")
+    return render(request, "inventory/pool_form.html", {"form": form, "pool": pool})
+
+
+@require_POST
+def pool_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
+    pool, user = get_object_or_404(Pool, pk=pk), cast(User, request.user)
+    require_editable(pool, user)
+    done = _("The pool's entry is deleted; the cluster is untouched.")
+    acted(request, lambda: pool_delete(pool=pool, user=user), done)
+    return redirect("pool_list")
