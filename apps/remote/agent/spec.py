@@ -6,6 +6,7 @@ from typing import Any, Dict
 from .demands import flag, number, optional_number, require, strings
 from .files import JSON
 from .job import OWN, Job
+from .listening import is_port
 from .own_commands import OWN_COMMANDS
 from .words import beyond
 
@@ -49,10 +50,14 @@ def command(item: Any) -> JSON:
     for name in files:
         plain = bool(FILE.match(name)) and name not in OWN and name != "device.log"
         require(plain, "{!r} cannot be a tool's file name.".format(name))
+    listens = item.get("listens") or ""
+    good = isinstance(listens, str) and (not listens or is_port(listens))
+    require(good, "{!r} is no port such as tcp:5201.".format(listens))
     return {
         "role": str(item.get("role", "main")),
         "argv": argv,
         "files": files,
+        "listens": listens,
         "always": flag(item, "always"),
         "may_fail": flag(item, "may_fail"),
         "seconds": number(item.get("seconds", 60.0), "seconds", *SECONDS),

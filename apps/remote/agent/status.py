@@ -8,6 +8,7 @@ from typing import Any, Dict, List
 from .files import JSON, list_folder
 from .host import boot_id
 from .job import OWN, Job
+from .listening import is_listening
 
 
 def status(base: str, request: JSON) -> JSON:
@@ -43,6 +44,7 @@ def describe(job: Job) -> JSON:
         "loan": job.json("loan.json"),
         "argv": job.json("argv.json"),
         "boot_id": job.text("boot_id"),
+        "listening": not free and is_listening(job),
         "files": output_files(job, hashed=free),
     }
 

@@ -13,6 +13,7 @@ from .files import JSON
 from .giving_back import Outcome, give_back, nothing, start_keeper
 from .holding import wait_for_release, wait_until
 from .job import Job
+from .listening import refuse_taken
 from .loan import Loan, borrow, short
 from .processes import adopt_orphans
 from .runner import SIGNALS, Runner
@@ -70,6 +71,7 @@ class Supervisor:
 
     def prepare(self) -> None:
         """Preflight, tuning and settling."""
+        refuse_taken(self.spec["commands"])
         self.held = self.runner.held = take(self.spec["targets"], self.job.base)
         self.heed_cancel()
         if self.spec["tuning"]:
