@@ -1,5 +1,5 @@
-"""Driving one run: its hosts side by side, each host's cases one after another, under a lease that
-is renewed.
+"""Driving one run: its hosts side by side, each host's cases one after another, a case of several
+hosts when it is the turn of all of them; under a lease that is renewed.
 """
 
 from __future__ import annotations
@@ -7,18 +7,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from django.conf import settings
 
-from apps.execution import services
+from apps.execution import run_services, services
 from apps.execution.attempt import Attempting, HostUnusable
 from apps.execution.crash import crash_point
 from apps.execution.database import patiently
+from apps.execution.hold import Hold
 from apps.execution.hosts import HostBook
+from apps.execution.lanes import Lanes
+from apps.execution.leftovers import leftover_cleared, leftovers, scratch_of
 from apps.execution.live import Live
-from apps.execution.selectors import attempts_on_hosts, leftovers
+from apps.execution.selectors import attempts_on_hosts
+from apps.execution.side_by_side import ended
+from apps.execution.together import Together
 from apps.remote.errors import AgentRefusal, HostError
 from apps.runs.leases import Overtaken, run_release, run_renew
 from apps.runs.models import RunState
@@ -41,10 +45,10 @@ class Running:
 
     def __init__(self, run_id: int, fence: int, book: HostBook, live: Live) -> None:
         self.run_id = run_id
-        self._hold = services.Hold(run_id, fence)
+        self._hold = Hold(run_id, fence)
         self._book, self._live = book, live
         self._cancelled = False
-        self._attempts: set[Attempting] = set()
+        self._attempts: set[Attempting | Together] = set()
         self._hint = asyncio.Event()
 
     def look(self) -> None:
@@ -77,11 +81,11 @@ class Running:
         """
         for attempt_id, host_id in await patiently(attempts_on_hosts, self.run_id):
             try:
-                await (await self._book.client(host_id)).cancel(attempt_id)
+                await (await self._book.client(host_id, started=True)).cancel(attempt_id)
             except HostError as error:
                 log.warning("attempt %s could not be ended: %s", attempt_id, error)
         with contextlib.suppress(Overtaken):
-            await patiently(services.run_give_up, self._hold, reason)
+            await patiently(run_services.run_give_up, self._hold, reason)
 
     async def _keep_lease(self) -> None:
         while True:
@@ -101,56 +105,67 @@ class Running:
 
     async def _work(self) -> None:
         crash_point("run-started")
-        lanes = await patiently(services.cases_to_do, self.run_id)
-        await self._side_by_side([self._lane(*lane) for lane in lanes.items()])
-        state = await patiently(services.run_close, self._hold)
+        lanes = Lanes(await patiently(run_services.cases_to_do, self.run_id))
+        await self._lanes_to_their_ends(lanes)
+        state = await patiently(run_services.run_close, self._hold)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
             log.error("run %s still has open cases after all lanes ended", self.run_id)
 
-    async def _side_by_side(self, lanes: list[Coroutine[Any, Any, None]]) -> None:
-        """All lanes to their ends; the first error ends the others and is raised as it is."""
-        tasks = [asyncio.create_task(lane) for lane in lanes]
+    async def _lanes_to_their_ends(self, lanes: Lanes) -> None:
+        """Every case when its hosts are free, every host left tidy after its last one; the first
+        error ends the others and is raised as it is.
+        """
+        tasks: set[asyncio.Task[None]] = set()
         try:
-            await asyncio.gather(*tasks)
+            self._start(lanes, tasks)
+            while tasks:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                tasks -= done
+                for task in done:
+                    task.result()
+                self._start(lanes, tasks)
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await ended(tasks)
 
-    async def _lane(self, host_id: int, cases: list[int]) -> None:
-        await self._cases(host_id, cases)
-        await self._tidy(host_id)
+    def _start(self, lanes: Lanes, tasks: set[asyncio.Task[None]]) -> None:
+        tasks.update(asyncio.create_task(self._turn(lanes, case)) for case in lanes.start())
+
+    async def _turn(self, lanes: Lanes, case_id: int) -> None:
+        """One case, and what its hosts are left with when it was their last one."""
+        finished: list[int] = []
+        try:
+            if not self._cancelled or await patiently(run_services.case_is_open, case_id):
+                await self._case(case_id)
+        except HostUnusable as error:
+            host = error.host_id
+            await patiently(run_services.cases_give_up, self._hold, host, str(error))
+            finished += lanes.give_up(host)
+        finished += lanes.done(case_id)
+        for host_id in finished:
+            await self._tidy(host_id)
 
     async def _tidy(self, host_id: int) -> None:
         """Leave the host as it was found: no job folders, no test files in scratch directories."""
-        attempts, directories = await patiently(leftovers, self.run_id, host_id)
+        jobs = await patiently(leftovers, host_id)
+        directories = await patiently(scratch_of, self.run_id, host_id)
         try:
             client = await self._book.client(host_id)
             for directory in directories:
                 await client.tidy(directory)
-            for attempt in attempts:
+            for left in jobs:
                 with _unless_absent():
-                    await client.forget(attempt)
-                await patiently(services.leftover_cleared, attempt)
+                    await client.forget(left.job)
+                await patiently(leftover_cleared, left)
         except HostError as error:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
-
-    async def _cases(self, host_id: int, cases: list[int]) -> None:
-        for case_id in cases:
-            if self._cancelled and not await patiently(services.case_is_open, case_id):
-                continue
-            try:
-                await self._case(case_id)
-            except HostUnusable as error:
-                await patiently(services.cases_give_up, self._hold, host_id, str(error))
-                return
 
     async def _case(self, case_id: int) -> None:
         attempt = await patiently(services.attempt_open, self._hold, case_id)
         crash_point("attempt-opened")
-        attempting = Attempting(attempt, self._hold, self._book, self._live)
+        kind = Together if attempt.jobs else Attempting
+        attempting = kind(attempt, self._hold, self._book, self._live)
         self._attempts.add(attempting)
         if self._cancelled:
             attempting.cancelled.set()

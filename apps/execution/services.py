@@ -5,17 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from django.utils import timezone
 
-from apps.accounts.models import User
-from apps.execution.spec import attempt_spec
+from apps.execution.hold import Hold
+from apps.execution.spec import attempt_jobs, attempt_spec
 from apps.execution.verify import Judgement, judge
 from apps.inventory.facts import cleaned
-from apps.inventory.models import Disk
 from apps.results.services import device_view_store, results_store
 from apps.runs.artifacts import artifact_of, attempt_files
 from apps.runs.leases import fenced
@@ -24,25 +22,15 @@ from apps.runs.models import (
     Artifact,
     Attempt,
     AttemptState,
-    Case,
     CaseState,
     Fault,
     Run,
-    RunState,
 )
-from apps.runs.services import event_record, run_finish
+from apps.runs.services import event_record
 from apps.runs.transitions import attempt_step
 from apps.tools.base import ParamsError
 
 LONGEST_VERSION = 40
-
-
-@dataclass(frozen=True)
-class Hold:
-    """A worker's right to write about a run: the run, and the fencing token of its lease."""
-
-    run_id: int
-    fence: int
 
 
 def attempt_open(hold: Hold, case_id: int) -> Attempt:
@@ -50,7 +38,9 @@ def attempt_open(hold: Hold, case_id: int) -> Attempt:
     asked of a host.
     """
     with fenced(hold.run_id, hold.fence) as run:
-        case = run.cases.select_related("disk", "directory", "workload", "run").get(pk=case_id)
+        case = run.cases.select_related("disk", "directory", "workload", "run", "host").get(
+            pk=case_id
+        )
         attempt = case.attempts.exclude(state__in=FINAL_ATTEMPT).first()
         if attempt is None:
             attempt = Attempt(case=case, number=case.attempts.count() + 1)
@@ -65,29 +55,11 @@ def attempt_open(hold: Hold, case_id: int) -> Attempt:
 def _specify(run: Run, attempt: Attempt) -> None:
     """Fix what the host will be asked, or end the attempt: today's tool room may know better."""
     try:
-        attempt.spec = attempt_spec(attempt)
-        attempt.save(update_fields=["spec"])
+        attempt.jobs = attempt_jobs(attempt)
+        attempt.spec = {} if attempt.jobs else attempt_spec(attempt)
+        attempt.save(update_fields=["spec", "jobs"])
     except ParamsError as error:
-        _close(run, attempt, Judgement(AttemptState.FAILED, str(error), Fault.PLAN))
-
-
-def refusal_now(attempt: Attempt) -> str:
-    """Why this attempt may not start after all: rights and enrolments are those of this moment,
-    not of the launch. Empty when it may.
-    """
-    run, target = attempt.case.run, attempt.spec["target"]
-    owner = User.objects.get(pk=run.owner_id)
-    if not owner.is_operator:
-        return f"{owner.username} may no longer launch runs"
-    if target["kind"] != "disk" or not target["write"]:
-        return ""
-    disk = Disk.objects.filter(pk=attempt.case.disk_id or 0).first()
-    if disk is None or not disk.is_enrolled:
-        return f"{disk} is no longer enrolled as expendable"
-    wiper = User.objects.filter(pk=run.wipe_confirmed_by_id or 0).first()
-    if wiper is not None and not wiper.is_disk_owner:
-        return f"{wiper.username}, who confirmed the wipe, is no longer a disk owner"
-    return ""
+        attempt_end(run, attempt, Judgement(AttemptState.FAILED, str(error), Fault.PLAN))
 
 
 def attempt_advance(
@@ -153,8 +125,8 @@ def attempt_publish(hold: Hold, attempt: Attempt) -> AttemptState:
                 parser_version=judgement.parser_version,
                 invalid_reason=attempt.invalid_reason,
             )
-        device_view_store(attempt=attempt, log=files.get("device.log", b""))
-        _close(run, attempt, judgement)
+        device_view_store(attempt=attempt, files=files)
+        attempt_end(run, attempt, judgement)
         return judgement.state
 
 
@@ -163,10 +135,10 @@ def attempt_close(
 ) -> None:
     """End an attempt that produced nothing to read."""
     with fenced(hold.run_id, hold.fence) as run:
-        _close(run, attempt, Judgement(state, reason=reason, fault=fault))
+        attempt_end(run, attempt, Judgement(state, reason=reason, fault=fault))
 
 
-def _close(run: Run, attempt: Attempt, judgement: Judgement) -> None:
+def attempt_end(run: Run, attempt: Attempt, judgement: Judgement) -> None:
     attempt.state = attempt_step(attempt.state, judgement.state)
     attempt.reason, attempt.fault = cleaned(judgement.reason), judgement.fault
     attempt.ended_at = attempt.ended_at or timezone.now()
@@ -186,71 +158,14 @@ def attempt_cleared(hold: Hold, attempt: Attempt) -> None:
         Attempt.objects.filter(pk=attempt.pk).update(cleared_at=timezone.now())
 
 
-def leftover_cleared(attempt_id: str) -> None:
-    """The host has forgotten an attempt that ended earlier; it is final, so no fence is needed."""
-    Attempt.objects.filter(pk=attempt_id).update(cleared_at=timezone.now())
-
-
-def run_give_up(hold: Hold, reason: str) -> None:
-    """A defect of ours stops this run again and again: say so and end it, rather than for ever."""
-    with fenced(hold.run_id, hold.fence) as run:
-        for case in run.cases.filter(state=CaseState.RUNNING):
-            for attempt in case.attempts.exclude(state__in=FINAL_ATTEMPT):
-                _close(run, attempt, Judgement(AttemptState.FAILED, reason, Fault.BENCHLAB))
-        rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
-        rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
-        run_finish(run, RunState.FAILED, reason)
-
-
-def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
-    """A host that cannot be used ends the rest of its cases at once instead of one time-out
-    each.
-    """
-    with fenced(hold.run_id, hold.fence) as run:
-        rest = run.cases.filter(host_id=host_id, state=CaseState.PENDING)
-        count = rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.HOST)
-        if count:
-            event_record(run, "host", f"{count} cases not tried: {reason}")
-
-
-def run_close(hold: Hold) -> str:
-    """End a run none of whose cases is left to do. Returns its final state."""
-    with fenced(hold.run_id, hold.fence) as run:
-        states = set(run.cases.values_list("state", flat=True))
-        open_states = {CaseState.PENDING, CaseState.RUNNING} & states
-        if open_states and run.cancel_requested_at is None:
-            return run.state
-        run_finish(run, *_ending(run, states))
-        return run.state
-
-
-def _ending(run: Run, states: set[str]) -> tuple[RunState, str]:
-    if run.cancel_requested_at is not None:
-        who = run.cancel_requested_by.username if run.cancel_requested_by else "somebody"
-        return RunState.CANCELLED, f"cancelled by {who}"
-    for state in (RunState.LOST, RunState.FAILED):
-        if state.value in states:
-            count = run.cases.filter(state=state.value).count()
-            return state, f"{count} of {run.case_count} cases {state.label}"
-    return RunState.SUCCEEDED, ""
-
-
-def cases_to_do(run_id: int) -> dict[int, list[int]]:
-    """The run's open cases, per host, in their order."""
-    lanes: dict[int, list[int]] = {}
-    rows = Case.objects.filter(run_id=run_id, state__in=[CaseState.PENDING, CaseState.RUNNING])
-    for host_id, case_id in rows.order_by("position").values_list("host_id", "pk"):
-        lanes.setdefault(host_id, []).append(case_id)
-    return lanes
+def jobs_cleared(hold: Hold, attempt: Attempt) -> None:
+    """Note which hosts have forgotten their jobs; the attempt is cleared when all have."""
+    with fenced(hold.run_id, hold.fence):
+        if all(job.get("cleared") or not job["launched"] for job in attempt.jobs):
+            attempt.cleared_at = timezone.now()
+        attempt.save(update_fields=["jobs", "cleared_at"])
 
 
 def moment(seconds: float | None) -> datetime | None:
     """A host's clock reading (seconds since 1970) as a UTC time."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
-
-
-def case_is_open(case_id: int) -> bool:
-    """Whether something of the case may be running on its host, so that even a cancelled run must
-    look after it.
-    """
-    return Case.objects.filter(pk=case_id, state=CaseState.RUNNING).exists()

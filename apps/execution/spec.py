@@ -1,11 +1,17 @@
-"""From a case to what the agent is asked to do."""
+"""From a case to what the agents are asked to do: one job for one host, or a job for each host and
+act.
+"""
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Sequence
 from typing import Any
 
+from apps.execution.loans import is_pinned, loans
+from apps.execution.places import Place, places_of
 from apps.runs.models import Attempt, Case
-from apps.tools.base import Procedure, Target
+from apps.tools.base import JSON, Command, Procedure, Target
 from apps.tools.registry import tool
 
 # A tool that needs this much longer than it should is ended; laying out a file or a slow disk is
@@ -14,71 +20,146 @@ PATIENCE = 4.0
 LEAST_PATIENCE = 300.0
 LEASE = 60.0
 LIMIT = 256 * 1024 * 1024
-
-
-def case_procedure(case: Case) -> Procedure:
-    """The commands of a case, from its frozen parameters. Raises ParamsError."""
-    room = tool(case.tool)
-    assert room.params is not None, f"{case.tool} is only imported"
-    return room.procedure(room.params.from_raw(case.params), case_target(case))
-
-
-def case_target(case: Case) -> Target:
-    """The target in the words of the tools: a disk by identity, a directory by path."""
-    if case.disk is not None:
-        return Target("disk", case.disk.identity, case.disk.enrolled_size or case.disk.size)
-    assert case.directory is not None, "a case has a disk or a directory"
-    return Target("directory", case.directory.path)
+# Seconds a host that is ready waits for the others: as long as one of them may be out of reach.
+HOLD = 120.0
+ATTEMPT_WORD, CLIENT_WORD = "{attempt}", "{client}"
 
 
 def attempt_spec(attempt: Attempt) -> dict[str, Any]:
-    """The job as docs/development/agent.md describes it."""
+    """The only job of an attempt on one host, as docs/development/agent.md describes it. Raises
+    ParamsError.
+    """
     case = attempt.case
-    procedure = case_procedure(case)
-    return {
-        "attempt": str(attempt.pk),
-        "commands": [
-            {"role": c.role, "argv": list(c.argv), "files": list(c.files)}
-            for c in procedure.commands
-        ],
-        "target": _target(case, procedure),
-        "tuning": _tuning(case),
-        "settle": case.settle,
+    (place,) = places_of(case)
+    procedure = place_procedure(case, place)
+    commands = sorted(procedure.commands, key=lambda command: command.act)
+    return _job(attempt, str(attempt.pk), place, procedure, commands)
+
+
+def attempt_jobs(attempt: Attempt) -> list[JSON]:
+    """The jobs of an attempt on several hosts, act by act, the lead's first; none for one host.
+    Raises ParamsError.
+    """
+    places = places_of(attempt.case)
+    if len(places) < 2:
+        return []
+    procedures = [(place, place_procedure(attempt.case, place)) for place in places]
+    acts = sorted({command.act for _, procedure in procedures for command in procedure.commands})
+    return [job for act in acts for job in _act(attempt, act, procedures)]
+
+
+def place_procedure(case: Case, place: Place) -> Procedure:
+    """The commands of a case as one of its hosts sees it, from its frozen parameters. Raises
+    ParamsError.
+    """
+    room = tool(case.tool)
+    assert room.params is not None, f"{case.tool} is only imported"
+    return room.procedure(room.params.from_raw(case.params), place_target(case, place))
+
+
+def place_target(case: Case, place: Place) -> Target:
+    """What a host works on, in the words of the tools."""
+    first = place.members[0]
+    sizes = [member.size for member in place.members if member.size is not None]
+    return Target(
+        kind=first.kind,
+        identity=first.identity,
+        size=min(sizes, default=None),
+        count=len(place.members),
+        pinned=is_pinned(case),
+        make=first.make,
+    )
+
+
+def _act(attempt: Attempt, act: int, procedures: Sequence[tuple[Place, Procedure]]) -> list[JSON]:
+    """One act's jobs: each host's own commands in it, held where several must start together."""
+    asked = [
+        (place, procedure, [c for c in procedure.commands if c.act == act and _is_for(c, place)])
+        for place, procedure in procedures
+    ]
+    taking_part = [row for row in asked if row[2]]
+    jobs = []
+    for place, procedure, commands in taking_part:
+        name = f"{attempt.pk}/{place.host}/{act}/{place.role}"
+        job = str(uuid.uuid5(attempt.pk, name))
+        spec = _job(attempt, job, place, procedure, commands)
+        if len(taking_part) > 1 and not is_tidying(spec):
+            spec["hold"] = {"seconds": HOLD}
+        entry = {"job": job, "host": place.host, "act": act, "role": place.role, "spec": spec}
+        jobs.append(entry | {"name": place.name, "launched": False})
+    return jobs
+
+
+def is_tidying(spec: JSON) -> bool:
+    """Whether a job only tidies up: it is run whatever happened, and measures nothing."""
+    return all(command["always"] for command in spec["commands"])
+
+
+def _is_for(command: Command, place: Place) -> bool:
+    if command.on == "each":
+        return True
+    return place.lead if command.on == "lead" else place.role == "server"
+
+
+def _job(
+    attempt: Attempt, job: str, place: Place, procedure: Procedure, commands: Sequence[Command]
+) -> JSON:
+    case = attempt.case
+    spec: JSON = {
+        "attempt": job,
+        "commands": [_command(attempt, command, place) for command in commands],
+        **_targets(case, place, procedure),
+        "tuning": [],
+        "settle": 0.0,
         "lease": LEASE,
         "deadline": procedure.seconds + max(LEAST_PATIENCE, procedure.seconds * PATIENCE),
-        "watch": [case.disk.identity] if case.disk is not None else [],
+        "watch": place.disks,
         "limit": LIMIT,
+    }
+    if not is_tidying(spec):
+        spec["tuning"] = loans(case, disks=place.disks, lead=place.lead)
+        spec["settle"] = case.settle
+        if place.disks and is_pinned(case):
+            spec["pin"] = {"threads": procedure.threads}
+    return spec
+
+
+def _command(attempt: Attempt, command: Command, place: Place) -> JSON:
+    words = {ATTEMPT_WORD: attempt.pk.hex[:12], CLIENT_WORD: str(place.number)}
+    return {
+        "role": command.role,
+        "argv": [_filled(word, words) for word in command.argv],
+        "files": list(command.files),
+        "always": command.always,
+        "may_fail": command.may_fail,
+        "listens": command.listens,
+        "seconds": command.seconds,
     }
 
 
-def _target(case: Case, procedure: Procedure) -> dict[str, Any]:
-    target = case_target(case)
-    if target.kind == "disk":
+def _filled(argument: str, words: dict[str, str]) -> str:
+    for word, text in words.items():
+        argument = argument.replace(word, text)
+    return argument
+
+
+def _targets(case: Case, place: Place, procedure: Procedure) -> JSON:
+    """One target under its old name, several as a list; none where nothing of a host is used up."""
+    if place.members[0].kind not in ("disk", "directory"):
+        return {"target": None}
+    found = [_target(case, place, number, procedure) for number in range(len(place.members))]
+    return {"target": found[0]} if len(found) == 1 else {"targets": found}
+
+
+def _target(case: Case, place: Place, number: int, procedure: Procedure) -> JSON:
+    member = place.members[number]
+    if member.kind == "disk":
         return {
             "kind": "disk",
-            "identity": target.identity,
-            "size": target.size,
+            "identity": member.identity,
+            "size": member.size,
             "write": procedure.writes,
             "allow_signatures": case.run.wipe_confirmed_by_id is not None,
         }
-    return {
-        "kind": "directory",
-        "path": target.identity,
-        "needs": procedure.space_needed,
-        "write": True,
-    }
-
-
-def _tuning(case: Case) -> list[dict[str, Any]]:
-    """The profile's settings, each for the disk the case is about."""
-    if case.disk is None:
-        return []
-    return [
-        {
-            "kind": setting["kind"],
-            "identity": case.disk.identity,
-            "name": setting["name"],
-            "value": str(setting["value"]),
-        }
-        for setting in case.tuning_settings
-    ]
+    needs = procedure.space_needed
+    return {"kind": "directory", "path": member.identity, "needs": needs, "write": True}

@@ -1,22 +1,29 @@
 """What an ended attempt turned out to be: succeeded, failed and whose fault; valid or not, and why.
 
-A result is published only if the tool ended with 0, its output is complete, the settings kept their
-values, the disk is still the same and the clock did not jump. Everything else is kept, shown, and
-left out of comparisons.
+A result is published only if the tool ended with 0 on every host, its output is complete, the
+settings kept their values, the disks are still the same and the clocks did not jump. Everything
+else is kept, shown, and left out of comparisons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.execution.failures import Failure, failure_of, last_words
+from apps.execution.places import targets_of
+from apps.execution.sentences import CANCELLED
+from apps.results.jobs import DoneJob, Files, jobs_of
+from apps.results.reading import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Fault
-from apps.tools.base import Output, OutputError, Parsed, ToolError
+from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.registry import tool
 
 CLOCK_STEP = 1.0
-CANCELLED = "ended before its time because the run was cancelled"
+# Seconds between the first and the last start of hosts that were to start together.
+APART = 0.05
+MOST_FAILURES = 3
 
 
 @dataclass(frozen=True)
@@ -34,98 +41,120 @@ class Judgement:
     parser_version: int = 0
 
 
-def judge(attempt: Attempt, files: Mapping[str, bytes]) -> Judgement:
+def judge(attempt: Attempt, files: Files) -> Judgement:
     """Read an attempt's files and say what it was."""
-    room = tool(attempt.case.tool)
-    codes = attempt.exit.get("codes") or [None]
     parsed, unread = None, ""
     try:
-        parsed = room.parse(Output(files, codes[-1], attempt.case.params))
+        parsed = attempt_parse(attempt, files)
     except (ToolError, OutputError) as error:
         unread = str(error)
-    failure = _failure(attempt.exit, files, unread)
-    invalid = failure[1] if failure else _doubts(attempt, parsed)
+    jobs = jobs_of(attempt)
+    failure = _failure(attempt, jobs, files, unread)
     return Judgement(
-        state=failure[0] if failure else AttemptState.SUCCEEDED,
-        reason=failure[1] if failure else "",
-        fault=failure[2] if failure else "",
-        invalid=invalid,
-        warnings=_warnings(attempt, parsed),
+        state=failure.state if failure else AttemptState.SUCCEEDED,
+        reason=failure.reason if failure else "",
+        fault=failure.fault if failure else "",
+        invalid=failure.reason if failure else _doubts(jobs, parsed),
+        warnings=_warnings(attempt, jobs, files, parsed),
         parsed=parsed,
-        parser_version=room.parser_version,
+        parser_version=tool(attempt.case.tool).parser_version,
     )
 
 
-def _warnings(attempt: Attempt, parsed: Parsed | None) -> tuple[str, ...]:
-    """The tool's own warnings, and what became of settings that could not simply be given back."""
-    tuning = attempt.exit.get("tuning") or {}
+def _failure(
+    attempt: Attempt, jobs: Sequence[DoneJob], files: Files, unread: str
+) -> Failure | None:
+    """Why this attempt has no result, if it has none: what happened on each host that is to blame,
+    else why benchlab ended it, else what could not be read.
+    """
+    stopped: dict[str, Any] = attempt.exit.get("stopped") or {}
+    if stopped.get("state") == AttemptState.CANCELLED:
+        return Failure(AttemptState.CANCELLED, CANCELLED, "")
+    found = [f for job in jobs if (f := failure_of(job, files, ended_by_us=bool(stopped)))]
+    if stopped.get("reason") and not found:
+        said = next((j for j in jobs if j.listens and j.host == stopped.get("host")), None)
+        words = last_words(said, files) if said else ""
+        return Failure(AttemptState(stopped["state"]), stopped["reason"] + words, stopped["fault"])
+    if found:
+        return _together(found)
+    return Failure(AttemptState.FAILED, unread, Fault.TOOL) if unread else None
+
+
+def _together(found: Sequence[Failure]) -> Failure:
+    """Of several hosts' failures the worst one's state, and the first few sentences."""
+    lost = [failure for failure in found if failure.state == AttemptState.LOST]
+    worst = lost[0] if lost else found[0]
+    others = [failure for failure in found if failure is not worst]
+    sentences = [failure.reason for failure in (worst, *others)]
+    more = len(sentences) - MOST_FAILURES
+    shown = sentences[:MOST_FAILURES] + ([f"and {more} more hosts"] if more > 0 else [])
+    return Failure(worst.state, "; ".join(dict.fromkeys(shown)), worst.fault)
+
+
+def _warnings(
+    attempt: Attempt, jobs: Sequence[DoneJob], files: Files, parsed: Parsed | None
+) -> tuple[str, ...]:
+    """The tool's own warnings, and what did not go quite as it should around the measurement."""
     said = list(parsed.warnings) if parsed else []
+    said += _apart(attempt)
+    for job in jobs:
+        said += [_named(job, text) for text in (*_kept(job), *_untidy(job, files))]
+    return tuple(said)
+
+
+def _apart(attempt: Attempt) -> list[str]:
+    starts = attempt.exit.get("starts") or {}
+    late = {host: seconds for host, seconds in starts.items() if host != "uncertainty"}
+    worst = max(late, key=lambda host: late[host], default=None)
+    if worst is None or late[worst] <= APART:
+        return []
+    return [f"{worst} started {late[worst] * 1000:.0f} ms after the first host"]
+
+
+def _kept(job: DoneJob) -> list[str]:
+    """What became of settings that could not simply be given back."""
+    tuning = job.exit.get("tuning") or {}
+    said = []
     if tuning.get("conflicts"):
         names = _settings(tuning["conflicts"])
         said.append(f"somebody else changed {names} meanwhile; benchlab left it as it found it")
     if tuning.get("failed"):
         said.append(f"{_settings(tuning['failed'])} could not be given its old value back")
-    return tuple(said)
+    return said
 
 
-def _failure(
-    exit_: Mapping[str, Any], files: Mapping[str, bytes], unread: str
-) -> tuple[AttemptState, str, str] | None:
-    """The first reason why this attempt has no result, if there is one: state, sentence, whose
-    fault.
-    """
-    codes, signals = exit_.get("codes") or [], exit_.get("signals") or []
-    words = _last_words(files)
-    if exit_.get("error"):
-        return AttemptState.FAILED, f"the agent failed: {exit_['error']}", Fault.BENCHLAB
-    if exit_.get("cancelled"):
-        return AttemptState.CANCELLED, CANCELLED, ""
-    if exit_.get("timed_out"):
-        return (
-            AttemptState.FAILED,
-            "ended by benchlab: it ran far longer than it should",
-            Fault.TOOL,
-        )
-    if exit_.get("over_limit"):
-        return (
-            AttemptState.FAILED,
-            "ended by benchlab: it wrote more output than allowed",
-            Fault.TOOL,
-        )
-    if any(signals):
-        return (
-            AttemptState.FAILED,
-            f"the tool was killed by signal {signals[-1]}{words}",
-            Fault.TOOL,
-        )
-    if not codes or any(code != 0 for code in codes):
-        code = next((c for c in codes if c != 0), None)
-        return AttemptState.FAILED, f"the tool ended with exit code {code}{words}", Fault.TOOL
-    if unread:
-        return AttemptState.FAILED, unread, Fault.TOOL
-    return None
+def _untidy(job: DoneJob, files: Files) -> list[str]:
+    """Tidying up that failed: the figures are right all the same, but something was left behind."""
+    failed = [c for c in job.commands(files) if c.always and c.failed]
+    return [f"tidying up ({command.role}) did not work" for command in failed]
 
 
-def _last_words(files: Mapping[str, bytes]) -> str:
-    lines = files.get("stderr", b"").decode("utf-8", "replace").strip().splitlines()
-    said = [line.strip() for line in lines if line.strip()][-3:]
-    return f"; it said: {' / '.join(said)[:500]}" if said else ""
-
-
-def _doubts(attempt: Attempt, parsed: Parsed | None) -> str:
+def _doubts(jobs: Sequence[DoneJob], parsed: Parsed | None) -> str:
     """Why figures that look right must not be compared."""
-    tuning = attempt.exit.get("tuning") or {}
-    target = attempt.spec.get("target") or {}
-    if tuning.get("changed"):
-        return f"a setting did not keep its value during the run: {_settings(tuning['changed'])}"
-    if abs(attempt.exit.get("clock_step") or 0.0) > CLOCK_STEP:
-        return f"the host's clock jumped by {attempt.exit['clock_step']:.1f} s during the run"
-    after = attempt.exit.get("identity_after")
-    if target.get("kind") == "disk" and after is not None and after != target.get("identity"):
-        return "the disk was another one after the run than before it"
+    for job in jobs:
+        if doubt := _doubt(job):
+            return _named(job, doubt)
     if parsed is not None and parsed.completeness == "partial":
         return "the output is incomplete: " + "; ".join(parsed.warnings[:3])
     return ""
+
+
+def _doubt(job: DoneJob) -> str:
+    changed = (job.exit.get("tuning") or {}).get("changed")
+    if changed:
+        return f"a setting did not keep its value during the run: {_settings(changed)}"
+    if abs(job.exit.get("clock_step") or 0.0) > CLOCK_STEP:
+        return f"the host's clock jumped by {job.exit['clock_step']:.1f} s during the run"
+    after = job.exit.get("identity_after")
+    seen = after if isinstance(after, list) else [after]
+    for target, identity in zip(targets_of(job.spec), seen, strict=False):
+        if target["kind"] == "disk" and identity not in (None, target["identity"]):
+            return "the disk was another one after the run than before it"
+    return ""
+
+
+def _named(job: DoneJob, text: str) -> str:
+    return f"{job.name}: {text}" if job.name else text
 
 
 def _settings(changed: list[Any]) -> str:

@@ -14,18 +14,18 @@ DEVICE_LOG = "device.log"
 
 
 class Watcher:
-    """Turns pieces of an attempt's files into live entries. `offsets` says how far each file was
-    read.
+    """Turns pieces of a job's files into live entries. `offsets` says how far each file was read;
+    `host` is named in the entries where several hosts take part.
     """
 
-    def __init__(self, live: Live, run_id: int, attempt: Attempt) -> None:
+    def __init__(self, live: Live, run_id: int, attempt: Attempt, host: str = "") -> None:
         room = tool(attempt.case.tool)
         self.offsets = {DEVICE_LOG: 0, "stderr": 0}
         if room.live_file:
             self.offsets[room.live_file] = 0
         self._live_file = room.live_file
         self._progress = room.progress()
-        self._live, self._run_id, self._attempt = live, run_id, attempt
+        self._live, self._run_id, self._attempt, self._host = live, run_id, attempt, host
         self._device = b""
         self._last: dict[str, blockstat.Sample] = {}
         self.heard = time.monotonic()
@@ -40,7 +40,7 @@ class Watcher:
             await self._samples(piece.data)
         elif piece.file == DEVICE_LOG:
             await self._device_samples(piece.data)
-        elif piece.file == "stderr":
+        elif piece.file == "stderr" and not self._host:
             # Another worker reads the file from its beginning again: the page goes by the places.
             text = piece.data.decode("utf-8", "replace")
             end = piece.offset + len(piece.data)
@@ -54,7 +54,9 @@ class Watcher:
     async def _samples(self, data: bytes) -> None:
         assert self._progress is not None
         for sample in self._progress.feed(data):
-            operations = {name: dict(figures) for name, figures in sample.operations.items()}
+            operations = {
+                self._named(name): dict(figures) for name, figures in sample.operations.items()
+            }
             await self.publish("sample", {"t": sample.seconds, "operations": operations})
 
     async def _device_samples(self, data: bytes) -> None:
@@ -64,4 +66,12 @@ class Watcher:
                 before, self._last[name] = self._last.get(name), sample
                 if before is not None and sample.seconds - before.seconds > 0.2:
                     figures = blockstat.figures(before, sample)
-                    await self.publish("device", {"t": sample.seconds, "name": name, **figures})
+                    entry: dict[str, object] = {
+                        "t": sample.seconds,
+                        "name": self._named(name),
+                        **figures,
+                    }
+                    await self.publish("device", entry)
+
+    def _named(self, name: str) -> str:
+        return f"{self._host} {name}" if self._host else name

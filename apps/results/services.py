@@ -4,12 +4,14 @@ the raw output.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.db import transaction
 
 from apps.results.chunks import encode
+from apps.results.devices import device_samples
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
+from apps.results.reading import attempt_parse
 from apps.runs.artifacts import attempt_files
 from apps.runs.models import Attempt
 from apps.tools import base, blockstat
@@ -43,6 +45,7 @@ def results_store(
             source=Series.Source.TOOL,
             subject=found.operation,
             series=found.series,
+            part=found.part,
         )
     return rows
 
@@ -56,6 +59,7 @@ def _measurement(
         attempt=attempt,
         case_id=attempt.case_id,
         operation=found.operation,
+        part=found.part,
         bandwidth=found.bandwidth,
         iops=found.iops,
         latency_min=latency.min,
@@ -73,13 +77,19 @@ def _measurement(
 
 
 def series_store(
-    *, attempt: Attempt, source: Series.Source, subject: str, series: Iterable[base.Series]
+    *,
+    attempt: Attempt,
+    source: Series.Source,
+    subject: str,
+    series: Iterable[base.Series],
+    part: str = "",
 ) -> None:
-    """Store series of one subject (an operation, or a device), chunked."""
+    """Store series of one subject (an operation, or a device), chunked. `part` as in the model."""
     for found in series:
         row = Series.objects.create(
             attempt=attempt,
             source=source,
+            part=part,
             subject=subject,
             metric=found.metric,
             start=found.start,
@@ -99,15 +109,18 @@ def series_store(
 
 
 @transaction.atomic
-def device_view_store(*, attempt: Attempt, log: bytes) -> None:
-    """Replace the device's view of an attempt by what its device.log says."""
+def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
+    """Replace the devices' view of an attempt by what its device logs say, each host's on the
+    attempt's own time axis.
+    """
     attempt.series.filter(source=Series.Source.DEVICE).delete()
-    for name, samples in blockstat.read_log(log).items():
+    for host, subject, samples in device_samples(attempt, files):
         series_store(
             attempt=attempt,
             source=Series.Source.DEVICE,
-            subject=name,
+            subject=subject,
             series=blockstat.device_series(samples),
+            part=host,
         )
 
 
@@ -116,14 +129,12 @@ def attempt_reparse(*, attempt: Attempt) -> list[Measurement]:
     """Rebuild an attempt's results from its stored raw output with today's parser. Raises
     ToolError, OutputError.
     """
-    room = tool(attempt.case.tool)
     files = attempt_files(attempt)
-    codes = attempt.exit.get("codes") or [None]
-    parsed = room.parse(base.Output(files, codes[-1], attempt.case.params))
-    device_view_store(attempt=attempt, log=files.get("device.log", b""))
+    parsed = attempt_parse(attempt, files)
+    device_view_store(attempt=attempt, files=files)
     return results_store(
         attempt=attempt,
         parsed=parsed,
-        parser_version=room.parser_version,
+        parser_version=tool(attempt.case.tool).parser_version,
         invalid_reason=attempt.invalid_reason,
     )

@@ -32,7 +32,7 @@ def share(series: Series, begin: float, end: float) -> float | None:
     """
     edges = np.array([begin, end])
     whole = _edges(series)[[0, -1]]
-    if _missing(series, whole)[0] > TOUCH or not series.values:
+    if _missing(series, whole)[0] > TOUCH:
         return None
     total = _amounts(series, whole)[0]
     return float(_amounts(series, edges)[0] / total) if total > 0 else None

@@ -59,7 +59,7 @@ class Piece:
 
     def series(self, metric: str) -> Series | None:
         """A series of it, counted from the first host's start on."""
-        own = next((s for s in self.found.series if s.metric == metric and s.values), None)
+        own = next((s for s in self.found.series if s.metric == metric and len(s.values)), None)
         return own and overlap.moved(own, self.share.start)
 
     def part_between(self, metric: str, begin: float, end: float) -> float | None:

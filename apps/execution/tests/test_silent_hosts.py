@@ -16,7 +16,7 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution import attempt as attempt_module
+from apps.execution import job as job_module
 from apps.execution.engine import Engine
 from apps.inventory.models import Directory
 from apps.remote.client import Client
@@ -107,7 +107,7 @@ def test_a_stream_that_never_ends_is_not_waited_for(
         yield
 
     monkeypatch.setattr(Client, "follow", silent)
-    monkeypatch.setattr(attempt_module, "RENEW_EVERY", 0.5)
+    monkeypatch.setattr(job_module, "RENEW_EVERY", 0.5)
     wait_for(lambda: ended(run))
     assert run.state == RunState.SUCCEEDED
 

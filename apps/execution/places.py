@@ -1,0 +1,61 @@
+"""The hosts of a case, each with what it works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from apps.runs.members import Member, members_of
+from apps.runs.models import Case
+from apps.tools.base import JSON
+
+
+@dataclass(frozen=True)
+class Place:
+    """One host's part in a case. `number` counts the hosts from 0; the `lead` is the first one, a
+    pair's client.
+    """
+
+    host: int
+    name: str
+    role: str
+    number: int
+    members: tuple[Member, ...]
+
+    @property
+    def lead(self) -> bool:
+        return self.number == 0
+
+    @property
+    def disks(self) -> list[str]:
+        """The identities of its disks."""
+        return [member.identity for member in self.members if member.kind == "disk"]
+
+
+def places_of(case: Case) -> list[Place]:
+    """Every host of the case, the lead first."""
+    hosts: dict[int, list[Member]] = {}
+    for member in members_of(case):
+        hosts.setdefault(member.host, []).append(_as_enrolled(case, member))
+    return [
+        Place(host, own[0].host_name, own[0].role, number, tuple(own))
+        for number, (host, own) in enumerate(hosts.items())
+    ]
+
+
+def targets_of(spec: JSON) -> list[JSON]:
+    """The disks and directories an agent's specification names."""
+    single = spec.get("target")
+    return list(spec.get("targets") or ()) or ([single] if single else [])
+
+
+def writes_to_disks(spec: Mapping[str, object]) -> bool:
+    """Whether a job may change what a raw disk holds."""
+    return any(t["kind"] == "disk" and t["write"] for t in targets_of(dict(spec)))
+
+
+def _as_enrolled(case: Case, member: Member) -> Member:
+    """A single disk has the size it was enrolled with: another size is another disk."""
+    if case.disk is None or member.id != case.disk.pk:
+        return member
+    return replace(member, size=case.disk.enrolled_size or case.disk.size)

@@ -1,0 +1,69 @@
+"""What a worker writes about a run as a whole, and about the cases it will not try."""
+
+from __future__ import annotations
+
+from apps.execution.hold import Hold
+from apps.execution.selectors import takes_part
+from apps.execution.services import attempt_end
+from apps.execution.verify import Judgement
+from apps.runs.leases import fenced
+from apps.runs.models import FINAL_ATTEMPT, AttemptState, Case, CaseState, Fault, Run, RunState
+from apps.runs.services import event_record, run_finish
+
+
+def run_give_up(hold: Hold, reason: str) -> None:
+    """A defect of ours stops this run again and again: say so and end it, rather than for ever."""
+    with fenced(hold.run_id, hold.fence) as run:
+        for case in run.cases.filter(state=CaseState.RUNNING):
+            for attempt in case.attempts.exclude(state__in=FINAL_ATTEMPT):
+                attempt_end(run, attempt, Judgement(AttemptState.FAILED, reason, Fault.BENCHLAB))
+        rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
+        rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
+        run_finish(run, RunState.FAILED, reason)
+
+
+def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
+    """A host that cannot be used ends the rest of its cases at once instead of one time-out
+    each.
+    """
+    with fenced(hold.run_id, hold.fence) as run:
+        rest = run.cases.filter(takes_part(host_id), state=CaseState.PENDING)
+        count = rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.HOST)
+        if count:
+            event_record(run, "host", f"{count} cases not tried: {reason}")
+
+
+def run_close(hold: Hold) -> str:
+    """End a run none of whose cases is left to do. Returns its final state."""
+    with fenced(hold.run_id, hold.fence) as run:
+        states = set(run.cases.values_list("state", flat=True))
+        open_states = {CaseState.PENDING, CaseState.RUNNING} & states
+        if open_states and run.cancel_requested_at is None:
+            return run.state
+        run_finish(run, *_ending(run, states))
+        return run.state
+
+
+def _ending(run: Run, states: set[str]) -> tuple[RunState, str]:
+    if run.cancel_requested_at is not None:
+        who = run.cancel_requested_by.username if run.cancel_requested_by else "somebody"
+        return RunState.CANCELLED, f"cancelled by {who}"
+    for state in (RunState.LOST, RunState.FAILED):
+        if state.value in states:
+            count = run.cases.filter(state=state.value).count()
+            return state, f"{count} of {run.case_count} cases {state.label}"
+    return RunState.SUCCEEDED, ""
+
+
+def cases_to_do(run_id: int) -> list[tuple[int, list[int]]]:
+    """The run's open cases in their order, each with the ids of its hosts."""
+    rows = Case.objects.filter(run_id=run_id, state__in=[CaseState.PENDING, CaseState.RUNNING])
+    wanted = rows.order_by("position").values_list("pk", "host_id", "hosts")
+    return [(pk, list(hosts) or [host_id]) for pk, host_id, hosts in wanted]
+
+
+def case_is_open(case_id: int) -> bool:
+    """Whether something of the case may be running on its host, so that even a cancelled run must
+    look after it.
+    """
+    return Case.objects.filter(pk=case_id, state=CaseState.RUNNING).exists()

@@ -1,0 +1,46 @@
+"""Every disk's counters during an attempt, from the device logs of its jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apps.results.jobs import DoneJob, Files, jobs_of
+from apps.runs.models import Attempt
+from apps.tools.blockstat import Sample, read_log
+
+LOG = "device.log"
+
+
+def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, list[Sample]]]:
+    """(host, device, its samples); the host is "" where there is only one. A host's acts follow one
+    another on one axis, which begins where the first host's first command did.
+    """
+    found: dict[tuple[str, str], list[Sample]] = {}
+    jobs = jobs_of(attempt)
+    starts = attempt.exit.get("starts") or {}
+    for job in jobs:
+        shift = float(starts.get(job.name) or 0.0) + _since_first(job, jobs)
+        for device, samples in read_log(files.get(job.prefix + log_name(job, jobs), b"")).items():
+            later = [Sample(sample.seconds + shift, sample.stat) for sample in samples]
+            found.setdefault((job.name, device), []).extend(later)
+    for (host, device), samples in found.items():
+        yield host, device, samples
+
+
+def log_name(job: DoneJob, jobs: list[DoneJob]) -> str:
+    """What the job's log is stored as: that of a later act of a host has the act in its name."""
+    first = next(each for each in jobs if each.name == job.name)
+    return LOG if job.act == first.act else f"act{job.act}.{LOG}"
+
+
+def _since_first(job: DoneJob, jobs: list[DoneJob]) -> float:
+    """Seconds between the starts of the host's first job and this one, by the host's own clock."""
+    own = [_started(each) for each in jobs if each.name == job.name]
+    known = [moment for moment in own if moment is not None]
+    mine = _started(job)
+    return mine - min(known) if mine is not None else 0.0
+
+
+def _started(job: DoneJob) -> float | None:
+    moment = (job.exit.get("started") or {}).get("monotonic")
+    return float(moment) if moment is not None else None
