@@ -14,6 +14,7 @@ FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
 NUMBERS = {"settle": (0.0, 3600.0, 0.0), "lease": (1.0, 86400.0, 60.0)}
 SECONDS = (0.1, 86400.0)  # what a command that is always run may take, or a hold
 TARGETS = 256
+THREADS = 1 << 16
 
 
 def checked(spec: Any) -> JSON:
@@ -30,8 +31,10 @@ def checked(spec: Any) -> JSON:
         "deadline": optional_number(spec, "deadline"),
         "limit": optional_number(spec, "limit"),
         "hold": hold(spec.get("hold")),
+        "pin": pin(spec.get("pin")),
     }
     result.update(targets(spec))
+    require(not result["pin"] or bool(result["targets"]), "There is no target to pin for.")
     for name, (lowest, highest, default) in NUMBERS.items():
         result[name] = number(spec.get(name, default), name, lowest, highest)
     strange = beyond(result["commands"], len(result["targets"]))
@@ -70,6 +73,17 @@ def hold(item: Any) -> Any:
         return None
     require(isinstance(item, dict), "hold is not an object.")
     return {"seconds": number(item.get("seconds"), "seconds", *SECONDS)}
+
+
+def pin(item: Any) -> Any:
+    """How many threads are placed on CPUs for each target; None: the words for CPUs stay."""
+    if item is None:
+        return None
+    require(isinstance(item, dict), "pin is not an object.")
+    threads = item.get("threads")
+    good = isinstance(threads, int) and not isinstance(threads, bool) and 0 < threads <= THREADS
+    require(good, "threads is not a whole number from 1 to {}.".format(THREADS))
+    return {"threads": threads}
 
 
 def targets(spec: JSON) -> JSON:

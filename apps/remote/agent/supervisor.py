@@ -15,6 +15,7 @@ from .holding import wait_for_release, wait_until
 from .job import Job
 from .listening import refuse_taken
 from .loan import Loan, borrow, short
+from .pinning import chosen_cpus
 from .processes import adopt_orphans
 from .runner import SIGNALS, Runner
 from .sampler import Sampler
@@ -46,6 +47,7 @@ class Supervisor:
         self.job = job
         self.spec = spec
         self.held: List[Held] = []
+        self.cpus: List[List[str]] = []
         self.released: Optional[JSON] = None
         self.loan: Optional[Loan] = None
         self.tuning: JSON = {"applied": [], "changed": [], "restored": [], "conflicts": []}
@@ -73,6 +75,8 @@ class Supervisor:
         """Preflight, tuning and settling."""
         refuse_taken(self.spec["commands"])
         self.held = self.runner.held = take(self.spec["targets"], self.job.base)
+        if self.spec["pin"]:
+            self.cpus = chosen_cpus(self.held, self.spec["pin"]["threads"])
         self.heed_cancel()
         if self.spec["tuning"]:
             self.job.set_phase("tuning")
@@ -133,7 +137,10 @@ class Supervisor:
     def commands(self) -> List[JSON]:
         """The commands with their exact arguments: today's nodes and directories in them."""
         places = [one.place for one in self.held]
-        return [dict(item, argv=filled(item["argv"], places, [])) for item in self.spec["commands"]]
+        return [
+            dict(item, argv=filled(item["argv"], places, self.cpus))
+            for item in self.spec["commands"]
+        ]
 
     def watched(self) -> List[str]:
         """Names of the disks to sample: the targets' own, and those asked for."""
@@ -177,6 +184,7 @@ class Supervisor:
         if self.released and self.runner.result["started"]:
             self.released["started"] = self.runner.result["started"]["monotonic"]
         self.give_back()
-        result = dict(self.runner.result, tuning=self.tuning, released=self.released, **seen)
+        seen.update(cpus=self.cpus, released=self.released, tuning=self.tuning)
+        result = dict(self.runner.result, **seen)
         os.unlink(self.job.path("reserve"))
         self.job.write("exit.json", result)
