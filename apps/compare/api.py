@@ -90,12 +90,13 @@ def _query(name: str, kind: Any, words: str, many: bool = False) -> OpenApiParam
 PARAMETERS = [
     _query("run", int, "Runs to compare.", many=True),
     _query("plan", int, "All runs of this plan."),
-    _query("factor", str, "tuning, host, disk, run or param:<name>; default tuning."),
+    _query("factor", str, "tuning, host, target, disk, run or param:<name>; default tuning."),
     _query("baseline", str, "The level the others are set against."),
     _query("operation", str, "Only this operation."),
     _query("metric", str, "Metrics to test; default: as many as repeats can carry.", many=True),
     _query("host", int, "Only this host."),
     _query("disk", int, "Only this disk."),
+    _query("target", str, "Only the target of this name."),
     _query("tuning", str, "Only the tuning of this name."),
     _query("minimum", float, "Percent below which a difference does not matter."),
 ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apps.compare.groups import Grouped, group_repeats
 from apps.compare.judge import Result, judge
-from apps.compare.levels import Levels, levels_of, params_that_vary
+from apps.compare.levels import Levels, levels_of, params_that_vary, swept_params
 from apps.compare.question import SHOWN, Question
 from apps.compare.repeats import Repeat
 from apps.compare.selectors import LeftOut, left_out, repeats_of, runs_of
@@ -16,12 +16,13 @@ from apps.runs.models import Run
 
 @dataclass(frozen=True)
 class Choices:
-    """What the question could be narrowed to, for the form."""
+    """What the question could be narrowed to, for the form. `params`: name to label."""
 
-    params: tuple[str, ...] = ()
+    params: Mapping[str, str] = field(default_factory=dict)
     operations: tuple[str, ...] = ()
     hosts: tuple[tuple[int, str], ...] = ()
     disks: tuple[tuple[int, str], ...] = ()
+    targets: tuple[str, ...] = ()
     tunings: tuple[str, ...] = ()
 
 
@@ -29,6 +30,9 @@ class Choices:
 class Comparison:
     """The answer. `tested`: the metrics that verdicts are about; `family`: how many comparisons
     were corrected together; `alone`: results that nothing stands against.
+
+    `proposed`: where only one tuning was measured, the parameters to compare by instead, the best
+    first, and whether they are numbers.
     """
 
     question: Question
@@ -41,6 +45,12 @@ class Comparison:
     alone: int
     left_out: LeftOut
     choices: Choices = field(default_factory=Choices)
+    proposed: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def sweep(self) -> str:
+        """The swept number to compare by when nobody asked for a factor; else empty."""
+        return next((name for name, is_number in self.proposed.items() if is_number), "")
 
     @property
     def baseline(self) -> str:
@@ -62,6 +72,7 @@ def compare_runs(
     metrics: Sequence[str] = (),
     host: int | None = None,
     disk: int | None = None,
+    target: str = "",
     tuning: str = "",
     minimum: float = 0.0,
 ) -> Comparison:
@@ -78,6 +89,7 @@ def compare_runs(
         metrics=tuple(metrics),
         host=host,
         disk=disk,
+        target=target,
         tuning=tuning,
         minimum=minimum,
     )
@@ -102,7 +114,12 @@ def answer(question: Question) -> Comparison:
         alone=found.alone,
         left_out=left_out(ids) if ids else LeftOut({}, {}),
         choices=_choices(every),
+        proposed=swept_params(repeats) if _only_one(levels, question) else {},
     )
+
+
+def _only_one(levels: Levels, question: Question) -> bool:
+    return question.factor == "tuning" and len(levels.labels) == 1
 
 
 def grouped(question: Question) -> Grouped:
@@ -123,6 +140,7 @@ def _wanted(repeat: Repeat, question: Question) -> bool:
         question.operation in ("", repeat.operation)
         and question.host in (None, here.host)
         and question.disk in (None, here.disk)
+        and question.target in ("", here.target_label)
         and question.tuning in ("", here.tuning_name)
     )
 
@@ -130,9 +148,10 @@ def _wanted(repeat: Repeat, question: Question) -> bool:
 def _choices(repeats: Sequence[Repeat]) -> Choices:
     here = list({id(repeat.conditions): repeat.conditions for repeat in repeats}.values())
     return Choices(
-        params=tuple(params_that_vary(repeats)),
+        params=params_that_vary(repeats),
         operations=tuple(sorted({repeat.operation for repeat in repeats})),
         hosts=tuple(sorted({(c.host, c.host_name) for c in here})),
-        disks=tuple(sorted({(c.disk, c.properties["target"]) for c in here if c.disk is not None})),
+        disks=tuple(sorted({(c.disk, c.target_label) for c in here if c.disk is not None})),
+        targets=tuple(sorted({c.target_label for c in here})),
         tunings=tuple(sorted({c.tuning_name for c in here})),
     )

@@ -4,7 +4,7 @@ offers what there is to choose.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
@@ -30,6 +30,7 @@ class CompareForm(forms.Form):
     operation = forms.ChoiceField(label=lazy("Operation"), required=False)
     host = forms.ChoiceField(label=lazy("Only host"), required=False)
     disk = forms.ChoiceField(label=lazy("Only disk"), required=False)
+    target = forms.ChoiceField(label=lazy("Only target"), required=False)
     tuning = forms.ChoiceField(label=lazy("Only tuning"), required=False)
     metric = forms.MultipleChoiceField(label=lazy("Metrics to test"), required=False)
     minimum = forms.DecimalField(
@@ -40,8 +41,9 @@ class CompareForm(forms.Form):
         initial = {
             "plan": question.plan, "run": question.runs, "factor": question.factor,
             "baseline": question.baseline, "operation": question.operation,
-            "host": question.host, "disk": question.disk, "tuning": question.tuning,
-            "metric": question.metrics, "minimum": f"{question.minimum:g}",
+            "host": question.host, "disk": question.disk, "target": question.target,
+            "tuning": question.tuning, "metric": question.metrics,
+            "minimum": f"{question.minimum:g}",
         }  # fmt: skip
         super().__init__(initial=initial)
         self._offer_runs(question)
@@ -51,6 +53,7 @@ class CompareForm(forms.Form):
         self._offer("operation", _any(_("all"), _same(choices.operations), question.operation))
         self._offer("host", _any(_("any"), choices.hosts, question.host))
         self._offer("disk", _any(_("any"), choices.disks, question.disk))
+        self._offer("target", _any(_("any"), _same(choices.targets), question.target))
         self._offer("tuning", _any(_("any"), _same(choices.tunings), question.tuning))
         self._offer("metric", [(key, str(SHORT[key])) for key in SHOWN])
         words = _("as many as the repeats can carry")
@@ -65,7 +68,9 @@ class CompareForm(forms.Form):
     @property
     def more(self) -> list[forms.BoundField]:
         """What it is narrowed to."""
-        return [self[n] for n in ("operation", "host", "disk", "tuning", "metric", "minimum")]
+        return [
+            self[n] for n in ("operation", "host", "disk", "target", "tuning", "metric", "minimum")
+        ]
 
     def _offer_runs(self, question: Question) -> None:
         plans = [(plan.pk, plan.name) for plan in plans_to_choose()]
@@ -81,14 +86,15 @@ class CompareForm(forms.Form):
         field.choices = choices
 
 
-def _factors(question: Question, params: Iterable[str]) -> Choices:
-    names = [*dict.fromkeys([*params, *([question.param] if question.param else [])])]
+def _factors(question: Question, params: Mapping[str, str]) -> Choices:
+    asked = {question.param: question.param} if question.param else {}
     return [
         ("tuning", _("Tuning")),
         ("host", _("Host")),
-        ("disk", _("Disk or directory")),
+        ("target", _("Target")),
+        ("disk", _("Disk or directory of one host")),
         ("run", _("Run")),
-        *((f"param:{name}", _("Parameter {name}").format(name=name)) for name in names),
+        *((f"param:{name}", label) for name, label in {**asked, **params}.items()),
     ]
 
 

@@ -10,12 +10,12 @@ from apps.compare.levels import (
     Levels,
     Place,
     common_label,
-    value_text,
     where,
     workload_key_of,
 )
 from apps.compare.question import Question
-from apps.compare.repeats import Repeat
+from apps.compare.repeats import Point, Repeat
+from apps.plans.written import inside, param_label, value_text
 from apps.tools.params import canonical_key
 
 Sides = dict[str, list[Repeat]]
@@ -119,6 +119,11 @@ def _labels(sides: Mapping[str, Sides]) -> dict[str, str]:
                 if len({str(point.params.get(name)) for point in firsts.values()}) > 1
             ]
             for key, point in firsts.items():
-                more = [f"{n} {value_text(point.tool, n, point.params.get(n))}" for n in names[:3]]
+                more = [_param(point, name) for name in names[:3]]
                 plain[key] = ", ".join([label, *more])
     return plain
+
+
+def _param(point: Point, name: str) -> str:
+    value = value_text(point.tool, name, point.params.get(name))
+    return f"{inside(param_label(point.tool, name))} {value}"

@@ -12,10 +12,12 @@ from apps.common.units import binary_bytes
 from apps.compare.repeats import LABELS, UNKNOWN, Repeat
 
 _MACHINE = {"host", "target", "cpu", "cpus", "memory", "architecture"}
+_DISK = {"target", "model", "firmware", "size", "queue"}
 IMPLIED: Mapping[str, frozenset[str]] = {
     "tuning": frozenset({"tuning", "queue"}),
     "host": frozenset(_MACHINE),
-    "disk": frozenset({"target", "model", "firmware", "size", "queue"}),
+    "target": frozenset(_MACHINE | _DISK),
+    "disk": frozenset(_DISK),
     "run": frozenset(),
     "param": frozenset(),
 }
@@ -42,9 +44,9 @@ class Difference:
 
 
 def differences(a: Sequence[Repeat], b: Sequence[Repeat], factor: str) -> list[Difference]:
-    """Every property beyond `factor` ("tuning", "host", "disk", "run", "param:...") that would
-    explain a difference as well. Nothing known on both sides counts as equal; known against
-    unknown as different.
+    """Every property beyond `factor` ("tuning", "host", "target", "disk", "run", "param:...") that
+    would explain a difference as well. Nothing known on both sides counts as equal; known against
+    unknown as different, but what nobody told of imported results is not counted.
     """
     implied = IMPLIED[factor.partition(":")[0]]
     found = []
@@ -52,7 +54,7 @@ def differences(a: Sequence[Repeat], b: Sequence[Repeat], factor: str) -> list[D
         if name in implied:
             continue
         mine, theirs = _shares(a, name), _shares(b, name)
-        if _differ(mine, theirs):
+        if mine and theirs and _differ(mine, theirs):
             found.append(Difference(name, str(label), _text(name, mine), _text(name, theirs)))
     if factor not in ("run", "host") and separated(a, b):
         found.append(
@@ -63,17 +65,19 @@ def differences(a: Sequence[Repeat], b: Sequence[Repeat], factor: str) -> list[D
 
 def separated(a: Sequence[Repeat], b: Sequence[Repeat]) -> bool:
     """Whether one side ran completely before the other. A single repeat is always before or
-    after, so that says nothing.
+    after, so that says nothing; neither does the time of an import.
     """
-    if min(len(a), len(b)) < 2:
+    if min(len(a), len(b)) < 2 or not all(repeat.timed for repeat in (*a, *b)):
         return False
     times_a, times_b = [repeat.at for repeat in a], [repeat.at for repeat in b]
     return max(times_a) < min(times_b) or max(times_b) < min(times_a)
 
 
 def _shares(repeats: Sequence[Repeat], name: str) -> dict[str, float]:
-    counts = Counter(repeat.conditions.properties.get(name, "") for repeat in repeats)
-    return {value: number / len(repeats) for value, number in counts.items()}
+    """How often each value occurs, as shares of the repeats that say it."""
+    told = [repeat for repeat in repeats if name not in repeat.conditions.unsaid]
+    counts = Counter(repeat.conditions.properties.get(name, "") for repeat in told)
+    return {value: number / len(told) for value, number in counts.items()}
 
 
 def _differ(a: Mapping[str, float], b: Mapping[str, float]) -> bool:

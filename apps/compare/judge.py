@@ -149,6 +149,8 @@ def _line(pairs: Sequence[Pair], metric: str, said: Mapping[Place, Verdict]) -> 
 
 def _drifts(pair: Pair) -> bool:
     """Whether the first metric that has values follows the order of measurement."""
+    if not all(repeat.timed for repeat in (*pair.a, *pair.b)):
+        return False
     for metric in SHOWN[:3]:
         a, b = _timed(pair.a, metric), _timed(pair.b, metric)
         if a and b:

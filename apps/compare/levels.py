@@ -6,15 +6,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from apps.compare.question import Question
 from apps.compare.repeats import Point, Repeat
 from apps.plans.data import AS_FOUND
-from apps.tools.params import canonical_key, format_size
-from apps.tools.registry import TOOLS
+from apps.plans.written import param_label, value_text
+from apps.tools.params import canonical_key
 
 LevelOf = Callable[[Repeat], str]
 Place = tuple[str, str, str]
@@ -45,32 +44,45 @@ def levels_of(repeats: Sequence[Repeat], question: Question) -> Levels:
     return Levels((*first, *(label for label in labels if label not in first)), of)
 
 
-def params_that_vary(repeats: Iterable[Repeat]) -> list[str]:
-    """Names of the parameters that could be a factor: workloads differ in them."""
+def params_that_vary(repeats: Iterable[Repeat]) -> dict[str, str]:
+    """The parameters that could be a factor, since workloads differ in them: name to label."""
     seen: dict[str, set[str]] = defaultdict(set)
+    labels: dict[str, str] = {}
     points = {repeat.point.key: repeat.point for repeat in repeats}.values()
     for point in points:
         for name, value in point.params.items():
             seen[name].add(str(value))
-    return [name for name, values in seen.items() if len(values) > 1]
+            labels.setdefault(name, param_label(point.tool, name))
+    return {name: labels[name] for name, values in seen.items() if len(values) > 1}
 
 
-def value_text(tool: str, name: str, value: Any) -> str:
-    """A parameter's value with its unit, as its tool means it: "4 KiB", "30 s", "64"."""
-    room = TOOLS.get(tool)
-    field = room.params.fields().get(name) if room and room.params else None
-    if value is None:
-        return _("not set")
-    if field is not None and field.kind == "size":
-        return format_size(value)
-    return f"{value} s" if field is not None and field.kind == "duration" else str(value)
+def swept_params(repeats: Iterable[Repeat]) -> dict[str, bool]:
+    """The parameters in which workloads differ that are otherwise equal, and whether they are
+    numbers; numbers come first, the one with most values before the others.
+    """
+    points = list({repeat.point.key: repeat.point for repeat in repeats}.values())
+    found: list[tuple[bool, int, str]] = []
+    for name in params_that_vary(repeats):
+        alike: dict[str, dict[str, bool]] = defaultdict(dict)
+        for point in points:
+            value = point.params.get(name)
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            alike[_key_without(point, name)][str(value)] = number
+        most = max(alike.values(), key=len)
+        if len(most) > 1:
+            found.append((not all(most.values()), -len(most), name))
+    return {name: not words for words, _count, name in sorted(found, key=lambda row: row[:2])}
 
 
 def workload_key_of(point: Point, question: Question) -> str:
     """What workloads match on: their key, or where a parameter is compared the rest of them."""
     if not question.param:
         return point.key
-    rest = {name: value for name, value in point.params.items() if name != question.param}
+    return _key_without(point, question.param)
+
+
+def _key_without(point: Point, name: str) -> str:
+    rest = {key: value for key, value in point.params.items() if key != name}
     return canonical_key({"tool": point.tool, "params": rest})
 
 
@@ -81,9 +93,10 @@ def where(repeat: Repeat, factor: str) -> str:
         "tuning": (here.host_name, here.target),
         "host": (here.properties["tuning"],),
         "disk": (here.properties["tuning"],),
+        "target": (here.properties["tuning"],),
     }
     both = (here.host_name, here.target, here.properties["tuning"])
-    return " · ".join(parts.get(factor, both))
+    return " · ".join(part for part in parts.get(factor, both) if part)
 
 
 def common_label(labels: Sequence[str]) -> str:
@@ -117,14 +130,14 @@ def _level_function(repeats: Sequence[Repeat], question: Question) -> LevelOf:
         return lambda repeat: repeat.conditions.host_name
     if question.factor == "run":
         return lambda repeat: _("Run {number}").format(number=repeat.run)
-    if question.factor == "disk":
-        return lambda repeat: repeat.conditions.properties["target"]
+    if question.factor in ("target", "disk"):
+        return lambda repeat: repeat.conditions.target_label
     return _tuning_function(repeats)
 
 
 def _param_level(repeat: Repeat, name: str) -> str:
     point = repeat.point
-    return f"{name} {value_text(point.tool, name, point.params.get(name))}"
+    return f"{param_label(point.tool, name)} {value_text(point.tool, name, point.params.get(name))}"
 
 
 def _tuning_function(repeats: Sequence[Repeat]) -> LevelOf:

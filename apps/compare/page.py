@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.compare.comparison import Comparison
 from apps.compare.judge import Entry, Line, Result
+from apps.compare.repeats import LABELS
 from apps.compare.stats import Effect, Spread
 from apps.compare.summary import Summary
 from apps.compare.words import (
@@ -18,6 +19,7 @@ from apps.compare.words import (
     figure,
     interval,
     kind_code,
+    listed,
     percent,
     second_figure,
     sentence,
@@ -139,6 +141,7 @@ def _warnings(comparison: Comparison, result: Result) -> list[str]:
             "Measure in interleaved blocks, 8 or more."
         )
         said.append(words.format(level=level, base=comparison.baseline))
+    said += _imported(result)
     if comparison.question.factor in ("host", "run"):
         for level in result.separated:
             words = _(
@@ -147,6 +150,17 @@ def _warnings(comparison: Comparison, result: Result) -> list[str]:
             )
             said.append(words.format(level=level, base=comparison.baseline))
     return said
+
+
+def _imported(result: Result) -> list[str]:
+    """What could not be compared, since nobody told it of imported results."""
+    conditions = [r.conditions for side in result.group.sides.values() for r in side]
+    names = {name for one in {id(c): c for c in conditions}.values() for name in one.unsaid}
+    if not names:
+        return []
+    words = _("Some of these results were imported. Nothing is known of their {names}.")
+    labels = [str(LABELS[name]) for name in LABELS if name in names]
+    return [words.format(names=listed(labels))]
 
 
 def _row(line: Line, scale: float) -> Row:

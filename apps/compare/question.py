@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
 
-FACTORS = ("tuning", "host", "disk", "run")
+FACTORS = ("tuning", "host", "target", "disk", "run")
 SHOWN = (
     "iops",
     "bandwidth",
@@ -29,8 +29,8 @@ SHOWN = (
 MAX_RUNS = 500
 MAX_ID = 2**63 - 1
 NAMES = frozenset(
-    {"run", "plan", "factor", "baseline", "operation", "metric", "host", "disk", "tuning"}
-    | {"minimum"}
+    {"run", "plan", "factor", "baseline", "operation", "metric", "host", "disk", "target"}
+    | {"tuning", "minimum"}
 )
 _PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
 
@@ -41,7 +41,8 @@ class Question:
 
     `factor`: one of FACTORS or "param:<name>". `baseline`: a level's label, empty for the usual
     one. `metrics`: those to test, empty for as many as the repeats can carry. `host` and `disk`
-    are ids, `tuning` a name. `minimum`: percent below which a difference does not matter.
+    are ids, `target` and `tuning` names. `minimum`: percent below which a difference does not
+    matter.
     """
 
     runs: tuple[int, ...] = ()
@@ -52,6 +53,7 @@ class Question:
     metrics: tuple[str, ...] = ()
     host: int | None = None
     disk: int | None = None
+    target: str = ""
     tuning: str = ""
     minimum: float = 0.0
 
@@ -73,7 +75,7 @@ class Question:
         found += [("metric", metric) for metric in self.metrics]
         ids = [("host", self.host), ("disk", self.disk)]
         found += [(name, str(value)) for name, value in ids if value is not None]
-        found += _given(("tuning", self.tuning))
+        found += _given(("target", self.target), ("tuning", self.tuning))
         return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
 
     def query(self, *more: tuple[str, str]) -> str:
@@ -103,7 +105,7 @@ def question_of(data: QueryDict) -> Question:
     checked("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_words())
     checked("metric", set(metrics) <= set(SHOWN), _("There is no such metric to compare."))
     checked("minimum", _is_percent(minimum), _("Give a percentage from 0 to 1000."))
-    for name in ("baseline", "operation", "tuning"):
+    for name in ("baseline", "operation", "target", "tuning"):
         checked(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
     if wrong:
         raise Refused(_("This comparison cannot be made as it is asked."), wrong, status=400)
@@ -117,6 +119,7 @@ def question_of(data: QueryDict) -> Question:
         metrics=tuple(key for key in SHOWN if key in metrics),
         host=host,
         disk=disk,
+        target=data.get("target") or "",
         tuning=data.get("tuning") or "",
         minimum=float(minimum),
     )
@@ -126,7 +129,7 @@ _IDS = ("plan", "host", "disk")
 
 
 def _factor_words() -> str:
-    return _("Compare by tuning, host, disk, run, or a parameter: param:iodepth.")
+    return _("Compare by tuning, host, target, disk, run, or a parameter: param:iodepth.")
 
 
 def _given(*pairs: tuple[str, str]) -> Iterable[tuple[str, str]]:

@@ -18,7 +18,7 @@ from apps.tools.base import JSON
 Properties = Mapping[str, str]
 LABELS = {
     "host": _("host"),
-    "target": _("disk or directory"),
+    "target": _("target"),
     "tuning": _("tuning"),
     "kernel": _("kernel"),
     "distribution": _("distribution"),
@@ -34,11 +34,17 @@ LABELS = {
     "queue": _("queue settings as found"),
 }
 UNKNOWN = "unknown"
+# What nobody could tell of an imported result: it says neither "the same" nor "different".
+NOT_SAID = ""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what a repeat was measured; few different ones, shared by many repeats."""
+    """Under what a repeat was measured; few different ones, shared by many repeats.
+
+    `target` is without its host where it is a disk or directory. `imported`: others measured it,
+    so what is not known of it is NOT_SAID.
+    """
 
     host: int
     host_name: str
@@ -47,6 +53,17 @@ class Conditions:
     tuning_name: str
     tuning_text: str
     properties: Properties
+    imported: bool = False
+
+    @property
+    def target_label(self) -> str:
+        """The target with its host, as levels and lists show it."""
+        return self.properties["target"] or UNKNOWN
+
+    @property
+    def unsaid(self) -> list[str]:
+        """The properties of an imported result that nobody told, in LABELS' order."""
+        return [name for name in LABELS if self.imported and not self.properties.get(name)]
 
 
 @dataclass(frozen=True)
@@ -62,7 +79,8 @@ class Point:
 @dataclass(frozen=True)
 class Repeat:
     """`values` are in SHOWN's order and canonical units; `at` orders repeats in time; `block` is
-    empty where cases ran as listed.
+    empty where cases ran as listed. `timed`: `at` is when it was measured, not when it was
+    imported.
     """
 
     measurement: int
@@ -73,6 +91,7 @@ class Repeat:
     point: Point
     conditions: Conditions
     values: tuple[float | None, ...]
+    timed: bool = True
 
     def value(self, metric: str) -> float | None:
         return self.values[SHOWN.index(metric)]

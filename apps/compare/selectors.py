@@ -15,6 +15,7 @@ from apps.common.errors import Refused
 from apps.common.histograms import Ints, merge
 from apps.compare.question import SHOWN, Question
 from apps.compare.repeats import (
+    NOT_SAID,
     UNKNOWN,
     Conditions,
     Point,
@@ -25,7 +26,7 @@ from apps.compare.repeats import (
 from apps.inventory.models import HostFacts
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Histogram, Measurement
-from apps.runs.models import AttemptState, Case, CaseState, Run
+from apps.runs.models import AttemptState, Case, CaseState, Origin, Run
 
 MOST_REPEATS = 60_000
 LISTED_RUNS = 200
@@ -41,7 +42,7 @@ _FIELDS = (
     "case__workload_id", "case__host_id", "case__host__name", "case__disk_id",
     "case__disk__identity", "case__disk__node", "case__directory__path", "case__tuning_name",
     "case__tuning_settings", "attempt__number", "attempt__tool_version", "attempt__facts_id",
-    "attempt__started_at", "created_at", *SHOWN,
+    "attempt__started_at", "created_at", "case__target_name", "case__run__origin", *SHOWN,
 )  # fmt: skip
 
 
@@ -94,7 +95,7 @@ def repeats_of(runs: Sequence[int]) -> list[Repeat]:
 def left_out(runs: Sequence[int]) -> LeftOut:
     """Results that may not be compared, by reason; cases that gave none, by state."""
     invalid = (
-        Measurement.objects.filter(case__run_id__in=runs)
+        Measurement.objects.filter(case__run_id__in=runs, part="")
         .exclude(COUNTS)
         .order_by()
         .values("invalid_reason", "attempt__invalid_reason", "attempt__state")
@@ -158,7 +159,12 @@ def _repeat(
         point=points[row["case__workload_id"]],
         conditions=_conditions(row, facts, shared),
         values=tuple(row[metric] for metric in SHOWN),
+        timed=row["attempt__started_at"] is not None or not _is_imported(row),
     )
+
+
+def _is_imported(row: dict[str, Any]) -> bool:
+    return bool(row["case__run__origin"] == Origin.IMPORTED)
 
 
 def _conditions(
@@ -170,7 +176,7 @@ def _conditions(
     place = (
         row["case__host_id"], row["case__disk_id"], row["case__directory__path"],
         row["case__tuning_name"], tuning, row["attempt__tool_version"], row["parser_version"],
-        row["attempt__facts_id"],
+        row["attempt__facts_id"], row["case__target_name"], _is_imported(row),
     )  # fmt: skip
     if place not in shared:
         shared[place] = _new_conditions(row, tuning, facts.get(row["attempt__facts_id"], {}))
@@ -179,15 +185,17 @@ def _conditions(
 
 def _new_conditions(row: dict[str, Any], tuning: str, facts: dict[str, Any]) -> Conditions:
     host, identity = row["case__host__name"], row["case__disk__identity"] or ""
-    target = row["case__disk__node"] or identity or row["case__directory__path"] or ""
-    name = row["case__tuning_name"]
+    name, imported = row["case__tuning_name"], _is_imported(row)
+    target, label = _target(row)
     properties = properties_of(facts, identity) | {
         "host": host,
-        "target": f"{host}: {target}",
+        "target": label,
         "tuning": f"{name} ({tuning})" if tuning else name,
         "tool": row["attempt__tool_version"] or UNKNOWN,
         "parser": str(row["parser_version"]),
     }
+    if imported:
+        properties = {k: NOT_SAID if v == UNKNOWN else v for k, v in properties.items()}
     return Conditions(
         host=row["case__host_id"],
         host_name=host,
@@ -196,4 +204,19 @@ def _new_conditions(row: dict[str, Any], tuning: str, facts: dict[str, Any]) -> 
         tuning_name=name,
         tuning_text=tuning,
         properties=properties,
+        imported=imported,
     )
+
+
+def _target(row: dict[str, Any]) -> tuple[str, str]:
+    """A target's short words and the whole ones. A disk is named as it was last seen, so that runs
+    before and after a change of names match; what has members is named as it was launched.
+    """
+    host = row["case__host__name"]
+    one = row["case__disk__node"] or row["case__disk__identity"] or row["case__directory__path"]
+    if one:
+        return one, f"{host}: {one}"
+    named = row["case__target_name"]
+    if _is_imported(row):
+        return named, f"{host}: {named}" if named else NOT_SAID
+    return named, named or f"{host}: "

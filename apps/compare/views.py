@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -36,7 +37,12 @@ def compare(request: HttpRequest) -> HttpResponse:
         return _refused(request, refused)
     if request.GET.get("format") == "csv":
         return _csv(comparison)
+    if comparison.sweep and "factor" not in request.GET:
+        better = replace(question, factor=f"param:{comparison.sweep}")
+        return redirect(f"{reverse('compare')}?{better.query(*_view_state(request))}")
     pairs = question.pairs() + _view_state(request)
+    if comparison.sweep:  # asked for: without it in the address, the proposal would come again
+        pairs = [*question.pairs(), ("factor", "tuning"), *_view_state(request)]
     if pairs != parse_qsl(request.META.get("QUERY_STRING", ""), keep_blank_values=True):
         return redirect(f"{reverse('compare')}?{urlencode(pairs)}".rstrip("?"))
     return render(request, "compare/compare.html", _context(request, question, comparison))
@@ -86,6 +92,7 @@ def _context(request: HttpRequest, question: Question, comparison: Comparison) -
         "figure_query": question.query(*state),
         "charts": [(key, str(SHORT[key]), question.query(*state, ("chart", key))) for key in SHOWN],
         "chart": chart,
+        "proposals": _proposals(comparison),
         "chart_label": SHORT.get(chart, ""),
         "open": request.GET.get("group", ""),
         "forest_height": f"{charts_of.forest_height(results)}px",
@@ -94,6 +101,15 @@ def _context(request: HttpRequest, question: Question, comparison: Comparison) -
         "page": number,
         "last_page": last,
     }
+
+
+def _proposals(comparison: Comparison) -> list[tuple[str, str]]:
+    """(label, query) of every parameter to compare by where there is only one tuning."""
+    labels = comparison.choices.params
+    return [
+        (labels[name], replace(comparison.question, factor=f"param:{name}").query())
+        for name in comparison.proposed
+    ]
 
 
 def _page_of(request: HttpRequest, rows: tuple[Any, ...]) -> tuple[tuple[Any, ...], int, int]:

@@ -78,6 +78,11 @@ def param_label(tool: str, name: str) -> str:
     return field.label if field is not None else name
 
 
+def inside(label: str) -> str:
+    """A label within a sentence: "run time", but "I/O engine" and "CPUs"."""
+    return label if label[1:2] in "/" or label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
 def value_text(tool: str, name: str, value: Any) -> str:
     """A parameter's value with its unit, as its tool means it: "4 KiB", "30 s", "64"."""
     field = fields_of(tool).get(name)

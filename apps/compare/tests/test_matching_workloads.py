@@ -65,10 +65,10 @@ def test_by_a_parameter(owner: User) -> None:
         Setup(owner, tunings=("As found",), points=DEPTHS, gains={64: 2.0}, noise=0.005)
     )
     comparison = compare_runs(runs=[run.pk], factor="param:iodepth")
-    assert comparison.levels == ("iodepth 8", "iodepth 64")
+    assert comparison.levels == ("Queue depth 8", "Queue depth 64")
     assert [r.group.label for r in comparison.results] == ["randread 4 KiB, 1 job"]
     assert kinds(comparison) == ["better"]
-    assert comparison.choices.params == ("iodepth",)
+    assert comparison.choices.params == {"iodepth": "Queue depth"}
 
 
 def test_nothing_shared(owner: User) -> None:
@@ -109,8 +109,8 @@ def test_equal_labels_are_told_apart(owner: User) -> None:
     points = [PARAMS, PARAMS | {"runtime": 30, "size": 2**31}]
     run = create_measured_run(Setup(owner, points=points))
     assert [r.group.label for r in compare_runs(runs=[run.pk]).results] == [
-        "randread 4 KiB, depth 32, 1 job, runtime 30 s, size 2 GiB",
-        "randread 4 KiB, depth 32, 1 job, runtime 60 s, size 1 GiB",
+        "randread 4 KiB, depth 32, 1 job, run time 30 s, address space 2 GiB",
+        "randread 4 KiB, depth 32, 1 job, run time 60 s, address space 1 GiB",
     ]
 
 

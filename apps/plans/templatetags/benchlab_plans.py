@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.plans.data import Problem, StepData
 from apps.plans.expand import step_params
+from apps.plans.written import inside
 from apps.tools.base import ParamsError
 
 register = template.Library()
@@ -25,12 +26,7 @@ def problem_text(problem: Problem) -> str:
 @register.filter
 def in_short(fields: list[tuple[BoundField, str]]) -> str:
     """A group's labels in a line, so that a closed group says what is in it."""
-    return ", ".join(_inside(str(field.label)) for field, _unit in fields)
-
-
-def _inside(label: str) -> str:
-    """A label within a sentence: "run time", but "I/O engine" and "CPUs"."""
-    return label if label[1:2] in "/" or label[1:2].isupper() else label[:1].lower() + label[1:]
+    return ", ".join(inside(str(field.label)) for field, _unit in fields)
 
 
 @register.filter
