@@ -5,6 +5,7 @@ in a process of its own like any other, its output in the job's files, and gives
 from typing import Callable, Dict, List, NamedTuple
 
 from .ceph_pool import ceph_pool
+from .page_cache import drop_caches
 from .targets import Held
 
 # What a command knows beside its words: the environment of tools, and what the job works on.
@@ -17,4 +18,9 @@ def pool(words: List[str], around: Around) -> int:
     return ceph_pool(words, around.environment)
 
 
-OWN_COMMANDS: Dict[str, Body] = {"@ceph-pool": pool}
+def caches(_words: List[str], around: Around) -> int:
+    """`@drop-caches`: empty the page cache, and verify it for what the job works on."""
+    return drop_caches(around.held)
+
+
+OWN_COMMANDS: Dict[str, Body] = {"@ceph-pool": pool, "@drop-caches": caches}
