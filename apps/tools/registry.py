@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from . import dd, fio, iometer, iostat, iozone, iperf, rados
 from .base import Tool
-from .fio import standard_four
+from .fio import LogName, log_name, standard_four
 
-__all__ = ["TOOLS", "recognise", "standard_four", "tool"]
+__all__ = ["TOOLS", "LogName", "log_name", "recognise", "standard_four", "tool"]
 
 TOOLS: Mapping[str, Tool] = {
     room.TOOL.name: room.TOOL for room in (fio, rados, iperf, iozone, dd, iostat, iometer)

@@ -8,10 +8,11 @@ from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import RESULT, procedure
 from .params import FioParams, standard_four
+from .parser.logs.names import LogName, log_name
 from .parser.output import parse_output, recognises
 from .progress import FioProgress
 
-__all__ = ["TOOL", "Fio", "standard_four"]
+__all__ = ["TOOL", "Fio", "LogName", "log_name", "standard_four"]
 
 
 class Fio:

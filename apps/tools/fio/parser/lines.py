@@ -23,7 +23,7 @@ JOB = re.compile(
 # fio 3: read: IOPS=22.3k, BW=87.0MiB/s (91.2MB/s)(25.5GiB/300004msec)
 NEW_DIRECTION = re.compile(
     rf"(?P<operation>read|write|trim|mixed) ?: IOPS=(?P<iops>{COUNT}), "
-    rf"BW=(?P<bandwidth>{AMOUNT})/s \([^)]{{0,30}}\) ?"
+    rf"BW=(?P<bandwidth>{AMOUNT})(?:/s)? \([^)]{{0,30}}\) ?"
     rf"\((?P<transferred>{AMOUNT})/(?P<runtime>\d{{1,15}})msec\)"
 )
 # before: read : io=10240MB, bw=22626KB/s, iops=22 , runt=463447msec
@@ -58,5 +58,9 @@ STATUS_LINE = re.compile(
 DISKS = re.compile(r"Disk stats \(read/write\):")
 DISK = re.compile(r"(?P<name>[\w!./-]{1,64}): ios=(?P<ios>\d+/\d+),.*util= ?(?P<util>[\d.]{1,10})%")
 VERSION = re.compile(r"^\s*fio[ -](?P<version>\d[\w.-]{0,30})\s*$")
+# hostname=node1, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.33, flags=1
+CLIENT = re.compile(r"^hostname=[^,\s]{1,253}, be=\d.*?(?:, fio=fio-(?P<version>\d[\w.-]{0,30})|$)")
+FROM_CLIENT = re.compile(r"^<[^>\s]{1,253}> ")
+ALL_CLIENTS = "All clients"
 REMARK = re.compile(r"^\s*(?:fio: |note: |warning|error)", re.IGNORECASE)
 END = re.compile(r"(?:util= ?[\d.]+%|(?:run|maxt)= ?[\d-]+msec)\s*$")

@@ -11,6 +11,9 @@ from apps.tools.text import MAX_OUTPUT, clean
 
 from . import lines
 from .json import parse_json
+from .logs.beside import logs_alone, with_logs
+from .logs.layout import is_histogram_log, is_log
+from .logs.reading import logs_among, read_logs, unnamed
 from .terse import LINE, parse_terse
 from .text import parse_text
 
@@ -21,7 +24,9 @@ _LOOKS = 1024**2
 def recognises(data: bytes) -> bool:
     """Whether the bytes are fio's, in any of its formats."""
     head = clean(data[:_LOOKS])
-    return bool(_JSON.search(head)) or _looks_like_text(head)
+    if _JSON.search(head) or _looks_like_text(head):
+        return True
+    return is_log(head) or is_histogram_log(head)
 
 
 def _looks_like_text(head: bytes) -> bool:
@@ -33,14 +38,19 @@ def _looks_like_text(head: bytes) -> bool:
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read the result file of a run, or an import's "stdout". Raises ToolError or OutputError."""
+    """Read the result file of a run, or an import's "stdout", with the logs beside it (files named
+    as fio names them) or logs alone. Raises ToolError or OutputError."""
     data = output.files.get(RESULT) or output.files.get("stdout", b"")
     stderr = output.files.get("stderr", b"")
+    logs = read_logs(logs_among(output.files))
+    if logs and not data.strip():
+        return logs_alone(logs)
     if not data.strip():
         raise _silent(stderr, output.exit_code)
     if len(data) > MAX_OUTPUT:
         raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
     parsed = parse_bytes(data, output)
+    parsed = with_logs(parsed, logs) if logs else parsed
     if output.exit_code:
         warning = f"fio ended with exit code {output.exit_code}."
         said = _last_line(stderr)
@@ -58,6 +68,8 @@ def parse_bytes(data: bytes, output: Output) -> Parsed:
         return parse_json(data, output.params)
     if LINE.search(head.decode("utf-8", "replace")):
         return parse_terse(data)
+    if logs := unnamed(data):
+        return logs_alone(logs)
     return parse_text(data)
 
 

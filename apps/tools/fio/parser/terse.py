@@ -1,25 +1,55 @@
-"""fio's terse output, versions 3 and 4: one line of semicolon-separated figures a job (HOWTO,
-"Terse output").
+"""fio's terse output, versions 2 to 5: one line of semicolon-separated figures a job (fio(1),
+"TERSE OUTPUT").
 
-Rates are KiB/s, latencies microseconds, run times milliseconds. Version 4 adds the trim direction.
+Rates are KiB/s, latencies microseconds, run times milliseconds. Version 2 has no version of fio in
+it; before fio 2.0 it had neither IOPS nor percentiles. Version 4 adds the trim direction (which
+fio 2 and 3 put into version 2 as well), version 5 samples of the IOPS.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from apps.tools.base import JSON, Latency, OutputError, Parsed
 from apps.tools.text import as_text
 
-from .direction import Part, Phase
+from .direction import OPERATIONS, Part, Phase
 from .totals import measurement
 
-LINE = re.compile(r"^\s*(?P<format>[34]);fio-(?P<version>[\w.-]{1,40});", re.MULTILINE)
-_DIRECTIONS = {"3": ("read", "write"), "4": ("read", "write", "trim")}
-_HEAD = 5
-_WIDTH = 41
+LINE = re.compile(
+    r"^\s*(?:(?P<format>[345]);(?:fio-)?(?P<version>\d[\w.-]{0,40});"
+    r"|2;[^;\n]{0,100};\d{1,6};\d{1,6};(?=[^\n]*?(?:;\d{1,3}\.\d+%){2};\d+;\d+;\d+(?:;\d{1,3}\.\d%){7};))",
+    re.MULTILINE,
+)
 _PERCENTILES = 20
+_AFTER = 5 + 7 + 10 + 12  # processor, depths, shares of latencies; disks follow and may be missing
 MAX_LINES = 10_000
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`head`: fields before the first direction; `width`: fields of each of the `directions`; what
+    they have besides the sums."""
+
+    head: int
+    width: int
+    directions: int
+    has_iops: bool = True
+    has_percentiles: bool = True
+
+    @property
+    def length(self) -> int:
+        """Fields up to the last share."""
+        return self.head + self.width * self.directions + _AFTER
+
+
+_LAYOUTS = {
+    "2": (Layout(4, 41, 3), Layout(4, 41, 2), Layout(4, 20, 2, False, False)),
+    "3": (Layout(5, 41, 2),),
+    "4": (Layout(5, 41, 3),),
+    "5": (Layout(5, 47, 3),),
+}
 
 
 def parse_terse(data: bytes) -> Parsed:
@@ -30,13 +60,15 @@ def parse_terse(data: bytes) -> Parsed:
     complete = 0
     for line in lines[:MAX_LINES]:
         fields = line.split(";")
-        if len(fields) < _length(fields[0]):
+        layout = _layout(fields)
+        if layout is None:
             continue
         complete += 1
-        if fields[4] != "0":
-            failures.append(f"fio reports error {fields[4][:10]}.")
-        for operation, part in _parts(fields).items():
-            groups.setdefault((fields[3], operation), []).append(part)
+        name, group, error = fields[layout.head - 3 : layout.head]
+        if error != "0":
+            failures.append(f"fio reports error {error[:10]}.")
+        for operation, part in _parts(name, fields, layout).items():
+            groups.setdefault((group, operation), []).append(part)
     if not groups:
         raise OutputError("There is no complete terse line of fio with any operation.")
     short = ["The output is cut off."] if complete < len(lines) else []
@@ -53,26 +85,37 @@ def parse_terse(data: bytes) -> Parsed:
     )
 
 
-def _length(version: str) -> int:
-    """Fields up to the last latency bucket; disks follow and may be missing."""
-    return _HEAD + _WIDTH * len(_DIRECTIONS[version]) + 5 + 7 + 10 + 12
+def _layout(fields: list[str]) -> Layout | None:
+    """What a line holds; None for one that is cut off. Of version 2 there are three, told apart by
+    where the two shares of the processor stand."""
+    for layout in _LAYOUTS[fields[0].strip()]:
+        after = layout.length - _AFTER
+        if len(fields) >= layout.length and all(f.endswith("%") for f in fields[after : after + 2]):
+            return layout
+    return None
 
 
-def _parts(fields: list[str]) -> dict[str, Part]:
+def _parts(name: str, fields: list[str], layout: Layout) -> dict[str, Part]:
     parts: dict[str, Part] = {}
-    for index, operation in enumerate(_DIRECTIONS[fields[0]]):
-        start = _HEAD + index * _WIDTH
-        part = _part(fields[2][:100], fields[start : start + _WIDTH])
+    for index, operation in enumerate(OPERATIONS[: layout.directions]):
+        start = layout.head + index * layout.width
+        part = _part(name[:100], fields[start : start + layout.width], layout)
         if part is not None:
             parts[operation] = part
     return parts
 
 
-def _part(job: str, fields: list[str]) -> Part | None:
-    kibibytes, rate, iops, runtime = (_number(text) or 0.0 for text in fields[:4])
+def _part(job: str, fields: list[str], layout: Layout) -> Part | None:
+    """Fields that this layout does not have are put in as unknown, so that all stand at one
+    place."""
+    if not layout.has_iops:
+        fields = [*fields[:2], "", *fields[2:]]
+    if not layout.has_percentiles:
+        fields = [*fields[:12], *[""] * _PERCENTILES, *fields[12:]]
+    kibibytes, rate, _, runtime = (_number(text) or 0.0 for text in fields[:4])
     if not kibibytes:
         return None
-    seconds = runtime / 1000
+    seconds, iops = runtime / 1000, _number(fields[2])
     percentiles = _percentiles(fields[12 : 12 + _PERCENTILES])
     return Part(
         job=job,

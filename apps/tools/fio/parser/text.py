@@ -46,6 +46,19 @@ class Run:
         disks = not self.disks_announced or bool(self.disks)
         return disks and all(wanted[g] <= self.finished.get(g, set()) for g in wanted)
 
+    @classmethod
+    def joined(cls, runs: list[Run]) -> Run:
+        """The clients of one test, each reported as a run of its own, as the run they were."""
+        whole = cls()
+        for run in runs:
+            whole.blocks += run.blocks
+            whole.disks += run.disks
+            whole.disks_announced |= run.disks_announced
+            whole.version = whole.version or run.version
+            for group, operations in run.finished.items():
+                whole.finished.setdefault(group, set()).update(operations)
+        return whole
+
 
 class Reader:
     """Takes line after line and sorts them into runs and jobs."""
@@ -55,6 +68,8 @@ class Reader:
         self.descriptions: dict[str, Description] = {}
         self.remarks: list[str] = []
         self.single = False
+        self.clients = 0
+        self._joined = 0
 
     @property
     def run(self) -> Run:
@@ -63,6 +78,7 @@ class Reader:
 
     def line(self, line: str) -> None:
         """Sort one line in."""
+        line = pattern.FROM_CLIENT.sub("", line)
         if not (self._heading(line) or self._summary(line) or self._figures(line)):
             self._remark(line)
 
@@ -70,12 +86,18 @@ class Reader:
         if match := pattern.VERSION.match(line):
             self._next_run()
             self.run.version = match["version"]
+        elif match := pattern.CLIENT.match(line):
+            self._next_run()
+            self.clients += 1
+            self.run.version = match["version"] or self.run.version
         elif match := pattern.DESCRIPTION.search(line):
             self._next_run()
             self.descriptions[match["name"].strip()] = Description.read(match)
         elif match := pattern.JOB.search(line):
-            self._next_run()
             name = match["name"].strip()
+            if name == pattern.ALL_CLIENTS and self._join():
+                return True
+            self._next_run()
             if len(self.run.blocks) < MAX_BLOCKS:
                 self.run.blocks.append(Block.read(match, self.descriptions.get(name)))
         else:
@@ -86,6 +108,16 @@ class Reader:
         """A heading after a summary begins another run (or the next report of the same one)."""
         if self.run.finished:
             self.runs.append(Run())
+
+    def _join(self) -> bool:
+        """All clients were reported one by one: their sum, which fio prints last, is not read
+        (axboe/fio#1918) but made of them. False where nothing came before it."""
+        clients = [run for run in _latest(self.runs[self._joined :]) if run.blocks]
+        if not clients or not self.run.finished:
+            return False
+        self.runs[self._joined :] = [Run.joined(clients)]
+        self._joined, self.clients = len(self.runs), 0
+        return True
 
     def _summary(self, line: str) -> bool:
         run = self.run
@@ -196,7 +228,7 @@ def _shared(blocks: list[Block]) -> JSON:
 
 
 def _completeness(reader: Reader, runs: list[Run], cut: bool, failures: list[str]) -> Completeness:
-    if failures:
+    if failures or reader.clients > 1:
         return "partial"
     if reader.single:
         return "unknown"

@@ -1,0 +1,61 @@
+"""Logs that lie beside a result of the same fio: the result's totals with the logs' series."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from apps.tools.base import Measurement, OutputError, Parsed
+
+from .reading import Logs, measurements
+
+SEVERAL = "The logs' series are left out: the result has several groups of jobs."
+COUNTS = "The {} logs have {:,} operations, the result has {:,}."
+
+
+def logs_alone(logs: Logs) -> Parsed:
+    """What logs say without a result. They have no end mark: whether all is there is unknown.
+    Raises OutputError where no operation is in them."""
+    found = measurements(logs)
+    if not found:
+        raise OutputError(" ".join(["There is no operation in these logs.", *logs.remarks[:3]]))
+    single = logs.entries and not any(each.windows for each in next(iter(logs.entries.values())))
+    return Parsed(
+        tool="fio",
+        format="log" if single else "window log" if logs.entries else "histogram log",
+        version=None,
+        measurements=tuple(found),
+        warnings=tuple(logs.remarks),
+        completeness="unknown",
+    )
+
+
+def with_logs(parsed: Parsed, logs: Logs) -> Parsed:
+    """The result with the series of its logs, and with their histogram where it has none."""
+    clat = any(each.values.get("percentiles_of") == "clat" for each in parsed.measurements)
+    read = measurements(logs, parsed.version, "clat" if clat else "lat")
+    found = {each.operation: each for each in read}
+    wholes = [each.operation for each in parsed.measurements if not each.part]
+    remarks = list(logs.remarks)
+    if len(set(wholes)) < len(wholes):
+        remarks.append(SEVERAL)
+        found = {}
+    merged = tuple(_merged(each, found, remarks) for each in parsed.measurements)
+    return dataclasses.replace(
+        parsed, measurements=merged, warnings=(*parsed.warnings, *dict.fromkeys(remarks))
+    )
+
+
+def _merged(result: Measurement, found: dict[str, Measurement], remarks: list[str]) -> Measurement:
+    log = found.get(result.operation)
+    if log is None or result.part:
+        return result
+    known = {series.metric for series in log.series}
+    series = (*log.series, *(each for each in result.series if each.metric not in known))
+    counted, total = log.values.get("total_ios"), result.values.get("total_ios")
+    same = counted is not None and counted == total
+    if counted is not None and total is not None and not same:
+        remarks.append(COUNTS.format(result.operation, counted, total))
+    named = "percentiles_of"
+    fits = same and result.values.get(named) in (None, log.values.get(named))
+    histogram = log.histogram if result.histogram is None and fits else result.histogram
+    return dataclasses.replace(result, series=series, histogram=histogram)

@@ -1,0 +1,192 @@
+"""Histogram logs (`write_hist_log` with `log_hist_msec`) -> the sum of their rows, and percentiles
+over time.
+
+    time (ms), direction, block size (bytes), operations in bin 0, in bin 1, ...
+
+Each row is what happened since the one before (fio: iolog.c, flush_hist_samples). Before 3.0 there
+were 19 groups of 64 bins in µs, since then 29 in ns; `log_hist_coarseness` c adds 2^c neighbours,
+so the number of columns tells both (fio(1), "log_hist_coarseness").
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+
+from apps.tools.base import JSON, Measurement, OutputError
+from apps.tools.fio.parser.bins import MAX_COUNT
+from apps.tools.fio.parser.digits import Integers
+from apps.tools.fio.parser.direction import OPERATIONS
+from apps.tools.histogram import LAST_INDEX, bin_index, bin_value, latency_of
+
+from .grid import Floats, Grid
+from .latencies import distribution
+
+BINS = {19 * 64: 1000, 29 * 64: 1}  # how many without coarseness -> ns in the unit
+COARSEST = 6
+MAX_CELLS = 30_000_000  # bins with anything in them, of all rows
+PERCENTILES = {"latency_p50": 0.5, "latency_p99": 0.99, "latency_p999": 0.999}
+_CHARACTERS = b"0123456789, \t\r"
+
+
+@dataclass
+class Rows:
+    """`cells`: for each row the columns that are not 0, and their counts; `names`: the number of
+    the ns bin in which the middle of each column lies. `coarseness` as fio's option."""
+
+    names: Integers
+    coarseness: int
+    times: list[int] = field(default_factory=list)
+    directions: list[int] = field(default_factory=list)
+    cells: list[tuple[Integers, Integers]] = field(default_factory=list)
+    foreign: int = 0
+    cut: bool = False
+    windows: bool = True
+
+    @property
+    def time(self) -> Integers:
+        """Each row's time in ms."""
+        return np.array(self.times, np.int64)
+
+    @property
+    def direction(self) -> Integers:
+        """Each row's direction."""
+        return np.array(self.directions, np.int64)
+
+
+def read_rows(data: bytes) -> Rows:
+    """Every row of the width that the first has. Raises OutputError for what is no such log."""
+    lines = _lines(data)
+    first = next(lines, b"")
+    width = first.count(b",") + 1
+    unit, coarseness = _bins(width - 3)
+    rows = Rows(np.array(list(_names(width - 3, unit, coarseness)), np.int64), coarseness)
+    left = _take(rows, first, width, MAX_CELLS)
+    for line in lines:
+        left = _take(rows, line, width, left)
+    if not rows.times:
+        raise OutputError("This is no histogram log of fio: it has no complete row.")
+    rows.cut = not data.endswith(b"\n")
+    return rows
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """The lines that are not empty; a last one without its end is left out."""
+    begin = 0
+    while (end := data.find(b"\n", begin)) >= 0:
+        line = data[begin:end].strip()
+        if line:
+            yield line
+        begin = end + 1
+
+
+def _bins(columns: int) -> tuple[int, int]:
+    """Nanoseconds in the unit, and the coarseness."""
+    for bins, unit in BINS.items():
+        for coarseness in range(COARSEST + 1):
+            if columns == bins >> coarseness:
+                return unit, coarseness
+    raise OutputError(f"No fio writes histograms of {max(columns, 0)} bins.")
+
+
+def _take(rows: Rows, line: bytes, width: int, left: int) -> int:
+    """Add a row, and how many more cells there is room for. A line that fio cannot have written is
+    counted. Raises OutputError where there is no room."""
+    numbers = np.empty(0, np.int64)
+    if line.count(b",") == width - 1 and not line.translate(None, _CHARACTERS):
+        # A number of too many digits becomes the largest there is, which no row may have.
+        numbers = _numbers(line)
+    if numbers.size != width or numbers[1] >= len(OPERATIONS) or numbers.max() >= MAX_COUNT:
+        rows.foreign += 1
+        return left
+    columns = np.flatnonzero(numbers[3:])
+    if columns.size > left:
+        raise OutputError("The histogram log is too large.")
+    rows.times.append(int(numbers[0]))
+    rows.directions.append(int(numbers[1]))
+    rows.cells.append((columns, numbers[3:][columns]))
+    return left - columns.size
+
+
+def _numbers(line: bytes) -> Integers:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            return np.fromstring(line.decode("ascii"), np.int64, sep=",")
+        except ValueError:
+            return np.empty(0, np.int64)
+
+
+def _names(columns: int, unit: int, coarseness: int) -> Iterator[int]:
+    """For each column the number of the bin that holds its middle, in ns."""
+    width = 1 << coarseness
+    for first in range(0, columns * width, width):
+        low, high = bin_value(min(first, LAST_INDEX)), bin_value(min(first + width - 1, LAST_INDEX))
+        yield bin_index((low + high) // 2 * unit)
+
+
+def measure(operation: str, number: int, logs: Sequence[Rows], grid: Grid) -> Measurement | None:
+    """One direction of all logs added up; None where nothing was counted."""
+    total = np.zeros(LAST_INDEX + 1, np.int64)
+    metrics = {name: np.full(grid.slots, np.nan) for name in ("iops", *PERCENTILES)}
+    for place, counts, rate in _by_place(logs, number, grid):
+        total += counts
+        metrics["iops"][place] = rate
+        _percentiles(metrics, place, counts)
+    histogram = distribution(total)
+    if histogram is None:
+        return None
+    seconds = max(int(_spans(log, number, grid)[1].sum()) for log in logs) / 1000
+    operations = int(total.sum())
+    values: JSON = {"total_ios": operations, "percentiles_of": "clat", "runtime": seconds}
+    series = [grid.series(name, values) for name, values in metrics.items()]
+    return Measurement(
+        operation=operation,
+        bandwidth=None,
+        iops=operations / seconds if seconds else None,
+        latency=latency_of(histogram),
+        values=values,
+        series=[each for each in series if each is not None],
+        histogram=histogram,
+    )
+
+
+def _spans(log: Rows, number: int, grid: Grid) -> tuple[Integers, Integers]:
+    """The rows of a direction, and how many ms each stands for: up to the row before it; the first
+    for a window."""
+    mine = np.flatnonzero(log.direction == number)
+    times = log.time[mine]
+    return mine, np.diff(times, prepend=times[:1] - grid.step)
+
+
+def _by_place(
+    logs: Sequence[Rows], number: int, grid: Grid
+) -> Iterator[tuple[int, Integers, float]]:
+    """The bins of all logs together and their operations a second, place after place."""
+    found = []
+    for log in logs:
+        mine, spans = _spans(log, number, grid)
+        places = grid.places(log.time[mine])
+        rows = zip(places.tolist(), mine.tolist(), spans.tolist(), strict=True)
+        found += [(place, log, row, span) for place, row, span in rows]
+    found.sort(key=itemgetter(0))
+    for place, rows_there in groupby(found, itemgetter(0)):
+        counts, rate = np.zeros(LAST_INDEX + 1, np.int64), 0.0
+        for _, log, row, span in rows_there:
+            columns, cells = log.cells[row]
+            np.add.at(counts, log.names[columns], cells)
+            rate += int(cells.sum()) * 1000 / span if span > 0 else 0.0
+        yield place, counts, rate
+
+
+def _percentiles(metrics: dict[str, Floats], place: int, counts: Integers) -> None:
+    """The percentiles of one place, by the rule of `apps.tools.histogram.percentiles`."""
+    running = np.cumsum(counts)
+    for name, share in PERCENTILES.items():
+        if running[-1]:
+            metrics[name][place] = bin_value(int(np.searchsorted(running, share * running[-1])))

@@ -1,0 +1,134 @@
+"""A log's text -> its columns as arrays, in blocks.
+
+Lines as fio prints them are read by array operations; a block with anything else in it is read line
+by line, and what is no entry is counted. Nothing is read ahead of what is there: a number of more
+than 16 digits, a line without its end, a foreign line are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.tools.base import OutputError
+from apps.tools.fio.parser.digits import PADDING, read_numbers
+
+from .layout import Layout, first_lines, layout
+
+BLOCK = 256 * 1024  # what is made of a block stays in the cache
+MAX_LINES = 25_000_000
+_NEWLINE, _COMMA, _SPACE, _ZERO = b"\n, 0"
+_PLAIN = re.compile(
+    rb"^[ \t]*(\d{1,15}), ?(\d{1,16}), ?(?:(\d{1,16}), ?)??([0-9]), ?(\d{1,12})"
+    rb"(?:, ?(?:\d{1,20}|0x[0-9a-fA-F]{1,8})){0,3}[ \t]*\r?$",
+    re.MULTILINE,
+)
+Whole = NDArray[Any]  # int32 where all fit, else int64
+
+
+@dataclass(slots=True)
+class Columns:
+    """One entry at each place: `time` in ms, `value` in the log's unit, `direction` 0 to 9, `size`
+    in bytes, 0 where the entry is of a window. `foreign`: lines that are no entries; `cut`: whether
+    a last line without its end was left out."""
+
+    time: Whole
+    value: Whole
+    direction: NDArray[np.uint8]
+    size: Whole
+    layout: Layout
+    foreign: int = 0
+    cut: bool = False
+
+    @property
+    def windows(self) -> bool:
+        """Whether entries are averages of windows (fio prints no block size with them)."""
+        return bool(self.size.size) and not self.size.any()
+
+
+def read_columns(data: bytes) -> Columns:
+    """Every entry. Raises OutputError for a text that is no log, or that has too many lines."""
+    known = layout(first_lines(data))
+    if known is None:
+        raise OutputError("This is no log of fio: its first lines are no entries.")
+    if data.count(b"\n") > MAX_LINES:
+        raise OutputError(f"The log has more than {MAX_LINES:,} lines.")
+    found, foreign = [], 0
+    for block in _blocks(data):
+        entries = _quickly(block, known.direction)
+        if entries is None:
+            entries, others = _slowly(block, known.direction)
+            foreign += others
+        found.append(tuple(map(_small, entries)))
+    time, value, direction, size = (np.concatenate(column) for column in zip(*found, strict=True))
+    cut = not data.endswith(b"\n")
+    return Columns(time, value, direction, _once(size), known, foreign, cut)
+
+
+Found = tuple[Whole, Whole, Whole, Whole]
+
+
+def _small(column: Whole) -> Whole:
+    """Half the memory where the numbers allow it: nearly always."""
+    fits = column.dtype == np.int64 and column.size and int(column.max()) < 2**31
+    return column.astype(np.int32) if fits else column
+
+
+def _once(sizes: Whole) -> Whole:
+    """Where all I/Os have one size, it is kept once."""
+    same = sizes.size and (sizes == sizes[0]).all()
+    return np.broadcast_to(sizes[:1].copy(), sizes.shape) if same else sizes
+
+
+def _blocks(data: bytes) -> Iterator[bytes]:
+    """Pieces that end with a newline, with room before their first number."""
+    begin, last = 0, data.rfind(b"\n") + 1
+    while begin < last:
+        end = data.rfind(b"\n", begin, begin + BLOCK) + 1 or data.find(b"\n", begin) + 1
+        yield b" " * PADDING + data[begin:end]
+        begin = end
+
+
+def _quickly(text: bytes, place: int) -> Found | None:
+    """The entries of a block in which every line has the same columns; else None."""
+    raw = np.frombuffer(text, np.uint8)
+    newlines = np.flatnonzero(raw == _NEWLINE)
+    commas = np.flatnonzero(raw == _COMMA)
+    width, rest = divmod(commas.size, newlines.size)
+    if rest or not place + 1 <= width <= place + 4:
+        return None
+    starts = np.empty_like(newlines)
+    starts[0], starts[1:] = PADDING, newlines[:-1] + 1
+    marks = np.ascontiguousarray(commas.reshape(newlines.size, width).T)
+    if (marks[0] < starts).any() or (marks[-1] > newlines).any():
+        return None
+    space = 1 + int(raw[marks[0][0] + 1] == _SPACE)
+    if space == 2 and not (raw[marks[: place + 1] + 1] == _SPACE).all():
+        return None
+    sizes_end = marks[place + 1] if width > place + 1 else newlines
+    directions = marks[place - 1] + space
+    if not (marks[place] == directions + 1).all():
+        return None
+    time = read_numbers(text, starts, marks[0])
+    value = read_numbers(text, marks[0] + space, marks[1])
+    size = read_numbers(text, marks[place] + space, sizes_end)
+    digit = raw[directions] - np.uint8(_ZERO)
+    if time is None or value is None or size is None or (digit > 9).any():
+        return None
+    return time, value, digit, size
+
+
+def _slowly(text: bytes, place: int) -> tuple[Found, int]:
+    """The entries among the lines, and how many lines are none."""
+    rows = [match for match in _PLAIN.findall(text) if bool(match[2]) == (place == 3)]
+    lines = sum(1 for line in text.split(b"\n") if line.strip())
+    time, value, size = (
+        np.array([int(row[column]) for row in rows], np.int64) for column in (0, 1, 4)
+    )
+    direction = np.array([int(row[3]) for row in rows], np.uint8)
+    return (time, value, direction, size), lines - len(rows)

@@ -1,0 +1,73 @@
+"""Single latencies -> exact figures and fio's bins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from apps.tools.base import Histogram, Latency
+from apps.tools.fio.parser.bins import Bins, histogram
+from apps.tools.fio.parser.digits import Integers
+from apps.tools.histogram import LAST_INDEX, PERCENTILES, bin_value, percentiles
+
+LONGEST = 2**50  # ns, thirteen days: what is longer is no latency
+_BITS = 6
+_NAMES = np.array([bin_value(index) for index in range(LAST_INDEX + 1)], np.int64)
+
+
+def _none() -> Integers:
+    return np.zeros(LAST_INDEX + 1, np.int64)
+
+
+@dataclass(slots=True)
+class Latencies:
+    """Fed in pieces, in ns; `counts` by the number of fio's bin."""
+
+    count: int = 0
+    sum: int = 0
+    squares: float = 0.0
+    shortest: int = LONGEST
+    longest: int = 0
+    counts: Integers = field(default_factory=_none)
+
+    def add(self, values: Integers) -> None:
+        """Take the latencies of so many operations."""
+        if not values.size:
+            return
+        self.count += values.size
+        self.sum += int(values.sum())
+        self.squares += float(np.square(values.astype(np.float64)).sum())
+        self.shortest = min(self.shortest, int(values.min()))
+        self.longest = max(self.longest, int(values.max()))
+        self.counts += np.bincount(indices(values), minlength=LAST_INDEX + 1)
+
+    @property
+    def histogram(self) -> Histogram | None:
+        """The full distribution; None when nothing was added."""
+        return distribution(self.counts)
+
+    def latency(self, wanted: Sequence[str] = PERCENTILES) -> Latency:
+        """Exact limits, mean and deviation; percentiles are those of the bins, as fio's are."""
+        bins = self.histogram
+        if bins is None:
+            return Latency()
+        mean = self.sum / self.count
+        # Of a sample, as fio has it (stat.c, calc_lat).
+        spread = max(0.0, self.squares - self.count * mean**2) / max(1, self.count - 1)
+        return Latency(self.shortest, mean, self.longest, spread**0.5, percentiles(bins, wanted))
+
+
+def indices(values: Integers) -> Integers:
+    """The number of the bin of each latency: `apps.tools.histogram.bin_index` for arrays."""
+    exponent = np.frexp(values.astype(np.float64))[1].astype(np.int64)
+    error_bits = np.maximum(exponent - 1 - _BITS, 0)
+    steps = (values >> error_bits) & ((1 << _BITS) - 1)
+    numbers = np.where(exponent - 1 <= _BITS, values, ((error_bits + 1) << _BITS) + steps)
+    return np.minimum(numbers, LAST_INDEX)
+
+
+def distribution(counts: Integers) -> Histogram | None:
+    """Counts by bin number -> the distribution."""
+    return histogram(Bins(_NAMES, counts))

@@ -1,0 +1,156 @@
+"""The logs of one fio: their names and bytes -> one measurement per direction.
+
+What the values are stands in the files' names alone. Latencies are ns since fio 3.0 and µs before
+(HOWTO, "Log File Formats"; fio's 3.0 release notes); bandwidth is KiB/s in all versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from apps.tools.base import Measurement, OutputError
+from apps.tools.fio.parser.direction import OPERATIONS
+
+from . import bucketed, single, windows
+from .bucketed import Rows, read_rows
+from .columns import Columns, read_columns
+from .grid import grid_of
+from .layout import is_histogram_log, is_log
+from .names import Kind, log_name
+
+MAX_FILES = 4096
+UNNAMED = (
+    "This looks like a log of fio, but whether its values are KiB/s, operations/s or latencies "
+    "stands in its file name alone (..._bw.1.log, ..._iops.1.log, ..._lat.1.log, ..._clat.1.log)."
+)
+COUNTED = "The file name does not say which log this is: only operations and bytes were counted."
+MIXED = "Logs of windows stand beside logs of single I/Os: only the latter were read."
+MICROSECONDS = "Latencies were read as microseconds: the result beside the logs is of fio {}."
+ASSUMED = (
+    "Nothing says which version of fio wrote these logs: latencies were read as nanoseconds "
+    "(fio 3); fio 2 wrote microseconds."
+)
+
+
+@dataclass
+class Logs:
+    """All logs of one fio, read: `entries` by kind, and histogram logs. `remarks` are sentences."""
+
+    entries: dict[Kind, list[Columns]] = field(default_factory=dict)
+    rows: list[Rows] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.entries or self.rows)
+
+
+def logs_among(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files that are logs by their name and have anything in them."""
+    named = {name: data for name, data in files.items() if log_name(name) and data.strip()}
+    return dict(list(named.items())[:MAX_FILES])
+
+
+def read_logs(files: Mapping[str, bytes]) -> Logs:
+    """Read every log; a file that is none after all becomes a remark."""
+    logs = Logs()
+    for path, data in files.items():
+        name = log_name(path)
+        try:
+            if name is not None and name.kind == "hist":
+                logs.rows.append(read_rows(data))
+            elif name is not None:
+                logs.entries.setdefault(name.kind, []).append(read_columns(data))
+        except OutputError as error:
+            logs.remarks.append(f"{path}: {error}")
+    logs.remarks += _what_was_left_out([*logs.rows, *_flat(logs.entries)])
+    return logs
+
+
+def unnamed(data: bytes) -> Logs | None:
+    """A log given without its name; None for what is no log. Raises OutputError where the entries
+    mean nothing without it."""
+    if is_histogram_log(data):
+        return Logs(rows=(rows := [read_rows(data)]), remarks=_what_was_left_out(rows))
+    if not is_log(data):
+        return None
+    columns = read_columns(data)
+    if columns.windows:
+        raise OutputError(UNNAMED)
+    # A log of single I/Os holds an entry for each, whichever it is.
+    return Logs({"iops": [columns]}, remarks=[COUNTED, *_what_was_left_out([columns])])
+
+
+def measurements(logs: Logs, version: str | None = None, wanted: Kind = "lat") -> list[Measurement]:
+    """One per direction. `version`: that of the fio whose result lies beside the logs; `wanted`:
+    the latency that the result's percentiles describe."""
+    unit = _unit(logs, version)
+    found = _of_entries(logs, unit, wanted) if _flat(logs.entries) else []
+    if logs.rows:
+        grid = grid_of(logs.rows)
+        found += [
+            each
+            for number, operation in enumerate(OPERATIONS)
+            if not any(m.operation == operation and m.histogram for m in found)
+            and (each := bucketed.measure(operation, number, logs.rows, grid)) is not None
+        ]
+    return found
+
+
+def _of_entries(logs: Logs, unit: int, wanted: Kind) -> list[Measurement]:
+    entries = _flat(logs.entries)
+    kept = {kind: [log for log in each if not log.windows] for kind, each in logs.entries.items()}
+    alone = _flat(kept)
+    if alone and len(alone) < len(entries):
+        logs.remarks.append(MIXED)
+    grid = grid_of(alone or entries)
+    if grid.origin:
+        logs.remarks.append(f"The logs' times are dates: they begin {_date(grid.origin)}.")
+    found = [
+        single.measure(operation, number, kept, grid, unit, wanted)
+        if alone
+        else windows.measure(operation, number, logs.entries, grid, unit)
+        for number, operation in enumerate(OPERATIONS)
+    ]
+    return [measurement for measurement in found if measurement is not None]
+
+
+def _date(milliseconds: int) -> str:
+    try:
+        moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return f"{milliseconds} ms after 1970"
+    return moment.isoformat(" ", "milliseconds")
+
+
+def _unit(logs: Logs, version: str | None) -> int:
+    """Nanoseconds in a latency log's unit."""
+    latencies = _flat({k: v for k, v in logs.entries.items() if k in ("lat", "clat", "slat")})
+    if not latencies or any(log.layout.nanoseconds for log in latencies):
+        return 1
+    if version is None:
+        logs.remarks.append(ASSUMED)
+        return 1
+    if not version.startswith(("1.", "2.")) or version.startswith("2.99"):
+        return 1
+    logs.remarks.append(MICROSECONDS.format(version))
+    return 1000
+
+
+def _flat(entries: Mapping[Kind, Sequence[Columns]]) -> list[Columns]:
+    return [log for logs in entries.values() for log in logs if log.time.size]
+
+
+def _what_was_left_out(logs: Sequence[Columns | Rows]) -> list[str]:
+    foreign = sum(log.foreign for log in logs)
+    remarks = [f"{foreign} lines are no entries of a log and were left out."] if foreign else []
+    if any(log.cut for log in logs):
+        remarks.append("The last line of a log is cut off and was left out.")
+    if any(isinstance(log, Rows) and log.coarseness for log in logs):
+        worst = max(log.coarseness for log in logs if isinstance(log, Rows))
+        remarks.append(
+            f"The histograms are coarse (log_hist_coarseness={worst}): a latency is off by up to "
+            f"{2**worst / 128:.0%}."
+        )
+    return remarks
