@@ -110,10 +110,13 @@ def _starts(brought: Sequence[Brought], clocks: JSON) -> tuple[JSON, JSON]:
 
 
 def _start(job: Brought, offsets: JSON) -> float | None:
-    """When the job's first command started, on the clock of the worker that measured."""
-    exit_, host = job.exit, str(job.entry["host"])
-    released, started = exit_.get("released") or {}, exit_.get("started") or {}
-    moment = released.get("started", started.get("monotonic"))
+    """When what it measured started, on the clock of the worker that compared the clocks: of
+    several commands that is the longest one.
+    """
+    host, times = str(job.entry["host"]), job.exit.get("times") or []
+    moment = (job.exit.get("started") or {}).get("monotonic")
+    if times:
+        moment = max(times, key=lambda span: float(span[1] - span[0]))[0]
     return None if moment is None or host not in offsets else float(moment) - offsets[host][0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -29,7 +30,7 @@ class MeasurementSerializer(StrictModelSerializer[Measurement]):
         model = Measurement
         fields = [
             "id", "run", "case", "attempt", "workload", "label", "host", "tuning_name", "repeat",
-            "operation", "bandwidth", "iops", "latency_min", "latency_mean", "latency_max",
+            "operation", "part", "bandwidth", "iops", "latency_min", "latency_mean", "latency_max",
             "latency_stddev", "latency_p50", "latency_p95", "latency_p99", "latency_p999",
             "latency_p9999", "percentiles", "values", "valid", "invalid_reason", "format",
             "parser_version", "created_at",
@@ -65,7 +66,8 @@ class SeriesSerializer(StrictModelSerializer[Series]):
     class Meta:
         model = Series
         fields = [
-            "id", "case", "attempt", "source", "subject", "metric", "start", "interval", "length",
+            "id", "case", "attempt", "source", "part", "subject", "metric", "start", "interval",
+            "length",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -81,6 +83,12 @@ class SeriesDataSerializer(StrictSerializer):
 class MeasurementViewSet(ReadViewSet[Measurement]):
     queryset = measurements_visible()
     filterset_class = MeasurementFilter
+
+    def get_queryset(self) -> QuerySet[Measurement]:
+        """A list is of whole results, so that nobody adds a whole to its own parts."""
+        rows = super().get_queryset()
+        whole = self.action == "list" and "parts" not in self.request.query_params
+        return rows.filter(part="") if whole else rows
 
     def get_serializer_class(self) -> type[MeasurementSerializer]:
         detail = self.action == "retrieve"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import django_filters as filters
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.inventory.models import Disk, Host
@@ -36,6 +37,9 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         queryset=TuningProfile.objects.all(), field_name="case__tuning", label=_("Tuning")
     )
     operation = filters.CharFilter(label=_("Operation"))
+    parts = filters.BooleanFilter(
+        method="with_parts", label=_("Also the shares of hosts, disks and directories")
+    )
     valid = filters.BooleanFilter(label=_("Valid"))
     least_iops = filters.NumberFilter(field_name="iops", lookup_expr="gte", label=_("IOPS from"))
     least_bandwidth = filters.NumberFilter(
@@ -49,6 +53,11 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         model = Measurement
         fields: list[str] = []
 
+    def with_parts(
+        self, rows: QuerySet[Measurement], _name: str, wanted: bool
+    ) -> QuerySet[Measurement]:
+        return rows if wanted else rows.filter(part="")
+
 
 class SeriesFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
     attempt = filters.ModelChoiceFilter(queryset=Attempt.objects.all(), label=_("Attempt"))
@@ -59,6 +68,7 @@ class SeriesFilter(filters.FilterSet):  # type: ignore[misc] # django-filter shi
         queryset=Run.objects.all(), field_name="attempt__case__run", label=_("Run")
     )
     source = filters.ChoiceFilter(choices=Series.Source.choices, label=_("Source"))
+    part = filters.CharFilter(label=_("Part"))
     subject = filters.CharFilter(label=_("Operation or device"))
     metric = filters.CharFilter(label=_("Metric"))
 

@@ -224,7 +224,7 @@ class CaseViewSet(ReadViewSet[Case]):
     @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     @action(
         detail=True,
-        url_path="attempts/<int:number>/artifacts/<str:name>",
+        url_path="attempts/<int:number>/artifacts/<path:name>",
         url_name="artifact",
     )
     def artifact(self, request: Request, pk: int, number: int, name: str) -> HttpResponse:

@@ -17,7 +17,7 @@ urlpatterns = [
     path("runs/<int:pk>/note/", act_views.run_note, name="run_note"),
     path("plans/<int:pk>/launch/", act_views.run_launch, name="run_launch"),
     path(
-        "cases/<int:pk>/attempts/<int:number>/files/<str:name>",
+        "cases/<int:pk>/attempts/<int:number>/files/<path:name>",
         act_views.artifact_download,
         name="artifact_download",
     ),

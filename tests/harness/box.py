@@ -19,7 +19,7 @@ import asyncssh
 from apps.remote.connection import Become, HostSpec
 from apps.remote.keys import generate_key
 
-from .net import Network, claim_network
+from .net import Network, claim_network, run
 
 SSHD = "/usr/sbin/sshd"
 UP_SECONDS = 15.0
@@ -61,7 +61,8 @@ class Box:
     """One such host. `config` is added to its sshd_config, `shell` is root's login shell in it.
 
     `ordinary` is a user without rights, home below the box's folder; `sudo` lets that user run sudo
-    without a password.
+    without a password. `clock` seconds are what its monotonic clock is ahead of this machine's
+    (time_namespaces(7)); 0 leaves it alone.
     """
 
     folder: Path
@@ -69,6 +70,7 @@ class Box:
     shell: str = "/bin/bash"
     sudo: bool = False
     ordinary: str = "bench"
+    clock: int = 0
     network: Network = field(default_factory=claim_network)
     private_key: str = field(default="", repr=False)
     boot_id: str = ""
@@ -110,6 +112,8 @@ class Box:
         self._write("init", INIT)
         self._write_config()
         namespaces = ["--pid", "--fork", "--kill-child", "--mount", "--uts", "--ipc"]
+        if self.clock:
+            namespaces += ["--time", f"--monotonic={self.clock}"]
         arguments = ["sh", str(self.folder / "init"), str(self.folder), self.network.namespace]
         enter = ["ip", "netns", "exec", self.network.namespace]
         with (self.folder / "sshd.log").open("ab") as log:
@@ -171,16 +175,34 @@ class Box:
         assert self._outer, "the box is off"
         return _children(self._outer.pid)[0]
 
+    def inside(self, *argv: str) -> str:
+        """Run a command as root in the box; its output."""
+        namespaces = ["--mount", "--uts", "--ipc", "--net", "--pid"]
+        enter = [
+            "nsenter",
+            f"--target={self.init}",
+            *namespaces,
+            *(["--time"] if self.clock else []),
+        ]
+        return run(*enter, *argv)
+
     def session_daemons(self) -> list[int]:
         """The sshd processes that serve one connection each."""
         return [pid for pid in _children(self.init) if _command(pid).startswith("sshd:")]
 
     def processes(self) -> list[str]:
         """The command lines of everything that runs in the box."""
+        return [_command(pid) for pid in self._pids()]
+
+    def pids_of(self, program: str) -> list[int]:
+        """The processes of one program in the box, as seen from here."""
+        return [pid for pid in self._pids() if _command(pid).split(" ")[0].endswith(program)]
+
+    def _pids(self) -> list[int]:
         found, todo = [], [self.init]
         while todo:
             pid = todo.pop()
-            found.append(_command(pid))
+            found.append(pid)
             todo.extend(_children(pid))
         return found
 

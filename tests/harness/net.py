@@ -6,6 +6,7 @@ import fcntl
 import os
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,6 +67,20 @@ class Network:
             self.inside("iptables", "-F", chain)
             if drop:
                 self.inside("iptables", "-A", chain, "-j", "DROP")
+
+    def limit(self, rate: str) -> None:
+        """Let no more than `rate` (as tc(8) writes it: "400mbit") through the cable to the box."""
+        shape = ("tbf", "rate", rate, "burst", "256kb", "latency", "20ms")
+        run("tc", "qdisc", "replace", "dev", f"blv{self.number}h", "root", *shape)
+
+    def await_listening(self, port: int, protocol: str = "tcp", seconds: float = 10.0) -> None:
+        """Until somebody in the box listens there. Raises RuntimeError."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if f":{port} " in self.inside("ss", "-Hln", f"--{protocol}"):
+                return
+            time.sleep(0.02)
+        raise RuntimeError(f"Nobody listens on {protocol} {port}.")
 
     def remove_devices(self) -> None:
         """Take away namespace and veth pair, also those a killed test run left."""

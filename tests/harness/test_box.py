@@ -32,6 +32,14 @@ def test_a_power_cut_leaves_no_process_and_the_next_boot_is_another(box: Box) ->
     assert any(folder in line for line in box.processes())
 
 
+def test_a_box_may_have_a_clock_of_its_own(make_box: MakeBox) -> None:
+    """Seconds that nobody can set: a box whose clock began elsewhere is another machine in time."""
+    boxes = [make_box(), make_box(clock=5000)]
+    ask = ("python3", "-c", "import time; print(time.monotonic())")
+    told = [float(box.inside(*ask)) for box in boxes]
+    assert 4990 < told[1] - told[0] < 5060
+
+
 def test_the_machine_itself_is_not_changed(box: Box) -> None:
     assert f"{box.ordinary}:x:4242" not in Path("/etc/passwd").read_text()
     assert Path("/proc/sys/kernel/random/boot_id").read_text().strip() != box.boot_id
