@@ -52,7 +52,7 @@ def hosts_for_detail() -> QuerySet[Host]:
 
 
 def disks_for_list() -> QuerySet[Disk]:
-    return Disk.objects.select_related("host", "enrolled_by")
+    return Disk.objects.select_related("host", "enrolled_by", "expectation")
 
 
 def directories_for_list() -> QuerySet[Directory]:

@@ -9,7 +9,16 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
-from apps.inventory.models import Directory, Disk, Host, HostPair, Member, Pool, TargetGroup
+from apps.inventory.models import (
+    Directory,
+    Disk,
+    DiskExpectation,
+    Host,
+    HostPair,
+    Member,
+    Pool,
+    TargetGroup,
+)
 from apps.inventory.selectors import INSTALLABLE, fingerprint, member_value
 from apps.inventory.services.groups import MOST_MEMBERS
 
@@ -74,6 +83,14 @@ class InstallSerializer(StrictSerializer):
     tool = serializers.ChoiceField(choices=sorted(INSTALLABLE))
 
 
+class ExpectationSerializer(StrictModelSerializer[DiskExpectation]):
+    """Promised operations/s and bytes/s; of a spinning disk the parts of an operation, in ms."""
+
+    class Meta:
+        model = DiskExpectation
+        fields = ["sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms"]
+
+
 class DiskSerializer(StrictModelSerializer[Disk]):
     """`size` in bytes; `details` is what the host said, as in docs/development/agent.md."""
 
@@ -85,12 +102,16 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         source="enrolment_obstacles", child=serializers.CharField(), read_only=True
     )
     details: Any = serializers.JSONField(source="data", read_only=True)
+    expected = ExpectationSerializer(
+        source="expectation", read_only=True, default=None, allow_null=True
+    )
 
     class Meta:
         model = Disk
         fields = [
             *("id", "host", "identity", "kind", "node", "size", "model", "serial", "rotational"),
             *("seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles", "details"),
+            "expected",
         ]
         read_only_fields = fields
 

@@ -21,6 +21,7 @@ urlpatterns = [
     path("directories/<int:pk>/delete/", views.directory_delete_page, name="directory_delete"),
     path("disks/<int:pk>/", views.disk_detail, name="disk_detail"),
     path("disks/<int:pk>/enrol/", views.disk_enrol_page, name="disk_enrol"),
+    path("disks/<int:pk>/expected/", views.disk_expected, name="disk_expected"),
     path("disks/<int:pk>/withdraw/", views.disk_withdraw_page, name="disk_withdraw"),
     path("pools/", views.pool_list, name="pool_list"),
     path("pools/add/", views.pool_add, name="pool_add"),

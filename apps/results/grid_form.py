@@ -1,4 +1,4 @@
-"""What a grid's page asks: two axes, one operation and metric, and a value for all that varies."""
+"""What the pages over one or two parameters ask: axes, an operation, and a value for all else."""
 
 from __future__ import annotations
 
@@ -22,41 +22,69 @@ from apps.tools.metrics import METRICS
 from apps.tools.registry import tool
 
 FIXED = "at-"
+Offers = Mapping[str, tuple[Any, list[tuple[str, str]]]]
 
 
-class GridForm(forms.Form):
-    """Bound to a query; what the query leaves out is what a reader would look at first."""
+class ChoicesForm(forms.Form):
+    """Selects bound to a query; one with a single choice is not shown, and is that choice."""
 
-    def __init__(self, query: Mapping[str, Any], results: Sequence[Result]) -> None:
+    def __init__(
+        self, query: Mapping[str, Any], results: Sequence[Result], given: Mapping[str, str]
+    ) -> None:
         self.labels, self.units = _words(results)
-        axes = axes_of(results)
-        x, y = query.get("x") or axes[0], query.get("y") or axes[1]
-        others = others_of(results, x, y)
-        choices: dict[str, tuple[Any, list[tuple[str, str]]]] = {
-            "x": (lazy("Across"), [(name, self.labels[name]) for name in axes]),
-            "y": (lazy("Down"), [(name, self.labels[name]) for name in axes]),
-            "operation": (lazy("Operation"), _same(choices_of(results, "operation"))),
-            "metric": (lazy("Figure"), [(k, METRICS[k].label) for k in metrics_of(results)]),
-            "tuning": (lazy("Tuning"), _same(choices_of(results, "tuning"))),
-            "target": (lazy("Target"), _same(choices_of(results, "target"))),
-            **{
-                FIXED + name: (self.labels[name], self._values(name, others[name]))
-                for name in others
-            },
-        }
-        first = {name: offered[0][0] for name, (_label, offered) in choices.items()}
-        super().__init__({**first, "x": x, "y": y, **{k: v for k, v in query.items() if v}})
+        super().__init__({**given, **{k: v for k, v in query.items() if v}})
+
+    def offer(self, choices: Offers) -> None:
+        """Make a select for each; the first choice is the one that nothing in the query means."""
+        self._first = {name: offered[0][0] for name, (_label, offered) in choices.items()}
+        self.data = {**self._first, **self.data}
         for name, (label, offered) in choices.items():
             if len(offered) > 1:
                 self.fields[name] = forms.ChoiceField(label=label, choices=offered)
-        self._first = first
+
+    def fixed(self, others: Mapping[str, Sequence[str]]) -> Offers:
+        """A select for each other parameter that varies."""
+        return {
+            FIXED + name: (self.labels[name], self._values(name, values))
+            for name, values in others.items()
+        }
+
+    def words(self, name: str, value: Any) -> str:
+        """A parameter's value for people."""
+        return value_text(name, value, self.units.get(name, ""))
 
     def _values(self, name: str, values: Sequence[str]) -> list[tuple[str, str]]:
-        unit = self.units.get(name, "")
-        return [(v, value_text(name, int(v), unit) if v.isdigit() else v) for v in values]
+        return [(v, self.words(name, int(v)) if v.isdigit() else v) for v in values]
 
     def clean(self) -> dict[str, Any]:
-        data = {**self._first, **(super().clean() or {})}
+        for name, only in self._first.items():
+            if name not in self.fields and self.data[name] != only:
+                said = _("%(value)s was not measured here.") % {"value": self.data[name]}
+                raise forms.ValidationError(said)
+        return {**self._first, **(super().clean() or {})}
+
+
+class GridForm(ChoicesForm):
+    """Two axes. Bound to a query; what it leaves out is what a reader would look at first."""
+
+    def __init__(self, query: Mapping[str, Any], results: Sequence[Result]) -> None:
+        axes = axes_of(results)
+        x, y = query.get("x") or axes[0], query.get("y") or axes[1]
+        super().__init__(query, results, {"x": x, "y": y})
+        self.offer(
+            {
+                "x": (lazy("Across"), [(name, self.labels[name]) for name in axes]),
+                "y": (lazy("Down"), [(name, self.labels[name]) for name in axes]),
+                "operation": (lazy("Operation"), same(choices_of(results, "operation"))),
+                "metric": (lazy("Figure"), [(k, METRICS[k].label) for k in metrics_of(results)]),
+                "tuning": (lazy("Tuning"), same(choices_of(results, "tuning"))),
+                "target": (lazy("Target"), same(choices_of(results, "target"))),
+                **self.fixed(others_of(results, x, y)),
+            }
+        )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
         if data["x"] == data["y"]:
             raise forms.ValidationError(_("Choose two different parameters for across and down."))
         return data
@@ -69,7 +97,8 @@ class GridForm(forms.Form):
         return Choice(**{name: data[name] for name in names}, fixed=tuple(fixed.items()))
 
 
-def _same(values: Sequence[str]) -> list[tuple[str, str]]:
+def same(values: Sequence[str]) -> list[tuple[str, str]]:
+    """Choices that are their own words."""
     return [(value, value or _("not said")) for value in values]
 
 

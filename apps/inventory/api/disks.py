@@ -16,7 +16,7 @@ from apps.inventory.api.bodies import said_in
 from apps.inventory.filters import DiskFilter
 from apps.inventory.models import Disk
 from apps.inventory.selectors import disks_for_list
-from apps.inventory.serializers import DiskSerializer, EnrolSerializer
+from apps.inventory.serializers import DiskSerializer, EnrolSerializer, ExpectationSerializer
 
 
 class DiskViewSet(ReadViewSet[Disk]):
@@ -39,4 +39,13 @@ class DiskViewSet(ReadViewSet[Disk]):
     def withdraw(self, request: Request, pk: int) -> Response:
         """No test that writes starts on the disk any more."""
         services.disk_withdraw(disk=self.get_object(), user=cast(User, request.user))
+        return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
+
+    @extend_schema(request=ExpectationSerializer, responses=DiskSerializer)
+    @action(detail=True, methods=["post"])
+    def expected(self, request: Request, pk: int) -> Response:
+        """Say what the disk is expected to do; what is left out is "nobody knows"."""
+        said = said_in(ExpectationSerializer, request)
+        user = cast(User, request.user)
+        services.expectation_set(disk=self.get_object(), user=user, values=said)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)

@@ -22,7 +22,7 @@ class PoolForm(forms.Form):
         label=_("Name of the pool"),
         max_length=64,
         validators=[POOL],
-        help_text=_("Of a pool that benchlab makes: a name that does not exist in the cluster."),
+        help_text=_("If benchlab makes it: choose a name that does not exist yet."),
     )
     is_made = forms.TypedChoiceField(
         label=_("The pool"),
@@ -88,7 +88,7 @@ class PoolForm(forms.Form):
             ["kind", "replicas", "k", "m", "failure_domain", "pg_num"],
         ),
         (_("Who writes"), "", ["host", "clients"]),
-        (_("Who may change this entry"), _("You, admins, and:"), ["team"]),
+        (_("Who may change this entry"), _("Its owner, admins, and:"), ["team"]),
     ]
 
     def __init__(self, data: Any = None, *, user: User, pool: Pool | None = None) -> None:

@@ -1,6 +1,7 @@
 """The lab: hosts, how to reach them, what they are made of, and what tests may use of them."""
 
 from apps.inventory.models.disks import DIRECTORY, Directory, Disk, Member, TargetGroup
+from apps.inventory.models.expectations import DiskExpectation
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
 from apps.inventory.models.network import POOL, HostPair, Pool
 
@@ -12,6 +13,7 @@ __all__ = [
     "Credential",
     "Directory",
     "Disk",
+    "DiskExpectation",
     "Host",
     "HostFacts",
     "HostPair",

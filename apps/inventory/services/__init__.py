@@ -16,6 +16,7 @@ from apps.inventory.services.directories import (
     directory_update,
 )
 from apps.inventory.services.disks import disk_enrol, disk_withdraw, disks_sync
+from apps.inventory.services.expectations import expectation_set
 from apps.inventory.services.groups import GroupDraft, group_create, group_delete, group_update
 from apps.inventory.services.host_keys import (
     host_key_accept,
@@ -52,6 +53,7 @@ __all__ = [
     "disk_enrol",
     "disk_withdraw",
     "disks_sync",
+    "expectation_set",
     "facts_store",
     "group_create",
     "group_delete",

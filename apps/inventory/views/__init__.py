@@ -1,7 +1,12 @@
 """The pages about hosts, one file a noun."""
 
 from apps.inventory.views.directories import directory_add, directory_delete_page
-from apps.inventory.views.disks import disk_detail, disk_enrol_page, disk_withdraw_page
+from apps.inventory.views.disks import (
+    disk_detail,
+    disk_enrol_page,
+    disk_expected,
+    disk_withdraw_page,
+)
 from apps.inventory.views.groups import group_add, group_delete_page, group_edit, group_list
 from apps.inventory.views.host_acts import (
     host_check,
@@ -18,6 +23,7 @@ __all__ = [
     "directory_delete_page",
     "disk_detail",
     "disk_enrol_page",
+    "disk_expected",
     "disk_withdraw_page",
     "group_add",
     "group_delete_page",

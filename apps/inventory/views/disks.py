@@ -13,10 +13,12 @@ from django.views.decorators.http import require_POST
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required
 from apps.common.errors import Refused
+from apps.inventory.forms import ExpectationForm
 from apps.inventory.models import Disk
 from apps.inventory.presenters import disk_rows, queue_rows
 from apps.inventory.selectors import disks_for_list
-from apps.inventory.services import disk_enrol, disk_withdraw
+from apps.inventory.services import disk_enrol, disk_withdraw, expectation_set
+from apps.inventory.views.saving import saved
 
 
 def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
@@ -52,3 +54,16 @@ def disk_withdraw_page(request: HttpRequest, pk: int) -> HttpResponse:
     disk_withdraw(disk=get_object_or_404(Disk, pk=pk), user=cast(User, request.user))
     messages.success(request, _("The disk is withdrawn: no test that writes starts on it."))
     return redirect("disk_detail", pk=pk)
+
+
+@role_required(Role.DISK_OWNER)
+def disk_expected(request: HttpRequest, pk: int) -> HttpResponse:
+    disk = get_object_or_404(Disk.objects.select_related("host", "expectation"), pk=pk)
+    form = ExpectationForm(request.POST or None, row=getattr(disk, "expectation", None))
+    user = cast(User, request.user)
+    if saved(form, lambda: expectation_set(disk=disk, user=user, values=form.values())):
+        messages.success(request, _("Kept. Charts of this disk show it from now on."))
+        return redirect("disk_detail", pk=pk)
+    status = 400 if form.errors else 200
+    context = {"form": form, "disk": disk}
+    return render(request, "inventory/disk_expected.html", context, status=status)

@@ -1,0 +1,37 @@
+"""What a disk is expected to do, as people say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from apps.accounts.models import Role, User
+from apps.accounts.services import audit_record
+from apps.common.errors import refusal
+from apps.inventory.models import Disk, DiskExpectation
+from apps.inventory.services.rights import require_role
+
+EXPECTED = ("sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms")
+
+
+@transaction.atomic
+def expectation_set(
+    *, disk: Disk, user: User, values: Mapping[str, float | None]
+) -> DiskExpectation:
+    """Say what a disk is expected to do: a value for each of EXPECTED, None for "nobody knows".
+
+    Raises PermissionDenied below disk owner, Refused (400) for a value that cannot be.
+    """
+    require_role(user, Role.DISK_OWNER)
+    row = DiskExpectation.objects.filter(disk=disk).first() or DiskExpectation(disk=disk)
+    for name in EXPECTED:
+        setattr(row, name, values.get(name))
+    try:
+        row.full_clean()
+    except ValidationError as error:
+        raise refusal(error) from error
+    row.save()
+    audit_record(user=user, verb="change", subject=disk, expected=dict(values))
+    return row

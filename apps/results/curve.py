@@ -1,0 +1,123 @@
+"""A run's figures over one parameter: a curve for each tuning, such as IOPS by queue depth."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from apps.results.chunks import decode
+from apps.results.grid import METRIC_KEYS, Result
+from apps.results.models import Series
+from apps.results.queueing import in_flight, knee, useful_depth
+from apps.runs.models import Run
+
+UTILISATION = "utilisation"
+# Parameters that say how much is in flight: of these the rise of IOPS matters, of others (block
+# and record sizes) that of the bandwidth.
+IN_FLIGHT = frozenset({"iodepth", "numjobs", "threads", "clients", "streams", "async_depth"})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the page shows. `fixed` holds the other parameters that vary, each at one value."""
+
+    x: str
+    operation: str
+    target: str
+    fixed: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Point:
+    """The repeats at one x: medians by metric (and the device's utilisation), and a case."""
+
+    x: float
+    medians: Mapping[str, float | None]
+    repeats: int
+    case: int
+
+    @property
+    def in_flight(self) -> float | None:
+        """Operations in flight by Little's law."""
+        iops, latency = self.medians.get("iops"), self.medians.get("latency_mean")
+        return None if iops is None or latency is None else in_flight(iops, latency)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One tuning's points, x ascending."""
+
+    tuning: str
+    points: tuple[Point, ...]
+    throughput: str = "iops"
+
+    @property
+    def knee(self) -> float | None:
+        """Where the rise ends (apps.results.queueing.knee)."""
+        rows = [(p.x, value) for p in self.points if (value := p.medians.get(self.throughput))]
+        return knee(rows)
+
+    @property
+    def useful_depth(self) -> float | None:
+        """Beyond how many in flight only the latency grows; None where depth is not swept."""
+        rates = [rate for p in self.points if (rate := p.medians.get("iops"))]
+        alone = self.points[0].medians.get("latency_mean") if self.points else None
+        if self.throughput != "iops" or not rates or alone is None:
+            return None
+        return useful_depth(max(rates), alone)
+
+
+def curves_of(
+    results: Iterable[Result], asked: Asked, used: Mapping[int, float]
+) -> tuple[Curve, ...]:
+    """The curves, in the order in which their tunings were first measured. `used`: the device's
+    mean utilisation in percent by case.
+    """
+    found: dict[str, dict[float, list[Result]]] = defaultdict(lambda: defaultdict(list))
+    for result in results:
+        x = result.params.get(asked.x)
+        if isinstance(x, int | float) and _wanted(result, asked):
+            found[result.tuning][x].append(result)
+    rate = "iops" if asked.x in IN_FLIGHT else "bandwidth"
+    return tuple(
+        Curve(tuning, tuple(_point(x, rows, used) for x, rows in sorted(places.items())), rate)
+        for tuning, places in found.items()
+    )
+
+
+def _wanted(result: Result, asked: Asked) -> bool:
+    here = (result.operation, result.target) == (asked.operation, asked.target)
+    return here and all(str(result.params.get(name)) == value for name, value in asked.fixed)
+
+
+def _point(x: float, rows: Sequence[Result], used: Mapping[int, float]) -> Point:
+    medians: dict[str, float | None] = {}
+    for key in METRIC_KEYS:
+        known = [value for row in rows if (value := row.values.get(key)) is not None]
+        medians[key] = statistics.median(known) if known else None
+    busy = [used[row.case] for row in rows if row.case in used]
+    medians[UTILISATION] = statistics.median(busy) if busy else None
+    return Point(x, medians, len(rows), rows[0].case)
+
+
+def utilisations(run: Run, cases: Iterable[int]) -> dict[int, float]:
+    """The mean utilisation, in percent, of the busiest device under each of these cases."""
+    found: dict[int, float] = {}
+    rows = Series.objects.filter(
+        attempt__case__run=run,
+        attempt__case_id__in=set(cases),
+        source=Series.Source.DEVICE,
+        metric=UTILISATION,
+    ).select_related("attempt")
+    for series in rows.prefetch_related("chunks"):
+        values = decode([bytes(chunk.values) for chunk in series.chunks.all()])
+        mean = float(np.nanmean(values)) if np.isfinite(values).any() else math.nan
+        if math.isfinite(mean):
+            case = series.attempt.case_id
+            found[case] = max(found.get(case, 0.0), mean)
+    return found

@@ -1,0 +1,119 @@
+"""The page of a run's figures over one parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from apps.inventory.models import DiskExpectation
+from apps.results.curve import Asked, Curve, Point, curves_of, utilisations
+from apps.results.curve_figures import curve_panels, panel_height
+from apps.results.curve_form import CurveForm
+from apps.results.grid import Result, axes_of, run_results
+from apps.results.queueing import expected_iops
+from apps.runs.models import Run
+from apps.runs.selectors import runs_visible
+
+RANDOM = frozenset({"randread", "randwrite", "randrw", "random", "random_mix"})
+
+
+@dataclass(frozen=True)
+class Row:
+    """A point in the table. `kept`: whether what was promised is kept, None where nothing was."""
+
+    x: str
+    point: Point
+    is_knee: bool
+    kept: bool | None
+
+
+@require_safe
+@login_required
+def run_curve(request: HttpRequest, pk: int) -> HttpResponse:
+    """Curves of every tuning, and a table of all points."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    results = run_results(run)
+    context: dict[str, Any] = {"run": run, "axes": axes_of(results)}
+    status = 200
+    if context["axes"]:
+        form = CurveForm(request.GET.dict(), results)
+        context["form"] = form
+        if form.is_valid():
+            context |= _shown(run, results, form)
+        else:
+            status = 400
+    return render(request, "results/run_curve.html", context, status=status)
+
+
+def _shown(run: Run, results: Sequence[Result], form: CurveForm) -> dict[str, Any]:
+    asked = form.asked()
+    here = [
+        row for row in results if (row.operation, row.target) == (asked.operation, asked.target)
+    ]
+    curves = curves_of(here, asked, utilisations(run, (row.case for row in here)))
+    expected = _expected(here)
+    sla = _promised(expected)
+    return {
+        "curves": [(curve, _rows(curve, form, sla)) for curve in curves],
+        "label": form.labels[asked.x],
+        "figure": curve_panels(
+            curves,
+            label=form.labels[asked.x],
+            words=lambda x: form.words(asked.x, x),
+            sla=sla,
+        ),
+        "height": panel_height(curves),
+        "sla": sla,
+        "model": _model(expected, here, asked),
+        "knees": [(c, form.words(asked.x, c.knee)) for c in curves if c.knee is not None],
+    }
+
+
+def _rows(curve: Curve, form: CurveForm, sla: Mapping[str, float]) -> list[Row]:
+    name = form.asked().x
+    return [
+        Row(form.words(name, point.x), point, point.x == curve.knee, _kept(point, sla))
+        for point in curve.points
+    ]
+
+
+def _kept(point: Point, sla: Mapping[str, float]) -> bool | None:
+    """A promise of so many IOPS *or* so many bytes is a cap of each: one of them reached is all
+    that a point can do."""
+    reached = [
+        value >= promised
+        for metric, promised in sla.items()
+        if (value := point.medians.get(metric)) is not None
+    ]
+    return any(reached) if reached else None
+
+
+def _expected(results: Sequence[Result]) -> DiskExpectation | None:
+    cases = {row.case for row in results}
+    rows = DiskExpectation.objects.filter(disk__cases__in=cases).distinct()[:2]
+    return rows[0] if len(rows) == 1 else None
+
+
+def _promised(expected: DiskExpectation | None) -> dict[str, float]:
+    if expected is None:
+        return {}
+    found = {"iops": expected.sla_iops, "bandwidth": expected.sla_bandwidth}
+    return {metric: value for metric, value in found.items() if value is not None}
+
+
+def _model(
+    expected: DiskExpectation | None, results: Sequence[Result], asked: Asked
+) -> float | None:
+    """The random IOPS of a spinning disk, where its parts are known and the test is random."""
+    if expected is None or expected.seek_ms is None or expected.rotation_ms is None:
+        return None
+    kinds = {str(row.params.get("rw", row.params.get("operation"))) for row in results}
+    if not kinds & RANDOM or not asked.x:
+        return None
+    return expected_iops(expected.seek_ms, expected.rotation_ms, expected.transfer_ms or 0.0)

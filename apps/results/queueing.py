@@ -1,0 +1,51 @@
+"""Storage as a queueing model: what a sweep of the queue depth says about a device. Pure.
+
+Response time is service time plus waiting time. With N operations in flight the throughput is at
+most min(N / R, X), where R is the response time of one operation alone and X the most the device
+does: more depth helps up to N* = R x X and only waits beyond it (asymptotic bounds: Lazowska,
+Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, chapter 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+# A point counts as "all the device does" from this share of the best one on.
+NEARLY_ALL = 0.95
+LEAST_POINTS = 3
+
+
+def knee(points: Sequence[tuple[float, float]]) -> float | None:
+    """The smallest x (depth, jobs, block size) whose throughput is within 5 % of the best.
+
+    `points`: (x, throughput), x ascending. None with fewer than three points, or when only the last
+    one is that good: then the end of the rise was not measured.
+    """
+    if len(points) < LEAST_POINTS:
+        return None
+    best = max(value for _x, value in points)
+    enough = [x for x, value in points if value >= NEARLY_ALL * best]
+    return enough[0] if best > 0 and enough[0] != points[-1][0] else None
+
+
+def useful_depth(best_iops: float, alone_ns: float) -> float:
+    """N* = R x X: operations in flight beyond which only the latency grows. `alone_ns`: the mean
+    latency in ns with the least in flight.
+    """
+    return best_iops * alone_ns / 1e9
+
+
+def in_flight(iops: float, latency_ns: float) -> float:
+    """Operations in flight on average: Little's law, N = X x R (mean latency in ns)."""
+    return iops * latency_ns / 1e9
+
+
+def expected_iops(seek_ms: float, rotation_ms: float, transfer_ms: float = 0.0) -> float:
+    """Random operations per second of one disk arm: 1000 / (seek + rotation + transfer), ms.
+
+    7 ms, 3 ms and 0.8 ms give 92.6. Raises ValueError when the times are not above zero.
+    """
+    total = seek_ms + rotation_ms + transfer_ms
+    if total <= 0:
+        raise ValueError("A disk needs some time for each operation.")
+    return 1000.0 / total
