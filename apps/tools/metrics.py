@@ -56,6 +56,8 @@ _METRICS = (
     Metric("retransmits", "", "Retransmitted segments", False),
     Metric("jitter", "ns", "Jitter", False, "log"),
     Metric("loss", "%", "Lost datagrams", False),
+    Metric("round_trip", "ns", "TCP round trip", False, "log"),
+    Metric("congestion_window", "bytes", "TCP congestion window", None),
     Metric("cpu_user", "%", "CPU, user", None),
     Metric("cpu_system", "%", "CPU, system", None),
     Metric("duration", "s", "Duration", None),

@@ -22,6 +22,8 @@ PROGRAMS = {
     "/usr/sbin/sshd": "openssh-server",
     "ip": "iproute2",
     "iptables": "iptables",
+    "iperf3": "iperf3",
+    "iperf": "iperf",
     "chromium": "chromium",
     "fc-list": "fontconfig",
     "msgfmt": "gettext",

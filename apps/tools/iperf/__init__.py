@@ -1,18 +1,52 @@
-"""The iperf room: results of iperf 2 and iperf3, read and not run."""
+"""The iperf room: everything benchlab knows about iperf3 and iperf 2."""
 
 from __future__ import annotations
 
-from apps.tools.imported import ImportedTool
+from collections.abc import Mapping
 
+from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+
+from .command import procedure
+from .params import IperfParams
 from .parser.output import parse_output, recognises
 
-__all__ = ["TOOL"]
+__all__ = ["TOOL", "Iperf"]
 
-TOOL = ImportedTool(
-    name="iperf",
-    label="iperf",
-    parser_version=1,
-    recogniser=recognises,
-    parser=parse_output,
-    refusal="Results of iperf can be read; plans cannot run it.",
-)
+
+class Iperf:
+    """The room's face; see `apps.tools.base.Tool`."""
+
+    name = "iperf"
+    label = "iperf3 and iperf 2"
+    parser_version = 2
+    params = IperfParams
+    packages: Mapping[str, str] = {
+        "apt": "iperf3 iperf",
+        "dnf": "iperf3 iperf",
+        "zypper": "iperf iperf2",
+        "apk": "iperf3 iperf",
+    }
+    # With -J iperf3 prints its document when it is done.
+    live_file: str | None = None
+    targets: tuple[TargetKind, ...] = ("pair",)
+    several = False
+    pins = False
+
+    def recognises(self, data: bytes) -> bool:
+        """Whether these bytes look like iperf 2 or iperf3, in any format."""
+        return recognises(data)
+
+    def procedure(self, params: IperfParams, target: Target) -> Procedure:
+        """The commands for one case. Raises ParamsError where the parameters do not fit the
+        target."""
+        return procedure(params, target)
+
+    def parse(self, output: Output) -> Parsed:
+        """Read an attempt's files of both ends, or an imported file given as "stdout"."""
+        return parse_output(output)
+
+    def progress(self) -> None:
+        """There are no live figures: iperf3's document comes at the end."""
+
+
+TOOL = Iperf()

@@ -1,58 +1,75 @@
-"""iperf 2 -y C: a line a row, no heading (iperf 2: ReportCSV.c).
+"""iperf 2 -y C: a line a row (iperf 2: Locale.c, reportCSV_...).
 
-time, local address, local port, remote address, remote port, id, interval, bytes, bits per second;
-for UDP also jitter in ms, lost, total, percent, out of order. The sum of parallel streams has the
-id -1.
+time, source address, source port, destination address, destination port, id, interval, bytes, bits
+per second; then for UDP jitter in ms, lost, total, percent, out of order. 2.1.9 adds TCP's state
+behind; with -e 2.2 prints a heading and the interval in two columns. The sum of parallel streams
+has the id -1.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from apps.tools.base import OutputError, Parsed
+from apps.tools.base import OutputError
 
 from .iperf2 import NO_END, NO_TOTAL, flows
 from .lines import Row
 from .sections import Connection, Test
-from .totals import NOTHING, measurement
+from .totals import NOTHING, Flow, Found
 
 LINE = re.compile(
     r"^(?:[+-]\d{4}:)?\d{14}(?:\.\d{1,9})?,[\w.:%-]{1,64},(?P<lport>\d{1,5}),[\w.:%-]{1,64},"
-    r"(?P<rport>\d{1,5}),(?P<id>-?\d{1,6}),(?P<start>\d{1,9}\.\d{1,6})-(?P<end>\d{1,9}\.\d{1,6}),"
-    r"(?P<bytes>\d{1,19}),(?P<bits>-?\d{1,19})"
-    r"(?:,(?P<jitter>-?\d{1,12}\.\d{1,6}),(?P<lost>-?\d{1,12}),(?P<total>-?\d{1,12}),"
-    r"[^,]{1,16},-?\d{1,12})?\s*$"
+    r"(?P<rport>\d{1,5}),(?P<id>-?\d{1,6}),(?P<start>\d{1,9}\.\d{1,6})[-,](?P<end>\d{1,9}\.\d{1,6}),"
+    r"(?P<bytes>\d{1,19}),(?P<bits>-?\d{1,19})(?P<rest>(?:,-?[\w.]{1,24}){0,24})\s*$"
 )
+HEADING = re.compile(r"^time,srcaddress,srcport,dstaddr,dstport,transferid,(?P<names>[\w,]{1,300})")
+_UDP = ("jitter", "errors", "datagrams")
+_TCP = ("writecnt", "writeerr", "tcpretry", "tcpcwnd", "tcprtt", "tcprttvar")
+# What iperf writes for "not known": -1, and the same as an unsigned number.
+_NOT_KNOWN = ("-1", "4294967295")
 
 
-def parse_csv(text: str) -> Parsed:
+def parse_csv(text: str) -> Found:
     """Every row; a last line without its end is left out. Raises OutputError."""
     test = Test(generation=2)
+    names: Sequence[str] = ()
     for line in text.split("\n")[:-1]:
-        found = LINE.match(line[:500])
-        if found:
-            _add(test, found)
+        if heading := HEADING.match(line):
+            # The interval, bytes and speed come before what a kind of test has of its own.
+            names = heading["names"].split(",")[4:]
+        elif found := LINE.match(line[:500]):
+            _add(test, found, _named(found["rest"], names))
     if test.empty:
         raise OutputError("There is no whole line of iperf's CSV in this output.")
     found_flows, state = flows(test)
-    moved = [flow for flow in found_flows if flow.bytes]
+    moved = [_as_told(flow) for flow in found_flows if flow.bytes]
     if not moved:
         raise OutputError(NOTHING)
     warning = NO_END if state == "unknown" else NO_TOTAL
-    measurements = tuple(measurement(flow) for flow in moved)
-    return Parsed("iperf", "iperf2-csv", None, measurements, (warning,), state)
+    return Found("iperf2-csv", None, [moved], (warning,), state)
 
 
-def _add(test: Test, found: re.Match[str]) -> None:
+def _named(rest: str, names: Sequence[str]) -> Mapping[str, str]:
+    """The columns behind the rate, as the heading or their number says what they are."""
+    values = rest.split(",")[1:]
+    if not names:
+        names = _UDP if values and "." in values[0] else _TCP
+    return dict(zip(names, values, strict=False))
+
+
+def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
     """A row under the name of its connection: the server's port is below those that clients get."""
     local, remote = int(found["lport"]), int(found["rport"])
     name = "SUM" if found["id"] == "-1" else f"{local}-{remote}"
-    told = found["total"] is not None and int(found["total"]) > 0
-    if found["total"] is not None:
+    if "jitter" in more:
         test.protocol = "UDP"
     if name != "SUM":
         test.port = min(local, remote)
         test.connections[name] = Connection(local, remote)
+    datagrams = _count(more, "datagrams")
+    trip = _count(more, "tcprtt")
     test.rows.append(
         Row(
             id=name,
@@ -60,8 +77,40 @@ def _add(test: Test, found: re.Match[str]) -> None:
             end=float(found["end"]),
             bytes=float(found["bytes"]),
             rate=max(0, int(found["bits"])) / 8,
-            jitter=float(found["jitter"]) * 1e6 if told else None,
-            lost=max(0, int(found["lost"])) if told else None,
-            datagrams=int(found["total"]) if told else None,
+            retransmits=_count(more, "tcpretry"),
+            jitter=_milliseconds(more, "jitter") if datagrams else None,
+            lost=_count(more, "errors") if datagrams else None,
+            datagrams=datagrams or None,
+            round_trip=1000.0 * trip if trip else None,
         )
     )
+
+
+def _count(more: Mapping[str, str], name: str) -> int | None:
+    """A whole number that iperf knew."""
+    text = more.get(name, "")
+    if text in _NOT_KNOWN or not text.lstrip("-").isdecimal() or len(text) > 15:
+        return None
+    return max(0, int(text))
+
+
+def _milliseconds(more: Mapping[str, str], name: str) -> float | None:
+    """In ns."""
+    found = re.fullmatch(r"-?\d{1,12}\.\d{1,6}", more.get(name, ""))
+    return float(found[0]) * 1e6 if found else None
+
+
+def _as_told(flow: Flow) -> Flow:
+    """A sender's columns for jitter and loss are there, but it knows neither."""
+    if flow.operation != "send":
+        return flow
+    return replace(
+        flow,
+        streams=[_bare(row) for row in flow.streams],
+        total=_bare(flow.total) if flow.total else None,
+        intervals=[_bare(row) for row in flow.intervals],
+    )
+
+
+def _bare(row: Row) -> Row:
+    return replace(row, jitter=None, lost=None, datagrams=None)

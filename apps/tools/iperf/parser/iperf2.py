@@ -12,7 +12,7 @@ from apps.tools.base import Completeness
 
 from .lines import Row
 from .sections import Connection, Test
-from .totals import Flow, by_stream, joined
+from .totals import Flow, abreast, by_stream, joined
 
 NO_END = "iperf 2 prints no end mark: completeness unknown."
 NO_TOTAL = "The output is cut off: a stream has no line for the whole test."
@@ -55,7 +55,7 @@ def split(rows: Sequence[Row]) -> tuple[Row | None, Sequence[Row]]:
 
 def _flow(test: Test, operation: str, streams: list[Row], intervals: list[Row]) -> Flow:
     """Parallel streams are shown in time by their sum."""
-    alone = intervals if len(streams) == 1 else []
+    alone = intervals if len(streams) == 1 else abreast(intervals, len(streams))
     forward = (operation == "send") is not bool(test.server)
     return Flow(
         operation,

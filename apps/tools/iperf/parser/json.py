@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from apps.tools.base import JSON, Measurement, OutputError, Parsed, ToolError
+from apps.tools.base import JSON, OutputError, ToolError
 from apps.tools.text import number
 
 from .lines import Row
-from .totals import NOTHING, Flow, joined, measurement
+from .totals import NOTHING, Flow, Found, joined
 
 START = re.compile(r'^[^\S\n]*\{\s*"(?:start|title|extra_data|error)"\s*:', re.MULTILINE)
 CUT = "The JSON is cut off: the figures are those of its intervals."
@@ -24,21 +24,26 @@ MAX_DOCUMENTS = 10_000
 _NAN = re.compile(r'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?)(?=\s*[,}\]])', re.IGNORECASE)
 _SUM = re.compile(r'"(sum(?:_bidir_reverse)?)"\s*:\s*(\{[^{}]{0,2000}\})')
 _CPU = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
-Found = Mapping[str, Any]
+_TRIPS = {
+    "round_trip": "mean_rtt",
+    "round_trip_min": "min_rtt",
+    "round_trip_max": "max_rtt",
+}
+Object = Mapping[str, Any]
 
 
 @dataclass
 class Document:
     """One test's parts, empty where they are missing or of another shape."""
 
-    start: Found
-    intervals: list[Found]
-    end: Found
+    start: Object
+    intervals: list[Object]
+    end: Object
     error: str | None = None
     cut: bool = False
 
     @property
-    def asked(self) -> Found:
+    def asked(self) -> Object:
         """What the client asked for."""
         return _mapping(self.start.get("test_start"))
 
@@ -48,27 +53,21 @@ class Document:
         return bool(self.asked.get("reverse"))
 
 
-def parse_json(text: str) -> Parsed:
+def parse_json(text: str) -> Found:
     """Every document of a text. Raises ToolError or OutputError."""
-    found: list[Measurement] = []
+    tests: list[list[Flow]] = []
     warnings: list[str] = []
     version = None
     for document in documents(text):
         flows = list(_flows(document)) or list(_unfinished(document))
-        found += [measurement(flow) for flow in flows if flow.bytes]
+        tests.append([flow for flow in flows if flow.bytes])
         version = version or _version(document)
         warnings += [document.error] if document.error else []
         warnings += [CUT] if document.cut else []
-    if not found:
+    if not any(tests):
         raise _nothing(warnings)
-    return Parsed(
-        "iperf",
-        "iperf3-json",
-        version,
-        tuple(found),
-        tuple(dict.fromkeys(warnings)),
-        "partial" if warnings else "whole",
-    )
+    said = tuple(dict.fromkeys(warnings))
+    return Found("iperf3-json", version, tests, said, "partial" if warnings else "whole")
 
 
 def _nothing(warnings: list[str]) -> Exception:
@@ -109,7 +108,7 @@ def _document(raw: Any) -> Document:
 
 def _salvaged(text: str) -> Document:
     """A broken document: the sums of its intervals are flat objects that can be read alone."""
-    intervals: list[Found] = []
+    intervals: list[Object] = []
     reached = 0.0
     for found in _SUM.finditer(text):
         try:
@@ -128,7 +127,7 @@ def _salvaged(text: str) -> Document:
     return Document({"test_start": asked}, intervals, {}, cut=True)
 
 
-def _mapping(value: Any) -> Found:
+def _mapping(value: Any) -> Object:
     return value if isinstance(value, Mapping) else {}
 
 
@@ -171,7 +170,7 @@ def _flow(document: Document, operation: str, total: Row, reverse: bool, suffix:
         streams or [total],
         total,
         _rows(document, key) if local is not _on_server(document) else (),
-        _values(document, operation),
+        _values(document, operation, reverse),
         parallel=len(streams) or None,
     )
 
@@ -221,23 +220,46 @@ def _whole(value: Any) -> int | None:
 
 
 def _rows(document: Document, key: str) -> list[Row]:
-    rows = [_row("SUM", interval.get(key)) for interval in document.intervals]
-    return [row for row in rows if row is not None]
+    """The sums of the intervals, with TCP's state from the streams of the same direction."""
+    rows = []
+    for interval in document.intervals:
+        row = _row("SUM", interval.get(key))
+        if row is not None:
+            sends = _mapping(interval.get(key)).get("sender")
+            streams = [_mapping(stream) for stream in _list(interval.get("streams"))]
+            of_it = [stream for stream in streams if stream.get("sender") == sends]
+            trip, window = _average(of_it, "rtt"), _average(of_it, "snd_cwnd")
+            rows.append(replace(row, round_trip=trip and 1000 * trip, window=window))
+    return rows
 
 
-def _values(document: Document, operation: str) -> JSON:
-    """CPU in percent, round trips in ns, congestion control."""
+def _average(streams: list[Object], name: str) -> float | None:
+    """The mean of what the streams say; 0 is what an end says that does not know."""
+    known = [found for stream in streams if (found := number(stream.get(name)))]
+    return sum(known) / len(known) if known else None
+
+
+def _values(document: Document, operation: str, reverse: bool) -> JSON:
+    """CPU in percent, round trips in ns, congestion window in bytes, congestion control."""
     cpu = _mapping(document.end.get("cpu_utilization_percent"))
     values: JSON = {f"cpu_{name}": number(cpu.get(name)) for name in _CPU}
-    trips = [
-        trip
-        for stream in _list(document.end.get("streams"))
-        if (trip := number(_mapping(_mapping(stream).get("sender")).get("mean_rtt")))
-    ]
-    if operation == "send" and trips:
-        values["round_trip"] = 1000 * sum(trips) / len(trips)
+    if operation == "send":
+        senders = _senders(document, reverse)
+        for name, key in _TRIPS.items():
+            trip = _average(senders, key)
+            values[name] = trip and 1000 * trip
+        values["congestion_window"] = _average(senders, "max_snd_cwnd")
     congestion = document.end.get("sender_tcp_congestion")
     return values | ({"congestion": congestion[:32]} if isinstance(congestion, str) else {})
+
+
+def _senders(document: Document, reverse: bool) -> list[Object]:
+    """The sending ends of the streams of one direction, as iperf3 sums them up."""
+    streams = _list(document.end.get("streams"))
+    found = [_mapping(_mapping(stream).get("sender")) for stream in streams]
+    if "sum_sent_bidir_reverse" not in document.end:
+        return found
+    return [sender for sender in found if bool(sender.get("sender")) is not reverse]
 
 
 def _unfinished(document: Document) -> Iterator[Flow]:

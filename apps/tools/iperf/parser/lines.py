@@ -25,6 +25,16 @@ _DATAGRAMS = re.compile(
 )
 _RETRANSMITS = re.compile(r"^\s{1,12}(\d{1,12})(?=\s|$)")
 _RETRIES = re.compile(r"^\s{1,12}\d{1,12}/\d{1,12}\s{1,12}(\d{1,12})(?=\s|$)")
+# TCP's state with -e: Write/Err, Rtry, data in flight (2.2), Cwnd/RTT(var), packets in brackets.
+# Its shape tells, as headings are not repeated when rows of both directions take turns.
+_STATE = re.compile(
+    r"^\s{1,12}\d{1,12}/\d{1,12}\s{1,12}(?P<retries>\d{1,12})\s{1,12}"
+    r"(?:\d{1,12}K\(\d{1,9}\)/)?(?P<window>-?\d{1,12})K(?:\(\d{1,9}\))?/"
+    r"(?P<trip>\d{1,12})(?:\(\d{1,12}\))? us"
+)
+_WINDOW = re.compile(
+    r"^\s{1,12}\d{1,12}\s{1,6}(?P<size>\d{1,9}(?:\.\d{1,6})?) (?P<unit>[KMG]?)Bytes"
+)
 _ENDS = ("sender", "receiver", ")")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 
@@ -43,6 +53,7 @@ REVERSE = re.compile(r"Reverse mode, remote host")
 REPORT = re.compile(r"\[ *(?P<id>\d{1,6})\] Server Report:")
 DONE = re.compile(r"(?:^|\s)iperf Done\.")
 VERSION = re.compile(r"(?:^|\s)iperf (?P<version>[23]\.\d[\w.+-]{0,20})")
+PEER = re.compile(r"\(peer (?P<version>2\.\d[\w.+-]{0,20})\)")
 ERROR = re.compile(
     r"(?:error - |(?:connect|write|read|bind|open) failed|unable to |interrupt - the client)"
 )
@@ -53,7 +64,8 @@ REMARK = re.compile(r"WARNING: ")
 class Row:
     """One row: seconds, bytes, bytes/s; what follows the rate where the heading names it.
 
-    `ends`: which end of the connection counted it, where iperf3 says so.
+    `ends`: which end of the connection counted it, where iperf3 says so. `printed`: the rate as it
+    stands there. `round_trip` in ns and `window` (congestion window) in bytes, as TCP had them.
     """
 
     id: str
@@ -68,6 +80,9 @@ class Row:
     jitter: float | None = None
     lost: int | None = None
     datagrams: int | None = None
+    printed: str | None = None
+    round_trip: float | None = None
+    window: float | None = None
 
     @property
     def total(self) -> bool:
@@ -90,6 +105,7 @@ def row(line: str, heading: str, whole: bool = True) -> Row | None:
     if not whole and not rest.endswith(_ENDS):
         rest = ""
     datagrams = _DATAGRAMS.search(rest)
+    state = _STATE.match(rest)
     words = rest.split()
     return Row(
         id=found["id"],
@@ -100,10 +116,13 @@ def row(line: str, heading: str, whole: bool = True) -> Row | None:
         role=found["role"] and f"{found['role']}-{found['side']}",
         ends=next((word for word in words if word in _ENDS), None),
         omitted="(omitted)" in rest,
-        retransmits=_retransmits(rest, heading),
+        retransmits=int(state["retries"]) if state else _retransmits(rest, heading),
         jitter=float(datagrams["jitter"]) * 1e6 if datagrams else None,
         lost=max(0, int(datagrams["lost"])) if datagrams else None,
         datagrams=_datagrams(datagrams, words, heading),
+        printed=f"{found['rate']} {found['rate_unit']}{found['what']}/sec",
+        round_trip=float(state["trip"]) * 1000 if state else None,
+        window=_window2(state) if state else _window3(rest, heading),
     )
 
 
@@ -125,6 +144,18 @@ def _retransmits(rest: str, heading: str) -> int | None:
     elif "Rtry" in heading:
         found = _RETRIES.match(rest)
     return int(found[1]) if found else None
+
+
+def _window2(state: re.Match[str]) -> float | None:
+    """iperf 2's congestion window, in bytes; -1 is "not known"."""
+    size = int(state["window"])
+    return float(size * 1024) if size >= 0 else None
+
+
+def _window3(rest: str, heading: str) -> float | None:
+    """iperf3's congestion window, in bytes."""
+    found = _WINDOW.match(rest) if "Cwnd" in heading else None
+    return float(found["size"]) * float(1024 ** _POWERS[found["unit"]]) if found else None
 
 
 def _datagrams(found: re.Match[str] | None, words: list[str], heading: str) -> int | None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.text import MAX_OUTPUT, as_text
 
 from . import lines
-from .csv import LINE, parse_csv
+from .csv import HEADING, LINE, parse_csv
+from .ends import joined_ends
+from .errors import SILENT_CONNECT, TOLD_TO_END, explained
 from .json import START, parse_json
 from .text import parse_text
+from .totals import Found, measurements
 
 _LOOKS = 1024**2
 _JSON_MARK = re.compile(r'"version"\s*:\s*"iperf |"intervals"\s*:\s*\[')
 _STARTS = (lines.CLIENT, lines.SERVER, lines.CLIENT3, lines.SERVER3)
+# A client that did not come through in its time was killed (128 + SIGKILL, as timeout(1) says it).
+KILLED = 137
+_REFUSED = re.compile(r"Attempt to set .{1,40} congestion control failed")
 _SAID = re.compile(r"^iperf3?: ", re.MULTILINE)
 
 
@@ -30,33 +35,101 @@ def recognises(data: bytes) -> bool:
 
 
 def _looks(line: str) -> bool:
-    if LINE.match(line) or ("sec" in line and lines.row(line, "")):
+    if _is_csv(line) or ("sec" in line and lines.row(line, "")):
         return True
     return any(mark.search(line) for mark in _STARTS)
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read an attempt's files, or an import's "stdout". Raises ToolError or OutputError."""
-    data = output.files.get("stdout", b"")
+    """Read an attempt's files of both ends, or an import's "stdout". Raises ToolError or
+    OutputError."""
+    server = _server(output)
+    try:
+        client = _end(output.roles.get("main") or output.files.get("stdout", b""), output, "stderr")
+    except ToolError as error:
+        raise ToolError(explained(_words(error))) from error
+    found = joined_ends(client, server) if server else client
+    doubts = _doubts(found, output)
+    return Parsed(
+        "iperf",
+        found.format,
+        found.version,
+        tuple(each for flows in found.tests for each in measurements(flows)),
+        (*found.warnings, *doubts),
+        "partial" if doubts else found.completeness,
+    )
+
+
+def _server(output: Output) -> Found | None:
+    """What the server of a pair counted; None for a single end, or where nobody came. Raises
+    ToolError where it could not serve: whoever answered the client was another one."""
+    if "server.stdout" not in output.files:
+        return None
+    try:
+        return _end(output.files["server.stdout"], output, "server.stderr")
+    except OutputError:
+        return None
+    except ToolError as error:
+        if TOLD_TO_END.search(str(error)):
+            return None
+        raise ToolError(f"Server: {explained(_words(error))}") from error
+
+
+def _end(data: bytes, output: Output, stderr: str) -> Found:
+    """One end's output. Raises ToolError or OutputError."""
     if len(data) > MAX_OUTPUT:
         raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
-    said = as_text(output.files.get("stderr", b"")[-4_096:]).strip()
+    said = as_text(output.files.get(stderr, b"")[-4_096:]).strip()
+    try:
+        return parse_bytes(data)
+    except OutputError as error:
+        if said:
+            raise ToolError(said[-300:]) from error
+        if output.exit_code == KILLED:
+            raise SILENT_CONNECT from error
+        raise
+
+
+def _words(error: ToolError) -> str:
+    """Without our own introduction."""
+    return str(error).removeprefix("iperf said: ").removeprefix("iperf3 said: ")
+
+
+def _doubts(found: Found, output: Output) -> list[str]:
+    """Why what was measured is not what was asked for."""
+    doubts = [f"iperf ended with exit code {output.exit_code}."] if output.exit_code else []
+    if "program" not in output.params:
+        return doubts
+    doubts += _refused_options(output)
+    flows = found.tests[-1]
+    wanted = output.params.get("direction")
+    both = ("forward", "reverse")
+    for direction in both if wanted == "bidirectional" else (wanted,):
+        if all(flow.direction != direction for flow in flows):
+            doubts.append(f"Nothing was counted in the direction {direction}.")
+    streams, asked = {len(flow.streams) for flow in flows}, output.params.get("streams")
+    if streams - {asked}:
+        doubts.append(f"{min(streams)} of {asked} streams were counted.")
+    return doubts
+
+
+def _refused_options(output: Output) -> list[str]:
+    """iperf 2 goes on with the host's own algorithm when it does not get the one it asked for."""
+    said = b"\n".join(output.files.get(name, b"") for name in ("stderr", "server.stderr"))
+    return [line.strip()[:300] for line in as_text(said).split("\n") if _REFUSED.search(line)]
+
+
+def parse_bytes(data: bytes) -> Found:
+    """The format that these bytes are in. Raises ToolError or OutputError."""
     if not data.strip():
-        raise (
-            ToolError(f"iperf said: {said[-300:]}") if said else OutputError("iperf left nothing.")
-        )
-    parsed = parse_bytes(data)
-    if output.exit_code:
-        warnings = (*parsed.warnings, f"iperf ended with exit code {output.exit_code}.")
-        return dataclasses.replace(parsed, completeness="partial", warnings=warnings)
-    return parsed
-
-
-def parse_bytes(data: bytes) -> Parsed:
-    """The format that these bytes are in."""
+        raise OutputError("iperf left nothing.")
     text = as_text(data)
     if START.search(text):
         return parse_json(text)
-    if any(LINE.match(line[:500]) for line in text[:_LOOKS].split("\n")):
+    if any(_is_csv(line[:500]) for line in text[:_LOOKS].split("\n")):
         return parse_csv(text)
     return parse_text(text)
+
+
+def _is_csv(line: str) -> bool:
+    return bool(LINE.match(line) or HEADING.match(line))

@@ -143,6 +143,8 @@ class Reading:
             test.generation, test.server = last.generation, last.server
             test.protocol, test.port = last.protocol, last.port
         test.generation = test.generation or (2 if found["word"] == "with" else 3)
+        if peer := pattern.PEER.search(found["rest"]):
+            self.version = self.version or peer["version"]
         reverse = "*" in found["id"] or "(reverse)" in found["rest"]
         ends = Connection(int(found["lport"]), int(found["rport"]), reverse)
         test.connections[found["id"].lstrip("*")] = ends

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-from apps.tools.base import Completeness, Measurement, OutputError, Parsed, ToolError
+from apps.tools.base import Completeness, OutputError, ToolError
 
 from . import iperf2, iperf3
 from .sections import Reading, Test
-from .totals import NOTHING, measurement
+from .totals import NOTHING, Flow, Found
 
 SILENT = "The server listened and no client connected: there is nothing to measure."
 
 
-def parse_text(text: str) -> Parsed:
+def parse_text(text: str) -> Found:
     """Every test of the text. Raises ToolError or OutputError."""
     reading = Reading()
     reading.read(text)
     tests = list(reading.measured)
     if not tests:
         raise _nothing(reading)
-    found: list[Measurement] = []
+    found: list[list[Flow]] = []
     warnings: list[str] = []
     states: set[Completeness] = set()
     for test in tests:
         module = iperf3 if generation(test) == 3 else iperf2
         flows, state = module.flows(test)
-        found += [measurement(flow) for flow in flows if flow.bytes]
+        found.append([flow for flow in flows if flow.bytes])
         warnings += _doubts(module.NO_TOTAL, module.NO_END, state)
         states.add(state)
-    if not found:
+    if not any(found):
         raise ToolError(reading.errors[-1]) if reading.errors else OutputError(NOTHING)
-    return Parsed(
-        tool="iperf",
+    return Found(
         format=f"iperf{generation(tests[-1])}-text",
         version=reading.version,
-        measurements=tuple(found),
+        tests=found,
         warnings=tuple(dict.fromkeys([*warnings, *reading.errors, *reading.remarks])),
         completeness=_worst(states, bool(reading.errors)),
     )

@@ -1,12 +1,12 @@
 """Rows of one direction -> one measurement: the total of parallel streams, its parts, its
-series."""
+series; both directions of a test -> their sum as well."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from apps.tools.base import JSON, Measurement, Series
+from apps.tools.base import JSON, Completeness, Measurement, Series
 
 from .lines import Row
 
@@ -36,21 +36,58 @@ class Flow:
         """Bytes of all streams."""
         return self.total.bytes if self.total else sum(row.bytes for row in self.streams)
 
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows that make up the whole: iperf's sum, else every stream."""
+        return [self.total] if self.total else self.streams
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one end's output says: the flows of each test that moved something."""
+
+    format: str
+    version: str | None
+    tests: Sequence[Sequence[Flow]]
+    warnings: Sequence[str] = ()
+    completeness: Completeness = "whole"
+
+
+def measurements(flows: Sequence[Flow]) -> list[Measurement]:
+    """A test's flows. Where an operation has both directions they are parts, and their sum over
+    both is the whole."""
+    operations = [flow.operation for flow in flows]
+    twice = [name for name in dict.fromkeys(operations) if operations.count(name) > 1]
+    if not twice:
+        return [measurement(flow) for flow in flows]
+    parts = [replace(measurement(flow), part=flow.direction) for flow in flows]
+    return parts + [_both([flow for flow in flows if flow.operation == name]) for name in twice]
+
+
+def _both(flows: Sequence[Flow]) -> Measurement:
+    rows = [replace(_one_row(flow), id=flow.direction) for flow in flows]
+    parallel = sum(flow.parallel or len(flow.streams) for flow in flows)
+    return measurement(
+        Flow(flows[0].operation, "bidirectional", flows[0].protocol, rows, parallel=parallel)
+    )
+
+
+def _one_row(flow: Flow) -> Row:
+    figures = _figures(flow)
+    return Row(
+        id=flow.direction,
+        start=0.0,
+        end=figures["seconds"],
+        bytes=flow.bytes,
+        rate=_bandwidth(flow.rows),
+        **{name: figures[name] for name in ("retransmits", "jitter", "lost", "datagrams")},
+    )
+
 
 def measurement(flow: Flow) -> Measurement:
     """The flow as a measurement: bytes/s, jitter in ns, loss in percent."""
-    rows = [flow.total] if flow.total else list(flow.streams)
-    lost, datagrams = _sum(rows, "lost"), _sum(rows, "datagrams")
-    values: JSON = {
-        "bytes": flow.bytes,
-        "seconds": max(row.seconds for row in rows),
-        "retransmits": _sum(rows, "retransmits"),
-        "jitter": _mean(rows, "jitter"),
-        "lost": lost,
-        "datagrams": datagrams,
-        "loss": 100 * lost / datagrams if lost is not None and datagrams else None,
-        **flow.values,
-    }
+    rows = flow.rows
+    values = _figures(flow) | dict(flow.values)
     parts = flow.streams if len(flow.streams) > 1 else ()
     if parts:
         values["streams"] = [_part(row) for row in parts[:MAX_PARTS]]
@@ -66,6 +103,28 @@ def measurement(flow: Flow) -> Measurement:
         values={name: value for name, value in values.items() if value is not None},
         series=series(flow.intervals),
     )
+
+
+def _figures(flow: Flow) -> JSON:
+    """What is added up or averaged over streams. iperf's own sum leaves some of it out."""
+    streams = flow.streams
+    rate = _bandwidth(flow.rows)
+    counted = flow.rows if _sum(flow.rows, "datagrams") is not None else streams
+    lost, datagrams = _sum(counted, "lost"), _sum(counted, "datagrams")
+    retransmits = _sum(flow.rows, "retransmits")
+    return {
+        "bytes": flow.bytes,
+        "seconds": max(row.seconds for row in flow.rows),
+        "gbit_per_second": None if rate is None else rate * 8 / 1e9,
+        "printed": flow.rows[0].printed if len(flow.rows) == 1 else None,
+        "retransmits": _sum(streams, "retransmits") if retransmits is None else retransmits,
+        "jitter": _mean(counted, "jitter"),
+        "lost": lost,
+        "datagrams": datagrams,
+        "loss": 100 * lost / datagrams if lost is not None and datagrams else None,
+        "round_trip": _mean(streams, "round_trip"),
+        "congestion_window": _mean(streams, "window"),
+    }
 
 
 def _bandwidth(rows: Sequence[Row]) -> float | None:
@@ -110,6 +169,8 @@ def series(intervals: Sequence[Row]) -> tuple[Series, ...]:
         "retransmits": [row.retransmits for row in rows],
         "jitter": [row.jitter for row in rows],
         "loss": [_loss(row) for row in rows],
+        "round_trip": [row.round_trip for row in rows],
+        "congestion_window": [row.window for row in rows],
     }
     return tuple(
         Series(name, tuple(values), rows[0].start, usual)
@@ -131,6 +192,32 @@ def by_stream(rows: Sequence[Row]) -> dict[str, list[Row]]:
         if not row.total:
             found.setdefault(row.id, []).append(row)
     return found
+
+
+def abreast(rows: Iterable[Row], streams: int) -> list[Row]:
+    """Intervals of parallel streams as their sums; an interval that a stream lacks is left out."""
+    places: dict[float, list[Row]] = {}
+    for row in rows:
+        places.setdefault(round(row.start, 1), []).append(row)
+    return [_added(found) for found in places.values() if len(found) == streams]
+
+
+def _added(rows: Sequence[Row]) -> Row:
+    """Streams in the same interval as one."""
+    return Row(
+        id="SUM",
+        start=rows[0].start,
+        end=rows[0].end,
+        bytes=sum(row.bytes for row in rows),
+        rate=_bandwidth(rows),
+        omitted=any(row.omitted for row in rows),
+        retransmits=_sum(rows, "retransmits"),
+        jitter=_mean(rows, "jitter"),
+        lost=_sum(rows, "lost"),
+        datagrams=_sum(rows, "datagrams"),
+        round_trip=_mean(rows, "round_trip"),
+        window=_mean(rows, "window"),
+    )
 
 
 def joined(rows: Sequence[Row]) -> Row:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.tools.base import Output, OutputError, ParamsError, Parsed, Target, ToolError
+from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.parser.lines import row
 
@@ -175,12 +175,6 @@ def test_hostile_input_is_refused_without_hanging(data: str) -> None:
     with pytest.raises((OutputError, ToolError)):
         parse(data)
     TOOL.recognises(data.encode())
-
-
-def test_iperf_cannot_be_planned() -> None:
-    with pytest.raises(ParamsError, match="plans cannot run it"):
-        TOOL.procedure(None, Target("disk", "x"))  # type: ignore[arg-type]  # there are no params
-    assert TOOL.params is None
 
 
 @pytest.mark.timeout(60)  # a guard against hanging, no measure of speed

@@ -1,0 +1,109 @@
+"""What a plan may ask of iperf3 and iperf 2. The words are those of iperf3(1) and iperf(1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from apps.tools.base import JSON, Field, ParamsError
+from apps.tools.params import build, format_size
+
+from .fields import FIELDS, HOST
+
+PORTS = {"iperf3": 5201, "iperf2": 5001}
+MBIT = 1_000_000
+# The most that one UDP datagram over IPv4 carries (RFC 768, RFC 791).
+MAX_DATAGRAM = 65_507
+
+
+@dataclass(frozen=True)
+class IperfParams:
+    """One network test. Sizes in bytes, times in seconds, `rate` in Mbit/s for each stream."""
+
+    program: str = "iperf3"
+    protocol: str = "tcp"
+    direction: str = "forward"
+    seconds: int = 10
+    streams: int = 1
+    rate: int | None = None
+    omit: int = 0
+    window: int | None = None
+    length: int | None = None
+    mss: int | None = None
+    congestion: str = HOST
+    no_delay: bool = False
+    zero_copy: bool = False
+    port: int | None = None
+
+    @classmethod
+    def fields(cls) -> Mapping[str, Field]:
+        """The parameters a plan may set, in the order a form shows them."""
+        return FIELDS
+
+    @classmethod
+    def from_raw(cls, raw: Mapping[str, Any]) -> IperfParams:
+        """One point from what a person or script wrote. Raises ParamsError with a sentence per
+        parameter."""
+        params = build(cls, FIELDS, raw)
+        errors = params.contradictions()
+        if errors:
+            raise ParamsError(errors)
+        return params
+
+    @property
+    def listens_on(self) -> int:
+        """The server's port: the plan's, or the program's usual one."""
+        return self.port or PORTS[self.program]
+
+    @property
+    def bits(self) -> int | None:
+        """Bits per second that each stream may send; None as fast as it goes."""
+        return None if self.rate is None else self.rate * MBIT
+
+    def canonical(self) -> JSON:
+        """Every parameter, defaults included, in bytes, seconds, Mbit/s and flags."""
+        return asdict(self)
+
+    def describe(self) -> str:
+        """A short label for people: "iperf3 TCP forward, 4 streams, 10 s"."""
+        rate = f"{self.rate} Mbit/s" if self.rate else "unlimited"
+        words = [
+            f"{self.program} {self.protocol.upper()} {self.direction}",
+            "1 stream" if self.streams == 1 else f"{self.streams} streams",
+            *([rate] if self.rate is not None else []),
+            f"{self.seconds} s",
+            *([f"window {format_size(self.window)}"] if self.window else []),
+            *([f"length {format_size(self.length)}"] if self.length else []),
+            *([f"MSS {self.mss}"] if self.mss else []),
+            *([self.congestion] if self.congestion != HOST else []),
+            *(["zero-copy"] if self.zero_copy else []),
+        ]
+        return ", ".join(words)
+
+    def contradictions(self) -> dict[str, str]:
+        """Parameters that do not go together: name -> sentence."""
+        of_program = self._not_of_iperf2() if self.program == "iperf2" else {}
+        return {**(self._not_of_udp() if self.protocol == "udp" else {}), **of_program}
+
+    def _not_of_udp(self) -> dict[str, str]:
+        errors = {
+            name: "Only TCP has this."
+            for name in ("mss", "congestion", "no_delay", "zero_copy")
+            if getattr(self, name) not in (None, False, HOST)
+        }
+        if self.rate is None:
+            errors["rate"] = "UDP needs a rate: without one both programs send 1 Mbit/s."
+        if self.length is not None and self.length > MAX_DATAGRAM:
+            errors["length"] = f"A datagram carries {MAX_DATAGRAM} bytes at most."
+        return errors
+
+    def _not_of_iperf2(self) -> dict[str, str]:
+        errors = {
+            name: "iperf 2 cannot do this; choose iperf3."
+            for name in ("omit", "zero_copy")
+            if getattr(self, name)
+        }
+        if self.rate == 0:
+            errors["rate"] = "iperf 2 needs a rate above 0; only iperf3 knows 0 as unlimited."
+        return errors
