@@ -57,7 +57,7 @@ def group_delete(*, group: TargetGroup, user: User) -> None:
 
 def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> TargetGroup:
     require_team(group, user, draft.team)
-    group.name, group.team = draft.name, draft.team
+    group.name, group.team = draft.name.strip(), draft.team
     try:
         group.full_clean()
     except ValidationError as error:

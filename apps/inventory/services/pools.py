@@ -88,6 +88,7 @@ def _keep(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:
     require_team(pool, user, draft.team)
     for name in COLUMNS:
         setattr(pool, name, getattr(draft, name))
+    pool.name = pool.name.strip()
     pool.team = draft.team
     _check(pool, draft.clients)
     pool.save()
