@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import Any, NamedTuple
 
 from tests.e2e.lab import cases, until
 from tests.e2e.stack import JSON, Stack
 from tests.harness.box import Box
 
+_number = count(1)
 READ = {"rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 3, "time_based": True}
 WRITE = READ | {"rw": "randwrite"}
 
@@ -25,7 +27,7 @@ class Hosts(NamedTuple):
 def plan_of_group(stack: Stack, group: JSON, params: JSON, **fields: object) -> JSON:
     """A plan of one fio step on a group."""
     body = {
-        "name": f"together {group['id']} {json.dumps(params)}"[:100],
+        "name": f"together {next(_number)}",
         "repeats": 1,
         "steps": [{"tool": "fio", "params": params}],
         "targets": [f"group:{group['id']}"],
