@@ -46,12 +46,15 @@ def is_histogram_log(data: bytes) -> bool:
 
 
 def layout(lines: Sequence[bytes]) -> Layout | None:
-    """The columns of these lines; None where no column can be the direction."""
+    """The columns of most of these lines; None where no column can be the direction."""
     rows = [[cell.strip() for cell in line.split(b",")] for line in lines if LINE.fullmatch(line)]
-    for place in (2, 3):
-        if rows and all(len(row) > place + 1 and row[place] in DIRECTIONS for row in rows):
-            return Layout(place, _modern(rows, place))
-    return None
+    fitting = {place: [row for row in rows if _fits(row, place)] for place in (2, 3)}
+    place = 3 if len(fitting[3]) > len(fitting[2]) else 2
+    return Layout(place, _modern(fitting[place], place)) if fitting[place] else None
+
+
+def _fits(row: Sequence[bytes], place: int) -> bool:
+    return len(row) > place + 1 and row[place] in DIRECTIONS
 
 
 def _modern(rows: Sequence[Sequence[bytes]], place: int) -> bool | None:

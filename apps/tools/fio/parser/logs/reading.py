@@ -6,11 +6,12 @@ What the values are stands in the files' names alone. Latencies are ns since fio
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from apps.tools.base import Measurement, OutputError
+from apps.tools.base import Measurement, OutputError, Series
 from apps.tools.fio.parser.direction import OPERATIONS
 
 from . import bucketed, single, windows
@@ -61,7 +62,8 @@ def read_logs(files: Mapping[str, bytes]) -> Logs:
             if name is not None and name.kind == "hist":
                 logs.rows.append(read_rows(data))
             elif name is not None:
-                logs.entries.setdefault(name.kind, []).append(read_columns(data))
+                columns = read_columns(data)
+                logs.entries.setdefault(name.kind, []).append(columns)
         except OutputError as error:
             logs.remarks.append(f"{path}: {error}")
     logs.remarks += _what_was_left_out([*logs.rows, *_flat(logs.entries)])
@@ -87,15 +89,29 @@ def measurements(logs: Logs, version: str | None = None, wanted: Kind = "lat") -
     the latency that the result's percentiles describe."""
     unit = _unit(logs, version)
     found = _of_entries(logs, unit, wanted) if _flat(logs.entries) else []
-    if logs.rows:
-        grid = grid_of(logs.rows)
-        found += [
-            each
-            for number, operation in enumerate(OPERATIONS)
-            if not any(m.operation == operation and m.histogram for m in found)
-            and (each := bucketed.measure(operation, number, logs.rows, grid)) is not None
-        ]
-    return found
+    return _with_rows(found, logs.rows) if logs.rows else found
+
+
+def _with_rows(found: Sequence[Measurement], rows: Sequence[Rows]) -> list[Measurement]:
+    """What histogram logs add: percentiles over time, and the distribution where no log of single
+    I/Os gives it."""
+    grid, known = grid_of(rows), {each.operation: each for each in found}
+    for number, operation in enumerate(OPERATIONS):
+        log = bucketed.measure(operation, number, rows, grid)
+        if log is None:
+            continue
+        own = known.get(operation)
+        if own is None or own.histogram is None:
+            series = [*(own.series if own else ()), *log.series]
+            known[operation] = dataclasses.replace(log, series=_once(series))
+        else:
+            known[operation] = dataclasses.replace(own, series=_once([*own.series, *log.series]))
+    return list(known.values())
+
+
+def _once(series: Sequence[Series]) -> list[Series]:
+    """The first series of each metric."""
+    return list({each.metric: each for each in reversed(series)}.values())[::-1]
 
 
 def _of_entries(logs: Logs, unit: int, wanted: Kind) -> list[Measurement]:

@@ -47,9 +47,12 @@ def measure(
     if kind is None:
         return None
     sums = _summed(logs[kind], number, grid)
-    timed = (wanted, *COUNTED[:2])
-    named = next((k for k in timed if _has(logs.get(k, ()), number)), None)
-    times, spent = _latencies(logs[named], number, grid, unit) if named else (None, None)
+    total = next((k for k in COUNTED[:2] if _has(logs.get(k, ()), number)), None)
+    times, spent = _latencies(logs[total], number, grid, unit) if total else (None, None)
+    named = wanted if _has(logs.get(wanted, ()), number) else total
+    if named and named != total:
+        # The series shows total latency all the same, as the result's mean does.
+        times, _ = _latencies(logs[named], number, grid, unit)
     seconds = (sums.last - sums.first) / 1000
     values = _values(sums, seconds) | ({"percentiles_of": named} if named else {})
     submission, _ = _latencies(logs.get("slat", ()), number, grid, unit)
