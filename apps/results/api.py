@@ -23,17 +23,18 @@ class MeasurementSerializer(StrictModelSerializer[Measurement]):
     workload = serializers.CharField(source="case.workload.key", read_only=True)
     label = serializers.CharField(source="case.workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
     host = serializers.IntegerField(source="case.host_id", read_only=True)
+    target = serializers.CharField(source="case.target_words", read_only=True)
     tuning_name = serializers.CharField(source="case.tuning_name", read_only=True)
     repeat = serializers.IntegerField(source="case.repeat", read_only=True)
 
     class Meta:
         model = Measurement
         fields = [
-            "id", "run", "case", "attempt", "workload", "label", "host", "tuning_name", "repeat",
-            "operation", "part", "bandwidth", "iops", "latency_min", "latency_mean", "latency_max",
-            "latency_stddev", "latency_p50", "latency_p95", "latency_p99", "latency_p999",
-            "latency_p9999", "percentiles", "values", "valid", "invalid_reason", "format",
-            "parser_version", "created_at",
+            "id", "run", "case", "attempt", "workload", "label", "host", "target", "tuning_name",
+            "repeat", "operation", "part", "bandwidth", "iops", "latency_min", "latency_mean",
+            "latency_max", "latency_stddev", "latency_p50", "latency_p95", "latency_p99",
+            "latency_p999", "latency_p9999", "percentiles", "values", "valid", "invalid_reason",
+            "format", "parser_version", "created_at",
         ]  # fmt: skip
         read_only_fields = fields
 

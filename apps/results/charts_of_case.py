@@ -42,7 +42,8 @@ def histogram_chart(attempt: Attempt, operation: str) -> JSON | None:
 
 
 def _distributions(attempt: Attempt) -> list[Distribution]:
-    rows = Histogram.objects.filter(measurement__attempt=attempt).select_related("measurement")
+    rows = Histogram.objects.filter(measurement__attempt=attempt, measurement__part="")
+    rows = rows.select_related("measurement")
     return [
         Distribution(row.measurement.operation, row.bins, row.counts)
         for row in rows.order_by("measurement__operation")
@@ -63,9 +64,19 @@ def time_chart(attempt: Attempt, *, start: float | None = None, end: float | Non
 
 
 def shown_series(attempt: Attempt) -> list[Series]:
-    """The series of the chart over time."""
+    """The series of the chart over time. Where the tool's whole is there, its parts are not shown
+    beside it; the devices always are, each for itself.
+    """
     found = attempt_series(attempt).filter(metric__in=OVER_TIME)
-    return [series for series in found if series.metric in METRICS]
+    shown = [series for series in found if series.metric in METRICS]
+    wholes = {(s.source, s.subject, s.metric) for s in shown if not s.part}
+    return [
+        series
+        for series in shown
+        if not series.part
+        or series.source != Series.Source.TOOL
+        or (series.source, series.subject, series.metric) not in wholes
+    ]
 
 
 def time_height(series: list[Series]) -> int:
@@ -76,7 +87,8 @@ def time_height(series: list[Series]) -> int:
 def _trace(series: Series, start: float | None, end: float | None) -> Trace:
     times, values = series_window(series, start=start, end=end)
     known = [value if math.isfinite(value) else None for value in values.tolist()]
-    return Trace(series.metric, series.subject, times.tolist(), known)
+    name = f"{series.part} {series.subject}".strip()
+    return Trace(series.metric, name, times.tolist(), known)
 
 
 def _points(series: Series, start: float | None, end: float | None) -> int:

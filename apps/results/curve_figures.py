@@ -37,7 +37,7 @@ def curve_panels(
     )
     for place, metric in enumerate(metrics):
         shape[_y(place).replace("y", "yaxis")] = _axis(metric, scales[metric], place, len(metrics))
-    marks = [_knee(curve, index, words) for index, curve in enumerate(curves)]
+    marks = [_knee(curve, index, xs) for index, curve in enumerate(curves)]
     promised = [
         _promise(sla[metric], scales[metric], place)
         for place, metric in enumerate(metrics)
@@ -98,14 +98,14 @@ def _axis(metric: str, scale: Scale, place: int, panels: int) -> Figure:
     return charts.axis(name, scale.unit, domain=domain, anchor="x", **more)
 
 
-def _knee(curve: Curve, index: int, words: Callable[[float], str]) -> Figure | None:
+def _knee(curve: Curve, index: int, xs: Sequence[float]) -> Figure | None:
+    """A line at the knee; on an axis of categories a place is a rank, as "4" would be one, too."""
     if curve.knee is None:
         return None
-    x = words(curve.knee)
+    place = xs.index(curve.knee)
     line = {"color": charts.colour(index), "dash": "dot", "width": 1.5}
-    return {"type": "line", "xref": "x", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1} | {
-        "line": line
-    }
+    ends = {"x0": place, "x1": place, "y0": 0, "y1": 1}
+    return {"type": "line", "xref": "x", "yref": "paper", "line": line, **ends}
 
 
 def _promise(value: float, scale: Scale, place: int) -> tuple[Figure, Figure]:

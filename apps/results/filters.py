@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import django_filters as filters
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.inventory.models import Disk, Host
@@ -28,7 +28,10 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         label=_("Workload key"),
     )
     host = filters.ModelChoiceFilter(
-        queryset=Host.objects.all(), field_name="case__host", label=_("Host")
+        queryset=Host.objects.all(), method="with_host", label=_("Host")
+    )
+    target = filters.CharFilter(
+        field_name="case__target_name", lookup_expr="icontains", label=_("Target contains")
     )
     disk = filters.ModelChoiceFilter(
         queryset=Disk.objects.all(), field_name="case__disk", label=_("Disk")
@@ -52,6 +55,13 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
     class Meta:
         model = Measurement
         fields: list[str] = []
+
+    def with_host(
+        self, rows: QuerySet[Measurement], name: str, value: Host | None
+    ) -> QuerySet[Measurement]:
+        if value is None:
+            return rows
+        return rows.filter(Q(case__host=value) | Q(case__hosts__contains=[value.pk]))
 
     def with_parts(
         self, rows: QuerySet[Measurement], _name: str, wanted: bool

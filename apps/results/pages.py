@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
+from apps.inventory.models import Disk
 from apps.results.models import Measurement
 from apps.runs.advice import advice, fault_words
 from apps.runs.models import Attempt, Case
@@ -44,20 +45,9 @@ class AttemptRow:
     todo: str
 
 
-@dataclass(frozen=True)
-class Setting:
-    """One setting on its way: what was asked, what was read during the run, what was given back."""
-
-    name: str
-    asked: str
-    during: str
-    after: str
-    note: str
-
-
 def figures_of(attempt: Attempt) -> list[Figures]:
-    """Every measurement of an attempt, by operation."""
-    rows = attempt.measurements.select_related("histogram").order_by("operation")
+    """Every measurement of an attempt as a whole, by operation."""
+    rows = attempt.measurements.filter(part="").select_related("histogram").order_by("operation")
     shown = []
     for row in rows:
         values = list(flat(row.values))
@@ -119,46 +109,11 @@ def _seconds(attempt: Attempt) -> float | None:
 
 def command_text(attempt: Attempt) -> str:
     """What was executed, in the shell's spelling, to be tried by hand; a line a command."""
-    argv = attempt.argv or [command["argv"] for command in attempt.spec.get("commands") or []]
+    specs = [job["spec"] for job in attempt.jobs] or [attempt.spec]
+    asked = [command["argv"] for spec in specs for command in spec.get("commands") or []]
+    argv = attempt.argv or asked
     commands = argv if argv and isinstance(argv[0], list) else [argv]
     return "\n".join(shlex.join(str(word) for word in words) for words in commands if words)
-
-
-def settings_of(attempt: Attempt) -> list[Setting]:
-    """What became of every setting of the tuning profile, from what the agent read back."""
-    told: Mapping[str, Any] = attempt.exit.get("tuning") or {}
-    asked = attempt.spec.get("tuning") or []
-    during, after = _by_name(told, "applied"), _by_name(told, "restored")
-    changed, conflicts, failed = (
-        _by_name(told, part) for part in ("changed", "conflicts", "failed")
-    )
-    rows = []
-    for setting in asked:
-        name = str(setting.get("name"))
-        notes = [
-            _("did not keep its value during the run") if name in changed else "",
-            _("somebody else changed it; left as found") if name in conflicts else "",
-            _("could not be given back") if name in failed else "",
-        ]
-        rows.append(
-            Setting(
-                name,
-                str(setting.get("value", "")),
-                changed.get(name) or during.get(name, ""),
-                after.get(name, ""),
-                "; ".join(note for note in notes if note),
-            )
-        )
-    return rows
-
-
-def _by_name(told: Mapping[str, Any], part: str) -> dict[str, str]:
-    rows = told.get(part) or []
-    return {
-        str(row.get("name")): str(row.get("found", row.get("value")) or "")
-        for row in rows
-        if isinstance(row, dict)
-    }
 
 
 def attempt_facts(attempt: Attempt) -> list[Row]:
@@ -167,23 +122,29 @@ def attempt_facts(attempt: Attempt) -> list[Row]:
     cpu = data.get("cpu") or {}
     cpus = f"{cpu.get('count')} × {cpu.get('model') or ''}" if cpu.get("count") else None
     return [
-        (_("Host"), attempt.case.host.name),
+        (_("First host") if attempt.case.hosts else _("Host"), attempt.case.host.name),
         (_("Kernel"), data.get("kernel")),
         (_("System"), data.get("distribution")),
         (_("CPUs"), cpus),
         (_("Memory"), bytes_(data.get("memory"))),
         (_("Tool"), f"{attempt.case.tool} {attempt.tool_version}".strip()),
-        *_disk_facts(attempt, data),
+        *_target_facts(attempt, data),
         (_("Started"), when(attempt.started_at)),
         (_("Ended"), when(attempt.ended_at)),
         (_("Took"), duration(_seconds(attempt))),
     ]
 
 
-def _disk_facts(attempt: Attempt, data: dict[str, Any]) -> list[Row]:
-    disk = attempt.case.disk
-    if disk is None:
-        return [(_("Directory"), attempt.case.directory and attempt.case.directory.path)]
+def _target_facts(attempt: Attempt, data: dict[str, Any]) -> list[Row]:
+    case = attempt.case
+    if case.disk is not None:
+        return _disk_facts(attempt, case.disk, data)
+    if case.directory is not None:
+        return [(_("Directory"), case.directory.path)]
+    return [(_("Target"), case.target_words or None)]
+
+
+def _disk_facts(attempt: Attempt, disk: Disk, data: dict[str, Any]) -> list[Row]:
     known: dict[str, Any] = next(
         (row for row in data.get("disks") or [] if row.get("identity") == disk.identity), {}
     )
@@ -203,7 +164,7 @@ def case_facts(case: Case) -> list[Row]:
     return [
         (_("Step"), case.step_name or case.tool),
         (_("Workload"), case.workload.label),
-        (_("Target"), str(case.target)),
+        (_("Target"), case.target_words or None),
         (_("Tuning"), case.tuning_name),
         (_("Repeat"), count(case.repeat)),
         (_("Place in the order"), count(case.position + 1)),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from apps.results.imported import imported_parse
 from apps.results.jobs import DoneJob, Files, jobs_of
 from apps.runs.members import Member, members_of
 from apps.runs.models import Attempt
@@ -19,6 +20,8 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
     """The whole and, where several hosts or targets took part, the parts. Raises ToolError,
     OutputError.
     """
+    if "imported" in attempt.spec:
+        return imported_parse(attempt, files)
     jobs, members = jobs_of(attempt), members_of(attempt.case)
     hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))
     if len(hosts) == 1:

@@ -22,13 +22,18 @@ EXACT = 200_000
 def measurements_visible() -> QuerySet[Measurement]:
     """Every measurement with what it is about."""
     return Measurement.objects.select_related(
-        "attempt", "case__run", "case__workload", "case__host", "case__disk", "case__directory"
+        "attempt",
+        "case__run",
+        "case__workload",
+        "case__host",
+        "case__disk__host",
+        "case__directory__host",
     )
 
 
 def attempt_series(attempt: Attempt) -> QuerySet[Series]:
     """All series of an attempt, the tool's first."""
-    return attempt.series.order_by("-source", "subject", "metric")
+    return attempt.series.order_by("-source", "part", "subject", "metric")
 
 
 def series_window(

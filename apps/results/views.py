@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import User
 from apps.results import charts_of_case as charts
+from apps.results.lent import settings_of
 from apps.results.pages import (
     attempt_facts,
     attempt_rows,
@@ -20,8 +21,9 @@ from apps.results.pages import (
     command_text,
     figures_of,
     latency_rows,
-    settings_of,
 )
+from apps.results.shares import share_rows
+from apps.results.taking_part import host_rows, starts_words
 from apps.runs.artifacts import attempt_stderr
 from apps.runs.models import Attempt, Case
 from apps.runs.selectors import cases_visible
@@ -92,6 +94,7 @@ def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
         "may_edit": case.run.is_editable(cast(User, request.user)),
     }
     shown = _chosen(request, attempts)
+    context |= {"host_rows": host_rows(case, shown), "starts_words": starts_words(shown)}
     return context | (_of_attempt(case, shown) if shown else {})
 
 
@@ -113,6 +116,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, Any]:
         "time_height": f"{charts.time_height(series)}px" if series else "",
         "command": command_text(attempt),
         "settings": settings_of(attempt),
+        "shares": share_rows(attempt),
         "facts": attempt_facts(attempt),
         "files": attempt.artifacts.defer("content"),
         "stderr": attempt_stderr(attempt),

@@ -70,7 +70,7 @@ def test_the_figure_has_a_panel_a_metric_the_knee_and_the_promise(owner: User) -
     curves = curves_of(run_results(run), asked(), {})
     figure = curve_panels(curves, label="Queue depth", words=str, sla={"iops": 6000.0})
     assert [trace["yaxis"] for trace in figure["data"]] == ["y", "y2", "y3"]
-    assert [shape["x0"] for shape in figure["layout"]["shapes"]] == ["4", 0]
+    assert [shape["x0"] for shape in figure["layout"]["shapes"]] == [2, 0]
     assert figure["layout"]["annotations"][0]["text"] == "SLA 6,000 operations/s"
 
 
