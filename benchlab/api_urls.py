@@ -11,6 +11,7 @@ from rest_framework.routers import DefaultRouter
 
 from apps.accounts.api import router_entries as accounts
 from apps.compare.api import router_entries as compare
+from apps.imports.api import router_entries as imports
 from apps.inventory.api import router_entries as inventory
 from apps.plans.api import router_entries as plans
 from apps.results.api import router_entries as results
@@ -20,7 +21,9 @@ from apps.tuning.api import router_entries as tuning
 router = DefaultRouter(use_regex_path=False)
 router.include_root_view = True
 router.include_format_suffixes = False
-ENTRIES: list[tuple[str, Any]] = [*accounts, *inventory, *tuning, *plans, *runs, *results, *compare]
+ENTRIES: list[tuple[str, Any]] = [
+    *(*accounts, *inventory, *tuning, *plans, *runs, *results, *compare, *imports)
+]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)
 

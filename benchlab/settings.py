@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "apps.results",
     "apps.execution",
     "apps.compare",
+    "apps.imports",
     "benchlab",
 ]
 MIDDLEWARE = [
@@ -220,6 +221,8 @@ SPECTACULAR_SETTINGS = {
         "RunState": "apps.runs.models.RunState",
         "CaseState": "apps.runs.models.CaseState",
         "AttemptState": "apps.runs.models.AttemptState",
+        "ImportState": "apps.imports.models.ImportState",
+        "ImportFileState": "apps.imports.models.FileState",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -244,6 +247,12 @@ CELERY_TIMEZONE = "UTC"
 BENCHLAB_LEASE_SECONDS = env_int("BENCHLAB_LEASE_SECONDS", 15)
 BENCHLAB_SWEEP_SECONDS = env_int("BENCHLAB_SWEEP_SECONDS", 3)
 BENCHLAB_CRASH_AT = env_str("BENCHLAB_CRASH_AT")
+
+# --- Imports -------------------------------------------------------------------------------------
+BENCHLAB_IMPORT_MAX_MIB = env_int("BENCHLAB_IMPORT_MAX_MIB", 256)
+# A folder is sent as one form with a file and a path for each of its files.
+DATA_UPLOAD_MAX_NUMBER_FILES = 10_000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 25_000
 
 # --- Logs ----------------------------------------------------------------------------------------
 LOGGING = {

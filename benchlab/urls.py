@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.runs.urls")),
     path("", include("apps.results.urls")),
     path("", include("apps.compare.urls")),
+    path("", include("apps.imports.urls")),
     path("api/v1/", include("benchlab.api_urls")),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),

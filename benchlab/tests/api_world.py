@@ -12,6 +12,8 @@ from apps.accounts.tests.factories import create_team, create_user
 from apps.compare.comparison import grouped
 from apps.compare.question import question_of
 from apps.compare.tests.factories import Setup, create_measured_run
+from apps.imports.models import Import
+from apps.imports.tests.factories import create_import
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.inventory.tests.factories import create_directory, create_group, create_pool
 from apps.plans.models import TestPlan
@@ -49,6 +51,7 @@ class World:
     artifact: Artifact
     token: ApiToken
     compared: Run
+    imported: Import
 
     @property
     def slug(self) -> str:
@@ -87,4 +90,5 @@ def create_world(owner: User) -> World:
         artifact=Artifact.objects.filter(attempt__case=case)[0],
         token=token_create(user=owner, name="script", read_only=False, days=1)[0],
         compared=create_measured_run(Setup(owner=owner, repeats=2, histograms=True)),
+        imported=create_import(owner),
     )

@@ -102,7 +102,8 @@ def test_every_command_of_the_guide_runs(shell: Shell) -> None:
     assert '"length":10' in said
     assert "elevator bfq" in said
     assert Run.objects.filter(state="cancelled").count() == 1
-    assert Run.objects.count() == 2
+    assert Run.objects.filter(origin="imported", state="succeeded").count() == 1
+    assert Run.objects.count() == 3
 
 
 def test_every_address_is_listed_with_its_methods() -> None:

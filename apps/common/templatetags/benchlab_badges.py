@@ -41,6 +41,16 @@ LOOKS = {
     "invalid": Look("warn", "alert", _("Invalid")),
     "refused": Look("bad", "ban", _("Refused")),
     "skipped": Look("quiet", "skip", _("Skipped")),
+    # imports and their files
+    "received": Look("busy", "document", _("Being read")),
+    "read": Look("warn", "question", _("Not stored yet")),
+    "storing": Look("busy", "download", _("Being stored")),
+    "stored": Look("good", "check", _("Stored")),
+    "discarded": Look("quiet", "trash", _("Discarded")),
+    "waiting": Look("quiet", "clock", _("Not read yet")),
+    "understood": Look("good", "check", _("Understood")),
+    "not_understood": Look("warn", "question", _("Not understood")),
+    "left_out": Look("quiet", "skip", _("Left out")),
     # hosts
     "ok": Look("good", "check", _("OK")),
     "warning": Look("warn", "alert", _("Warning")),

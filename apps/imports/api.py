@@ -1,0 +1,130 @@
+"""/api/v1/imports/: send files, see what was understood, name them, store or discard them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.models import User
+from apps.common.api import ReadViewSet
+from apps.common.pagination import NewestFirst
+from apps.imports.filters import ImportFilter
+from apps.imports.models import Import
+from apps.imports.selectors import files_shown, imports_visible, is_forgotten
+from apps.imports.serializers import (
+    ImportChangeSerializer,
+    ImportDetailSerializer,
+    ImportFileSerializer,
+    ImportSerializer,
+    UploadSerializer,
+    files_json,
+)
+from apps.imports.services import (
+    ImportDraft,
+    import_begin,
+    import_discard,
+    import_hint,
+    import_store,
+    import_update,
+)
+from apps.imports.uploads import uploaded
+
+
+class ByNumber(NewestFirst):
+    """Files in the order in which they were sent."""
+
+    ordering = "number"
+
+
+class ImportViewSet(ReadViewSet[Import]):
+    """Results that others made: read from files, then stored as a run."""
+
+    queryset = imports_visible()
+    filterset_class = ImportFilter
+
+    def get_parsers(self) -> list[BaseParser]:
+        request = getattr(self, "request", None)
+        # Only a new import comes as a form; drf-spectacular asks without a request.
+        if request is not None and request.method == "POST" and "pk" not in self.kwargs:
+            return [MultiPartParser()]
+        return super().get_parsers()
+
+    def get_serializer_class(self) -> type[ImportSerializer]:
+        return ImportSerializer if self.action == "list" else ImportDetailSerializer
+
+    def get_object(self) -> Import:
+        imported = super().get_object()
+        if is_forgotten(imported):
+            import_hint(imported)
+        return imported
+
+    @extend_schema(
+        request={"multipart/form-data": UploadSerializer},
+        responses={201: ImportDetailSerializer, 200: ImportDetailSerializer},
+    )
+    def create(self, request: Request) -> Response:
+        """Send files. A small import is read when this answers; a larger one says `received` until
+        a worker has read it. With `dry_run` nothing is kept (200).
+        """
+        asked = UploadSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = dict(asked.validated_data)
+        files = uploaded(said.pop("file"), said.pop("path"))
+        dry_run = said.pop("dry_run")
+        with transaction.atomic():
+            imported = import_begin(
+                user=_user(request), draft=ImportDraft(**said), files=files, at_once=dry_run
+            )
+            data = ImportDetailSerializer(imported).data
+            if dry_run:
+                transaction.set_rollback(True)
+        return Response(data, status.HTTP_200_OK if dry_run else status.HTTP_201_CREATED)
+
+    @extend_schema(request=ImportChangeSerializer, responses={200: ImportDetailSerializer})
+    def partial_update(self, request: Request, pk: Any = None) -> Response:
+        """Change names, of the import or of single files."""
+        asked = ImportChangeSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        names = dict(asked.validated_data)
+        files = {row.pop("number"): row for row in map(dict, names.pop("files", []))}
+        imported = import_update(
+            imported=self.get_object(), user=_user(request), names=names, files=files
+        )
+        return Response(ImportDetailSerializer(imported).data)
+
+    @extend_schema(request=None, responses={200: ImportDetailSerializer})
+    @action(detail=True, methods=["post"])
+    def store(self, request: Request, pk: Any = None) -> Response:
+        """Make a run of everything that was understood and is kept."""
+        imported = import_store(imported=self.get_object(), user=_user(request))
+        return Response(ImportDetailSerializer(imported).data)
+
+    @extend_schema(request=None, responses={200: ImportDetailSerializer})
+    @action(detail=True, methods=["post"])
+    def discard(self, request: Request, pk: Any = None) -> Response:
+        """Forget the files; nothing of them was stored."""
+        imported = import_discard(imported=self.get_object(), user=_user(request))
+        return Response(ImportDetailSerializer(imported).data)
+
+    @extend_schema(responses={200: ImportFileSerializer(many=True)}, filters=False)
+    @action(detail=True, methods=["get"], pagination_class=ByNumber)
+    def files(self, request: Request, pk: Any = None) -> Response:
+        """Every file with what was understood of it, in the order sent."""
+        imported = self.get_object()
+        rows: Any = files_shown(imported)
+        return self.get_paginated_response(files_json(imported, self.paginate_queryset(rows)))
+
+
+def _user(request: Request) -> User:
+    assert isinstance(request.user, User)  # RolePermission let nobody else in
+    return request.user
+
+
+router_entries = (("imports", ImportViewSet),)

@@ -1,0 +1,23 @@
+"""What comes out of a folder, an upload or an archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Found:
+    """One file's name and bytes. `archive` names the archive it was in."""
+
+    path: str
+    data: bytes
+    archive: str = ""
+
+
+@dataclass(frozen=True)
+class Left:
+    """Something that is not taken, and why."""
+
+    path: str
+    sentence: str
+    archive: str = ""

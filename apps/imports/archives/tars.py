@@ -1,0 +1,62 @@
+"""Tar archives, also packed ones, read from the front as a stream."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Iterator
+from typing import IO, cast
+
+from django.utils.translation import gettext as _
+
+from .budget import Budget
+from .found import Found, Left
+from .inflate import BROKEN as PACKING_BROKEN
+from .inflate import Inflating
+from .names import is_junk, safe_path, shown
+
+_PIECE = 256 * 1024
+BROKEN = (tarfile.TarError, RecursionError, *PACKING_BROKEN)
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether these first bytes are a tar's: "ustar" at byte 257 (POSIX.1-2001, pax)."""
+    return head[257:262] == b"ustar"
+
+
+def members(name: str, data: bytes, kind: str, budget: Budget) -> Iterator[Found | Left]:
+    """Every regular file of a tar; `kind` is "" or how it is packed. Raises TooMuch, and one of
+    BROKEN.
+    """
+    # The stream counts too: holes in sparse files and headers of headers are bytes as well.
+    stream = Inflating(kind, data, _stream_budget(budget)) if kind else io.BytesIO(data)
+    with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", bufsize=_PIECE) as archive:
+        for member in archive:
+            if member.isdir() or is_junk(member.name):
+                continue
+            budget.file()
+            path = safe_path(member.name)
+            if path is None:
+                sentence = _("Its name leads out of the archive, or is too long: left out.")
+                yield Left(shown(member.name), sentence, name)
+            elif not member.isreg() or member.issparse():
+                yield Left(path, _("It is a link or a device, no file: left out."), name)
+            else:
+                yield Found(path, _read(archive, member, budget), name)
+
+
+def _stream_budget(budget: Budget) -> Budget:
+    """Headers and padding come on top of the files: twice the bytes are enough for both."""
+    return Budget(2 * budget.most)
+
+
+def _read(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: Budget) -> bytes:
+    file = archive.extractfile(member)
+    content = bytearray()
+    while file is not None and (piece := file.read(_PIECE)):
+        content += piece
+        budget.check(len(content))
+    if len(content) != member.size:
+        raise EOFError
+    budget.spend(len(content))
+    return bytes(content)

@@ -1,0 +1,67 @@
+"""Which files of an import are one result: the one place that asks `apps.tools.bundles`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
+
+from apps.imports.content import head_of
+from apps.imports.models import ImportFile
+from apps.tools.base import JSON
+from apps.tools.bundles import Bundle, bundles
+
+HEAD = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Group:
+    """One result: the role of each file -> its number, the main one first. `tool` is "" where the
+    content has to tell.
+    """
+
+    files: Mapping[str, int]
+    tool: str = ""
+    params: JSON = field(default_factory=dict)
+    host: str = ""
+    target: str = ""
+
+
+class Heads(Mapping[str, bytes]):
+    """Path -> the first bytes of each file, fetched when they are asked for: an import may be
+    larger than the memory.
+    """
+
+    def __init__(self, rows: QuerySet[ImportFile]) -> None:
+        self._rows = rows
+        self.numbers: dict[str, int] = {}
+        for number, path in rows.order_by("number").values_list("number", "path"):
+            self.numbers.setdefault(path, number)
+            if self.numbers[path] != number:
+                self.numbers[f"{path} ({number})"] = number
+
+    def __getitem__(self, path: str) -> bytes:
+        row = self._rows.only("content").get(number=self.numbers[path])
+        return head_of(row, HEAD)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+def groups_of(heads: Heads) -> list[Group]:
+    """Every result, in the order in which its main file was sent."""
+    found = [_group(bundle, heads.numbers) for bundle in bundles(heads)]
+    taken = {number for group in found for number in group.files.values()}
+    alone = [Group({"stdout": number}) for number in heads.numbers.values() if number not in taken]
+    return sorted([*found, *alone], key=lambda group: next(iter(group.files.values())))
+
+
+def _group(bundle: Bundle, numbers: Mapping[str, int]) -> Group:
+    """The main file ("stdout") first, the others in the order of their paths."""
+    order = sorted(bundle.files, key=lambda role: (role != "stdout", bundle.files[role]))
+    files = {role: numbers[bundle.files[role]] for role in order}
+    return Group(files, bundle.tool, dict(bundle.params), bundle.host, bundle.target)

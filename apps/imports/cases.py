@@ -1,0 +1,156 @@
+"""Rows of the archive for files that were understood: one case and one attempt for each point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.utils.translation import gettext as _
+
+from apps.imports.content import content_of
+from apps.imports.models import ImportFile
+from apps.imports.reading import Reading, read_result, storable, storable_text
+from apps.imports.selectors import Place
+from apps.inventory.models import Host
+from apps.plans.models import Workload
+from apps.results.services import results_store
+from apps.runs.artifacts import ENCODING
+from apps.runs.models import Artifact, Attempt, AttemptState, Case, CaseState, Run
+from apps.tools.points import Point
+from apps.tools.registry import tool
+
+
+@dataclass
+class NewCase:
+    """A case that is not stored yet. `index`: the point's place among those of its file."""
+
+    file: ImportFile
+    reading: Reading
+    point: Point
+    index: int
+    row: Case
+    attempt: Attempt
+    position: int = 0
+    repeat: int = 1
+
+    @property
+    def began(self) -> datetime | None:
+        return self.attempt.started_at
+
+    @property
+    def ended(self) -> datetime | None:
+        return self.attempt.ended_at
+
+
+def new_cases(run: Run, file: ImportFile, host: Host, where: Place) -> Iterator[NewCase]:
+    """The cases a file becomes, none where it cannot be read any more."""
+    members = {row.role: content_of(row) for row in (file, *file.parts.all())}
+    reading = read_result(members, tool=file.tool, said=file.said)
+    for index, point in enumerate(reading.points):
+        case = Case(
+            run=run,
+            tool=reading.tool,
+            params=storable(point.params),
+            host=host,
+            target_name=where.target,
+            tuning_name=where.tuning,
+            state=CaseState.SUCCEEDED,
+        )
+        yield NewCase(file, reading, point, index, case, _attempt(case, file, reading))
+
+
+def _attempt(case: Case, file: ImportFile, reading: Reading) -> Attempt:
+    parsed = reading.parsed
+    assert parsed is not None, "a reading with points has been parsed"
+    invalid = ""
+    if parsed.completeness == "partial":
+        invalid = _("the output is incomplete: ") + "; ".join(reading.warnings[:3])
+    return Attempt(
+        case=case,
+        state=AttemptState.SUCCEEDED,
+        valid=not invalid,
+        invalid_reason=invalid,
+        warnings=reading.warnings,
+        tool_version=reading.version,
+    )
+
+
+def cases_store(cases: Sequence[NewCase]) -> None:
+    """Write these cases with everything of theirs, kind by kind."""
+    workloads = _workloads(cases)
+    for case in cases:
+        case.row.position, case.row.repeat = case.position, case.repeat
+        case.row.workload = workloads[case.point.key]
+        case.attempt.spec = {"imported": _origin(case)}
+    Case.objects.bulk_create([case.row for case in cases])
+    first: dict[int, Attempt] = {}
+    for case in cases:
+        # Saved now, so it has a key; Django wants the relation set again.
+        case.attempt.case = case.row
+        bearer = first.setdefault(case.file.pk, case.attempt)
+        if bearer is not case.attempt:
+            case.attempt.spec["imported"]["bytes_of"] = str(bearer.pk)
+    Attempt.objects.bulk_create([case.attempt for case in cases])
+    Artifact.objects.bulk_create(_artifacts(first, cases))
+    for case in cases:
+        _results(case)
+
+
+def _origin(case: NewCase) -> dict[str, object]:
+    """What a later reading needs to find the same point again (apps.results.reading)."""
+    return {
+        "path": case.file.path,
+        "said": case.file.said,
+        "key": case.point.key,
+        "occurrence": case.point.occurrence,
+        "index": case.index,
+    }
+
+
+def _workloads(cases: Sequence[NewCase]) -> dict[str, Workload]:
+    new = {
+        case.point.key: Workload(
+            key=case.point.key,
+            tool=case.reading.tool,
+            params=storable(case.point.params),
+            label=storable_text(case.point.label),
+        )
+        for case in cases
+    }
+    Workload.objects.bulk_create(new.values(), ignore_conflicts=True)
+    return Workload.objects.in_bulk(list(new), field_name="key")
+
+
+def _artifacts(first: dict[int, Attempt], cases: Sequence[NewCase]) -> Iterator[Artifact]:
+    """A file's bytes belong to its first attempt; they are packed already."""
+    files = {case.file.pk: case.file for case in cases}
+    for pk, attempt in first.items():
+        for row in (files[pk], *files[pk].parts.all()):
+            yield Artifact(
+                attempt=attempt,
+                name=row.role,
+                size=row.size,
+                sha256=row.sha256,
+                encoding=ENCODING,
+                content=row.content,
+            )
+
+
+def _results(case: NewCase) -> None:
+    parsed = case.reading.parsed
+    assert parsed is not None, "a reading with points has been parsed"
+    results_store(
+        attempt=case.attempt,
+        parsed=case.point.of(parsed),
+        parser_version=tool(case.reading.tool).parser_version,
+        invalid_reason=case.attempt.invalid_reason,
+    )
+
+
+def moment(seconds: float | None) -> datetime | None:
+    """Seconds since 1970 as a time, None where there is none or it is no time."""
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

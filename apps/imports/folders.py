@@ -1,0 +1,49 @@
+"""Files and folders of this machine, for the command."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+
+from apps.imports.archives import Found, Left
+from apps.imports.archives.names import is_junk, safe_path, shown
+
+
+def walked(names: Iterable[Path], most: int) -> Iterator[Found | Left]:
+    """Every regular file, those of folders by path; links are not followed. `most`: bytes of one
+    file. Raises OSError for a name that is not there.
+    """
+    for name in names:
+        if name.is_dir():
+            yield from _folder(name, most)
+        else:
+            yield _file(name, name.name, most)
+
+
+def _folder(top: Path, most: int) -> Iterator[Found | Left]:
+    for folder, folders, names in os.walk(top):
+        folders.sort()
+        for name in sorted(names):
+            file = Path(folder, name)
+            path = file.relative_to(top.parent if top.name else top).as_posix()
+            if not is_junk(file.relative_to(top).as_posix()):
+                yield _file(file, path, most)
+
+
+def _file(file: Path, name: str, most: int) -> Found | Left:
+    path = safe_path(name)
+    if path is None:
+        return Left(shown(name), _("Its path is too long: left out."))
+    if file.is_symlink() or not file.is_file():
+        file.lstat()
+        return Left(path, _("It is a link or a device, no file: left out."))
+    if file.stat().st_size > most:
+        text = _("It is larger than %(most)d MiB: left out.")
+        return Left(path, text % {"most": most // 1024**2})
+    try:
+        return Found(path, file.read_bytes())
+    except PermissionError:
+        return Left(path, _("It cannot be read: left out."))

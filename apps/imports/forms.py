@@ -1,0 +1,90 @@
+"""Forms of the import pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.accounts.models import User
+from apps.imports.models import Import, ImportFile
+from apps.imports.services import ImportDraft
+from apps.tuning.forms import team_field
+
+
+class NamesForm(forms.Form):
+    """What is said of all files of an import."""
+
+    name = forms.CharField(
+        label=lazy("Name"), required=False, max_length=120,
+        help_text=lazy("The name of the run it becomes."),
+    )  # fmt: skip
+    host_name = forms.CharField(
+        label=lazy("Host"), required=False, max_length=64,
+        help_text=lazy("Where it was measured. A host of this name is made if there is none."),
+    )  # fmt: skip
+    target_name = forms.CharField(
+        label=lazy("Target"), required=False, max_length=200,
+        help_text=lazy("What was tested, in your words: “vdb”, “pool test”."),
+    )  # fmt: skip
+    tuning_name = forms.CharField(
+        label=lazy("Tuning"), required=False, max_length=80,
+        help_text=lazy("Under which settings: “before”, “after tuning”."),
+    )  # fmt: skip
+    note = forms.CharField(
+        label=lazy("Note"), required=False, max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )  # fmt: skip
+
+    def __init__(self, data: Any = None, *, user: User, imported: Import | None = None) -> None:
+        initial = vars(imported) | {"team": imported.team_id} if imported else None
+        super().__init__(data, initial=initial)
+        self.fields["team"] = team_field(user)
+
+    def draft(self) -> ImportDraft:
+        """What was typed, for the services."""
+        return ImportDraft(**self.cleaned_data)
+
+
+class FileForm(forms.Form):
+    """One file of the preview."""
+
+    keep = forms.BooleanField(required=False)
+    host_name = forms.CharField(required=False, max_length=64)
+    target_name = forms.CharField(required=False, max_length=200)
+    tuning_name = forms.CharField(required=False, max_length=80)
+
+
+class ManyForm(forms.Form):
+    """The same names for many files at once: those whose path contains a text."""
+
+    contains = forms.CharField(
+        label=lazy("Files whose path contains"), required=False, max_length=200,
+        help_text=lazy("Nothing means all of them, also those on other pages."),
+    )  # fmt: skip
+    host_name = forms.CharField(label=lazy("Host"), required=False, max_length=64)
+    target_name = forms.CharField(label=lazy("Target"), required=False, max_length=200)
+    tuning_name = forms.CharField(label=lazy("Tuning"), required=False, max_length=80)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, prefix="many")
+
+    def names(self) -> dict[str, str]:
+        """The names that were given; an empty field changes nothing."""
+        given = ("host_name", "target_name", "tuning_name")
+        return {name: self.cleaned_data[name] for name in given if self.cleaned_data[name]}
+
+
+def file_changes(
+    data: MultiValueDict[str, str], rows: Iterable[ImportFile]
+) -> dict[int, dict[str, Any]]:
+    """What the preview's table says now of each file that it shows. Raises KeyError for none."""
+    changes = {}
+    for row in rows:
+        form = FileForm(data, prefix=str(row.number))
+        if f"{row.number}-tuning_name" in data and form.is_valid():
+            changes[row.number] = dict(form.cleaned_data)
+    return changes

@@ -1,0 +1,42 @@
+"""Which bytes are there already: in the archive, or earlier in the same import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from apps.imports.models import Import, ImportFile
+from apps.runs.models import Artifact
+
+LONGEST = 500
+
+
+class Known:
+    """What is known of these files' bytes, asked at once."""
+
+    def __init__(self, imported: Import, rows: Iterable[ImportFile]) -> None:
+        digests = {row.sha256 for row in rows}
+        stored = Artifact.objects.filter(sha256__in=digests)
+        self._stored = {
+            digest: (run, name)
+            for digest, run, name in stored.values_list(
+                "sha256", "attempt__case__run_id", "attempt__case__run__name"
+            )
+        }
+        same = imported.files.filter(sha256__in=digests).order_by("-number")
+        self._first = {
+            digest: (number, path)
+            for digest, number, path in same.values_list("sha256", "number", "path")
+        }
+
+    def sentence(self, row: ImportFile) -> str:
+        """Where the same bytes are already; "" where they are new."""
+        if row.sha256 in self._stored:
+            run, name = self._stored[row.sha256]
+            words = _("The same bytes are in run %(run)d, “%(name)s”.")
+            return (words % {"run": run, "name": name})[:LONGEST]
+        number, path = self._first.get(row.sha256, (row.number, ""))
+        if number < row.number:
+            return (_("The same bytes as in %(path)s.") % {"path": path})[:LONGEST]
+        return ""

@@ -1,0 +1,22 @@
+"""How much one import may hold. docs/usage/import.md says these numbers to people."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+MIB = 1024**2
+MOST_FILES = 10_000
+LONGEST_PATH = 400
+DEEPEST_PATH = 32
+# A compressed member may grow this far without a question, and by this factor beyond it. fio's JSON
+# packs to a tenth, its logs to a thirtieth; zeros to a thousandth.
+GROWS_FREELY = 4 * MIB
+MOST_GROWTH = 200
+# What is read while the request waits; more than that is a worker's.
+READ_AT_ONCE_FILES = 300
+READ_AT_ONCE_BYTES = 8 * MIB
+
+
+def most_bytes() -> int:
+    """Bytes of one import, unpacked; also of one file and of one request."""
+    return int(settings.BENCHLAB_IMPORT_MAX_MIB) * MIB

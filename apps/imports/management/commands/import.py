@@ -1,0 +1,101 @@
+"""`manage.py import FILE|FOLDER...`: foreign results into the archive."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+
+from apps.accounts.models import Role, User
+from apps.common.errors import Refused
+from apps.imports.archives import Budget
+from apps.imports.folders import walked
+from apps.imports.limits import most_bytes
+from apps.imports.models import Import, ImportState
+from apps.imports.selectors import import_counts
+from apps.imports.services import ImportDraft, import_begin, import_store
+from apps.imports.table import preview_lines, refusal_lines
+
+NOTHING = 2
+
+
+class Command(BaseCommand):
+    help = "Read results that others made and store them in the archive."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE|FOLDER")
+        parser.add_argument("--dry-run", action="store_true", help="show what it is, keep nothing")
+        parser.add_argument("--host", default="", help="where it was measured")
+        parser.add_argument("--target", default="", help='what was tested, such as "vdb"')
+        parser.add_argument("--tuning", default="", help='under what, such as "before"')
+        parser.add_argument("--name", default="", help="the name of the run it becomes")
+        parser.add_argument("--note", default="", help="a note on that run")
+        parser.add_argument("--user", help="whose it is (the first admin's if not given)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = _user(options["user"])
+        try:
+            with transaction.atomic():
+                imported = _read(user, options)
+                understood = self._show(imported)
+                transaction.set_rollback(options["dry_run"])
+            if understood and not options["dry_run"]:
+                self._store(imported, user)
+        except (Refused, OSError, PermissionDenied) as error:
+            self.stderr.write(_sentence(error))
+            sys.exit(NOTHING)
+        if not understood:
+            sys.exit(NOTHING)
+
+    def _show(self, imported: Import) -> int:
+        """Print the preview; how many files were understood."""
+        for line in preview_lines(imported):
+            self.stdout.write(line)
+        for line in refusal_lines(imported):
+            self.stderr.write(line)
+        return import_counts(imported)["understood"]
+
+    def _store(self, imported: Import, user: User) -> None:
+        if not import_counts(imported)["kept"]:
+            self.stdout.write("Nothing new: every result is in the archive already.")
+            return
+        done = import_store(imported=imported, user=user, at_once=True)
+        if done.state != ImportState.STORED or done.run is None:
+            raise Refused(done.reason)
+        self.stdout.write(f"Stored as run {done.run_id}: {done.run.case_count} cases.")
+
+
+def _read(user: User, options: dict[str, Any]) -> Import:
+    most = most_bytes()
+    draft = ImportDraft(
+        name=options["name"] or options["files"][0].absolute().name[:120],
+        note=options["note"],
+        host_name=options["host"],
+        target_name=options["target"],
+        tuning_name=options["tuning"],
+    )
+    files = walked(options["files"], most)
+    budget = Budget(most, in_all=False)
+    return import_begin(user=user, draft=draft, files=files, budget=budget, at_once=True)
+
+
+def _user(name: str | None) -> User:
+    people = User.objects.filter(is_active=True).order_by("pk")
+    chosen = people.filter(username=name) if name else people.filter(role=Role.ADMIN)
+    user = chosen.first()
+    if user is None:
+        raise CommandError(f"There is no user {name}." if name else "There is no admin yet.")
+    return user
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, Refused):
+        texts = [text for said in error.fields.values() for text in said]
+        return " ".join(dict.fromkeys([error.message, *texts]))
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}."
+    return "This user may not import: it needs the role operator."

@@ -1,0 +1,109 @@
+"""Results that others made: what was sent, what was understood of it, and what it became."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Owned
+from apps.imports.limits import LONGEST_PATH
+from apps.runs.models import Case, Run
+
+
+class ImportState(models.TextChoices):
+    RECEIVED = "received", _("being read")
+    READ = "read", _("read, not stored yet")
+    STORING = "storing", _("being stored")
+    STORED = "stored", _("stored")
+    DISCARDED = "discarded", _("discarded")
+
+
+class FileState(models.TextChoices):
+    WAITING = "waiting", _("not read yet")
+    UNDERSTOOD = "understood", _("understood")
+    REFUSED = "not_understood", _("not understood")
+    LEFT_OUT = "left_out", _("left out")
+
+
+class Import(Owned):
+    """Files that somebody sent at once. What is said here of host, target and tuning holds for
+    every file that says nothing else.
+
+    `busy_until`: somebody reads or stores it now; later than that, somebody else may
+    (apps.imports.services.turns).
+    """
+
+    name = models.CharField(_("name"), max_length=120)
+    note = models.TextField(_("note"), blank=True)
+    host_name = models.CharField(_("host"), max_length=64, blank=True)
+    target_name = models.CharField(_("target"), max_length=200, blank=True)
+    tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
+    state = models.CharField(
+        max_length=12, choices=ImportState.choices, default=ImportState.RECEIVED
+    )
+    reason = models.TextField(blank=True)
+    run = models.OneToOneField(
+        Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="imported"
+    )
+    busy_until = models.DateTimeField(null=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_working(self) -> bool:
+        """Whether benchlab still has something to do before a person has."""
+        return self.state in (ImportState.RECEIVED, ImportState.STORING)
+
+
+class ImportFile(models.Model):
+    """One file of an import: its bytes in zlib, and what a tool's room made of them.
+
+    `points` is a list of {"key", "label", "params", "exact", "occurrence", "measurements":
+    [{"operation", "part", "bandwidth", "iops", "latency_mean"}]} in canonical units, one for each
+    case it would become; `keys` are their keys. `belongs_to` is the file whose result this one is a
+    part of (a log), `role` its name in `base.Output.files`; `said` are parameters that names of
+    folders say. After storing, `case` is the first case and its artifact has the bytes.
+    """
+
+    of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="files")
+    number = models.PositiveIntegerField()
+    path = models.CharField(_("file"), max_length=LONGEST_PATH)
+    archive = models.CharField(max_length=LONGEST_PATH, blank=True)
+    size = models.BigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True, db_index=True)
+    content = models.BinaryField(default=b"")
+    state = models.CharField(max_length=16, choices=FileState.choices, default=FileState.WAITING)
+    tool = models.CharField(max_length=20, blank=True)
+    format = models.CharField(max_length=20, blank=True)
+    version = models.CharField(max_length=40, blank=True)
+    completeness = models.CharField(max_length=8, blank=True)
+    points = models.JSONField(default=list)
+    keys = ArrayField(models.CharField(max_length=64), default=list)
+    warnings = models.JSONField(default=list)
+    refusal = models.TextField(blank=True)
+    role = models.CharField(max_length=100, default="stdout")
+    said = models.JSONField(default=dict)
+    belongs_to = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="parts"
+    )
+    host_name = models.CharField(_("host"), max_length=64, blank=True)
+    target_name = models.CharField(_("target"), max_length=200, blank=True)
+    tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
+    known_as = models.CharField(max_length=500, blank=True)
+    keep = models.BooleanField(_("store"), default=True)
+    case = models.ForeignKey(
+        Case, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["of", "number"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["of", "number"], name="files_are_numbered")
+        ]
+
+    def __str__(self) -> str:
+        return self.path

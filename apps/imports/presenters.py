@@ -1,0 +1,76 @@
+"""What the import pages show: each file with its figures and what it would become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.imports.models import FileState, Import, ImportFile
+from apps.imports.selectors import Place, place_of, repeat_numbers
+from apps.tools.registry import TOOLS
+
+POINTS_SHOWN = 4
+WARNINGS_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class PointRow:
+    """One case to be: its label, its measurements (JSON of the model), and which repeat it is."""
+
+    label: str
+    exact: bool
+    measurements: list[dict[str, Any]]
+    repeat: int | None
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """A file in the preview's table."""
+
+    file: ImportFile
+    tool: str
+    place: Place
+    network: bool
+    points: list[PointRow] = field(default_factory=list)
+    more: int = 0
+    more_warnings: int = 0
+
+    @property
+    def is_settings(self) -> bool:
+        """Whether it is a ceph.conf: settings, which become a tuning, not a result."""
+        return self.file.state == FileState.REFUSED and "ceph.conf" in self.file.refusal
+
+    @property
+    def warnings(self) -> list[str]:
+        return list(self.file.warnings[:WARNINGS_SHOWN])
+
+
+def file_rows(
+    imported: Import, files: Iterable[ImportFile], *, most: int = POINTS_SHOWN
+) -> list[FileRow]:
+    """The rows of these files; `most` points of each."""
+    repeats = repeat_numbers(imported)
+    return [_row(imported, file, repeats.get(file.number, []), most) for file in files]
+
+
+def _row(imported: Import, file: ImportFile, repeats: list[int], most: int) -> FileRow:
+    points = [
+        PointRow(
+            label=point["label"],
+            exact=point["exact"],
+            measurements=[each for each in point["measurements"] if not each["part"]],
+            repeat=repeats[index] if index < len(repeats) else None,
+        )
+        for index, point in enumerate(file.points[:most])
+    ]
+    room = TOOLS.get(file.tool)
+    return FileRow(
+        file,
+        tool=room.label if room else file.tool,
+        place=place_of(imported, file),
+        network=file.tool == "iperf",
+        points=points,
+        more=max(0, len(file.points) - most),
+        more_warnings=max(0, len(file.warnings) - WARNINGS_SHOWN),
+    )

@@ -1,0 +1,119 @@
+"""One result's bytes -> what a tool's room understands of them, as rows and JSON can hold it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from apps.inventory.facts import cleaned
+from apps.tools.base import JSON, Output, OutputError, Parsed, ToolError
+from apps.tools.parse_cli import printable
+from apps.tools.points import Point, points_of
+from apps.tools.registry import TOOLS, recognise
+from apps.tools.text import MAX_OUTPUT
+
+log = logging.getLogger(__name__)
+MOST_POINTS = 2_000
+MOST_WARNINGS = 50
+LONGEST_VERSION = 40
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one result says. Without `parsed`, `refusal` says why there is none."""
+
+    tool: str = ""
+    refusal: str = ""
+    parsed: Parsed | None = None
+    points: list[Point] = field(default_factory=list)
+
+    @property
+    def warnings(self) -> list[str]:
+        """The parser's remarks, storable."""
+        found = self.parsed.warnings if self.parsed else ()
+        return [str(cleaned(text)) for text in found[:MOST_WARNINGS]]
+
+    @property
+    def version(self) -> str:
+        """The tool's version, "" where the output does not say."""
+        return str(cleaned(self.parsed.version or ""))[:LONGEST_VERSION] if self.parsed else ""
+
+
+def read_result(files: Mapping[str, bytes], *, tool: str = "", said: JSON | None = None) -> Reading:
+    """Read the files of one result; "stdout" is the main one. `tool`: the room that is known to be
+    meant, else the content tells. Never raises for what a file holds.
+    """
+    data = next(iter(files.values()), b"")
+    name = tool
+    try:
+        _check_size(files)
+        name = tool or _recognised(data)
+        parsed = TOOLS[name].parse(Output({"stderr": b"", **files}))
+        return Reading(name, parsed=parsed, points=_points(parsed, said))
+    except (OutputError, ToolError) as error:
+        return Reading(name, refusal=str(cleaned(str(error))))
+    except Exception:
+        # A defect of ours must not take the other files with it.
+        log.exception("reading an imported file failed")
+        return Reading(name, refusal=_("benchlab failed to read this file; the log says why."))
+
+
+def _check_size(files: Mapping[str, bytes]) -> None:
+    if not any(data.strip() for data in files.values()):
+        raise OutputError(_("The file is empty."))
+    if max(map(len, files.values())) > MAX_OUTPUT:
+        text = _("The file is larger than %(most)d MiB.")
+        raise OutputError(text % {"most": MAX_OUTPUT // 1024**2})
+
+
+def _recognised(data: bytes) -> str:
+    room = recognise(data)
+    if room is None:
+        text = _("No tool recognises it; known are %(tools)s.")
+        raise OutputError(text % {"tools": ", ".join(room.label for room in TOOLS.values())})
+    return room.name
+
+
+def _points(parsed: Parsed, said: JSON | None) -> list[Point]:
+    points = points_of(parsed, said)
+    if not points:
+        raise OutputError(_("There are no figures in it."))
+    if len(points) > MOST_POINTS:
+        text = _("It has %(points)d results; at most %(most)d of one file are taken.")
+        raise OutputError(text % {"points": len(points), "most": MOST_POINTS})
+    return points
+
+
+def point_json(point: Point) -> JSON:
+    """A point as the preview shows it, canonical units."""
+    return {
+        "key": point.key,
+        "label": storable_text(point.label),
+        "params": storable(point.params),
+        "exact": point.exact,
+        "occurrence": point.occurrence,
+        "measurements": [
+            {
+                "operation": each.operation,
+                "part": each.part,
+                "bandwidth": each.bandwidth,
+                "iops": each.iops,
+                "latency_mean": each.latency.mean,
+            }
+            for each in point.measurements
+        ],
+    }
+
+
+def storable(value: JSON) -> JSON:
+    """The same parameters without what PostgreSQL refuses."""
+    plain: JSON = cleaned(printable(value))
+    return plain
+
+
+def storable_text(text: str) -> str:
+    """The same text without what PostgreSQL refuses."""
+    return str(cleaned(text))

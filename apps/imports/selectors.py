@@ -1,0 +1,109 @@
+"""Reads about imports: lists, what was understood, and what each file would become."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+from django.utils import timezone
+
+from apps.imports.models import FileState, Import, ImportFile, ImportState
+
+NO_HOST = "unnamed-host"
+NO_TUNING = "not said"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Under which names a file is stored: its own, else those of its import, else the words for
+    "nobody said".
+    """
+
+    host: str
+    target: str
+    tuning: str
+
+
+def imports_visible() -> QuerySet[Import]:
+    """Every import, newest first, with the numbers of its files."""
+    understood = Q(files__state=FileState.UNDERSTOOD, files__belongs_to=None)
+    return Import.objects.select_related("owner", "team", "run").annotate(
+        file_count=Count("files"),
+        understood_count=Count("files", filter=understood),
+        kept_count=Count("files", filter=understood & Q(files__keep=True)),
+    )
+
+
+def import_size(imported: Import) -> tuple[int, int]:
+    """Number of files, and their bytes."""
+    found = imported.files.aggregate(files=Count("pk"), size=Sum("size"))
+    return found["files"], found["size"] or 0
+
+
+def import_counts(imported: Import) -> dict[str, int]:
+    """Files by state; "parts" are files that belong to another one's result."""
+    rows = imported.files.filter(belongs_to=None).order_by().values_list("state")
+    counts: dict[str, int] = dict.fromkeys(FileState.values, 0)
+    counts |= dict(rows.annotate(rows=Count("pk")))
+    understood = imported.files.filter(belongs_to=None, state=FileState.UNDERSTOOD)
+    counts["kept"] = understood.filter(keep=True).count()
+    counts["known"] = understood.exclude(known_as="").count()
+    counts["parts"] = imported.files.exclude(belongs_to=None).count()
+    return counts
+
+
+def files_shown(imported: Import) -> QuerySet[ImportFile]:
+    """The files of an import without their bytes: every one that is no part of another one's
+    result.
+    """
+    rows = imported.files.filter(belongs_to=None).defer("content")
+    return rows.annotate(part_count=Count("parts")).select_related("case").order_by("number")
+
+
+def files_to_store(imported: Import) -> QuerySet[ImportFile]:
+    """What Store puts into the archive."""
+    return imported.files.filter(
+        belongs_to=None, state=FileState.UNDERSTOOD, keep=True, case=None
+    ).order_by("number")
+
+
+def place_of(imported: Import, row: ImportFile) -> Place:
+    """The names a file is stored under."""
+    return Place(
+        host=row.host_name or imported.host_name or NO_HOST,
+        target=row.target_name or imported.target_name,
+        tuning=row.tuning_name or imported.tuning_name or NO_TUNING,
+    )
+
+
+def repeat_numbers(imported: Import) -> dict[int, list[int]]:
+    """Number of a file -> the repeat that each of its points would be: counted from 1 among equal
+    workloads on the same host and target under the same tuning.
+    """
+    seen: Counter[Any] = Counter()
+    numbers: dict[int, list[int]] = {}
+    names = ("number", "keys", "host_name", "target_name", "tuning_name")
+    for row in imported.files.filter(
+        belongs_to=None, state=FileState.UNDERSTOOD, keep=True
+    ).order_by("number").only(*names):  # fmt: skip
+        place = place_of(imported, row)
+        numbers[row.number] = []
+        for key in row.keys:
+            seen[key, place] += 1
+            numbers[row.number].append(seen[key, place])
+    return numbers
+
+
+def is_forgotten(imported: Import) -> bool:
+    """Whether there is work to do that nobody does: a message was lost, or a worker."""
+    busy = imported.busy_until is not None and imported.busy_until > timezone.now()
+    return imported.is_working and not busy
+
+
+def imports_forgotten() -> QuerySet[Import]:
+    """All of which that is true."""
+    now = timezone.now()
+    working = Import.objects.filter(state__in=[ImportState.RECEIVED, ImportState.STORING])
+    return working.filter(Q(busy_until__isnull=True) | Q(busy_until__lt=now))

@@ -1,0 +1,175 @@
+"""Imports as scripts see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.accounts.models import Team
+from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.imports.models import Import, ImportFile
+from apps.imports.selectors import NO_HOST, files_shown, import_counts, place_of, repeat_numbers
+
+FILES_SHOWN = 500
+
+
+class UploadSerializer(StrictSerializer):
+    """A form with files (multipart/form-data)."""
+
+    file = serializers.ListField(child=serializers.FileField(allow_empty_file=True))
+    path = serializers.ListField(
+        child=serializers.CharField(max_length=1000, allow_blank=True),
+        required=False, default=list,
+        help_text="What each file is called below the folder it came from, in the files' order.",
+    )  # fmt: skip
+    name = serializers.CharField(max_length=120, required=False, default="", allow_blank=True)
+    note = serializers.CharField(required=False, default="", allow_blank=True)
+    host_name = serializers.CharField(
+        max_length=64, required=False, default="", allow_blank=True,
+        help_text=f"Where it was measured; “{NO_HOST}” if nobody says.",
+    )  # fmt: skip
+    target_name = serializers.CharField(
+        max_length=200, required=False, default="", allow_blank=True
+    )
+    tuning_name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
+    team = serializers.PrimaryKeyRelatedField(
+        queryset=Team.objects.all(), required=False, default=None, allow_null=True
+    )
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Show what would be understood and keep nothing."
+    )
+
+
+class FoundSerializer(StrictSerializer):
+    """One operation's headline figures: bytes/s, operations/s, ns; null where nothing says."""
+
+    operation = serializers.CharField()
+    part = serializers.CharField(allow_blank=True)
+    bandwidth = serializers.FloatField(allow_null=True)
+    iops = serializers.FloatField(allow_null=True)
+    latency_mean = serializers.FloatField(allow_null=True)
+
+
+class PointSerializer(StrictSerializer):
+    """One case to be. `exact`: every parameter of the workload is known."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    params = serializers.DictField()
+    exact = serializers.BooleanField()
+    occurrence = serializers.IntegerField()
+    measurements = FoundSerializer(many=True)
+
+
+class BecomesSerializer(StrictSerializer):
+    """The names a file is stored under, and which repeat each of its points is (empty when it is
+    not stored).
+    """
+
+    host = serializers.CharField()
+    target = serializers.CharField(allow_blank=True)
+    tuning = serializers.CharField()
+    repeats = serializers.ListField(child=serializers.IntegerField())
+
+
+class ImportFileSerializer(StrictModelSerializer[ImportFile]):
+    points = PointSerializer(many=True, read_only=True)
+    warnings = serializers.ListField(child=serializers.CharField(), read_only=True)
+    becomes = serializers.SerializerMethodField()
+    parts = serializers.IntegerField(
+        source="part_count", read_only=True, help_text="Files that belong to it."
+    )
+
+    class Meta:
+        model = ImportFile
+        fields = [
+            "number", "path", "archive", "size", "sha256", "state", "tool", "format", "version",
+            "completeness", "points", "warnings", "refusal", "known_as", "keep", "host_name",
+            "target_name", "tuning_name", "becomes", "parts", "case",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+    @extend_schema_field(BecomesSerializer)
+    def get_becomes(self, row: ImportFile) -> dict[str, Any]:
+        place = place_of(self.context["imported"], row)
+        repeats = self.context["repeats"].get(row.number, [])
+        return {**vars(place), "repeats": repeats}
+
+
+class CountsSerializer(StrictSerializer):
+    """Files by what became of them; `parts` belong to another one, `kept` is what would be
+    stored.
+    """
+
+    waiting = serializers.IntegerField()
+    understood = serializers.IntegerField()
+    not_understood = serializers.IntegerField()
+    left_out = serializers.IntegerField()
+    kept = serializers.IntegerField()
+    known = serializers.IntegerField()
+    parts = serializers.IntegerField()
+
+
+class ImportSerializer(StrictModelSerializer[Import]):
+    owner = serializers.SlugRelatedField("username", read_only=True)  # type: ignore[var-annotated]
+    team = serializers.PrimaryKeyRelatedField(
+        queryset=Team.objects.all(), allow_null=True, required=False
+    )
+
+    class Meta:
+        model = Import
+        fields = [
+            "id", "name", "note", "host_name", "target_name", "tuning_name", "state", "reason",
+            "run", "owner", "team", "created_at",
+        ]  # fmt: skip
+        read_only_fields = ["state", "reason", "run", "created_at"]
+
+
+class ImportDetailSerializer(ImportSerializer):
+    counts = serializers.SerializerMethodField()
+    files = serializers.SerializerMethodField(
+        help_text=f"The first {FILES_SHOWN}; `files/` has them all."
+    )
+
+    class Meta(ImportSerializer.Meta):
+        fields = [*ImportSerializer.Meta.fields, "counts", "files"]
+
+    @extend_schema_field(CountsSerializer)
+    def get_counts(self, imported: Import) -> dict[str, int]:
+        return import_counts(imported)
+
+    @extend_schema_field(ImportFileSerializer(many=True))
+    def get_files(self, imported: Import) -> Any:
+        return files_json(imported, files_shown(imported)[:FILES_SHOWN])
+
+
+def files_json(imported: Import, rows: Any) -> Any:
+    """Files of one import with what each would become."""
+    context = {"imported": imported, "repeats": repeat_numbers(imported)}
+    return ImportFileSerializer(rows, many=True, context=context).data
+
+
+class FileChangeSerializer(StrictSerializer):
+    """New names of one file; what is not given stays."""
+
+    number = serializers.IntegerField(min_value=1)
+    host_name = serializers.CharField(max_length=64, required=False, allow_blank=True)
+    target_name = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    tuning_name = serializers.CharField(max_length=80, required=False, allow_blank=True)
+    keep = serializers.BooleanField(required=False)
+
+
+class ImportChangeSerializer(StrictSerializer):
+    """New names of an import, and of its files."""
+
+    name = serializers.CharField(max_length=120, required=False)
+    note = serializers.CharField(required=False, allow_blank=True)
+    host_name = serializers.CharField(max_length=64, required=False, allow_blank=True)
+    target_name = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    tuning_name = serializers.CharField(max_length=80, required=False, allow_blank=True)
+    team = serializers.PrimaryKeyRelatedField(
+        queryset=Team.objects.all(), required=False, allow_null=True
+    )
+    files = FileChangeSerializer(many=True, required=False)

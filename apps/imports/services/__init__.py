@@ -1,0 +1,19 @@
+"""Writes about imports: received, read, named, stored or discarded."""
+
+from apps.imports.services.names import ImportDraft, import_discard, import_update
+from apps.imports.services.read import import_read
+from apps.imports.services.receive import import_receive
+from apps.imports.services.request import import_begin, import_hint, import_store
+from apps.imports.services.store import import_write
+
+__all__ = [
+    "ImportDraft",
+    "import_begin",
+    "import_discard",
+    "import_hint",
+    "import_read",
+    "import_receive",
+    "import_store",
+    "import_update",
+    "import_write",
+]

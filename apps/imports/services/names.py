@@ -1,0 +1,126 @@
+"""What people say about an import: names of host, target and tuning, which files are stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Team, User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused, refusal
+from apps.imports.models import FileState, Import, ImportFile, ImportState
+
+NAMES = ("host_name", "target_name", "tuning_name")
+_HOST = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+
+
+@dataclass(frozen=True)
+class ImportDraft:
+    """What the importer says of everything that is sent."""
+
+    name: str = ""
+    note: str = ""
+    host_name: str = ""
+    target_name: str = ""
+    tuning_name: str = ""
+    team: Team | None = None
+
+
+def import_of(draft: ImportDraft, *, user: User) -> Import:
+    """The row of a new import, checked, not saved. Raises PermissionDenied and Refused (400)."""
+    if not user.is_operator:
+        raise PermissionDenied
+    imported = Import(owner=user)
+    _take(imported, vars(draft))
+    imported.name = imported.name or _("Imported results")
+    _check(imported)
+    return imported
+
+
+@transaction.atomic
+def import_update(
+    *,
+    imported: Import,
+    user: User,
+    names: Mapping[str, Any],
+    files: Mapping[int, Mapping[str, Any]] | None = None,
+) -> Import:
+    """Change the names of an import, and by its number those of a file (or `keep`: whether it is
+    stored). Raises PermissionDenied, and Refused once it is stored or for a wrong name.
+    """
+    locked = _locked(imported, user)
+    _take(locked, names)
+    _check(locked)
+    locked.save()
+    if files:
+        _files_update(locked, files)
+    return locked
+
+
+@transaction.atomic
+def import_discard(*, imported: Import, user: User) -> Import:
+    """Forget the files. What was sent by mistake leaves nothing but this line."""
+    locked = _locked(imported, user)
+    locked.files.all().delete()
+    locked.state, locked.busy_until = ImportState.DISCARDED, None
+    locked.save()
+    audit_record(user=user, verb="discard", subject=locked)
+    return locked
+
+
+def _locked(imported: Import, user: User) -> Import:
+    if not imported.is_editable(user):
+        raise PermissionDenied
+    locked = Import.objects.select_for_update().get(pk=imported.pk)
+    if locked.state not in (ImportState.RECEIVED, ImportState.READ):
+        said = _("This import is %(state)s: it cannot be changed any more.")
+        raise Refused(said % {"state": locked.get_state_display()})
+    return locked
+
+
+def _take(imported: Import, names: Mapping[str, Any]) -> None:
+    for name, value in names.items():
+        setattr(imported, name, value.strip() if isinstance(value, str) else value)
+
+
+def _check(imported: Import) -> None:
+    team = imported.team
+    owner = imported.owner
+    if team and not (owner.is_admin or owner.teams.filter(pk=team.pk).exists()):
+        text = _("Choose one of your own teams.")
+        raise Refused(text, {"team": text}, status=400)
+    try:
+        imported.full_clean()
+    except ValidationError as error:
+        raise refusal(error) from error
+    check_host(imported.host_name)
+
+
+def check_host(name: str) -> None:
+    """Raises Refused (400) for a name no host can have; none is one."""
+    if name and not _HOST.match(name):
+        text = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
+        raise Refused(text, {"host_name": text}, status=400)
+
+
+def _files_update(imported: Import, files: Mapping[int, Mapping[str, Any]]) -> None:
+    rows = {row.number: row for row in _changeable(imported, files)}
+    if unknown := sorted(set(files) - set(rows)):
+        text = _("There is no understood file %(number)d in this import.")
+        raise Refused(text % {"number": unknown[0]}, {"files": text % {"number": unknown[0]}}, 400)
+    for number, change in files.items():
+        for name, value in change.items():
+            setattr(rows[number], name, value.strip() if isinstance(value, str) else value)
+        check_host(rows[number].host_name)
+    ImportFile.objects.bulk_update(rows.values(), [*NAMES, "keep"], batch_size=500)
+
+
+def _changeable(imported: Import, numbers: Iterable[int]) -> list[ImportFile]:
+    rows = imported.files.filter(number__in=list(numbers), state=FileState.UNDERSTOOD)
+    return list(rows.filter(belongs_to=None).only("number", "keep", *NAMES))

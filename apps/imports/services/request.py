@@ -1,0 +1,91 @@
+"""What a person or a script asks for: take these files, store this import. Small ones are done at
+once, large ones by a worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.imports.archives import Budget, Found, Left
+from apps.imports.limits import READ_AT_ONCE_BYTES, READ_AT_ONCE_FILES, most_bytes
+from apps.imports.models import FileState, Import, ImportState
+from apps.imports.selectors import import_size
+from apps.imports.services.names import ImportDraft, import_of
+from apps.imports.services.read import import_read
+from apps.imports.services.receive import import_receive
+from apps.imports.services.store import import_write
+from apps.inventory.hints import send
+
+
+def import_begin(
+    *,
+    user: User,
+    draft: ImportDraft,
+    files: Iterable[Found | Left],
+    budget: Budget | None = None,
+    at_once: bool = False,
+) -> Import:
+    """A new import of these files, read at once when it is small, or with `at_once`; else by a
+    worker.
+
+    Raises PermissionDenied, TooMuch (413), and Refused (400) when there is nothing in it.
+    """
+    imported = import_of(draft, user=user)
+    bounds = budget or Budget(most_bytes())
+    number = import_receive(imported=imported, files=files, budget=bounds)
+    if not number:
+        imported.delete()
+        raise Refused(_("There are no files in it."), {"file": _("Choose files.")}, status=400)
+    if at_once or _is_small(imported):
+        import_read(import_id=imported.pk)
+    else:
+        import_hint(imported)
+    return Import.objects.get(pk=imported.pk)
+
+
+def import_store(*, imported: Import, user: User, at_once: bool = False) -> Import:
+    """Put what was understood and is to be kept into the archive, as one run. A small import, or
+    any with `at_once`, is stored when this returns. Raises PermissionDenied and Refused.
+    """
+    with transaction.atomic():
+        if not imported.is_editable(user):
+            raise PermissionDenied
+        locked = Import.objects.select_for_update().get(pk=imported.pk)
+        _require_storable(locked)
+        locked.state, locked.busy_until = ImportState.STORING, None
+        locked.save(update_fields=["state", "busy_until", "updated_at"])
+        audit_record(user=user, verb="store", subject=locked)
+    if at_once or _is_small(locked):
+        import_write(import_id=locked.pk)
+    else:
+        import_hint(locked)
+    return Import.objects.get(pk=locked.pk)
+
+
+def import_hint(imported: Import) -> None:
+    """Tell a worker that there is something to read or to store. The message may be lost: whoever
+    looks at the import sends another one.
+    """
+    transaction.on_commit(lambda: send("imports.advance", imported.pk))
+
+
+def _require_storable(imported: Import) -> None:
+    if imported.state == ImportState.RECEIVED:
+        raise Refused(_("Its files are still being read."))
+    if imported.state != ImportState.READ:
+        said = _("This import is %(state)s already.")
+        raise Refused(said % {"state": imported.get_state_display()})
+    if not imported.files.filter(state=FileState.UNDERSTOOD, keep=True).exists():
+        raise Refused(_("There is nothing to store: no file is understood and chosen."))
+
+
+def _is_small(imported: Import) -> bool:
+    files, size = import_size(imported)
+    return files <= READ_AT_ONCE_FILES and size <= READ_AT_ONCE_BYTES

@@ -1,0 +1,138 @@
+"""What was understood becomes a run of the archive: cases, attempts with the original bytes,
+results.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.common.errors import Refused
+from apps.imports.cases import NewCase, cases_store, new_cases
+from apps.imports.models import Import, ImportFile, ImportState
+from apps.imports.selectors import Place, files_to_store, place_of
+from apps.imports.services.turns import turn_end, turn_keep, turn_take
+from apps.inventory.models import Host
+from apps.inventory.services import host_archive_ensure
+from apps.runs.models import Origin, Run, RunState
+from apps.runs.services import event_record
+
+BATCH_FILES = 100
+
+
+@dataclass
+class Numbering:
+    """What is counted over all files of an import: positions, and repeats of equal conditions."""
+
+    position: int = 0
+    repeats: Counter[Any] = field(default_factory=Counter)
+
+    def place(self, case: NewCase, where: Place) -> None:
+        """The next position, and which repeat this is."""
+        case.position = self.position
+        self.position += 1
+        conditions = (case.point.key, where)
+        self.repeats[conditions] += 1
+        case.repeat = self.repeats[conditions]
+
+
+def import_write(*, import_id: int) -> bool:
+    """Store an import that somebody asked to be stored, all of it or nothing; False when there is
+    none or somebody else does.
+    """
+    imported = turn_take(import_id, ImportState.STORING)
+    if imported is None:
+        return False
+    try:
+        with transaction.atomic():
+            imported.run = _run_write(imported)
+            imported.save(update_fields=["run"])
+            turn_end(imported, state=ImportState.STORED)
+    except Refused as error:
+        turn_end(imported, state=ImportState.READ, reason=error.message)
+    return True
+
+
+def _run_write(imported: Import) -> Run:
+    run = Run.objects.create(
+        name=imported.name,
+        note=imported.note,
+        owner=imported.owner,
+        team=imported.team,
+        origin=Origin.IMPORTED,
+        state=RunState.SUCCEEDED,
+    )
+    hosts: dict[str, Host] = {}
+    numbering, times = Numbering(), _Times()
+    for rows in _batches(files_to_store(imported)):
+        cases: list[NewCase] = []
+        for row in rows:
+            where = place_of(imported, row)
+            host = _host(where.host, imported.owner, hosts)
+            for case in new_cases(run, row, host, where):
+                numbering.place(case, where)
+                cases.append(case)
+        cases_store(cases)
+        _remember(rows, cases)
+        times.add(cases)
+        turn_keep(imported)
+    return _run_end(run, numbering.position, times, imported)
+
+
+def _batches(files: Any) -> Iterator[list[ImportFile]]:
+    """The files with their parts, some at a time: their bytes are never all in memory."""
+    numbers = list(files.values_list("pk", flat=True))
+    for start in range(0, len(numbers), BATCH_FILES):
+        chunk = ImportFile.objects.filter(pk__in=numbers[start : start + BATCH_FILES])
+        yield list(chunk.prefetch_related("parts").order_by("number"))
+
+
+def _host(name: str, user: User, hosts: dict[str, Host]) -> Host:
+    if name not in hosts:
+        hosts[name] = host_archive_ensure(name=name, user=user)
+    return hosts[name]
+
+
+def _remember(rows: Sequence[ImportFile], cases: Sequence[NewCase]) -> None:
+    """Files that are stored have their bytes in the first case's artifacts from now on."""
+    first: dict[int, int] = {}
+    for case in cases:
+        first.setdefault(case.file.pk, case.row.pk)
+    for row in rows:
+        row.case_id, row.content = first.get(row.pk), b""
+        for part in row.parts.all():
+            part.content = b""
+    stored = [row for row in rows if row.case_id]
+    parts = [part for row in stored for part in row.parts.all()]
+    ImportFile.objects.bulk_update([*stored, *parts], ["case", "content"], batch_size=500)
+
+
+@dataclass
+class _Times:
+    """When the first measurement began and the last one ended, as the outputs say."""
+
+    first: datetime | None = None
+    last: datetime | None = None
+
+    def add(self, cases: Sequence[NewCase]) -> None:
+        said = [moment for case in cases for moment in (case.began, case.ended) if moment]
+        moments = [*said, *(moment for moment in (self.first, self.last) if moment)]
+        if moments:
+            self.first, self.last = min(moments), max(moments)
+
+
+def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
+    if not count:
+        raise Refused(_("Nothing could be stored: no file can be read any more."))
+    run.case_count = count
+    run.started_at, run.finished_at = times.first, times.last
+    run.save()
+    event_record(run, "imported", f"imported by {imported.owner.username}, {count} cases")
+    return run

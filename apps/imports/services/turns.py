@@ -1,0 +1,35 @@
+"""Whose turn it is to read or store an import: one process at a time, and another one when that one
+is gone.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from apps.imports.models import Import
+
+TURN = timedelta(seconds=60)
+
+
+def turn_take(import_id: int, state: str) -> Import | None:
+    """The import, when it is in this state and nobody works on it; it is then ours for TURN."""
+    now = timezone.now()
+    free = Q(busy_until__isnull=True) | Q(busy_until__lt=now)
+    rows = Import.objects.filter(free, pk=import_id, state=state)
+    if not rows.update(busy_until=now + TURN):
+        return None
+    return Import.objects.select_related("owner", "team").get(pk=import_id)
+
+
+def turn_keep(imported: Import) -> None:
+    """We are still at it."""
+    Import.objects.filter(pk=imported.pk).update(busy_until=timezone.now() + TURN)
+
+
+def turn_end(imported: Import, *, state: str, reason: str = "") -> None:
+    """Done: the import goes on to another state."""
+    imported.state, imported.reason, imported.busy_until = state, reason, None
+    imported.save(update_fields=["state", "reason", "busy_until", "updated_at"])

@@ -1,0 +1,63 @@
+"""Files as people have them, and imports of them."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from apps.accounts.models import User
+from apps.imports.archives import Found
+from apps.imports.models import Import
+from apps.imports.services import ImportDraft, import_begin
+
+TOOLS = Path(__file__).parents[2] / "tools"
+
+
+def sample(tool: str, name: str) -> bytes:
+    """The output of a tool room's own sample."""
+    folder = TOOLS / tool / "tests" / "samples" / name
+    found = [p for p in folder.iterdir() if p.name not in ("expected.json", "source.txt")]
+    return found[0].read_bytes()
+
+
+def team_files() -> list[Found]:
+    """The team's six results of rados bench: three tests before and after a tuning."""
+    return [
+        Found(
+            f"rados--{test}_{when}_tuning.txt",
+            sample("rados", f"12.2--{test}-{when}-tuning"),
+        )
+        for when in ("before", "after")
+        for test in ("write", "seq", "rand")
+    ]
+
+
+def create_import(user: User, files: Iterable[Found] | None = None, **said: Any) -> Import:
+    """A read import of the team's six files, unless others are given."""
+    draft = ImportDraft(**{"name": "old results"} | said)
+    return import_begin(user=user, draft=draft, files=team_files() if files is None else files)
+
+
+def zipped(files: dict[str, bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip of these files."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", packing) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return content.getvalue()
+
+
+def tarred(files: dict[str, bytes], mode: str = "gz") -> bytes:
+    """A tar of these files, packed with `mode` ("gz", "bz2", "xz", "")."""
+    content = io.BytesIO()
+    how: Any = f"w:{mode}"
+    with tarfile.open(fileobj=content, mode=how) as archive:
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return content.getvalue()

@@ -1,0 +1,25 @@
+"""What a browser or a script sends in one form -> files with paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
+
+from apps.imports.archives import Found, Left
+from apps.imports.archives.names import is_junk, safe_path, shown
+
+
+def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iterator[Found | Left]:
+    """The files of a form. `paths`: as many as files, what each is called below the folder it came
+    from; none, and a file has its own name (browsers send no folders).
+    """
+    for number, file in enumerate(files):
+        name = paths[number] if number < len(paths) and paths[number] else str(file.name or "")
+        path = safe_path(name)
+        if path is None:
+            yield Left(shown(name), _("Its name leads elsewhere, or is too long: left out."))
+        elif not is_junk(path):
+            yield Found(path, file.read())
+        file.close()

@@ -1,0 +1,185 @@
+"""Pages of imports: send files, look at what was understood, store it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, role_required
+from apps.common.errors import Refused
+from apps.common.forms import add_refusal
+from apps.common.pagination import keyset
+from apps.imports.forms import ManyForm, NamesForm, file_changes
+from apps.imports.models import FileState, Import, ImportState
+from apps.imports.presenters import file_rows
+from apps.imports.selectors import files_shown, import_counts, imports_visible, is_forgotten
+from apps.imports.services import (
+    import_begin,
+    import_discard,
+    import_hint,
+    import_store,
+    import_update,
+)
+from apps.imports.uploads import uploaded
+
+FILES_ON_A_PAGE = 100
+LAST = 286  # the poll's last answer (static/js/lib/poll.js)
+
+
+@require_safe
+@login_required
+def import_list(request: HttpRequest) -> HttpResponse:
+    page = keyset(imports_visible(), request)
+    context = {"page": page, "form": NamesForm(user=_user(request)), **_bounds()}
+    return render(request, "imports/import_list.html", context)
+
+
+@role_required(Role.OPERATOR)
+def import_new(request: HttpRequest) -> HttpResponse:
+    """The form that sends files."""
+    form = NamesForm(request.POST if request.method == "POST" else None, user=_user(request))
+    if form.is_valid():
+        files = uploaded(request.FILES.getlist("file"), request.POST.getlist("path"))
+        try:
+            made = import_begin(user=_user(request), draft=form.draft(), files=files)
+            return redirect("import_detail", made.pk)
+        except Refused as error:
+            add_refusal(form, error)
+    context = {"form": form, **_bounds()}
+    status = 400 if form.errors else 200
+    return render(request, "imports/import_new.html", context, status=status)
+
+
+@require_safe
+@login_required
+def import_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    imported = get_object_or_404(imports_visible(), pk=pk)
+    _look_after(imported)
+    user = _user(request)
+    page = keyset(files_shown(imported), request, size=FILES_ON_A_PAGE, order="number")
+    context = {
+        "imported": imported,
+        "counts": import_counts(imported),
+        "page": page,
+        "rows": file_rows(imported, page.rows),
+        "form": NamesForm(user=user, imported=imported),
+        "many": ManyForm(),
+        "editable": imported.is_editable(user) and imported.state == ImportState.READ,
+        "discardable": imported.is_editable(user)
+        and imported.state in (ImportState.RECEIVED, ImportState.READ),
+    }
+    return render(request, "imports/import_detail.html", context)
+
+
+@require_safe
+@login_required
+def import_state(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far reading or storing is; its last answer sends the page to be loaded again."""
+    imported = get_object_or_404(imports_visible(), pk=pk)
+    _look_after(imported)
+    context = {"imported": imported, "counts": import_counts(imported)}
+    status = 200 if imported.is_working else LAST
+    return render(request, "imports/partials/progress.html", context, status=status)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def import_names(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep what the page says; with `then=store` the import is stored as well."""
+    imported = _own(request, pk)
+    form = NamesForm(request.POST, user=_user(request), imported=imported)
+    if not form.is_valid():
+        messages.error(request, _("The names could not be kept: one of them is too long."))
+        return redirect("import_detail", pk)
+    files = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None).only("number")
+    try:
+        imported = import_update(
+            imported=imported, user=_user(request), names=form.cleaned_data,
+            files=file_changes(request.POST, files),
+        )  # fmt: skip
+        if request.POST.get("then") == "store":
+            return _stored(request, imported)
+        messages.success(request, _("Kept."))
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("import_detail", pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def import_many(request: HttpRequest, pk: int) -> HttpResponse:
+    """The same names for all files whose path contains a text."""
+    imported = _own(request, pk)
+    form = ManyForm(request.POST)
+    if form.is_valid() and form.names():
+        found = imported.files.filter(
+            state=FileState.UNDERSTOOD, belongs_to=None,
+            path__icontains=form.cleaned_data["contains"],
+        )  # fmt: skip
+        changes = {number: form.names() for number in found.values_list("number", flat=True)}
+        try:
+            import_update(imported=imported, user=_user(request), names={}, files=changes)
+            messages.success(request, _("%(files)d files changed.") % {"files": len(changes)})
+        except Refused as error:
+            messages.error(request, error.message)
+    else:
+        messages.error(request, _("Write at least one name to set."))
+    return redirect("import_detail", pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def import_store_page(request: HttpRequest, pk: int) -> HttpResponse:
+    """Store as it is."""
+    try:
+        return _stored(request, _own(request, pk))
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("import_detail", pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def import_discard_page(request: HttpRequest, pk: int) -> HttpResponse:
+    try:
+        import_discard(imported=_own(request, pk), user=_user(request))
+        messages.success(request, _("Discarded: nothing was stored."))
+        return redirect("import_list")
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("import_detail", pk)
+
+
+def _stored(request: HttpRequest, imported: Import) -> HttpResponse:
+    done = import_store(imported=imported, user=_user(request))
+    if done.run_id and done.state == ImportState.STORED:
+        messages.success(request, _("Stored. This is the run it became."))
+        return redirect("run_detail", done.run_id)
+    return redirect("import_detail", done.pk)
+
+
+def _own(request: HttpRequest, pk: int) -> Import:
+    imported = get_object_or_404(Import, pk=pk)
+    require_editable(imported, _user(request))
+    return imported
+
+
+def _look_after(imported: Import) -> None:
+    """A lost message must not lose an import: whoever looks at it sends another one."""
+    if is_forgotten(imported):
+        import_hint(imported)
+
+
+def _bounds() -> dict[str, int]:
+    return {"most_mib": settings.BENCHLAB_IMPORT_MAX_MIB}
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # LoginRequiredMiddleware let nobody else in
+    return request.user

@@ -1,0 +1,23 @@
+"""Imported attempts read again: a file may hold several points, each an attempt of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apps.runs.models import Attempt
+from apps.tools.base import Output, OutputError, Parsed
+from apps.tools.points import point_again, points_of
+from apps.tools.registry import tool
+
+
+def imported_parse(attempt: Attempt, files: Mapping[str, bytes]) -> Parsed:
+    """What this attempt's point of the imported file measured. `attempt.spec["imported"]` says
+    which one it is: {"key", "occurrence", "index", "said"}. Raises ToolError, OutputError.
+    """
+    origin = attempt.spec["imported"]
+    parsed = tool(attempt.case.tool).parse(Output({"stderr": b"", **files}))
+    points = points_of(parsed, origin.get("said"))
+    point = point_again(points, origin["key"], origin["occurrence"], origin["index"])
+    if point is None:
+        raise OutputError("Today's parser does not find this result in the file any more.")
+    return point.of(parsed)
