@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from .base import JSON, Latency, Measurement, Output, OutputError, Parsed, ToolError
+from .bundles import bundles
 from .registry import TOOLS, recognise
 from .text import MAX_OUTPUT
 
@@ -18,15 +19,19 @@ USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
 LATENCY = ("min", "mean", "max", "stddev")
 
 
-def parse_bytes(tool: str | None, data: bytes) -> Parsed:
-    """Read foreign output; without a tool's name every room is asked. Raises ToolError or
-    OutputError."""
+def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
+    """Read foreign output; without a tool's name every room is asked. `file`: its name, where that
+    says what it is. Raises ToolError or OutputError."""
     if tool is not None and tool not in TOOLS:
         raise OutputError(f"There is no tool {tool!r}; known are {', '.join(TOOLS)}.")
     if not data.strip():
         raise OutputError("The file is empty.")
     if len(data) > MAX_OUTPUT:
         raise OutputError(f"The file is larger than {MAX_OUTPUT // 1024**2} MiB.")
+    for bundle in bundles({file: data}) if file else ():
+        if tool in (None, bundle.tool):
+            empty = {"stdout": b"", "stderr": b""}
+            return TOOLS[bundle.tool].parse(Output(empty | dict.fromkeys(bundle.files, data)))
     room = TOOLS[tool] if tool is not None else recognise(data)
     if room is None:
         raise OutputError(f"No tool recognises this output; known are {', '.join(TOOLS)}.")
@@ -95,7 +100,7 @@ def main(argv: Sequence[str]) -> int:
     except OSError as error:
         return _refuse(f"{argv[-1]} cannot be read: {error.strerror or error}.")
     try:
-        print(to_json(parse_bytes(name, data)))
+        print(to_json(parse_bytes(name, data, Path(argv[-1]).name)))
     except (OutputError, ToolError) as error:
         return _refuse(str(error))
     return 0

@@ -72,3 +72,14 @@ def test_the_json_is_valid_whatever_the_figures() -> None:
     text = to_json(Parsed("fio", "json", None, (odd,)))
     (read,) = json.loads(text, parse_constant=pytest.fail)["measurements"]
     assert read["bandwidth"] is read["iops"] is read["values"]["big"] is None
+
+
+def test_a_file_whose_name_says_what_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "run_bw.1.log"
+    log.write_text("500, 200, 0, 0, 0\n1000, 100, 0, 0, 0\n")
+    assert main([str(log)]) == 0
+    (measurement,) = json.loads(capsys.readouterr().out)["measurements"]
+    assert measurement["series"] == {"bandwidth": [204800.0, 102400.0]}
+    assert main(["rados", str(log)]) == 2
