@@ -30,6 +30,9 @@ class PoolForm(forms.Form):
         coerce=lambda value: value == "yes",
         initial="no",
         widget=forms.RadioSelect,
+        help_text=_(
+            "To make it, the cluster must allow pools to be deleted (mon_allow_pool_delete)."
+        ),
     )
     kind = forms.ChoiceField(
         label=_("Kind"), choices=Pool.Kind.choices, initial="replicated", widget=forms.RadioSelect

@@ -81,7 +81,7 @@ def pool_draft(pool: Pool) -> PoolDraft:
 @transaction.atomic
 def pool_delete(*, pool: Pool, user: User) -> None:
     """Forget the entry; the cluster is not touched. Raises Refused while plans or runs name it."""
-    owned_delete(pool, user, in_use=_("Plans or runs use this pool, so its entry stays."))
+    owned_delete(pool, user, in_use=_("Plans or runs use this pool, so it stays."))
 
 
 def _keep(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:

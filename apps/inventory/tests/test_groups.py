@@ -23,7 +23,6 @@ from apps.inventory.tests.factories import (
     create_group,
     create_host,
 )
-from apps.plans.models import PlanTarget, TestPlan
 
 GROUPS = "/api/v1/groups/"
 Api = Callable[[User | None], APIClient]
@@ -124,14 +123,6 @@ def test_scripts_are_told_what_is_wrong(api: Api, operator: User, members: Any) 
     answer = api(operator).post(GROUPS, {"name": "all", "members": members})
     assert answer.status_code == 400
     assert any(name.startswith("members") for name in answer.json()["error"]["fields"])
-
-
-def test_a_group_that_a_plan_names_stays(api: Api, owner: User) -> None:
-    group = create_group(owner=owner)
-    PlanTarget.objects.create(plan=TestPlan.objects.create(name="p", owner=owner), group=group)
-    answer = api(owner).delete(f"{GROUPS}{group.pk}/")
-    assert answer.status_code == 409
-    assert "so it stays" in answer.json()["error"]["message"]
 
 
 def test_the_pages_add_change_and_delete(

@@ -18,7 +18,6 @@ from apps.inventory.labels import pool_shape
 from apps.inventory.models import Host, Pool
 from apps.inventory.services import PoolDraft, pool_create, pool_draft, pool_update
 from apps.inventory.tests.factories import create_archive_host, create_host, create_pool
-from apps.plans.models import PlanTarget, TestPlan
 
 POOLS = "/api/v1/pools/"
 Api = Callable[[User | None], APIClient]
@@ -166,17 +165,6 @@ def test_scripts_are_told_what_is_wrong(
 ) -> None:
     answer = api(operator).post(POOLS, {"name": "x", "host": create_host().pk} | fields)
     assert (answer.status_code, wrong in answer.json()["error"]["fields"]) == (400, True)
-
-
-def test_a_pool_that_a_plan_names_stays(api: Api, owner: User, owner_client: Client) -> None:
-    pool = create_pool(owner=owner)
-    PlanTarget.objects.create(plan=TestPlan.objects.create(name="p", owner=owner), pool=pool)
-    answer = api(owner).delete(f"{POOLS}{pool.pk}/")
-    assert answer.status_code == 409
-    assert "its entry stays" in answer.json()["error"]["message"]
-    page = owner_client.post(f"/pools/{pool.pk}/delete/", follow=True)
-    assert "its entry stays" in page.content.decode()
-    assert Pool.objects.exists()
 
 
 def test_the_pages_add_change_and_delete(
