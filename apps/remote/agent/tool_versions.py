@@ -16,6 +16,7 @@ QUESTIONS: Dict[str, List[str]] = {
     "iperf": ["iperf", "-v"],
     "iozone": ["iozone", "-v"],
     "rados": ["rados", "--version"],
+    "ceph": ["ceph", "--version"],
     "dd": ["dd", "--version"],
     "iostat": ["iostat", "-V"],
 }

@@ -25,7 +25,9 @@ def test_the_host_is_described(client: Client) -> None:
     assert facts["memory"] > 1 << 28
     assert facts["uptime"] > 0
     assert facts["tools"]["dd"]
-    assert set(facts["tools"]) == {"fio", "iperf3", "iperf", "iozone", "rados", "dd", "iostat"}
+    assert set(facts["tools"]) == {
+        *("fio", "iperf3", "iperf", "iozone", "rados", "ceph", "dd", "iostat")
+    }
 
 
 def test_tools_are_asked_side_by_side(base: Path, tmp_path: Path) -> None:

@@ -1,21 +1,53 @@
-"""The rados room: everything benchlab knows about `rados bench`. It reads results, and refuses a
-ceph.conf with a sentence that says where it belongs; it runs nothing, as a plan cannot name a Ceph
-pool.
-"""
+"""The rados room: everything benchlab knows about `rados bench`, which measures a Ceph pool. A
+ceph.conf is refused with a sentence that says where it belongs."""
 
 from __future__ import annotations
 
-from apps.tools.imported import ImportedTool
+from collections.abc import Mapping
 
+from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+
+from .command import procedure
+from .params import RadosParams
 from .parser.output import parse_output, recognises
+from .progress import RadosProgress
 
-__all__ = ["TOOL"]
+__all__ = ["TOOL", "Rados"]
 
-TOOL = ImportedTool(
-    name="rados",
-    label="rados bench",
-    parser_version=1,
-    recogniser=recognises,
-    parser=parse_output,
-    refusal="Results of rados bench can be read; plans cannot name a Ceph pool.",
-)
+
+class Rados:
+    """The room's face; see `apps.tools.base.Tool`."""
+
+    name = "rados"
+    label = "rados bench"
+    parser_version = 2
+    params = RadosParams
+    packages: Mapping[str, str] = {
+        "apt": "ceph-common",
+        "dnf": "ceph-common",
+        "zypper": "ceph-common",
+        "apk": "ceph-common",
+    }
+    live_file: str | None = "stdout"
+    targets: tuple[TargetKind, ...] = ("pool",)
+    several = False
+    pins = False
+
+    def recognises(self, data: bytes) -> bool:
+        """Whether these bytes are rados bench's, as text or JSON, or a ceph.conf."""
+        return recognises(data)
+
+    def procedure(self, params: RadosParams, target: Target) -> Procedure:
+        """The commands for one case. Raises ParamsError where this is no pool."""
+        return procedure(params, target)
+
+    def parse(self, output: Output) -> Parsed:
+        """Read an attempt's files, or an imported file given as "stdout"."""
+        return parse_output(output)
+
+    def progress(self) -> RadosProgress:
+        """A fresh reader of the table as it is printed."""
+        return RadosProgress()
+
+
+TOOL = Rados()

@@ -6,14 +6,11 @@ again: operations x size / time; what rados printed stands in `values["printed"]
 
 from __future__ import annotations
 
-from itertools import pairwise
+from apps.tools.base import JSON, Latency, Measurement
 
-from apps.tools.base import JSON, Latency, Measurement, Series
+from .run import MIB, NS, Row, Run
+from .table import series
 
-from .run import Row, Run
-
-MIB = 1024**2
-NS = 1e9
 # A timed run ends when the operations in flight at its last moment do; a little for the clock.
 SLACK = 0.2
 ENDED_EARLY = 0.9
@@ -56,7 +53,7 @@ def _from_summary(run: Run, seconds: float, finished: float) -> tuple[Measuremen
         latency=_latency(run),
         params=_params(run),
         values=values,
-        series=_series(run.rows),
+        series=series(run.rows),
     )
     return found, [*_remarks(run, operation, exhausted, seconds), *_ending(run)]
 
@@ -74,7 +71,7 @@ def _from_table(run: Run) -> tuple[Measurement, list[str]] | None:
         latency=Latency(mean=_ns(last.latency)),
         params=_params(run),
         values={"total_ios": last.finished, "runtime": float(last.second)} | _stalls(run.rows),
-        series=_series(run.rows),
+        series=series(run.rows),
     )
     return found, [*_remarks(run, found.operation, False, last.second), NO_SUMMARY]
 
@@ -172,23 +169,3 @@ def _stalls(rows: list[Row]) -> JSON:
     if not any(row.second > 0 for row in rows):
         return {}
     return {"stalls": len(_stalled(rows)), "stalled_seconds": _stalled(rows)[:1000]}
-
-
-def _series(rows: list[Row]) -> tuple[Series, ...]:
-    """The table over time: row n is the second that ended n seconds after the start."""
-    seconds = [row for row in rows if row.second > 0]
-    if not seconds:
-        return ()
-    first = seconds[0].second
-    bandwidth: list[float | None] = [None] * (seconds[-1].second - first + 1)
-    iops = list(bandwidth)
-    for row in seconds:
-        bandwidth[row.second - first] = None if row.current is None else row.current * MIB
-    start = Row(0, 0, None, None, None)
-    for before, row in pairwise([start, *rows]):
-        gap = row.second - before.second
-        # A table that begins in the middle says nothing of its first second.
-        if gap and (before is not start or gap == 1):
-            iops[row.second - first] = max(0, row.finished - before.finished) / gap
-    begin = float(first - 1)
-    return Series("bandwidth", tuple(bandwidth), begin), Series("iops", tuple(iops), begin)

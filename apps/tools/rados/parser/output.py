@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from apps.tools.base import Completeness, Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.base import (
+    JSON,
+    Completeness,
+    Measurement,
+    Output,
+    OutputError,
+    Parsed,
+    ToolError,
+)
+from apps.tools.params import format_size
 from apps.tools.text import MAX_OUTPUT, as_text
 
+from .cluster import cluster, complaints
 from .json import START, read_json
 from .measure import UNKNOWN, measurement
 from .run import Run
@@ -21,9 +32,13 @@ _SETTING = re.compile(
     re.MULTILINE,
 )
 _FAILED = re.compile(r"^(?:error[ :][^\n]{1,300}|Must write data before[^\n]{1,100})", re.MULTILINE)
+_VERSION = re.compile(r"^ceph version (\d+\.\d[0-9A-Za-z.+-]{0,40})", re.MULTILINE)
+UNFINISHED = "The test ended before it came to its other operations."
 CONFIGURATION = (
     "This is a ceph.conf: settings, not a result. Its options belong into a tuning profile."
 )
+
+Found = tuple[Run, tuple[Measurement, list[str]]]
 
 
 def recognises(data: bytes) -> bool:
@@ -38,7 +53,7 @@ def _is_configuration(head: str) -> bool:
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read an import's "stdout". Raises ToolError or OutputError."""
+    """Read an attempt's files, or an import's "stdout". Raises ToolError or OutputError."""
     data = output.files.get("stdout", b"")
     if not data.strip():
         raise _silent(output)
@@ -49,41 +64,82 @@ def parse_output(output: Output) -> Parsed:
     runs = read_json(data) if as_json else read_text(data)
     found = [(run, each) for run in runs if (each := measurement(run)) is not None]
     if not found:
-        raise _nothing(head)
-    parts = [part for _, part in found]
-    return _parsed("json" if as_json else "text", [run for run, _ in found], parts)
-
-
-def _parsed(form: str, runs: list[Run], found: list[tuple[Measurement, list[str]]]) -> Parsed:
-    # rados prints no version of itself.
-    warnings = dict.fromkeys(sentence for _, said in found for sentence in said)
+        raise _nothing(head, output)
+    said = [*_said(found), *complaints(output.files), *_remarks(output, found)]
+    version = _VERSION.search(head)
+    facts = cluster(output.files)
     return Parsed(
         tool="rados",
-        format=form,
-        version=None,
-        measurements=tuple(each for each, _ in found),
-        warnings=tuple(warnings),
-        completeness=_completeness(runs, UNKNOWN in warnings),
+        format="json" if as_json else "text",
+        version=version[1] if version else None,
+        measurements=tuple(_with(facts, each) for _, (each, _) in found),
+        warnings=tuple(dict.fromkeys(said)),
+        completeness=_completeness([run for run, _ in found], UNKNOWN in said),
     )
 
 
+def _with(facts: JSON, found: Measurement) -> Measurement:
+    return replace(found, values=found.values | {"ceph": facts}) if facts else found
+
+
+def _said(found: list[Found]) -> list[str]:
+    """What the runs themselves give to say; with several operations, of which one."""
+    if len(found) == 1:
+        return found[0][1][1]
+    return [
+        f"{each.operation}: {s}" if _is_own(s) else s for _, (each, said) in found for s in said
+    ]
+
+
+def _is_own(sentence: str) -> bool:
+    """Whether a sentence is about one operation and does not name it."""
+    return sentence.startswith("Nothing was finished")
+
+
+def _remarks(output: Output, found: list[Found]) -> list[str]:
+    """What only benchlab's own tests can say: it knows what it asked for."""
+    said = []
+    asked = output.params.get("bs")
+    for _, (each, _) in found:
+        used = each.params.get("op_size")
+        if each.operation == "write" and isinstance(asked, int) and used not in (None, asked):
+            sizes = f"{format_size(asked)} to {format_size(int(used))}"
+            said.append(f"rados rounded the block size from {sizes}, the pool's stripe.")
+    left = len(output.roles.get("left", b"").split())
+    if left:
+        said.append(f"{left} objects of this test could not be removed and are still in the pool.")
+    if _unfinished([run for run, _ in found]):
+        said.append(UNFINISHED)
+    return said
+
+
+def _unfinished(runs: list[Run]) -> bool:
+    """Whether the last operation announced ("2/3") was not the last one there was to be."""
+    place = runs[-1].place
+    return place is not None and place[0] < place[1]
+
+
 def _completeness(runs: list[Run], unknown: bool) -> Completeness:
-    if any(not run.complete and not run.lost_end for run in runs):
+    if any(not run.complete and not run.lost_end for run in runs) or _unfinished(runs):
         return "partial"
     return "unknown" if unknown else "whole"
 
 
 def _silent(output: Output) -> Exception:
+    said = _complaint(output)
+    return ToolError(f"rados said: {said}") if said else OutputError("rados left no output.")
+
+
+def _complaint(output: Output) -> str:
     said = output.files.get("stderr", b"")[-4096:].decode("utf-8", "replace").strip()
-    if said:
-        return ToolError(f"rados said: {said.splitlines()[-1].strip()[:300]}")
-    return OutputError("rados left no output.")
+    return said.splitlines()[-1].strip()[:300] if said else ""
 
 
-def _nothing(head: str) -> Exception:
+def _nothing(head: str, output: Output) -> Exception:
     if _is_configuration(head):
         return OutputError(CONFIGURATION)
     failed = _FAILED.search(head)
-    if failed:
-        return ToolError(f"rados said: {failed[0].strip()}")
+    said = failed[0].strip() if failed else _complaint(output)
+    if said:
+        return ToolError(f"rados said: {said}")
     return OutputError("There is no result of rados bench in this file.")

@@ -10,6 +10,8 @@ from apps.tools.text import number
 # rados sums up at its end: the minimum latency is its last line (ceph: obj_bencher.cc).
 LAST_FIGURE = "min_latency"
 MAX_SECOND = 1_000_000
+MIB = 1024**2
+NS = 1e9
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Row:
 @dataclass
 class Run:
     """`operation` and `asked` (seconds) come from a command line, a header or the summary;
-    `figures` are the summary's, in rados's own units."""
+    `figures` are the summary's, in rados's own units; `place` is "2 of 3" where benchlab announced
+    it so."""
 
     operation: str | None = None
     asked: float | None = None
@@ -35,6 +38,7 @@ class Run:
     rows: list[Row] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
     lost_end: bool = False
+    place: tuple[int, int] | None = None
 
     @property
     def complete(self) -> bool:

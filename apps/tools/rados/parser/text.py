@@ -18,6 +18,8 @@ MAX_LINE = 1000
 MAX_RUNS = 10_000
 _TIME = re.compile(r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.\d]{0,10}(?:[+-]\d{4}|Z)? ?")
 OPERATIONS = ("write", "seq", "rand")
+# What benchlab's own announcements begin with: "2/3: rados -p test bench 60 seq".
+_PLACE = re.compile(r"(\d{1,2})/(\d{1,2}): rados ")
 _THREADS = re.compile(r"(?:^|\s)(?:-t|--concurrent-ios)[ =]?(\d{1,6})(?=\s|$)")
 # Maintaining 16 concurrent writes of 4194304 bytes to objects of size 4194304 for up to 10 seconds
 ANNOUNCED = re.compile(
@@ -62,6 +64,8 @@ class Reader:
         self._next_run(self.runs[-1].started or self.runs[-1].operation)
         run = self.runs[-1]
         run.operation, run.asked = asked
+        announced = _PLACE.match(line)
+        run.place = (int(announced[1]), int(announced[2])) if announced else None
         threads = _THREADS.search(line)
         if threads:
             run.params["concurrency"] = int(threads[1])

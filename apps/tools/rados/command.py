@@ -1,0 +1,89 @@
+"""Parameters and target -> the commands of a test, act by act; every option is written here.
+
+Everything a test writes lies in a namespace of its own in the pool (rados(8), -N): what else is in
+the pool can neither be read nor be removed by it. rados finds no run again that was ended while it
+wrote, and then removes by the beginning of the objects' names, its own and everybody else's;
+within the namespace all of them are ours.
+"""
+
+from __future__ import annotations
+
+from apps.tools.base import Command, ParamsError, PoolPlan, Procedure, Target
+
+from . import facts
+from .params import RadosParams
+
+NAMESPACE = "benchlab-{attempt}"
+# What rados bench begins every object's name with (ceph: obj_bencher.cc). The object that tells
+# reading what was written begins so as well, so that one clean-up removes all.
+PREFIX = "benchmark_data"
+RUN = f"{PREFIX}_benchlab-{{attempt}}-{{client}}"
+# Seconds a small cluster takes to answer the questions, and to make a pool.
+ASKING, MAKING = 5.0, 15.0
+# Seconds that removing may take: so much at least, and so many times as long as writing took.
+REMOVING, REMOVING_FACTOR = 120.0, 4.0
+DELETING = 180.0
+
+
+def procedure(params: RadosParams, target: Target) -> Procedure:
+    """The commands for one case. Raises ParamsError where this is no pool."""
+    if target.kind != "pool":
+        raise ParamsError({"tool": "rados bench works on Ceph pools."})
+    steps, making = params.steps, MAKING if target.make else 0.0
+    written = (params.object_size or params.bs) * (params.max_objects or 0)
+    return Procedure(
+        commands=(
+            *(_make(target.identity, target.make) if target.make else ()),
+            *facts.before(0, target.identity),
+            *(each for step in steps for each in _measure(params, target.identity, step)),
+            facts.after(act=len(steps) + 1),
+            *_tidy(params, target, act=len(steps) + 1),
+        ),
+        seconds=making + ASKING + sum(params.lasts(step) for step in steps),
+        writes=True,
+        bytes_written=written or None,
+    )
+
+
+def _measure(params: RadosParams, pool: str, step: str) -> tuple[Command, Command]:
+    """The operation, and before it a line that says which: rados itself does not say what it
+    reads."""
+    act = params.steps.index(step) + 1
+    argv = ("rados", "-p", pool, "-N", NAMESPACE, "bench", *_options(params, step))
+    said = ("echo", f"{act}/{len(params.steps)}:", *argv)
+    return Command(f"announce-{step}", said, act=act), Command(step, argv, act=act)
+
+
+def _options(params: RadosParams, step: str) -> tuple[str, ...]:
+    """rados bench's options in a fixed order; sizes are said to the writer only."""
+    chosen = [str(params.lasts(step)), step, "-t", str(params.threads), "--run-name", RUN]
+    if step == "write":
+        chosen += ["--no-cleanup", "-b", str(params.bs)]
+        chosen += ["-O", str(params.object_size)] if params.object_size else []
+        chosen += ["--max-objects", str(params.max_objects)] if params.max_objects else []
+    elif not params.verify:
+        chosen.append("--no-verify")
+    return (*chosen, *(() if params.hints else ("--no-hints",)))
+
+
+def _make(pool: str, plan: PoolPlan) -> tuple[Command, ...]:
+    """The agent's own command: it looks, makes, marks and waits (docs/development/agent.md)."""
+    coded = (f"k={plan.k}", f"m={plan.m}") if plan.k else ()
+    copies = (f"replicas={plan.replicas}",) if plan.replicas and not plan.k else ()
+    options = (f"pg_num={plan.pg_num}", *copies, *coded, f"domain={plan.failure_domain}")
+    return (Command("make", ("@ceph-pool", "make", pool, "{attempt}", *options), on="lead"),)
+
+
+def _tidy(params: RadosParams, target: Target, act: int) -> tuple[Command, ...]:
+    """Nothing of the test stays: the pool goes if this attempt made it, else what was written."""
+    pool = target.identity
+    if target.make:
+        argv = ("@ceph-pool", "delete", pool, "{attempt}")
+        return (Command("delete", argv, on="lead", act=act, always=True, seconds=DELETING),)
+    ours = ("rados", "-p", pool, "-N", NAMESPACE)
+    removing = (*ours, "cleanup", "--prefix", PREFIX, "-t", str(params.threads))
+    seconds = max(REMOVING, REMOVING_FACTOR * params.lasts("write"))
+    return (
+        Command("cleanup", removing, on="lead", act=act, always=True, seconds=seconds),
+        Command("left", (*ours, "ls"), on="lead", act=act, always=True, may_fail=True),
+    )

@@ -1,0 +1,45 @@
+"""What is asked of the cluster before and after a test, and the files the answers are kept in."""
+
+from __future__ import annotations
+
+from apps.tools.base import Command
+
+HEALTH_BEFORE = "health-before.json"
+HEALTH_AFTER = "health-after.json"
+POOL = "pool.json"
+# Everything else is asked once, before the test; the words are those of ceph(8).
+QUESTIONS = {
+    "status.json": ("status",),
+    "osd-dump.json": ("osd", "dump"),
+    "osd-tree.json": ("osd", "tree"),
+    "osd-df.json": ("osd", "df"),
+    "df.json": ("df",),
+    "versions.json": ("versions",),
+}
+# Seconds to find a monitor; ceph's own 300 would hold up a test for nothing.
+CONNECT = "30"
+
+
+def before(act: int, pool: str) -> tuple[Command, ...]:
+    """The client's version and the cluster's health must be had, the rest may fail (an old release,
+    a user without the right)."""
+    return (
+        Command("version", ("rados", "--version"), on="lead", act=act),
+        _asked("health-before", HEALTH_BEFORE, ("health", "detail"), act),
+        *(
+            _asked(name.removesuffix(".json"), name, words, act, may_fail=True)
+            for name, words in (QUESTIONS | {POOL: ("osd", "pool", "get", pool, "all")}).items()
+        ),
+    )
+
+
+def after(act: int) -> Command:
+    """Whether the cluster is still healthy."""
+    return _asked("health-after", HEALTH_AFTER, ("health", "detail"), act, may_fail=True)
+
+
+def _asked(
+    role: str, name: str, words: tuple[str, ...], act: int, *, may_fail: bool = False
+) -> Command:
+    argv = ("ceph", "--connect-timeout", CONNECT, "-o", name, *words, "--format", "json")
+    return Command(role, argv, files=(name,), on="lead", act=act, may_fail=may_fail)

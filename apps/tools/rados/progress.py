@@ -1,0 +1,54 @@
+"""Live figures: the seconds of rados bench's tables, as they are printed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from apps.tools.base import LiveSample
+
+from .parser.run import MIB, Row, Run
+from .parser.table import BEGIN, latency_between
+from .parser.text import MAX_LINE, Reader
+
+
+class RadosProgress:
+    """Fed what rados prints, in pieces cut anywhere. Operations that follow each other lie one
+    after the other on the time axis."""
+
+    def __init__(self) -> None:
+        self._pending = b""
+        self._reader = Reader()
+        self._run: Run = self._reader.runs[-1]
+        self._told = 0
+        self._before = 0.0
+
+    def feed(self, data: bytes) -> list[LiveSample]:
+        """The samples completed by these bytes."""
+        *lines, rest = (self._pending + data).split(b"\n")
+        # A line of a table is short; what is longer is none, and is not kept.
+        self._pending = rest if len(rest) <= MAX_LINE else b""
+        samples: list[LiveSample] = []
+        for line in lines:
+            self._reader.line(line.decode("utf-8", "replace"))
+            samples += self._new()
+        return samples
+
+    def _new(self) -> list[LiveSample]:
+        run = self._reader.runs[-1]
+        if run is not self._run:
+            self._before += self._run.rows[-1].second if self._run.rows else 0.0
+            self._run, self._told = run, 0
+        rows = [BEGIN, *run.rows][max(0, self._told) :]
+        self._told = len(run.rows)
+        return [self._sample(before, row) for before, row in pairwise(rows) if row.second > 0]
+
+    def _sample(self, before: Row, row: Row) -> LiveSample:
+        gap = row.second - before.second
+        figures = {"iops": max(0, row.finished - before.finished) / gap}
+        if row.current is not None:
+            figures["bandwidth"] = row.current * MIB
+        latency = latency_between(before, row)
+        if latency is not None:
+            figures["latency"] = latency
+        operation = self._run.operation or "read"
+        return LiveSample(self._before + row.second, {operation: figures})
