@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.caches import drop_caches
 from apps.tools.params import format_size
 
 from .params import DdParams
@@ -24,7 +25,7 @@ def procedure(params: DdParams, target: Target) -> Procedure:
     return Procedure(
         commands=(
             *(_layout(params) if lays_out else ()),
-            *(_drop_caches() if params.rw == "read" and not params.direct else ()),
+            *(drop_caches() if params.rw == "read" and not params.direct else ()),
             Command("main", ("dd", *operands(params, target))),
         ),
         seconds=params.size * (2 if lays_out else 1) / RATE,
@@ -60,12 +61,3 @@ def _layout(params: DdParams) -> tuple[Command, ...]:
     block, blocks = (LAYOUT_BLOCK, count) if not rest else (params.bs, params.count)
     words = ("if=/dev/zero", f"of={{target}}/{TEST_FILE}", f"bs={block}", f"count={blocks}")
     return (Command("layout", ("dd", *words, "conv=fsync", "status=none")),)
-
-
-def _drop_caches() -> tuple[Command, ...]:
-    """A buffered read starts with a cold page cache (kernel:
-    Documentation/admin-guide/sysctl/vm.rst)."""
-    return (
-        Command("sync", ("sync",)),
-        Command("drop-caches", ("sysctl", "-q", "-w", "vm.drop_caches=3")),
-    )

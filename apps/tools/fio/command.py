@@ -4,6 +4,7 @@ of a user."""
 from __future__ import annotations
 
 from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.caches import drop_caches
 from apps.tools.params import format_size
 
 from . import sections
@@ -147,10 +148,7 @@ def _drop_caches(params: FioParams) -> tuple[Command, ...]:
     Documentation/admin-guide/sysctl/vm.rst)."""
     if params.direct or not params.invalidate:
         return ()
-    return (
-        Command("sync", ("sync",)),
-        Command("drop-caches", ("sysctl", "-q", "-w", "vm.drop_caches=3")),
-    )
+    return drop_caches()
 
 
 def _misfits(params: FioParams, target: Target) -> dict[str, str]:

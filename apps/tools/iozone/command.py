@@ -4,6 +4,7 @@ from the target."""
 from __future__ import annotations
 
 from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.caches import drop_caches
 
 from .fields import KIB
 from .params import IozoneParams
@@ -73,10 +74,7 @@ def _drop_caches(params: IozoneParams) -> tuple[Command, ...]:
     Documentation/admin-guide/sysctl/vm.rst)."""
     if params.direct:
         return ()
-    return (
-        Command("sync", ("sync",)),
-        Command("drop-caches", ("sysctl", "-q", "-w", "vm.drop_caches=3")),
-    )
+    return drop_caches()
 
 
 def _passes(params: IozoneParams) -> int:

@@ -83,7 +83,7 @@ def test_status_documents_stay_bounded(runtime: int, numjobs: int, together: boo
 
 def test_a_buffered_test_starts_with_a_cold_cache() -> None:
     roles = [command.role for command in plan(direct=False).commands]
-    assert roles == ["sync", "drop-caches", "main"]
+    assert roles == ["drop-caches", "main"]
     assert [command.role for command in plan().commands] == ["main"]
 
 

@@ -15,7 +15,7 @@ from apps.tools.iozone.params import IozoneParams
 from apps.tools.iozone.parser.columns import PLANNED
 
 FOLDER = Target("directory", "/scratch")
-HARMLESS = ("sync", "drop-caches")
+HARMLESS = ("drop-caches",)
 MIB = 1024**2
 
 
