@@ -15,8 +15,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from apps.inventory.models import Directory, Disk, Host
-from apps.inventory.selectors import hosts_with_health
+from apps.inventory.models import Directory, Disk, Pool
+from apps.inventory.selectors import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
 from apps.runs.models import FINAL_RUN, Run, RunState
 from apps.runs.selectors import runs_active
@@ -102,10 +102,14 @@ def first_steps() -> list[Step]:
     """The way to a first comparison; empty when it has been gone."""
     if Run.objects.filter(state=RunState.SUCCEEDED).exists():
         return []
-    target = Disk.objects.filter(enrolled_at__isnull=False).exists() or Directory.objects.exists()
+    target = (
+        Disk.objects.filter(enrolled_at__isnull=False).exists()
+        or Directory.objects.exists()
+        or Pool.objects.exists()
+    )
     steps = [
         (
-            Host.objects.exists(),
+            hosts_reachable().exists(),
             _("Add a host"),
             _("The machine benchlab runs on, or one it reaches over SSH."),
             "host_list",
@@ -113,7 +117,7 @@ def first_steps() -> list[Step]:
         (
             target,
             _("Give it a target"),
-            _("Enrol a disk whose data may be destroyed, or add a scratch directory."),
+            _("Enrol a disk whose data may be destroyed, add a scratch directory or a Ceph pool."),
             "host_list",
         ),
         (

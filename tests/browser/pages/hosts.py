@@ -26,7 +26,7 @@ def add_host(visitor: Visitor, box: Box, name: str) -> None:
     page = visitor.page
     page.get_by_role("link", name="Add a host").first.click()
     page.get_by_label("Name").fill(name)
-    page.get_by_label("Address").fill(box.network.address)
+    page.get_by_label("Address", exact=True).fill(box.network.address)
     page.get_by_label("Key", exact=True).select_option(label="paste a private key")
     page.get_by_label("Private key").fill(box.private_key)
     visitor.judge()
