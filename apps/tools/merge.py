@@ -24,6 +24,8 @@ from apps.tools.pieces import Piece, Share
 
 # Totals that simply add up over hosts; everything else stays with its host.
 ADDED = ("total_ios", "io_bytes", "errors", "stalls", "retransmits")
+# What one host says of all that was under test: it holds for the whole as well.
+ABOUT_ALL = ("ceph",)
 RATES = ("bandwidth", "iops")
 # Hosts that ran together for less than this share of their time are warned about where a room
 # gives no series that says what happened when.
@@ -191,6 +193,7 @@ def _values(pieces: Sequence[Piece], seconds: float, lap: float) -> JSON:
         said = [piece.found.values.get(name) for piece in pieces]
         if all(isinstance(each, (int, float)) for each in said):
             values[name] = sum(each for each in said if each is not None)
+    values |= {n: p.found.values[n] for p in pieces for n in ABOUT_ALL if n in p.found.values}
     kinds = {str(piece.found.values.get("percentiles_of", "")) for piece in pieces}
     if len(kinds) == 1 and kinds != {""}:
         values["percentiles_of"] = kinds.pop()

@@ -96,6 +96,14 @@ def test_the_mean_is_that_of_all_operations() -> None:
     assert latency.stddev == pytest.approx(1.6)
 
 
+def test_what_one_host_says_of_the_whole_cluster_stays_with_the_whole() -> None:
+    asked = measured(iops=1.0, values={"runtime": 1.0, "ceph": {"health": "HEALTH_OK"}})
+    other = measured(iops=1.0, values={"runtime": 1.0})
+    assert whole(share("node1", asked), share("node2", other)).values["ceph"] == {
+        "health": "HEALTH_OK"
+    }
+
+
 def test_an_unknown_figure_is_not_taken_for_nothing() -> None:
     total = whole(share("a", measured(bandwidth=None)), share("b", measured()))
     assert total.bandwidth is None
