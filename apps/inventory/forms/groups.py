@@ -32,7 +32,7 @@ class GroupForm(forms.Form):
         kept = group.members if group else []
         offered = {member_value(row): row for row in (*members_offered(), *kept)}
         self.fields["members"].choices = _by_host(list(offered.values()))  # type: ignore[attr-defined] # as declared above
-        self.fields["team"] = team_field(user)
+        self.fields["team"] = team_field(user, group.team if group else None)
 
     def draft(self) -> GroupDraft:
         """What the form says, for `group_create` and `group_update`."""

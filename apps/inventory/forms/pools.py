@@ -98,7 +98,7 @@ class PoolForm(forms.Form):
         super().__init__(data, initial=_initial(pool) if pool else None)
         for name in ("host", "clients"):
             self.fields[name].queryset = hosts_reachable()  # type: ignore[attr-defined] # as declared above
-        self.fields["team"] = team_field(user)
+        self.fields["team"] = team_field(user, pool.team if pool else None)
 
     def draft(self) -> PoolDraft:
         """What the form says, for `pool_create` and `pool_update`; what was left empty has the

@@ -14,6 +14,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
 from apps.common.errors import Refused
+from apps.inventory.forms import PoolForm
 from apps.inventory.labels import pool_shape
 from apps.inventory.models import Host, Pool
 from apps.inventory.services import PoolDraft, pool_create, pool_draft, pool_update
@@ -186,6 +187,14 @@ def test_the_pages_add_change_and_delete(
     assert "/edit/" not in stranger_client.get("/pools/").content.decode()
     assert operator_client.post(f"/pools/{pool.pk}/delete/").status_code == 302
     assert not Pool.objects.exists()
+
+
+def test_the_form_keeps_a_team_its_owner_is_not_in(operator: User) -> None:
+    team, other = create_team(), create_team()
+    pool = create_pool(owner=operator, team=team)
+    shown = str(PoolForm(user=operator, pool=pool)["team"])
+    assert f'value="{team.pk}" selected' in shown
+    assert f'value="{other.pk}"' not in shown
 
 
 def test_an_empty_list_says_what_to_do(operator_client: Client, viewer_client: Client) -> None:
