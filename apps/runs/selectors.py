@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db.models import F, Min, Prefetch, QuerySet, Window
 from django.utils import timezone
 
-from apps.runs.models import Attempt, Case, CaseState, Origin, Run, RunEvent, RunState
+from apps.runs.models import Attempt, Case, CaseState, Run, RunEvent, RunState
 from apps.runs.progress import Progress, run_progress
 
 __all__ = [
@@ -23,8 +24,11 @@ __all__ = [
     "run_progress",
     "runs_active",
     "runs_visible",
+    "sweep_size",
 ]
 
+# More are not looked at to tell whether there is a sweep to draw.
+MOST_WORKLOADS = 200
 # The relations of a case that name its target in words.
 TARGETS = (
     "disk__host",
@@ -84,7 +88,7 @@ def hosts_of_imported(runs: Iterable[Run]) -> dict[int, list[str]]:
     """The hosts that imported runs name in their cases: they have no plan that would say it. No
     query when there are none.
     """
-    ids = [run.pk for run in runs if run.origin == Origin.IMPORTED]
+    ids = [run.pk for run in runs if run.is_imported]
     if not ids:
         return {}
     found: dict[int, list[str]] = {}
@@ -115,3 +119,12 @@ def contact_lost_since(attempt: Attempt) -> datetime | None:
     if attempt.contact_at and timezone.now() - attempt.contact_at > SILENCE:
         return attempt.contact_at
     return None
+
+
+def sweep_size(run: Run) -> int:
+    """How many workloads of the tool with the most of them a run has, 4 standing for all larger
+    numbers; 0 below two.
+    """
+    rows = run.cases.order_by().values_list("tool", "workload_id").distinct()
+    most = max(Counter(tool for tool, _workload in rows[:MOST_WORKLOADS]).values(), default=0)
+    return min(most, 4) if most > 1 else 0

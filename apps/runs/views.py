@@ -18,6 +18,7 @@ from apps.runs.forms import NoteForm
 from apps.runs.models import Run
 from apps.runs.presenters import (
     fault_rows,
+    has_pairs,
     names_in_plan,
     now_rows,
     plan_json,
@@ -31,6 +32,7 @@ from apps.runs.selectors import (
     run_progress,
     runs_active,
     runs_visible,
+    sweep_size,
 )
 
 STOP_POLLING = 286
@@ -114,8 +116,10 @@ def _status(run: Run) -> dict[str, Any]:
     progress = run_progress(run)
     return {
         "progress": progress,
+        "sweep": sweep_size(run) if progress.succeeded else 0,
         "now": [] if run.is_final else now_rows(attempts_open(run)),
         "faults": fault_rows(run) if progress.failed else [],
-        "may_retry": run.is_final and progress.succeeded < progress.total,
+        "has_pairs": has_pairs(run),
+        "may_retry": run.is_final and not run.is_imported and progress.succeeded < progress.total,
         "state": "cancelling" if run.is_cancelling else run.state,
     }
