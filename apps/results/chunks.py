@@ -31,7 +31,10 @@ class Chunk:
 
 def encode(values: Sequence[float | None] | NDArray[np.float32]) -> list[Chunk]:
     """Chunks of a series; None becomes NaN."""
-    array = np.asarray([np.nan if v is None else v for v in values], dtype=FLOAT)
+    if hasattr(values, "__array__"):  # a log's millions of values, as an array already
+        array = np.asarray(values, dtype=FLOAT)
+    else:
+        array = np.asarray([np.nan if v is None else v for v in values], dtype=FLOAT)
     return [
         _chunk(number, array[start : start + CHUNK])
         for number, start in enumerate(range(0, len(array), CHUNK))

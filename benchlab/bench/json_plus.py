@@ -34,6 +34,14 @@ def make_document(folder: Path, jobs: int) -> bytes:
     return data[data.index(b"{") :]
 
 
+def repeated(data: bytes, least: int) -> bytes:
+    """The document with its jobs again and again until it has so many bytes."""
+    begin, end = data.index(b'"jobs" : [\n') + 11, data.index(b"\n  ],", data.index(b'"jobs" : ['))
+    jobs = data[begin:end]
+    times = -(-(least - len(data)) // len(jobs)) + 1
+    return data[:begin] + b",\n".join([jobs] * times) + data[end:]
+
+
 def check_equal(data: bytes) -> None:
     """Raise NotEqual unless both readers see the same operations and bytes in each direction."""
     document = json.loads(data)
@@ -83,9 +91,12 @@ def peak_bytes(file: Path, reader: str) -> int:
     return int(done.stdout)
 
 
-async def measure(jobs: int, scratch: Path, rounds: int) -> Measured:
-    """Rounds of our parser and json.loads on one document, then each one's peak memory."""
+async def measure(jobs: int, least: int, scratch: Path, rounds: int) -> Measured:
+    """Rounds of our parser and json.loads on one document of `least` bytes or more, then each one's
+    peak memory."""
     data = make_document(scratch, jobs)
+    data = repeated(data, least) if len(data) < least else data
+    jobs = data.count(b'"jobname"')
     check_equal(data)
     file = scratch / "document.json"
     file.write_bytes(data)
@@ -108,12 +119,19 @@ NORMAL = Row(
     "fio JSON+ to measurements over json.loads",
     AIM,
     15,
-    functools.partial(measure, 8),
+    functools.partial(measure, 8, 0),
 )
 BIG = Row(
     "json-plus-big",
     "the same for a document of 400 jobs",
     AIM,
     15,
-    functools.partial(measure, 400),
+    functools.partial(measure, 400, 0),
+)
+HUGE = Row(
+    "json-plus-huge",
+    "the same for 100 MB, a document of 8 jobs whose jobs are repeated",
+    AIM,
+    9,
+    functools.partial(measure, 8, 100 * 1000**2),
 )
