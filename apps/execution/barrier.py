@@ -51,6 +51,7 @@ class Barrier:
         await all_of(self._release(job, now, clocks[job.host]) for job in self._servers)
         await all_of(self._until_listening(job) for job in self._servers)
         if self._servers:
+            crash_point("listening")
             clocks = await self._clocks(jobs)
         moment = time.monotonic() + ahead(list(clocks.values()))
         await all_of(self._release(job, moment, clocks[job.host]) for job in self._clients)

@@ -22,7 +22,7 @@ BOUNDARIES = (
     "run-finished",
 )
 # More of them where several hosts take part.
-SHARED_BOUNDARIES = ("all-ready", "released", "stopped")
+SHARED_BOUNDARIES = ("all-ready", "listening", "released", "stopped")
 
 
 def crash_point(name: str) -> None:

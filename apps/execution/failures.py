@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apps.execution.sentences import CANCELLED, lost_because, refusal_text
 from apps.results.jobs import DoneJob, Ended, Files
@@ -12,11 +12,14 @@ from apps.runs.models import AttemptState, Fault
 
 @dataclass(frozen=True)
 class Failure:
-    """The state it leads to, the sentence, and who can do something about it."""
+    """The state it leads to, the sentence, and who can do something about it. `says_little`: the
+    tool failed without a word on stderr.
+    """
 
     state: AttemptState
     reason: str
     fault: str
+    says_little: bool = False
 
 
 def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Failure | None:
@@ -28,7 +31,7 @@ def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Fail
     found = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
     if found is None or not job.name:
         return found
-    return Failure(found.state, f"{job.name}: {found.reason}", found.fault)
+    return replace(found, reason=f"{job.name}: {found.reason}")
 
 
 def last_words(job: DoneJob, files: Files) -> str:
@@ -68,7 +71,8 @@ def _commands_failed(job: DoneJob, files: Files) -> Failure | None:
     failed = [command for command in commands if command.failed and not command.always]
     if commands and not failed:
         return None
-    return Failure(AttemptState.FAILED, _said(failed) + last_words(job, files), Fault.TOOL)
+    words = last_words(job, files)
+    return Failure(AttemptState.FAILED, _said(failed) + words, Fault.TOOL, not words)
 
 
 def _said(failed: Sequence[Ended]) -> str:

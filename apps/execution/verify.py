@@ -76,7 +76,10 @@ def _failure(
         words = last_words(said, files) if said else ""
         return Failure(AttemptState(stopped["state"]), stopped["reason"] + words, stopped["fault"])
     if found:
-        return _together(found)
+        worst = _together(found)
+        # What the room made of the tool's output says more than an exit code alone.
+        more = f"; {unread}" if unread and worst.says_little else ""
+        return Failure(worst.state, worst.reason + more, worst.fault)
     return Failure(AttemptState.FAILED, unread, Fault.TOOL) if unread else None
 
 
@@ -88,7 +91,8 @@ def _together(found: Sequence[Failure]) -> Failure:
     sentences = [failure.reason for failure in (worst, *others)]
     more = len(sentences) - MOST_FAILURES
     shown = sentences[:MOST_FAILURES] + ([f"and {more} more hosts"] if more > 0 else [])
-    return Failure(worst.state, "; ".join(dict.fromkeys(shown)), worst.fault)
+    reason = "; ".join(dict.fromkeys(shown))
+    return Failure(worst.state, reason, worst.fault, all(f.says_little for f in found))
 
 
 def _warnings(

@@ -105,3 +105,17 @@ def claim_network() -> Network:
             continue
         return Network(number, lock)
     raise RuntimeError("Every box network is in use.")
+
+
+def join(one: Network, other: Network) -> tuple[str, str]:
+    """A cable between two boxes that are on; their addresses on it. It goes when one of them is
+    switched off.
+    """
+    ends = [f"blj{one.number}-{other.number}", f"blj{other.number}-{one.number}"]
+    run("ip", "-n", one.namespace, "link", "add", ends[0], "type", "veth", "peer", "name", ends[1],
+        "netns", other.namespace)  # fmt: skip
+    addresses = (f"10.214.{one.number}.1", f"10.214.{one.number}.2")
+    for network, end, address in zip((one, other), ends, addresses, strict=True):
+        run("ip", "-n", network.namespace, "address", "add", f"{address}/24", "dev", end)
+        run("ip", "-n", network.namespace, "link", "set", end, "up")
+    return addresses
