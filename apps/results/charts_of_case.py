@@ -19,9 +19,11 @@ from apps.results.models import Histogram, Series
 from apps.results.selectors import attempt_series, series_window
 from apps.runs.models import Attempt
 from apps.tools.metrics import METRICS
+from apps.tools.registry import measures_network
 
 JSON = dict[str, Any]
-OVER_TIME = (*PANELS, "request_size", "read_await", "write_await")
+NETWORK = ("retransmits", "loss", "jitter", "round_trip", "congestion_window")
+OVER_TIME = (*PANELS, "request_size", "read_await", "write_await", *NETWORK)
 """The metrics over time that a page shows: what explains the tool's figures."""
 BASE, PANEL = 150, 180
 """Height of the chart over time in pixels: its frame, and each panel (as figures.time_series)."""
@@ -59,7 +61,13 @@ def time_chart(attempt: Attempt, *, start: float | None = None, end: float | Non
         trace = _trace(series, start, end)
         total += _points(series, start, end)
         (tool if series.source == Series.Source.TOOL else device).append(trace)
-    figure = time_series(tool, device, title=_("Over time"), labels={"time": _("Time")})
+    figure = time_series(
+        tool,
+        device,
+        title=_("Over time"),
+        labels={"time": _("Time")},
+        network=measures_network(attempt.case.tool),
+    )
     return _counted(figure, total)
 
 

@@ -13,7 +13,7 @@ from apps.common import charts
 from apps.common.charts import Figure, Scale
 from apps.common.downsample import MOST, downsample
 from apps.common.histograms import Floats, Ints, cdf, to_fixed
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import METRICS, shown_unit
 
 PANELS = ("iops", "bandwidth", "latency_mean", "utilisation", "queue")
 """Metrics over time from top to bottom: what the tool saw, then what the device says."""
@@ -130,6 +130,7 @@ def time_series(
     *,
     title: str,
     labels: Mapping[str, str] | None = None,
+    network: bool = False,
 ) -> Figure:
     """One panel a metric, stacked on one time axis: the tool's view above, the device's below.
 
@@ -141,7 +142,9 @@ def time_series(
     every = [*traces, *device]
     metrics = _panels(every)
     scales = {
-        m: charts.scale_for(METRICS[m].unit, [v for t in every if t.metric == m for v in t.values])
+        m: charts.scale_for(
+            shown_unit(m, network=network), [v for t in every if t.metric == m for v in t.values]
+        )
         for m in metrics
     }
     names = list(dict.fromkeys(trace.name for trace in every))

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from apps.accounts.models import User
 from apps.results import charts_of_case as charts
 from apps.results.lent import settings_of
+from apps.results.network import network_rows
 from apps.results.pages import (
     attempt_facts,
     attempt_rows,
@@ -27,6 +28,7 @@ from apps.results.taking_part import host_rows, starts_words
 from apps.runs.artifacts import attempt_stderr
 from apps.runs.models import Attempt, Case
 from apps.runs.selectors import cases_visible
+from apps.tools.registry import measures_network
 
 STOP_POLLING = 286
 
@@ -112,6 +114,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, Any]:
         "attempt": attempt,
         "figures": figures,
         "latencies": latency_rows(figures),
+        "network": network_rows(figures) if measures_network(case.tool) else [],
         "has_histogram": any(found.has_histogram for found in figures),
         "time_height": f"{charts.time_height(series)}px" if series else "",
         "command": command_text(attempt),

@@ -215,6 +215,11 @@ def _value(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+def has_pairs(run: Run) -> bool:
+    """Whether hosts are measured against each other, so that there is a matrix of them."""
+    return any(target.get("kind") == "pair" for target in _list(run, "targets"))
+
+
 def _list(run: Run, name: str) -> list[dict[str, Any]]:
     found = run.plan_copy.get(name)
     return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []

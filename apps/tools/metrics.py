@@ -64,6 +64,8 @@ _METRICS = (
 )
 
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in _METRICS}
+# How a network's rate is shown: Gbit/s with MB/s beside it. It is stored in bytes/s like any other.
+NETWORK = "network"
 PERCENTILE_KEYS: Mapping[str, str] = {
     "50": "latency_p50",
     "95": "latency_p95",
@@ -71,3 +73,10 @@ PERCENTILE_KEYS: Mapping[str, str] = {
     "99.9": "latency_p999",
     "99.99": "latency_p9999",
 }
+
+
+def shown_unit(key: str, *, network: bool = False) -> str:
+    """The unit that formatters and charts know a metric by: its own, or NETWORK for the rate of a
+    tool that measures one (`registry.measures_network`)."""
+    unit = METRICS[key].unit
+    return NETWORK if network and unit == "bytes/s" else unit

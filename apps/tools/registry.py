@@ -20,6 +20,12 @@ def tool(name: str) -> Tool:
     return TOOLS[name]
 
 
+def measures_network(name: str) -> bool:
+    """Whether the tool's figures are a network's, shown in Gbit/s beside MB/s."""
+    room = TOOLS.get(name)
+    return room is not None and room.targets == ("pair",)
+
+
 def recognise(data: bytes) -> Tool | None:
     """The tool whose output this looks like, None if no room claims it."""
     return next((room for room in TOOLS.values() if room.recognises(data)), None)

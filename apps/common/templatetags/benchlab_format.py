@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from apps.common import units
+from apps.tools.registry import measures_network
 
 register = template.Library()
 Formatter = Callable[[float], str]
@@ -62,6 +63,21 @@ def bandwidth_both(value: float | None) -> SafeString:
 def network(value: float | None) -> SafeString:
     """Bytes per second as `9.412 Gbit/s (1,176.5 MB/s)`, to be set beside a disk's bandwidth."""
     return figure_html(value, lambda v: f"{units.gbit_per_second(v)} ({units.mb_per_second(v)})")
+
+
+@register.filter
+def bandwidth_of(value: float | None, tool: str) -> SafeString:
+    """Bytes per second as people read them of this tool: MiB/s and MB/s, of a network Gbit/s and
+    MB/s."""
+    return network(value) if measures_network(tool) else bandwidth_both(value)
+
+
+@register.filter
+def bandwidth_short(value: float | None, tool: str) -> SafeString:
+    """The same where there is room for one unit only; the other is there on hover."""
+    if measures_network(tool):
+        return figure_html(value, units.gbit_per_second, units.mb_per_second)
+    return bandwidth(value)
 
 
 @register.filter
@@ -109,6 +125,7 @@ def share(value: float | None) -> SafeString:
 _BY_UNIT: dict[str, FigureFilter] = {
     "B/s": bandwidth,
     "bytes/s": bandwidth,
+    "network": network,
     "bytes": bytes_,
     "1/s": iops,
     "ns": latency,

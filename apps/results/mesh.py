@@ -1,0 +1,171 @@
+"""A run's network figures between its hosts, as a matrix of client and server.
+
+A cell is the median of a pair's valid repeats; a pair without one says why.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.results.models import Measurement
+from apps.runs.models import AttemptState, Case, CaseState, Run
+
+# What the receiving end counted is what arrived; only the sending end knows of retransmits.
+FIGURES: Mapping[str, tuple[str, ...]] = {
+    "bandwidth": ("receive", "send"),
+    "retransmits": ("send",),
+    "loss": ("receive", "send"),
+    "jitter": ("receive", "send"),
+    "round_trip": ("send",),
+}
+ENDED: Mapping[str, object] = {
+    CaseState.PENDING: lazy("not measured yet"),
+    CaseState.RUNNING: lazy("being measured now"),
+    CaseState.CANCELLED: lazy("cancelled"),
+    CaseState.LOST: lazy("lost"),
+}
+
+
+@dataclass(frozen=True)
+class Link:
+    """One case between two hosts: figures by operation as the tool gave them (bytes/s, ns, %), or
+    why there are none."""
+
+    case: int
+    client: str
+    server: str
+    workload: str
+    tuning: str
+    repeat: int
+    why: str = ""
+    figures: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+
+    def value(self, name: str) -> float | None:
+        """A figure of the first end that knows it."""
+        for operation in FIGURES[name]:
+            found = self.figures.get(operation, {}).get(name)
+            if found is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A cell: the repeats' median and extremes, or `why` there is none."""
+
+    value: float | None = None
+    least: float | None = None
+    most: float | None = None
+    repeats: int = 0
+    case: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Cells by (client, server); every host that is either, in the order of their names."""
+
+    figure: str
+    hosts: tuple[str, ...]
+    places: Mapping[tuple[str, str], Place]
+
+    def place(self, client: str, server: str) -> Place:
+        """A cell; also of what was not part of the run."""
+        if client == server:
+            return Place(why=_("a host is not measured against itself"))
+        return self.places.get((client, server), Place(why=_("not part of this run")))
+
+    def extremes(self, higher_is_better: bool) -> list[tuple[str, str, Place]]:
+        """The measured pairs, the worst first."""
+        found = [(c, s, place) for (c, s), place in self.places.items() if place.value is not None]
+        return sorted(found, key=lambda row: row[2].value or 0.0, reverse=not higher_is_better)
+
+    @property
+    def lacking(self) -> list[tuple[str, str, str]]:
+        """The pairs of the run that have no figure: client, server, why."""
+        return [(c, s, place.why) for (c, s), place in self.places.items() if place.value is None]
+
+
+def run_links(run: Run) -> list[Link]:
+    """Every case of a run that is about a pair of hosts, in the order of execution."""
+    cases = (
+        run.cases.filter(pair__isnull=False)
+        .select_related("workload", "pair__client", "pair__server")
+        .order_by("position")
+    )
+    figures = _figures(cases)
+    return [_link(case, figures.get(case.pk, {})) for case in cases]
+
+
+def _link(case: Case, figures: Mapping[str, Mapping[str, float | None]]) -> Link:
+    assert case.pair is not None, "only cases of pairs are asked for"
+    names = {member["role"]: member["host_name"] for member in case.members}
+    return Link(
+        case=case.pk,
+        client=names.get("client", case.pair.client.name),
+        server=names.get("server", case.pair.server.name),
+        workload=case.workload.label,
+        tuning=case.tuning_name,
+        repeat=case.repeat,
+        why="" if figures else _why(case),
+        figures=figures,
+    )
+
+
+def _why(case: Case) -> str:
+    if case.state == CaseState.SUCCEEDED:
+        return _("its figures are not valid")
+    if case.state == CaseState.FAILED:
+        return case.reason or _("failed")
+    return str(ENDED[case.state])
+
+
+def _figures(cases: QuerySet[Case]) -> dict[int, dict[str, dict[str, float | None]]]:
+    """Case -> operation -> figure, valid wholes only."""
+    rows = Measurement.objects.filter(
+        case__in=cases, valid=True, part="", attempt__valid=True,
+        attempt__state=AttemptState.SUCCEEDED,
+    ).values_list("case_id", "operation", "bandwidth", "values")  # fmt: skip
+    found: dict[int, dict[str, dict[str, float | None]]] = {}
+    for case, operation, bandwidth, values in rows:
+        named = {name: _number(values.get(name)) for name in FIGURES if name != "bandwidth"}
+        found.setdefault(case, {})[operation] = {"bandwidth": bandwidth, **named}
+    return found
+
+
+def _number(value: object) -> float | None:
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if known else None  # type: ignore[arg-type]  # `known` is the check
+
+
+def figures_known(links: Iterable[Link]) -> list[str]:
+    """The figures that any pair has."""
+    every = list(links)
+    return [name for name in FIGURES if any(link.value(name) is not None for link in every)]
+
+
+def mesh_of(links: Sequence[Link], figure: str) -> Mesh:
+    """The matrix of one figure; `links` are of one workload under one tuning."""
+    hosts = sorted({name for link in links for name in (link.client, link.server)})
+    pairs: dict[tuple[str, str], list[Link]] = {}
+    for link in links:
+        pairs.setdefault((link.client, link.server), []).append(link)
+    places = {pair: _place(found, lambda link: link.value(figure)) for pair, found in pairs.items()}
+    return Mesh(figure, tuple(hosts), places)
+
+
+def _place(links: Sequence[Link], value_of: Callable[[Link], float | None]) -> Place:
+    known = [(value, link.case) for link in links if (value := value_of(link)) is not None]
+    if not known:
+        reasons = dict.fromkeys(link.why for link in links if link.why)
+        return Place(why="; ".join(reasons) or _("the tool did not say"), case=links[-1].case)
+    values = [value for value, _case in known]
+    middle = statistics.median(values)
+    nearest = min(known, key=lambda pair: abs(pair[0] - middle))
+    return Place(middle, min(values), max(values), len(values), nearest[1])
