@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from apps.results.devices import device_samples
+from apps.results.jobs import DoneJob, Files, jobs_of
+from apps.runs.models import Attempt
 from apps.tools.base import Measurement, Parsed
 from apps.tools.blockstat import SECTOR, Sample
 from apps.tools.params import format_size
@@ -30,6 +33,23 @@ class Moved:
 
     read: float
     written: float
+
+
+def agreement_warnings(attempt: Attempt, files: Files, parsed: Parsed) -> list[str]:
+    """The sentences for an ended attempt, from what is stored of it."""
+    log = {f"{host} {device}": rows for host, device, rows in device_samples(attempt, files)}
+    direct = bool(attempt.case.params.get("direct"))
+    return disagreements(parsed, log, seconds=_alone(jobs_of(attempt)), direct=direct)
+
+
+def _alone(jobs: Sequence[DoneJob]) -> float | None:
+    """How long the tool ran, where it was the only command of the only host: what laid out a file
+    moved bytes as well.
+    """
+    if len(jobs) != 1 or len(jobs[0].exit.get("codes") or ()) != 1:
+        return None
+    began, ended = jobs[0].exit.get("started"), jobs[0].exit.get("ended")
+    return ended["monotonic"] - began["monotonic"] if began and ended else None
 
 
 def disagreements(

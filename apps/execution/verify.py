@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.execution.agreement import agreement_warnings
 from apps.execution.failures import Failure, failure_of, last_words
 from apps.execution.places import targets_of
 from apps.execution.sentences import CANCELLED
@@ -101,6 +102,7 @@ def _warnings(
     """The tool's own warnings, and what did not go quite as it should around the measurement."""
     said = list(parsed.warnings) if parsed else []
     said += _apart(attempt)
+    said += agreement_warnings(attempt, files, parsed) if parsed else []
     for job in jobs:
         said += [_named(job, text) for text in (*_kept(job), *_untidy(job, files))]
     return tuple(said)

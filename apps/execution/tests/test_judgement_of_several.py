@@ -1,0 +1,170 @@
+"""What an attempt on several hosts is taken for: the host to blame is named, a server's end is
+normal, and why benchlab ended it is told.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from apps.accounts.models import User
+from apps.execution.tests.several import create_attempt, create_case
+from apps.execution.tests.test_judgement import DOCUMENT, SIDE
+from apps.execution.verify import Judgement, judge
+from apps.results.services import attempt_reparse
+from apps.runs.artifacts import artifact_of
+from apps.runs.models import Attempt, AttemptState, Case
+from apps.tools.base import JSON
+
+CODE = {"codes": [1], "signals": [None]}
+KILLED = {"codes": [None], "signals": ["SIGKILL"]}
+ENDED = {"codes": [None], "signals": ["SIGTERM"], "cancelled": True}
+
+
+def document(total_ios: int, iops: float) -> bytes:
+    side = SIDE | {"total_ios": total_ios, "iops": iops}
+    job = {"jobname": "benchlab", "error": 0, "read": side}
+    return json.dumps(DOCUMENT | {"jobs": [job]}, indent=2).encode()
+
+
+@pytest.fixture
+def case(owner: User) -> Case:
+    return create_case(owner=owner)
+
+
+def attempt_of(case: Case, *told: JSON, **exit_: Any) -> Attempt:
+    """The told jobs, in order, on the case's hosts; their names are in the case's members."""
+    names = [row["host_name"] for row in case.members]
+    jobs = [
+        {"host": host, "name": name, **more}
+        for host, name, more in zip(case.hosts, names, told, strict=True)
+    ]
+    return create_attempt(case, jobs, **exit_)
+
+
+def names_of(case: Case) -> list[str]:
+    return [row["host_name"] for row in case.members]
+
+
+def files_of(case: Case) -> dict[str, bytes]:
+    one, two = names_of(case)
+    return {
+        f"{one}/result.json": document(100, 10.0),
+        f"{two}/result.json": document(300, 30.0),
+        f"{two}/stderr": b"fio: file not found\n",
+    }
+
+
+def judged(case: Case, *told: JSON, **exit_: Any) -> Judgement:
+    return judge(attempt_of(case, *told, **exit_), files_of(case))
+
+
+def test_two_good_hosts_are_a_result(case: Case) -> None:
+    judgement = judged(case, {}, {}, starts={names_of(case)[0]: 0.0, names_of(case)[1]: 0.01})
+    assert (judgement.state, judgement.invalid) == (AttemptState.SUCCEEDED, "")
+    assert judgement.parsed is not None
+    assert [m.part for m in judgement.parsed.measurements] == ["", *names_of(case)]
+    assert judgement.warnings == ()
+
+
+def test_hosts_that_started_apart_are_warned_about(case: Case) -> None:
+    one, two = names_of(case)
+    starts = {one: 0.0, two: 0.08, "uncertainty": {one: 0.001, two: 0.001}}
+    judgement = judged(case, {}, {}, starts=starts)
+    assert judgement.state == AttemptState.SUCCEEDED
+    assert f"{two} started 80 ms after the first host" in judgement.warnings
+
+
+@pytest.mark.parametrize(
+    ("told", "state", "words"),
+    [
+        ({"exit": CODE}, "failed", "exit code 1; it said: fio: file not found"),
+        ({"exit": KILLED}, "failed", "killed by signal SIGKILL"),
+        ({"state": "refused", "exit": {}, "refused": {"reasons": ["Ext4."]}}, "failed", "Ext4."),
+        ({"state": "lost", "exit": {}}, "lost", "can never finish"),
+        ({"exit": {"codes": [], "error": "Traceback"}}, "failed", "the agent failed"),
+    ],
+)
+def test_the_host_to_blame_is_named_and_the_other_is_not(
+    case: Case, told: JSON, state: str, words: str
+) -> None:
+    stopped = {"state": state, "reason": "", "fault": "host", "host": case.hosts[1]}
+    judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
+    one, two = names_of(case)
+    assert judgement.state == state
+    assert judgement.reason.startswith(f"{two}: ")
+    assert words in judgement.reason
+    assert one not in judgement.reason
+
+
+def test_a_lost_host_makes_it_lost_whatever_the_other_says(case: Case) -> None:
+    judgement = judged(case, {"exit": CODE}, {"state": "lost", "exit": {}})
+    assert judgement.state == AttemptState.LOST
+    assert all(name in judgement.reason for name in names_of(case))
+
+
+def test_a_servers_end_is_no_failure(case: Case) -> None:
+    server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
+    judgement = judged(case, {}, {"exit": ENDED, "role": "server", "spec": server})
+    assert judgement.state == AttemptState.SUCCEEDED
+
+
+def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
+    sentence = f"nothing listens on TCP port 5201 of {names_of(case)[1]} after 10 s"
+    server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
+    stopped = {"state": "failed", "reason": sentence, "fault": "host", "host": case.hosts[1]}
+    told = {"exit": ENDED, "role": "server", "spec": server}
+    judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
+    assert judgement.reason == f"{sentence}; it said: fio: file not found"
+    assert judgement.fault == "host"
+
+
+def test_a_cancelled_run_is_cancelled_on_all_hosts(case: Case) -> None:
+    stopped = {"state": "cancelled", "reason": "", "fault": "", "host": 0}
+    judgement = judged(case, {"exit": ENDED}, {"exit": ENDED}, stopped=stopped)
+    assert judgement.state == AttemptState.CANCELLED
+
+
+def test_what_may_fail_and_what_tidies_up_is_no_failure(case: Case) -> None:
+    commands = [
+        {"role": "facts", "argv": ["ask"], "may_fail": True},
+        {"role": "main", "argv": ["fio"]},
+        {"role": "tidy", "argv": ["tidy"], "always": True},
+    ]
+    exit_ = {"ran": [0, 1, 2], "codes": [2, 0, 1], "signals": [None] * 3}
+    judgement = judged(case, {"exit": exit_, "spec": {"commands": commands}}, {})
+    assert judgement.state == AttemptState.SUCCEEDED
+    assert f"{names_of(case)[0]}: tidying up (tidy) did not work" in judgement.warnings
+
+
+def test_codes_belong_to_the_commands_that_ran(case: Case) -> None:
+    """The second command was skipped, as the first failed; the third is always run."""
+    commands = [
+        {"role": "make", "argv": ["make"]},
+        {"role": "main", "argv": ["fio"]},
+        {"role": "tidy", "argv": ["tidy"], "always": True},
+    ]
+    exit_ = {"ran": [0, 2], "codes": [5, 0], "signals": [None] * 2}
+    judgement = judged(case, {"exit": exit_, "spec": {"commands": commands}}, {})
+    assert judgement.reason.startswith(f"{names_of(case)[0]}: the tool ended with exit code 5")
+
+
+def test_one_of_several_disks_that_is_another_one_makes_it_invalid(case: Case) -> None:
+    targets = [{"kind": "disk", "identity": name, "write": False} for name in ("a", "b")]
+    spec = {"targets": targets, "commands": [{"role": "main", "argv": ["fio"]}]}
+    good = {"codes": [0], "signals": [None], "identity_after": ["a", "b"]}
+    assert judged(case, {"spec": spec, "exit": good}, {}).invalid == ""
+    other = good | {"identity_after": ["a", "x"]}
+    assert "another one" in judged(case, {"spec": spec, "exit": other}, {}).invalid
+
+
+def test_reading_again_gives_the_same_whole_and_parts(case: Case) -> None:
+    one, two = names_of(case)
+    attempt = attempt_of(case, {}, {}, starts={one: 0.0, two: 0.0})
+    for name, content in files_of(case).items():
+        artifact_of(attempt, name, content).save()
+    rows = {row.part: row for row in attempt_reparse(attempt=attempt)}
+    assert {part: row.iops for part, row in rows.items()} == {"": 40.0, one: 10.0, two: 30.0}
+    assert rows[""].values["total_ios"] == 400
