@@ -6,6 +6,7 @@ import signal
 import time
 from typing import Optional
 
+from .ceph_settings import CEPH
 from .errors import AbsentError, BusyError
 from .files import JSON, list_folder, sync_folder
 from .giving_back import give_back
@@ -18,6 +19,7 @@ GRACE = 5.0
 LONGEST = 600.0
 BIRTH = 2.0  # seconds a supervisor may take to write its number down
 LEFTOVER = 3600.0
+RESTORING = 120.0
 
 
 def cancel(base: str, request: JSON) -> JSON:
@@ -40,10 +42,13 @@ def cancel(base: str, request: JSON) -> JSON:
 
 
 def tidying(job: Job) -> float:
-    """Seconds that the commands which are always run may take, their ending included."""
-    commands = (job.json("spec.json") or {}).get("commands") or []
-    longest = [float(item["seconds"]) for item in commands if item.get("always")]
-    return sum(longest) + (2 * GRACE + PATIENCE) * len(longest)
+    """Seconds that the commands which are always run may take, their ending included, and giving
+    back what another machine keeps.
+    """
+    spec = job.json("spec.json") or {}
+    longest = [float(item["seconds"]) for item in spec.get("commands") or [] if item.get("always")]
+    asking = RESTORING if any(item["kind"] == CEPH for item in spec.get("tuning") or []) else 0.0
+    return sum(longest) + (2 * GRACE + PATIENCE) * len(longest) + asking
 
 
 def ask_supervisor(job: Job, patience: float) -> None:

@@ -5,13 +5,13 @@ contact stopped.
 import time
 from typing import Dict, List, Optional
 
-from .blocks import Block, resolve
 from .files import JSON
-from .host import boot_id, now
+from .host import now
 from .job import Job, all_jobs
-from .loan import Entry, Loan, is_open, one_at_a_time, short
+from .kinds import forget_all, kind_of, short
+from .loan import Loan, alive, is_open, one_at_a_time, value_now
 from .processes import detach
-from .queue_settings import current, store
+from .setting import Entry
 
 TICK = 1.0
 TRIES = 5
@@ -28,8 +28,7 @@ def give_back(job: Job) -> Outcome:
     settled.
 
     Safe to repeat and to be killed in: what is already original stays. What somebody else set
-    meanwhile
-    is reported as a conflict and kept.
+    meanwhile is reported as a conflict and kept.
     """
     with one_at_a_time(job.base):
         record = job.json("loan.json")
@@ -37,11 +36,13 @@ def give_back(job: Job) -> Outcome:
         if record is None or not is_open(record):
             return outcome
         loan = Loan(job, record)
-        if record["boot_id"] != boot_id():
+        entries = alive(record)
+        if not entries:
             close(loan, "reset by reboot")
             return outcome
-        foreign = [entry for entry in loan.settings if is_foreign(entry)]
-        for entry in restoring_order(loan.settings):
+        forget_all()
+        foreign = [entry for entry in entries if is_foreign(entry)]
+        for entry in restoring_order(entries):
             settle_entry(entry, entry in foreign, outcome)
         if not outcome["failed"]:
             close(loan, "given back")
@@ -55,53 +56,53 @@ def close(loan: Loan, why: str) -> None:
 
 
 def restoring_order(entries: List[Entry]) -> List[Entry]:
-    """In reverse, but each scheduler before all else, as changing it resets the others."""
+    """In reverse, but what changes others along before them."""
     reverse = list(reversed(entries))
-    return sorted(reverse, key=lambda entry: entry["name"] != "scheduler")
+    return sorted(reverse, key=lambda entry: kind_of(entry).rank(entry))
 
 
 def is_foreign(entry: Entry) -> bool:
     """Whether somebody else changed the setting: it is neither what the loan left nor the original.
 
-    A setting in the middle of being changed can be anything, and is the loan's own doing.
+    A setting in the middle of being changed can be anything, and is the loan's own doing. One that
+    cannot be read now is nobody's either: giving it back will fail, and be tried again.
     """
-    found = resolve(entry["identity"])
-    if not found or entry["step"] == "pending":
+    if entry["step"] == "pending" or not kind_of(entry).is_there(entry):
         return False
-    value = current(found[0], entry["name"])
     if entry["step"] == "planned" and entry["value"] is None:
-        return False  # it may have changed along with a scheduler before that could be written down
-    return value not in (entry["seen"], entry["original"])
+        return False  # it may have changed along with another before that could be written down
+    try:
+        return kind_of(entry).read(entry) not in (entry["seen"], entry["original"])
+    except OSError:
+        return False
 
 
 def settle_entry(entry: Entry, foreign: bool, outcome: Outcome) -> None:
     """Restore one setting, or say why not."""
-    found = resolve(entry["identity"])
-    if not found:
-        # Queue settings live and die with the device: there is nothing left to restore.
+    if not kind_of(entry).is_there(entry):
+        # It lives and dies with its device: there is nothing left to restore.
         entry["outcome"] = "gone"
         outcome["restored"].append(dict(short(entry), value=None))
     elif foreign:
         entry["outcome"] = "conflict"
-        value = current(found[0], entry["name"])
-        said = dict(short(entry), expected=entry["seen"], found=value, original=entry["original"])
-        outcome["conflicts"].append(said)
+        said = dict(short(entry), expected=entry["seen"], original=entry["original"])
+        outcome["conflicts"].append(dict(said, found=value_now(entry)))
     else:
-        put_back(entry, found[0], outcome)
+        put_back(entry, outcome)
 
 
-def put_back(entry: Entry, block: Block, outcome: Outcome) -> None:
+def put_back(entry: Entry, outcome: Outcome) -> None:
     """Write the original where it is not there, and read it back."""
-    name, original = entry["name"], entry["original"]
+    kind, original = kind_of(entry), entry["original"]
     touched = entry["step"] != "planned" and entry["value"] is not None
     reason: Optional[str] = None
-    if current(block, name) != original:
-        touched = True
-        try:
-            store(block, name, original)
-        except OSError as error:
-            reason = error.strerror
-    value = current(block, name)
+    try:
+        if kind.read(entry) != original:
+            touched = True
+            kind.write(entry, original)
+    except OSError as error:
+        reason = error.strerror
+    value = value_now(entry)
     entry["outcome"] = "restored" if value == original else "failed"
     if value != original:
         said = dict(short(entry), found=value, original=original, why=reason)

@@ -1,24 +1,25 @@
 """Tuning as a loan: every setting is written down, and on the disk, before it is changed.
 
 loan.json: `state` open | closed, `why` it was closed, `boot_id`, `lease` in seconds, and
-`settings`, each with `identity`, `name`, `original`, `value` (null for one that only could change
-along), `step`: planned (untouched) | pending (about to be written) | applied (`seen` is what it was
-afterwards), and after giving back `outcome`: restored | conflict | failed | gone.
+`settings`, each with `kind`, `identity`, `name`, `original`, `value` (null for one that only could
+change along), `step`: planned (untouched) | pending (about to be written) | applied (`seen` is what
+it was afterwards), and after giving back `outcome`: restored | conflict | failed | gone.
 """
 
 import fcntl
 import os
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Iterator, List, Optional, Set, Tuple
 
-from .blocks import Block, resolve
 from .errors import RefusalError
 from .files import JSON
 from .host import boot_id
 from .job import Job, all_jobs
-from .queue_settings import NAMES, choices, current, objection, store
+from .kinds import KINDS, forget_all, kind_of, short
+from .setting import Entry
 
-Entry = Dict[str, Any]
+UNREADABLE = "Tuning: {} of {} cannot be read ({}); nothing was run."
+MISFIT = "Tuning: {} of {} should be {} and is {}{}; everything was put back, nothing was run. {}"
 
 
 @contextmanager
@@ -59,39 +60,38 @@ class Loan:
         return [entry for entry in self.settings if entry["value"] is not None]
 
     def apply(self, entry: Entry) -> None:
-        """Journal, change, read back. Raises RefusalError when the kernel did not take the value as
-        it is.
-        """
-        block = only(entry["identity"])
+        """Journal, change, read back. Raises RefusalError when the value was not taken as it is."""
+        kind, reason = kind_of(entry), ""
         entry["step"] = "pending"
         self.save()
-        reason = ""
         try:
-            store(block, entry["name"], entry["value"])
+            kind.write(entry, entry["value"])
         except OSError as error:
-            reason = " ({})".format(error.strerror)
-        entry["seen"] = current(block, entry["name"])
+            reason = str(error.strerror)
+        entry["seen"] = value_of(entry)
         entry["step"] = "applied"
         self.save()
-        if reason or entry["seen"] != entry["value"]:
-            raise RefusalError([misfit(block, entry, reason)])
+        if reason or not kind.same(entry["value"], entry["seen"]):
+            raise RefusalError([misfit(entry, reason)])
 
     def settle(self) -> None:
-        """Journal what the other settings of the same disks are now: a scheduler resets
-        nr_requests.
+        """Journal what the other settings are now: a scheduler resets nr_requests. Raises
+        RefusalError when one that was asked for did not stay.
         """
+        forget_all()
         for entry in self.settings:
-            block = only(entry["identity"])
             if entry["value"] is None:
-                entry.update(step="applied", seen=current(block, entry["name"]))
+                entry.update(step="applied", seen=value_of(entry))
         self.save()
         for entry in self.asked():
-            found = current(only(entry["identity"]), entry["name"])
-            if found != entry["value"]:
-                raise RefusalError([misfit(only(entry["identity"]), dict(entry, seen=found), "")])
+            kind, found = kind_of(entry), value_of(entry)
+            reason = kind.doubt(entry) if kind.same(entry["value"], found) else "it did not stay"
+            if reason:
+                raise RefusalError([misfit(dict(entry, seen=found), reason)])
 
     def changed(self) -> List[JSON]:
         """Settings that did not keep their value: what was measured is then not what was asked."""
+        forget_all()
         found = [(entry, value_now(entry)) for entry in self.settings]
         return [
             dict(short(entry), expected=entry["seen"], found=value)
@@ -100,34 +100,29 @@ class Loan:
         ]
 
 
-def misfit(block: Block, entry: Entry, reason: str) -> str:
+def misfit(entry: Entry, reason: str) -> str:
     """The sentence for a value that did not become what was asked."""
-    sentence = (
-        "Tuning: {} of {} should be {} and is {}{}; everything was put back, nothing was run."
-    )
-    if entry["name"] == "scheduler":
-        sentence += " It offers: {}.".format(", ".join(choices(block)))
-    return sentence.format(entry["name"], block.name, entry["value"], entry["seen"], reason)
+    kind = kind_of(entry)
+    why = " ({})".format(reason) if reason else ""
+    words = entry["name"], kind.whose(entry), entry["value"], entry["seen"], why, kind.hint(entry)
+    return MISFIT.format(*words).strip()
 
 
-def only(identity: str) -> Block:
-    """The one disk with an identity. Raises RefusalError."""
-    found = resolve(identity)
-    if len(found) != 1:
-        sentence = "Tuning: {} disks of this host are {}; there must be exactly one."
-        raise RefusalError([sentence.format(len(found), identity)])
-    return found[0]
+def value_of(entry: Entry) -> Optional[str]:
+    """The setting's present value. Raises RefusalError where it cannot be asked for."""
+    try:
+        return kind_of(entry).read(entry)
+    except OSError as error:
+        words = entry["name"], kind_of(entry).whose(entry), error.strerror
+        raise RefusalError([UNREADABLE.format(*words)]) from None
 
 
 def value_now(entry: Entry) -> Optional[str]:
-    """The setting's present value, None when its disk is gone."""
-    found = resolve(entry["identity"])
-    return current(found[0], entry["name"]) if found else None
-
-
-def short(entry: Entry) -> JSON:
-    """An entry as exit.json names it."""
-    return {"kind": "queue", "identity": entry["identity"], "name": entry["name"]}
+    """The setting's present value, None when it is gone or cannot be asked for."""
+    try:
+        return kind_of(entry).read(entry)
+    except OSError:
+        return None
 
 
 def borrow(job: Job, spec: JSON) -> Loan:
@@ -145,38 +140,49 @@ def borrow(job: Job, spec: JSON) -> Loan:
 
 def wrong(item: JSON) -> str:
     """Why a wanted setting is not acceptable, as a sentence."""
-    if item["kind"] != "queue":
+    kind = KINDS.get(item["kind"])
+    if kind is None:
         return "Tuning: the agent knows no settings of kind {!r}.".format(item["kind"])
-    reason = objection(item["name"], str(item["value"]))
+    reason = kind.objection(item)
     return "Tuning: " + reason if reason else ""
 
 
 def snapshot(wanted: List[JSON]) -> List[Entry]:
-    """All five settings of every disk concerned: changing one may change another along."""
-    values = {(item["identity"], item["name"]): str(item["value"]) for item in wanted}
-    entries = []
-    for identity in sorted({item["identity"] for item in wanted}):
-        block = only(identity)
-        for name in NAMES:
-            value, original = values.get((identity, name)), current(block, name)
-            if original is None and value is not None:
-                raise RefusalError(["Tuning: {} has no setting {}.".format(block.name, name)])
-            if original is not None:
-                entry = {"identity": identity, "name": name, "original": original}
-                entries.append(dict(entry, value=value, step="planned", seen=original))
+    """The journal's lines for everything concerned. Raises RefusalError."""
+    entries: List[Entry] = []
+    forget_all()
+    for name, kind in KINDS.items():
+        mine = [item for item in wanted if item["kind"] == name]
+        try:
+            entries += kind.snapshot(mine)
+        except OSError as error:
+            raise RefusalError(["Tuning: {}".format(error.strerror)]) from None
     return entries
 
 
 def refuse_overlap(job: Job, loan: Loan) -> None:
-    """Two loans on one disk would each take the other's values for the original. Raises
+    """Two loans of one thing would each take the other's values for the original. Raises
     RefusalError.
     """
-    mine = {entry["identity"] for entry in loan.settings}
+    mine = things(loan.settings)
     for other in all_jobs(job.base):
         record = None if other.attempt == job.attempt else other.json("loan.json")
-        if record is None or not is_open(record) or record["boot_id"] != boot_id():
+        if record is None or not is_open(record):
             continue
-        both = mine & {entry["identity"] for entry in record["settings"]}
+        both = mine & things(alive(record))
         if both:
             sentence = "Tuning: {} is on loan to attempt {}; wait for it or recover it first."
-            raise RefusalError([sentence.format(sorted(both)[0], other.attempt)])
+            raise RefusalError([sentence.format(sorted(both)[0][-1], other.attempt)])
+
+
+def things(entries: List[Entry]) -> Set[Tuple[str, ...]]:
+    """What only one job at a time may have on loan."""
+    return {kind_of(entry).lent(entry) for entry in entries}
+
+
+def alive(record: JSON) -> List[Entry]:
+    """The lines of a journal that still mean something: a restart of the host resets all but what
+    lives elsewhere.
+    """
+    same = record["boot_id"] == boot_id()
+    return [entry for entry in record["settings"] if same or kind_of(entry).lasting]

@@ -1,11 +1,17 @@
-"""The block-queue settings that can be lent (Documentation/ABI/stable/sysfs-block, queue/*)."""
+"""The block-queue settings that can be lent (Documentation/ABI/stable/sysfs-block, queue/*). All
+five of a disk are in the journal, as a scheduler resets others.
+"""
 
 import os
 import re
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
-from .blocks import Block
-from .files import read_text
+from .blocks import Block, resolve
+from .errors import RefusalError
+from .files import JSON, read_text
+from .setting import Entry, Kind, line
+
+QUEUE = "queue"
 
 # The scheduler first: changing it resets nr_requests.
 NAMES = ("scheduler", "max_sectors_kb", "rq_affinity", "nr_requests", "read_ahead_kb")
@@ -61,3 +67,57 @@ def store(block: Block, name: str, value: str) -> None:
         os.write(fd, value.encode())
     finally:
         os.close(fd)
+
+
+class QueueKind(Kind):
+    """`identity` is the disk's, `name` a file of /sys/block/<disk>/queue."""
+
+    def objection(self, item: JSON) -> str:
+        return objection(item["name"], str(item["value"]))
+
+    def snapshot(self, wanted: List[JSON]) -> List[Entry]:
+        values = {(item["identity"], item["name"]): str(item["value"]) for item in wanted}
+        entries = []
+        for identity in sorted({item["identity"] for item in wanted}):
+            block = only(identity)
+            for name in NAMES:
+                value, original = values.get((identity, name)), current(block, name)
+                if original is None and value is not None:
+                    raise RefusalError(["Tuning: {} has no setting {}.".format(block.name, name)])
+                if original is not None:
+                    entries.append(dict(line(QUEUE, identity, name, original), value=value))
+        return entries
+
+    def is_there(self, entry: Entry) -> bool:
+        return bool(resolve(entry["identity"]))
+
+    def read(self, entry: Entry) -> Optional[str]:
+        found = resolve(entry["identity"])
+        return current(found[0], entry["name"]) if found else None
+
+    def write(self, entry: Entry, value: str) -> None:
+        store(only(entry["identity"]), entry["name"], value)
+
+    def whose(self, entry: Entry) -> str:
+        found = resolve(entry["identity"])
+        return found[0].name if found else str(entry["identity"])
+
+    def hint(self, entry: Entry) -> str:
+        if entry["name"] != "scheduler":
+            return ""
+        return "It offers: {}.".format(", ".join(choices(only(entry["identity"]))))
+
+    def rank(self, entry: Entry) -> int:
+        return 0 if entry["name"] == "scheduler" else 1
+
+    def lent(self, entry: Entry) -> Tuple[str, ...]:
+        return QUEUE, entry["identity"]
+
+
+def only(identity: str) -> Block:
+    """The one disk with an identity. Raises RefusalError."""
+    found = resolve(identity)
+    if len(found) != 1:
+        sentence = "Tuning: {} disks of this host are {}; there must be exactly one."
+        raise RefusalError([sentence.format(len(found), identity)])
+    return found[0]

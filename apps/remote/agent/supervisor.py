@@ -13,8 +13,9 @@ from .files import JSON
 from .giving_back import Outcome, give_back, nothing, start_keeper
 from .holding import wait_for_release, wait_until
 from .job import Job
+from .kinds import short
 from .listening import refuse_taken
-from .loan import Loan, borrow, short
+from .loan import Loan, borrow
 from .pinning import chosen_cpus
 from .processes import adopt_orphans
 from .runner import SIGNALS, Runner
