@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.inventory.models import Disk, HostPair, Pool, TargetGroup
+from apps.inventory.services.pairs import pair_ensure
 
 from .checks import preview_of
 from .data import PlannedCase
@@ -161,10 +162,10 @@ def _target(plan: TestPlan, target: Thing) -> PlanTarget:
 
 
 def _kept(target: Thing) -> Thing:
-    """A pair gets its row when a plan first names it."""
+    """A pair gets its row when a plan first names it. Raises Refused."""
     if not isinstance(target, HostPair) or target.pk is not None:
         return target
-    return HostPair.objects.get_or_create(client=target.client, server=target.server)[0]
+    return pair_ensure(client=target.client, server=target.server)
 
 
 def _free_name(name: str) -> str:

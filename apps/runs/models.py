@@ -137,6 +137,10 @@ class Run(Owned):
         return self.state in FINAL_RUN
 
     @property
+    def is_imported(self) -> bool:
+        return self.origin == Origin.IMPORTED
+
+    @property
     def is_cancelling(self) -> bool:
         return self.cancel_requested_at is not None and not self.is_final
 

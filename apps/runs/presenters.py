@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.runs.advice import advice, fault_words
-from apps.runs.models import Attempt, Case, CaseState, Origin, Run
+from apps.runs.models import Attempt, Case, CaseState, Run
 from apps.runs.progress import done_counts
 from apps.runs.selectors import contact_lost_since, hosts_of_imported
 
@@ -155,7 +155,7 @@ def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
 
 def run_facts(run: Run) -> list[tuple[str, Any]]:
     """Who launched what, and in which order."""
-    imported = run.origin == Origin.IMPORTED
+    imported = run.is_imported
     return [
         (_("Imported by") if imported else _("Launched by"), run.owner.username),
         (_("Team"), run.team.name if run.team else None),

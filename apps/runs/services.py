@@ -22,7 +22,7 @@ from apps.plans.selectors import plan_freeze, plan_preview
 from apps.plans.services import workloads_ensure
 from apps.runs.leases import claims_release
 from apps.runs.members import target_fields
-from apps.runs.models import FINAL_RUN, Case, CaseState, Origin, Run, RunEvent, RunState
+from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
 from apps.tools.base import JSON
 
 
@@ -181,7 +181,7 @@ def run_retry(*, run: Run, user: User) -> Run:
     run = Run.objects.select_for_update().get(pk=run.pk)
     if run.state not in FINAL_RUN:
         raise Refused(_("This run has not ended yet; cancel it first, or wait."))
-    if run.origin == Origin.IMPORTED:
+    if run.is_imported:
         raise Refused(_("These results were imported: there is nothing to run again."))
     again = run.cases.exclude(state=CaseState.SUCCEEDED)
     count = again.update(state=CaseState.PENDING, reason="", fault="")

@@ -1,0 +1,238 @@
+"""A step is run on the targets of its kind: what fits, what does not, and in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from apps.plans import fitting
+from apps.plans.checks import preview_of
+from apps.plans.data import PlanData, StepData, TuningData
+from apps.plans.targets import HostData, PartData, TargetData
+from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
+from apps.tools.base import Command, Field, Params, PoolPlan, Procedure, Target, TargetKind
+from apps.tools.registry import TOOLS
+
+PIN = {"kind": "cpu", "name": "pin_to_hardware_queues", "value": "split"}
+READ_BY_DD = StepData("dd", {"rw": "read", "size": "1M"})
+ONE, TWO = a_host(id=1, name="node1"), a_host(id=2, name="node2")
+
+
+@dataclass(frozen=True)
+class LineParams:
+    """A made-up network tool's parameters: how long it sends."""
+
+    seconds: int = 10
+
+    @classmethod
+    def fields(cls) -> Mapping[str, Field]:
+        return {"seconds": Field("int", "Seconds", "How long.", minimum=1)}
+
+    @classmethod
+    def from_raw(cls, raw: Mapping[str, Any]) -> Params:
+        return cls(**{name: int(value) for name, value in raw.items()})
+
+    def canonical(self) -> dict[str, Any]:
+        return {"seconds": self.seconds}
+
+    def describe(self) -> str:
+        return f"{self.seconds} s"
+
+
+class Line:
+    """A made-up tool of pairs and pools that asks for its own programs at either end."""
+
+    name, label, parser_version = "line", "Line", 1
+    params: type[Params] = LineParams
+    targets: tuple[TargetKind, ...] = ("pair", "pool")
+    several = pins = False
+
+    def procedure(self, params: Params, target: Target) -> Procedure:
+        self.asked = target
+        commands = (
+            Command("server", ("lined", "-s"), on="server", listens="tcp:5201"),
+            Command("main", ("line", "-c", "{target}"), on="lead"),
+        )
+        writes = target.kind == "pool"
+        return Procedure(commands, 10.0, writes=writes, bytes_written=1000 if writes else None)
+
+
+@pytest.fixture
+def line(monkeypatch: pytest.MonkeyPatch) -> Line:
+    room = Line()
+    monkeypatch.setattr(fitting, "TOOLS", {**TOOLS, "line": room})
+    return room
+
+
+def a_part(host: HostData = ONE, name: str = "sdb", **more: Any) -> PartData:
+    values: dict[str, Any] = {"kind": "disk", "id": 1, "identity": f"wwn:{host.name}:{name}"}
+    return PartData(**values | {"name": name, "label": f"{host.name}: {name}", "host": host} | more)
+
+
+def a_group(*parts: PartData) -> TargetData:
+    host = parts[0].host if parts else HostData(0, "")
+    return TargetData("group", 1, "", "fast ones", host, members=parts)
+
+
+def a_pair(client: HostData = ONE, server: HostData = TWO, address: str = "10.0.0.2") -> TargetData:
+    ends = tuple(
+        a_part(host, host.name, kind="pair", identity=address, role=role)
+        for host, role in ((client, "client"), (server, "server"))
+    )
+    label = f"{client.name} → {server.name}"
+    return TargetData("pair", 0, address, label, client, members=ends)
+
+
+def a_pool(*hosts: HostData, make: PoolPlan | None = None) -> TargetData:
+    members = tuple(a_part(h, h.name, kind="pool", identity="bench", make=make) for h in hosts)
+    return TargetData("pool", 1, "bench", "node1: pool bench", hosts[0], members=members)
+
+
+def said(plan: PlanData) -> list[str]:
+    return [problem.message for problem in preview_of(plan).problems]
+
+
+def steps_on(plan: PlanData) -> list[tuple[int, str]]:
+    return [(case.step, case.target.label) for case in preview_of(plan).cases]
+
+
+def test_each_step_runs_on_the_targets_of_its_kind(line: Line) -> None:
+    plan = a_plan(a_step(), StepData("line", {}), targets=(a_disk(), a_pair()), repeats=1)
+    assert said(plan) == []
+    assert steps_on(plan) == [(0, "node01: sdb"), (1, "node1 → node2")]
+
+
+def test_a_step_and_a_target_without_each_other_are_sentences(line: Line) -> None:
+    assert said(a_plan(StepData("line", {}))) == [
+        "Line needs a pair of hosts or a Ceph pool as its target, and this plan has none.",
+        "node01: sdb: no step of this plan uses a disk.",
+    ]
+    assert said(a_plan(a_step(), StepData("line", {}), targets=(a_pair(),)))[0].startswith(
+        "fio needs a disk or a directory"
+    )
+
+
+def test_a_group_of_one_host_needs_a_tool_that_takes_several() -> None:
+    group = a_group(a_part(name="sdb"), a_part(name="sdc"))
+    assert said(a_plan(a_step(rw="randread"), targets=(group,))) == []
+    (text,) = said(a_plan(READ_BY_DD, targets=(group,)))
+    assert text == "fast ones: dd cannot use several disks of one host at once."
+
+
+def test_one_disk_of_each_host_is_within_every_tool() -> None:
+    group = a_group(a_part(ONE), a_part(TWO))
+    plan = a_plan(READ_BY_DD, targets=(group,))
+    assert said(plan) == []
+
+
+def test_an_empty_and_a_mixed_group_are_sentences() -> None:
+    mixed = a_group(a_part(), a_part(name="/scratch", kind="directory"))
+    assert said(a_plan(targets=(mixed,))) == [
+        "fast ones: a group that mixes disks and directories cannot be used at once."
+    ]
+    assert said(a_plan(targets=(a_group(),))) == [
+        "The group fast ones is empty: add disks or directories to it."
+    ]
+
+
+def test_a_host_gets_the_number_and_the_smallest_size_of_its_disks() -> None:
+    group = a_group(a_part(ONE, "sdb", size=200), a_part(ONE, "sdc", size=100), a_part(TWO))
+    first, second = group.for_tools(pinned=True)
+    assert (first.count, first.size, first.pinned) == (2, 100, True)
+    assert (second.count, second.size) == (1, None)
+
+
+def test_what_is_written_is_added_over_hosts_and_disks() -> None:
+    one = preview_of(a_plan(a_step(rw="write", size="1G", time_based=False), repeats=1))
+    group = a_group(a_part(ONE, "sdb"), a_part(ONE, "sdc"), a_part(TWO, "sdb"))
+    three = preview_of(
+        a_plan(a_step(rw="write", size="1G", time_based=False), targets=(group,), repeats=1)
+    )
+    assert one.bytes_written == 1024**3
+    assert three.bytes_written == 3 * 1024**3
+    assert three.by_target[0][1].bytes_written == 3 * 1024**3
+    assert three.writes_disks
+
+
+def test_every_disk_of_a_group_must_be_enrolled() -> None:
+    group = a_group(a_part(ONE), a_part(TWO, enrolled=False))
+    (text,) = said(a_plan(a_step(rw="write"), targets=(group,)))
+    assert text.startswith("node2: sdb is not enrolled")
+
+
+def test_every_host_of_a_target_is_asked() -> None:
+    off, rootless = a_host(id=3, name="off", enabled=False), a_host(id=4, name="plain", root=False)
+    group = a_group(a_part(ONE), a_part(off), a_part(rootless))
+    texts = said(a_plan(a_step(rw="randread"), targets=(group,)))
+    assert texts == [
+        "The host off is switched off in benchlab.",
+        "plain: sdb: a disk needs root, and benchlab has no root on plain.",
+    ]
+
+
+def test_networks_and_pools_need_no_root(line: Line) -> None:
+    plain = a_host(id=4, name="plain", root=False)
+    step = StepData("line", {})
+    assert said(a_plan(step, targets=(a_pair(plain, TWO), a_pool(plain)))) == []
+
+
+def test_a_pair_of_one_machine_and_one_without_address(line: Line) -> None:
+    again = a_host(id=9, name="again", machine="m1")
+    pair = a_pair(a_host(id=1, name="node1", machine="m1"), again)
+    (text,) = said(a_plan(StepData("line", {}), targets=(pair,)))
+    assert "entries of the same machine" in text
+    (text,) = said(a_plan(StepData("line", {}), targets=(a_pair(address=""),)))
+    assert "node2 has no address" in text
+
+
+def test_programs_are_looked_for_where_they_run(line: Line) -> None:
+    tools = {"line": None, "lined": None}
+    client, server = (a_host(id=n, name=f"node{n}", tools=tools) for n in (1, 2))
+    plan = a_plan(StepData("line", {}), targets=(a_pair(client, server),))
+    assert [w.message for w in preview_of(plan).warnings] == [
+        "line was not found on node1 when it was last checked.",
+        "lined was not found on node2 when it was last checked.",
+    ]
+
+
+def test_a_pool_is_written_to_by_each_client(line: Line) -> None:
+    make = PoolPlan(pg_num=8)
+    plan = a_plan(StepData("line", {}), targets=(a_pool(ONE, TWO, make=make),), repeats=1)
+    preview = preview_of(plan)
+    assert preview.bytes_written == 2000
+    assert not preview.writes_disks
+    assert line.asked == Target("pool", "bench", make=make)
+
+
+def test_pinning_needs_a_tool_that_can_be_told() -> None:
+    tuning = TuningData(1, "pinned", (PIN,))
+    assert said(a_plan(a_step(rw="randread"), tunings=(tuning,))) == []
+    step = READ_BY_DD
+    (text,) = said(a_plan(step, tunings=(tuning, TuningData(2, "plain"))))
+    assert text == "pinned places threads on CPUs, and dd cannot be told where."
+
+
+def test_pinning_and_a_list_of_cpus_exclude_each_other() -> None:
+    tuning = TuningData(1, "pinned", (PIN,))
+    texts = said(a_plan(a_step(rw="randread", cpus_allowed="0-3"), tunings=(tuning,)))
+    assert len(texts) == 1
+    assert "leave the list of CPUs empty" in texts[0]
+
+
+def test_more_pinned_jobs_than_cpus_name_both_numbers() -> None:
+    tuning = TuningData(1, "pinned", (PIN,))
+    texts = said(a_plan(a_step(rw="randread", numjobs=16), tunings=(tuning,)))
+    assert texts == ["16 jobs, but node01 has 8 CPUs."]
+
+
+def test_settings_of_a_queue_change_nothing_where_there_is_none() -> None:
+    queue = TuningData(1, "fair", ({"kind": "queue", "name": "scheduler", "value": "bfq"},))
+    kernel = TuningData(2, "swap", ({"kind": "sysctl", "name": "vm.swappiness", "value": "1"},))
+    warnings = preview_of(a_plan(targets=(a_directory(),), tunings=(queue, kernel))).warnings
+    assert [w.message for w in warnings] == [
+        "fair changes the queue of a disk; node01: /scratch is none, so these settings change "
+        "nothing there."
+    ]
