@@ -29,7 +29,8 @@ def safe_path(name: str) -> str | None:
 
 def is_junk(path: str) -> bool:
     """Whether a file was never anybody's result: hidden, or an operating system's own."""
-    return any(part.startswith(".") or part in _JUNK for part in path.split("/"))
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in (".", "..")]
+    return any(part.startswith(".") or part in _JUNK for part in parts)
 
 
 def shown(name: str) -> str:

@@ -32,7 +32,7 @@ def members(name: str, data: bytes, budget: Budget) -> Iterator[Found | Left]:
     _check_directory(data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for info in archive.infolist():
-            if info.is_dir() or is_junk(info.filename.replace("\\", "/")):
+            if info.is_dir() or is_junk(info.filename):
                 continue
             budget.file()
             path = safe_path(info.filename)

@@ -42,7 +42,8 @@ def import_begin(
     number = import_receive(imported=imported, files=files, budget=bounds)
     if not number:
         imported.delete()
-        raise Refused(_("There are no files in it."), {"file": _("Choose files.")}, status=400)
+        text = _("There are no files in it.")
+        raise Refused(text, {"file": text}, status=400)
     if at_once or _is_small(imported):
         import_read(import_id=imported.pk)
     else:

@@ -1,0 +1,175 @@
+"""Archives are opened in memory, within bounds, and nothing leads out of them."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import resource
+import tarfile
+import zipfile
+
+import pytest
+
+from apps.imports.archives import Budget, Found, Left, TooMuch, archive_kind, unpacked
+from apps.imports.limits import MOST_FILES
+from apps.imports.tests.factories import tarred, zipped
+
+FILES = {"runs/one.txt": b"first " * 500, "two.txt": b"second", "empty.txt": b""}
+MIB = 1024**2
+
+
+def opened(path: str, data: bytes, most: int = 64 * MIB) -> list[Found | Left]:
+    return list(unpacked(path, data, Budget(most)))
+
+
+def contents(found: list[Found | Left]) -> dict[str, bytes]:
+    return {each.path: each.data for each in found if isinstance(each, Found)}
+
+
+def sentences(found: list[Found | Left]) -> dict[str, str]:
+    return {each.path: each.sentence for each in found if isinstance(each, Left)}
+
+
+@pytest.mark.parametrize("mode", ["", "gz", "bz2", "xz"])
+def test_a_tar_gives_its_files_with_their_paths(mode: str) -> None:
+    data = tarred(FILES, mode)
+    assert archive_kind(data) == (mode or "tar")
+    assert contents(opened("all.tar", data)) == FILES
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_a_zip_gives_its_files_with_their_paths(packing: int) -> None:
+    assert contents(opened("all.zip", zipped(FILES, packing))) == FILES
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [("a.log.gz", gzip.compress), ("a.bz2", bz2.compress), ("a.xz", lzma.compress)],
+)
+def test_one_packed_file_has_its_name_without_the_ending(name: str, pack: object) -> None:
+    assert callable(pack)
+    (found,) = opened(name, pack(b"text\n" * 1000))
+    assert isinstance(found, Found)
+    assert (found.path, found.archive) == (name.rsplit(".", 1)[0], name)
+    assert found.data == b"text\n" * 1000
+
+
+def test_several_gzip_streams_in_one_file_are_one_content() -> None:
+    data = gzip.compress(b"one ") + gzip.compress(b"two") + b"\0" * 512
+    assert contents(opened("a.gz", data)) == {"a": b"one two"}
+
+
+def test_the_kind_is_told_from_the_content() -> None:
+    assert archive_kind(b"fio-3.33") == ""
+    assert archive_kind(b"") == ""
+    assert archive_kind(b"7z\xbc\xaf\x27\x1c\0\4") == "7-Zip"
+    said = sentences(opened("a.zst", b"\x28\xb5\x2f\xfd" + bytes(20)))
+    assert said == {"a.zst": "zstd archives are not opened: send a zip or a tar.gz."}
+
+
+@pytest.mark.parametrize(
+    "name", ["/etc/passwd", "../out.txt", "a/../../out", "C:\\x.txt", "..\\x", "d/" * 40 + "x"]
+)
+def test_a_name_that_leads_elsewhere_is_left_out(name: str) -> None:
+    for data in (zipped({name: b"x", "good.txt": b"y"}), tarred({name: b"x", "good.txt": b"y"})):
+        found = opened("a", data)
+        assert contents(found) == {"good.txt": b"y"}
+        assert "leads out" in next(iter(sentences(found).values()))
+
+
+def test_links_and_devices_are_left_out() -> None:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz") as archive:
+        for name, kind in (("soft", tarfile.SYMTYPE), ("hard", tarfile.LNKTYPE),
+                           ("null", tarfile.CHRTYPE), ("pipe", tarfile.FIFOTYPE)):  # fmt: skip
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "/etc/shadow"
+            archive.addfile(info)
+    assert set(sentences(opened("a.tgz", content.getvalue()))) == {"soft", "hard", "null", "pipe"}
+
+
+def test_a_link_in_a_zip_is_left_out() -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        info = zipfile.ZipInfo("link")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/shadow")
+    assert "link or a device" in sentences(opened("a.zip", content.getvalue()))["link"]
+
+
+def test_a_tar_of_the_present_folder_has_plain_paths() -> None:
+    assert contents(opened("a.tgz", tarred({"./runs/a.txt": b"x"}))) == {"runs/a.txt": b"x"}
+
+
+def test_what_systems_leave_in_folders_is_not_mentioned() -> None:
+    files = {"__MACOSX/._a": b"x", ".git/config": b"x", "sub/.DS_Store": b"x", "a": b"x"}
+    assert [each.path for each in opened("a.zip", zipped(files))] == ["a"]
+
+
+BOMBS = {
+    "zip": lambda zeros: zipped({"zeros": zeros}),
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "tar.gz": lambda zeros: tarred({"zeros": zeros}),
+    "tar.xz": lambda zeros: tarred({"zeros": zeros}, "xz"),
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_bomb_is_refused_long_before_it_is_unpacked(kind: str) -> None:
+    data = BOMBS[kind](bytes(24 * MIB))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(TooMuch) as refused:
+        opened(f"bomb.{kind}", data, most=1024 * MIB)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert refused.value.status == 413
+    assert "times its size" in refused.value.message
+    assert grown < 64 * 1024  # KiB
+
+
+def test_more_bytes_than_allowed_are_refused_also_when_they_do_not_pack() -> None:
+    files = {f"{number}.bin": bytes(range(256)) * 4096 for number in range(3)}
+    with pytest.raises(TooMuch, match="unpacked"):
+        opened("a.zip", zipped(files, zipfile.ZIP_STORED), most=2 * MIB)
+
+
+def test_more_files_than_allowed_are_refused_before_they_are_listed() -> None:
+    many = dict.fromkeys((str(number) for number in range(MOST_FILES + 1)), b"")
+    for data in (zipped(many), tarred(many)):
+        with pytest.raises(TooMuch, match="files"):
+            opened("a", data)
+
+
+def test_an_archive_that_holds_itself_is_opened_once() -> None:
+    inner = zipped({"again.zip": zipped({"a": b"x"})})
+    (found,) = opened("quine.zip", inner)
+    assert isinstance(found, Found)
+    assert archive_kind(found.data) == "zip"
+
+
+WHOLE = {
+    "zip": zipped(FILES),
+    "tar.gz": tarred(FILES),
+    "tar.xz": tarred(FILES, "xz"),
+    "tar": tarred(FILES, ""),
+    "gz": gzip.compress(b"text" * 2000),
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_an_archive_cut_anywhere_ends_with_a_sentence(kind: str) -> None:
+    data = WHOLE[kind]
+    for length in range(1, len(data), 7):
+        found = opened("cut", data[:length])
+        assert all(each.path == "cut" for each in found if isinstance(each, Left))
+
+
+def test_an_encrypted_member_is_left_out() -> None:
+    data = bytearray(zipped({"secret.txt": b"x"}))
+    at = data.rindex(b"PK\x01\x02")
+    data[at + 8] |= 1
+    assert "encrypted" in sentences(opened("a.zip", bytes(data)))["secret.txt"]
