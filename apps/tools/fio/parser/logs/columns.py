@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.tools.base import OutputError
-from apps.tools.fio.parser.digits import PADDING, read_numbers
+from apps.tools.fio.parser.digits import PADDING, Integers, read_numbers
 
 from .layout import Layout, first_lines, layout
 
@@ -116,11 +116,20 @@ def _quickly(text: bytes, place: int) -> Found | None:
         return None
     time = read_numbers(text, starts, marks[0])
     value = read_numbers(text, marks[0] + space, marks[1])
-    size = read_numbers(text, marks[place] + space, sizes_end)
+    size = _sizes(text, raw, marks[place] + space, sizes_end)
     digit = raw[directions] - np.uint8(_ZERO)
     if time is None or value is None or size is None or (digit > 9).any():
         return None
     return time, value, digit, size
+
+
+def _sizes(
+    text: bytes, raw: NDArray[np.uint8], begins: Integers, ends: Integers
+) -> Integers | None:
+    """The block sizes: of windows a 0 on every line."""
+    if (ends - begins == 1).all() and (raw[begins] == _ZERO).all():
+        return np.zeros(begins.size, np.int64)
+    return read_numbers(text, begins, ends)
 
 
 def _slowly(text: bytes, place: int) -> tuple[Found, int]:

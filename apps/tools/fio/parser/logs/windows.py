@@ -76,6 +76,10 @@ def _jobs(logs: Sequence[Columns], number: int, grid: Grid) -> Pieces:
 def _by_place(job: tuple[Integers, Integers], grid: Grid) -> Floats:
     """A job's values by place, NaN where it has none; two entries in one place are averaged."""
     places, values = job
+    if (places[1:] > places[:-1]).all():
+        alone = np.full(grid.slots, np.nan)
+        alone[places] = values
+        return alone
     count = np.bincount(places, minlength=grid.slots)
     result = np.full(grid.slots, np.nan)
     sums = np.bincount(places, values, minlength=grid.slots)
@@ -86,8 +90,8 @@ def _by_place(job: tuple[Integers, Integers], grid: Grid) -> Floats:
 def _sum(jobs: Pieces, grid: Grid) -> Floats | None:
     """What all jobs did together; unknown where no job has an entry, and where fio left out the
     last window of one, which was not over."""
-    if not jobs:
-        return None
+    if len(jobs) <= 1:
+        return _by_place(jobs[0], grid) if jobs else None
     total, known = np.zeros(grid.slots), np.zeros(grid.slots, bool)
     for job in jobs:
         values = _by_place(job, grid)
