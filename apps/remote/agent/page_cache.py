@@ -84,14 +84,14 @@ def page_cache() -> int:
 def left(one: Held) -> Figures:
     """What of a target is in the page cache. Raises CacheError."""
     total = {"resident": 0, "looked": 0, "size": 0}
-    for fd, size in opened(one):
-        try:
+    try:
+        for fd, size in opened(one):
             resident, looked = cached(fd, size)
-        except OSError as error:
-            raise CacheError("The page cache cannot be looked at: {}.".format(error)) from None
-        total["resident"] += resident
-        total["looked"] += looked
-        total["size"] += size
+            total["resident"] += resident
+            total["looked"] += looked
+            total["size"] += size
+    except OSError as error:
+        raise CacheError("The page cache cannot be looked at: {}.".format(error)) from None
     return total
 
 

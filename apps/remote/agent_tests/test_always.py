@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,6 +145,35 @@ def test_nothing_started_leaves_nothing_to_tidy(client: Client) -> None:
     answer = client.good("cancel", attempt="a", grace=1)
     assert (answer["state"], answer["exit"]["ran"]) == ("done", [])
     assert client.read("a", "stdout") == b""
+
+
+FAILING = """#!{python}
+import sys
+sys.path.insert(0, {project!r})
+from apps.remote.agent import runner
+from apps.remote.agent.__main__ import main
+record = runner.Runner.record
+def fail(self, number, *rest):
+    if number == 0:
+        raise RuntimeError("an error of the agent")
+    record(self, number, *rest)
+runner.Runner.record = fail
+sys.exit(main(sys.argv[3:]))
+"""
+
+
+def test_an_error_of_the_agent_itself_does_not_keep_it_from_tidying(
+    base: Path, tmp_path: Path
+) -> None:
+    python = tmp_path / "failing-python"
+    project = str(Path(__file__).parents[3])
+    python.write_text(FAILING.format(python=sys.executable, project=project))
+    python.chmod(0o755)
+    with Client(base, python=str(python)) as client:
+        done = run(client, sh("echo one"), sh("echo not run"), sh("echo gone", always=True))
+        assert client.read("a", "stdout") == b"one\ngone\n"
+    assert (done["state"], done["exit"]["ran"]) == ("done", [2])
+    assert "an error of the agent" in done["exit"]["error"]
 
 
 @pytest.mark.parametrize(

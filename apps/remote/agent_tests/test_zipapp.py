@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.loops import until
 from apps.remote.build import SOURCES, agent, zipapp
 
 
@@ -63,6 +64,14 @@ def test_an_old_python_runs_it(base: Path, python: str | None) -> None:
         done = client.run(["sh", "-c", "echo ok; exit 3"])
         assert (done["exit"]["codes"], client.read(done["attempt"], "stdout")) == ([3], b"ok\n")
         assert client.good("facts")["facts"]["errors"] == {}
+        done = client.run(["@drop-caches"], tuning=[])
+        assert done["exit"]["ran"] == [0]
+        held = client.start(["echo", "held"], hold={"seconds": 60})
+        until(lambda: client.good("status", attempt=held)["phase"] == "ready")
+        assert client.good("release", attempt=held, at=0)["state"] == "released"
+        assert client.good("wait", attempt=held)["exit"]["codes"] == [0]
+        setting = {"kind": "sysctl", "identity": "", "name": "vm.no_such", "value": "1"}
+        assert client.run(["true"], tuning=[setting])["state"] == "refused"
         attempt = client.start(["sleep", "30"])
         assert client.good("cancel", attempt=attempt, grace=1)["survivors"] == []
         client.good("forget", attempt=attempt)

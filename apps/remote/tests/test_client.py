@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import socket
+import sys
 import time
 import uuid
 from pathlib import Path
@@ -141,6 +143,58 @@ async def test_cancel_ends_the_tree_and_proves_it(local: Client) -> None:
     assert cancelled.status.state == "done"
     assert cancelled.status.exit is not None
     assert cancelled.status.exit["cancelled"] is True
+
+
+async def test_a_held_job_starts_when_it_is_released(local: Client) -> None:
+    spec = job("echo", "ran", hold={"seconds": 600})
+    await local.launch(spec)
+    while (await local.status(spec["attempt"])).phase != "ready":
+        await asyncio.sleep(0.02)
+    # Its host's clock is ours here, so the offset is what the way takes at most.
+    ping = await local.ping()
+    assert abs(ping.monotonic_offset) <= ping.seconds
+    at = time.monotonic() + ping.monotonic_offset + 0.2
+    await local.release(spec["attempt"], at=at)
+    status = await local.wait(spec["attempt"], timeout=30)
+    assert status.exit is not None
+    assert status.exit["released"] == {"at": at, "started": status.exit["started"]["monotonic"]}
+    assert status.exit["started"]["monotonic"] >= at
+
+
+async def test_a_release_that_is_too_early_is_an_answer(local: Client) -> None:
+    spec = job("true", hold={"seconds": 600}, settle=600.0)
+    await local.launch(spec)
+    with pytest.raises(AgentRefusal, match="not ready yet") as refusal:
+        await local.release(spec["attempt"], at=0.0)
+    assert refusal.value.error == "busy"
+    await local.cancel(spec["attempt"], grace=0.1)
+
+
+async def test_a_cancel_waits_for_the_tidying(local: Client) -> None:
+    spec = job("sleep", "60")
+    tidying = {"role": "tidy", "argv": ["echo", "gone"], "always": True, "seconds": 5.0}
+    spec["commands"].append(tidying)
+    await local.launch(spec)
+    while (await local.status(spec["attempt"])).phase != "running":
+        await asyncio.sleep(0.02)
+    cancelled = await local.cancel(spec["attempt"], grace=0.5, tidying=5.0)
+    assert cancelled.survivors == ()
+    assert cancelled.status.exit is not None
+    assert cancelled.status.exit["ran"] == [0, 1]
+
+
+async def test_a_server_that_listens_is_seen(local: Client) -> None:
+    with socket.socket() as asking:
+        asking.bind(("", 0))
+        port = asking.getsockname()[1]
+    server = f"import socket, time\ns = socket.create_server(('', {port}))\ntime.sleep(60)"
+    spec = job(sys.executable, "-c", server)
+    spec["commands"][0]["listens"] = f"tcp:{port}"
+    await local.launch(spec)
+    while not (await local.status(spec["attempt"])).listening:
+        await asyncio.sleep(0.02)
+    cancelled = await local.cancel(spec["attempt"], grace=1.0)
+    assert cancelled.status.listening is False
 
 
 async def test_a_forgotten_attempt_never_starts_again(local: Client) -> None:
