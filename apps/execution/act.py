@@ -59,6 +59,13 @@ class Act:
         """End what is left of it: nothing of it runs any more, and its hosts have proved it."""
         await all_of(self._end(job) for job in self.jobs)
 
+    async def tidy(self, prepare: Prepare) -> None:
+        """The tidying up in jobs of it that will not be run any more."""
+        left = [job for job in self.jobs if not job.launched and job.shorten()]
+        if left:
+            await self._record.note(jobs=self._record.attempt.jobs)
+            await Act(left, self._record).play(prepare)
+
     async def _launch(self, job: SharedJob, prepare: Prepare) -> None:
         """The job is known to its host. Raises Stopped where that cannot be had."""
         deadline = asyncio.get_running_loop().time() + REACH_FOR

@@ -6,7 +6,7 @@ from apps.execution.failures import Failure, failure_of
 from apps.execution.job import HostJob
 from apps.execution.record import Record
 from apps.execution.sentences import GONE
-from apps.execution.spec import is_tidying
+from apps.execution.spec import is_tidying, tidying_part
 from apps.remote.answers import Status
 from apps.remote.client import Client
 from apps.results.jobs import DoneJob
@@ -91,6 +91,13 @@ class SharedJob:
     def may_have_started(self) -> bool:
         """Whether a tool may run there, so that nothing but the host's word ends the matter."""
         return self.launched or self.let_go
+
+    def shorten(self) -> bool:
+        """Leave only its tidying up of it; whether there is any."""
+        left = tidying_part(self.spec)
+        if left is not None:
+            self.entry["spec"] = left
+        return left is not None
 
     async def look(self) -> Status:
         """The host's word, however long that takes."""

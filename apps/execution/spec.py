@@ -95,6 +95,15 @@ def is_tidying(spec: JSON) -> bool:
     return all(command["always"] for command in spec["commands"])
 
 
+def tidying_part(spec: JSON) -> JSON | None:
+    """What is left of a job that will not be run: tidying up, or nothing."""
+    commands = [command for command in spec["commands"] if command["always"]]
+    if not commands:
+        return None
+    left = {name: value for name, value in spec.items() if name not in ("hold", "pin")}
+    return left | {"commands": commands, "tuning": [], "settle": 0.0}
+
+
 def _is_for(command: Command, place: Place) -> bool:
     if command.on == "each":
         return True

@@ -97,6 +97,8 @@ class Together:
                     await act.play(self._prepare)
             elif self._stopped:
                 await act.wind_up()
+                if self._anything_ran():
+                    await act.tidy(self._prepare)
             elif await unless(self.cancelled, self._played(act)) is None:
                 raise Stopped(AttemptState.CANCELLED)
         except Stopped as stop:

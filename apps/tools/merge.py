@@ -23,7 +23,9 @@ from apps.tools.base import (
 from apps.tools.pieces import Piece, Share
 
 # Totals that simply add up over hosts; everything else stays with its host.
-ADDED = ("total_ios", "io_bytes", "errors", "stalls", "retransmits")
+ADDED = ("total_ios", "io_bytes", "errors", "retransmits")
+# Facts about what all hosts worked on, told by whichever was asked.
+SHARED = ("ceph",)
 # What one host says of all that was under test: it holds for the whole as well.
 ABOUT_ALL = ("ceph",)
 RATES = ("bandwidth", "iops")
@@ -197,6 +199,9 @@ def _values(pieces: Sequence[Piece], seconds: float, lap: float) -> JSON:
     kinds = {str(piece.found.values.get("percentiles_of", "")) for piece in pieces}
     if len(kinds) == 1 and kinds != {""}:
         values["percentiles_of"] = kinds.pop()
+    for name in SHARED:
+        told = [piece.found.values[name] for piece in pieces if name in piece.found.values]
+        values |= {name: told[0]} if told else {}
     values["hosts"] = [_host(piece) for piece in pieces]
     return values
 

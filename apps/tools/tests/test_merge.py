@@ -173,6 +173,11 @@ def test_the_worst_completeness_and_every_version_are_kept() -> None:
     assert merged.warnings == ("a: late", "the hosts run different versions: 3.33, 3.36")
 
 
+def test_facts_about_what_all_worked_on_stay() -> None:
+    lead = measured(values={"runtime": 4.0, "ceph": {"health": "HEALTH_OK"}})
+    assert whole(share("a", lead), share("b", measured())).values["ceph"]["health"] == "HEALTH_OK"
+
+
 RATES = st.lists(st.floats(0.1, 1e6), min_size=2, max_size=6)
 
 

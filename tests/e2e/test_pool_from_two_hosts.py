@@ -1,0 +1,116 @@
+"""rados bench from two client hosts at once: the pool is made by the first, every operation starts
+on both together, the pool is gone afterwards whatever happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.e2e.lab import add_box, cases, ended, launch, until
+from tests.e2e.stack import JSON, Stack
+from tests.harness.box import Box
+from tests.harness.ceph import Cluster
+from tests.harness.ceph_fixtures import let_in
+from tests.harness.fixtures import no_box
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.xdist_group("ceph")]
+POOL = "together"
+SMALL = {"bs": "16k", "threads": 2, "seconds": 2}
+_number = count(1)
+
+
+class Clients(NamedTuple):
+    """A running benchlab without a worker, and two clients of a cluster."""
+
+    stack: Stack
+    boxes: list[Box]
+    cluster: Cluster
+    pool: JSON
+
+
+@pytest.fixture(scope="module")
+def clients(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Clients]:
+    if reason := no_box():
+        pytest.skip(reason)
+    with ExitStack() as ending:
+        boxes, ids = [], []
+        with stack.worker():
+            for name, clock in (("client-one", 0), ("client-two", 7_000)):
+                box = Box(folder / name, clock=clock)
+                ending.callback(box.stop)
+                box.start()
+                let_in(box, ceph_cluster)
+                boxes.append(box)
+                ids.append(add_box(stack, box, name)["id"])
+        shape = {"is_made": True, "pg_num": 8, "replicas": 2, "failure_domain": "osd"}
+        body = {"name": POOL, "host": ids[0], "clients": [ids[1]], **shape}
+        yield Clients(stack, boxes, ceph_cluster, stack.post("pools/", body))
+
+
+def run_of(clients: Clients, **params: object) -> JSON:
+    body = {
+        "name": f"pool {next(_number)}",
+        "repeats": 1,
+        "steps": [{"tool": "rados", "params": SMALL | params}],
+        "targets": [f"pool:{clients.pool['id']}"],
+    }
+    return launch(clients.stack, clients.stack.post("plans/", body))
+
+
+def test_every_operation_is_measured_on_both_and_added(clients: Clients) -> None:
+    stack = clients.stack
+    with stack.worker():
+        run = ended(stack, run_of(clients))
+    case = cases(stack, run)[0]
+    assert run["state"] == "succeeded", (case["reason"], stack.log("worker"))
+    rows = stack.rows(f"measurements/?case={case['id']}&parts=true")
+    found = {(row["operation"], row["part"]): row for row in rows}
+    for operation in ("write", "seq", "rand"):
+        whole, *shares = [found[operation, part] for part in ("", "client-one", "client-two")]
+        assert whole["values"]["total_ios"] == sum(s["values"]["total_ios"] for s in shares)
+        assert whole["bandwidth"] == pytest.approx(sum(s["bandwidth"] for s in shares), rel=0.1)
+        assert whole["latency_max"] == max(s["latency_max"] for s in shares)
+    starts = case["attempts"][0]["exit"]["starts"]
+    assert max(starts["client-one"], starts["client-two"]) < 0.05, starts
+    assert POOL not in clients.cluster.pools()
+
+
+def test_a_cancelled_test_leaves_no_pool(clients: Clients) -> None:
+    stack = clients.stack
+    with stack.worker():
+        run = run_of(clients, seconds=60)
+        until(clients.cluster.pools, lambda pools: POOL in pools, 60, "pool made")
+        until(lambda: _rados(clients), lambda lines: len(lines) == 2, 60, "both write")
+        stack.post(f"runs/{run['id']}/cancel/")
+        run = ended(stack, run, 60)
+    assert run["state"] == "cancelled"
+    assert not _rados(clients)
+    assert POOL not in clients.cluster.pools()
+
+
+@pytest.mark.parametrize("boundary", ["released", "stopped"])
+def test_a_killed_worker_costs_neither_result_nor_pool(clients: Clients, boundary: str) -> None:
+    stack = clients.stack
+    run = run_of(clients, seconds=60 if boundary == "stopped" else 2)
+    with stack.worker(crash_at=boundary) as doomed:
+        if boundary == "stopped":
+            until(lambda: _rados(clients), lambda lines: len(lines) == 2, 60, "both write")
+            stack.post(f"runs/{run['id']}/cancel/")
+        assert doomed.wait(60) == -9, stack.log("worker")
+    with stack.worker():
+        run = ended(stack, run, 120)
+    wanted = "cancelled" if boundary == "stopped" else "succeeded"
+    assert run["state"] == wanted, (cases(stack, run)[0]["reason"], stack.log("worker"))
+    assert not _rados(clients)
+    assert POOL not in clients.cluster.pools()
+
+
+def _rados(clients: Clients) -> list[str]:
+    lines = [line for box in clients.boxes for line in box.processes()]
+    return [line for line in lines if line.startswith("rados ")]
