@@ -106,7 +106,7 @@ def test_cancelled_in_the_middle_the_pool_goes(clients: Clients) -> None:
         objects = clients.cluster.objects
         until(lambda: len(objects("cancelled")) > 10, bool, 60, "something is written")
         stack.post(f"runs/{run['id']}/cancel/")
-        run = ended(stack, run, 60)
+        run = ended(stack, run, 120)
     assert run["state"] == "cancelled"
     assert clients.cluster.pools() == []
 

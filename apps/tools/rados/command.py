@@ -37,7 +37,8 @@ def procedure(params: RadosParams, target: Target) -> Procedure:
             *facts.before(0, target.identity),
             *(each for step in steps for each in _measure(params, target.identity, step)),
             facts.after(act=len(steps) + 1),
-            *_tidy(params, target, act=len(steps) + 1),
+            # An act of its own: only what is tidied alone is tidied whatever happened.
+            *_tidy(params, target, act=len(steps) + 2),
         ),
         seconds=making + ASKING + sum(params.lasts(step) for step in steps),
         writes=True,

@@ -22,8 +22,15 @@ def test_writing_comes_before_reading_and_each_is_an_act_of_all_hosts() -> None:
     found = commands()
     acts = [(step, found[step].act, found[step].on) for step in ("write", "seq", "rand")]
     assert acts == [("write", 1, "each"), ("seq", 2, "each"), ("rand", 3, "each")]
-    others = {c.on for role, c in found.items() if c.act in (0, 4)}
+    others = {c.on for role, c in found.items() if c.act not in (1, 2, 3)}
     assert others == {"lead"}
+
+
+def test_tidying_is_an_act_of_its_own_and_the_last() -> None:
+    for target in (FOUND, MADE):
+        found = commands(target)
+        last = max(command.act for command in found.values())
+        assert all(command.always == (command.act == last) for command in found.values())
 
 
 def test_the_options_are_rados_s_own() -> None:
