@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 
 from django.db import transaction
 
+from apps.results.chunk_rows import chunks_copy
 from apps.results.chunks import encode
 from apps.results.devices import device_samples
-from apps.results.models import Histogram, Measurement, Series, SeriesChunk
+from apps.results.models import Histogram, Measurement, Series
 from apps.results.reading import attempt_parse
 from apps.runs.artifacts import attempt_files
 from apps.runs.models import Attempt
@@ -96,16 +97,7 @@ def series_store(
             interval=found.interval,
             length=len(found.values),
         )
-        SeriesChunk.objects.bulk_create(
-            SeriesChunk(
-                series=row,
-                index=chunk.index,
-                values=chunk.values,
-                tile_minima=chunk.tile_minima,
-                tile_maxima=chunk.tile_maxima,
-            )
-            for chunk in encode(found.values)
-        )
+        chunks_copy(row.pk, encode(found.values))
 
 
 @transaction.atomic
