@@ -53,7 +53,8 @@ def wait_for_facts(visitor: Visitor) -> None:
     page = visitor.page
     expect(page.locator(".state[data-state=ok]")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("Kernel", exact=True)).to_be_visible()
-    expect(page.get_by_role("row").filter(has_text="fio")).to_contain_text("3.")
+    tool = page.get_by_role("cell", name="fio", exact=True)
+    expect(page.get_by_role("row").filter(has=tool)).to_contain_text("3.")
     visitor.judge()
     visitor.judge_dark()
 
