@@ -16,7 +16,7 @@ from apps.compare.selectors import merged_histogram
 from apps.compare.verdict import Verdict
 from apps.compare.words import SHORT
 from apps.results.figures import Distribution, percentile_curves
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import shown_unit
 
 MERGED = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 Merged = dict[str, tuple[Ints, Ints]]
@@ -24,13 +24,15 @@ Merged = dict[str, tuple[Ints, Ints]]
 
 def bars_figure(groups: Sequence[Group], metric: str) -> Figure:
     """Medians and repeats of one metric, a bar a level."""
-    found = METRICS[metric]
+    network = bool(groups) and all(group.of_network for group in groups)
     bars = [
         Bar(_two_lines(full_label(group)), level, [repeat.value(metric) for repeat in side])
         for group in groups
         for level, side in group.sides.items()
     ]
-    return bars_with_intervals(bars, title="", label=str(SHORT[metric]), unit=found.unit)
+    return bars_with_intervals(
+        bars, title="", label=str(SHORT[metric]), unit=shown_unit(metric, network=network)
+    )
 
 
 def forest_figure(comparison: Comparison, results: Sequence[Result]) -> Figure:

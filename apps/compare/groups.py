@@ -17,6 +17,7 @@ from apps.compare.question import Question
 from apps.compare.repeats import Point, Repeat
 from apps.plans.written import inside, param_label, value_text
 from apps.tools.params import canonical_key
+from apps.tools.registry import measures_network
 
 Sides = dict[str, list[Repeat]]
 
@@ -33,6 +34,12 @@ class Group:
     operation: str
     where: str
     sides: Mapping[str, Sequence[Repeat]]
+
+    @property
+    def of_network(self) -> bool:
+        """Whether its rates are a network's: every repeat of a group is one tool's."""
+        first = next((repeat for side in self.sides.values() for repeat in side), None)
+        return first is not None and measures_network(first.point.tool)
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def _table(
         where=group.where,
         levels=tuple(group.sides),
         counts=tuple(len(side) for side in group.sides.values()),
-        rows=tuple(_row(line, scale) for line in result.lines),
+        rows=tuple(_row(line, scale, group.of_network) for line in result.lines),
         warnings=tuple(_warnings(comparison, result)),
         summaries=tuple(heads),
         has_latency=any(line.metric.startswith("latency") for line in result.lines),
@@ -163,23 +163,24 @@ def _imported(result: Result) -> list[str]:
     return [words.format(names=listed(labels))]
 
 
-def _row(line: Line, scale: float) -> Row:
+def _row(line: Line, scale: float, network: bool) -> Row:
     return Row(
         label=str(SHORT[line.metric]),
         metric=line.metric,
-        baseline=_side(line.metric, line.baseline),
-        versus=tuple(_versus(entry, scale) for entry in line.entries),
+        baseline=_side(line.metric, line.baseline, network),
+        versus=tuple(_versus(entry, scale, network) for entry in line.entries),
     )
 
 
-def _side(metric: str, found: Spread) -> Side:
+def _side(metric: str, found: Spread, network: bool) -> Side:
     reach = ""
     if found.n > 1:
         reach = _("{low} to {high}").format(
-            low=figure(metric, found.min), high=figure(metric, found.max)
+            low=figure(metric, found.min, network=network),
+            high=figure(metric, found.max, network=network),
         )
     return Side(
-        median=figure(metric, found.median),
+        median=figure(metric, found.median, network=network),
         second=second_figure(metric, found.median),
         reach=reach,
         cv="" if found.cv is None else f"{found.cv * 100:.1f} %",
@@ -187,10 +188,10 @@ def _side(metric: str, found: Spread) -> Side:
     )
 
 
-def _versus(entry: Entry, scale: float) -> Versus:
+def _versus(entry: Entry, scale: float, network: bool) -> Versus:
     verdict = entry.verdict
     return Versus(
-        side=_side(entry.metric, entry.spread),
+        side=_side(entry.metric, entry.spread, network),
         change=percent(entry.effect.ratio),
         interval=interval(entry.effect),
         kind=kind_code(verdict),

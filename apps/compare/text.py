@@ -43,14 +43,14 @@ def _rows(comparison: Comparison, result: Result) -> list[Row]:
     head = ["", f"{comparison.baseline} *"]
     for pair in result.pairs:
         head += [pair.level, _("change"), _("95 % interval"), _("verdict")]
-    return [tuple(head), *(_row(line) for line in result.lines)]
+    return [tuple(head), *(_row(line, result.group.of_network) for line in result.lines)]
 
 
-def _row(line: Line) -> Row:
-    cells = [str(SHORT[line.metric]), figure(line.metric, line.baseline.median)]
+def _row(line: Line, network: bool) -> Row:
+    cells = [str(SHORT[line.metric]), figure(line.metric, line.baseline.median, network=network)]
     for entry in line.entries:
         cells += [
-            figure(entry.metric, entry.spread.median),
+            figure(entry.metric, entry.spread.median, network=network),
             percent(entry.effect.ratio),
             interval(entry.effect) or "–",
             _MARKS[kind_code(entry.verdict)],

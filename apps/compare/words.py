@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.common.units import (
+    gbit_per_second,
     mb_per_second,
     mib_per_second,
     nanoseconds,
@@ -16,7 +17,7 @@ from apps.common.units import (
 )
 from apps.compare.stats import Effect
 from apps.compare.verdict import SENTENCES, Kind, Verdict
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import METRICS, NETWORK, shown_unit
 
 SHORT = {
     "iops": lazy("IOPS"),
@@ -51,11 +52,13 @@ def sentence(verdict: Verdict | None) -> str:
     return _(SENTENCES[verdict.code]).format(**verdict.values)
 
 
-def figure(metric: str, value: float | None) -> str:
-    """A value with its unit: MiB/s, IOPS, µs. A dash where there is none."""
-    unit = METRICS[metric].unit
+def figure(metric: str, value: float | None, *, network: bool = False) -> str:
+    """A value with its unit: MiB/s (of a network Gbit/s), IOPS, µs. A dash where there is none."""
+    unit = shown_unit(metric, network=network)
     if value is None:
         return "–"
+    if unit == NETWORK:
+        return gbit_per_second(value)
     if unit == "bytes/s":
         return mib_per_second(value)
     if unit == "1/s":
@@ -64,7 +67,7 @@ def figure(metric: str, value: float | None) -> str:
 
 
 def second_figure(metric: str, value: float | None) -> str:
-    """Bandwidth in MB/s beside MiB/s; empty for what has one unit."""
+    """Bandwidth in MB/s beside MiB/s or Gbit/s; empty for what has one unit."""
     return mb_per_second(value) if METRICS[metric].unit == "bytes/s" and value is not None else ""
 
 
