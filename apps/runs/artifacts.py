@@ -6,6 +6,8 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 
+from django.db.models import Q
+
 from apps.runs.models import Artifact, Attempt
 
 ENCODING = "zlib"
@@ -39,10 +41,16 @@ def attempt_files(attempt: Attempt) -> Mapping[str, bytes]:
 
 
 def attempt_stderr(attempt: Attempt, *, most: int = 20_000) -> str:
-    """The end of what the tool said on stderr, at most `most` bytes of it; "" when it said
-    nothing.
+    """The end of what the tool said on stderr, at most `most` bytes of it, of several hosts each
+    one's under its name; "" when it said nothing.
     """
-    artifact = attempt.artifacts.filter(name="stderr").first()
-    if artifact is None or not artifact.size:
-        return ""
-    return artifact_bytes(artifact)[-most:].decode("utf-8", "replace")
+    named = Q(name="stderr") | Q(name__endswith="/stderr")
+    rows = list(attempt.artifacts.filter(named, size__gt=0).order_by("name"))
+    said = [_end_of(row, most // len(rows)) for row in rows]
+    return "\n".join(said)
+
+
+def _end_of(artifact: Artifact, most: int) -> str:
+    host, _, _name = artifact.name.rpartition("/")
+    text = artifact_bytes(artifact)[-most:].decode("utf-8", "replace")
+    return f"{host}:\n{text}" if host else text

@@ -16,12 +16,15 @@ WRITE = READ | {"rw": "randwrite"}
 
 
 class Hosts(NamedTuple):
-    """A running benchlab without a worker; hosts "east" and "west", each with a disk of its own."""
+    """A running benchlab without a worker; hosts "east" and "west", a group of a disk of each, and
+    one of all three (west has two).
+    """
 
     stack: Stack
     boxes: list[Box]
     nodes: list[str]
     group: JSON
+    three: JSON
 
 
 def plan_of_group(stack: Stack, group: JSON, params: JSON, **fields: object) -> JSON:
