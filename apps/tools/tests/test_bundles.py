@@ -5,7 +5,7 @@ from typing import Any
 
 from apps.tools.base import Output
 from apps.tools.bundles import Bundle, bundles
-from apps.tools.fio import TOOL
+from apps.tools.registry import tool
 
 LINES = b"500, 200, 0, 0, 0\n1000, 200, 0, 0, 0\n"
 TEXT = b"""fio-3.33
@@ -67,7 +67,7 @@ def test_logs_alone() -> None:
     assert bundle.kind == "fio logs"
     assert "stdout" not in bundle.files
     files = {"stdout": b"", "stderr": b"", **dict.fromkeys(bundle.files, LINES)}
-    (measurement,) = TOOL.parse(Output(files)).measurements
+    (measurement,) = tool("fio").parse(Output(files)).measurements
     assert measurement.bandwidth == 2 * 200 * 1024
 
 

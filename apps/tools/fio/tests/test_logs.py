@@ -10,7 +10,6 @@ import pytest
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.fio import TOOL
 from apps.tools.histogram import bin_index, bin_value
-from apps.tools.registry import recognise
 
 CASES = Path(__file__).parent / "logs"
 RESULTS = (".json", ".out")
@@ -218,9 +217,8 @@ def test_a_log_without_its_name_is_counted_where_it_can_be() -> None:
     assert parsed.measurements[0].values["total_ios"] == 100
     assert parsed.completeness == "unknown"
     assert "only operations and bytes were counted" in " ".join(parsed.warnings)
-    room = recognise(data)
-    assert room is not None
-    assert room.name == "fio"
+    assert TOOL.recognises(data)
+    assert TOOL.recognises(files_of("3.33--histogram")["h_clat_hist.1.log"])
     windows = files_of("3.33--windows")["avg_lat.1.log"]
     with pytest.raises(OutputError, match="stands in its file name alone"):
         TOOL.parse(Output({"stdout": windows, "stderr": b""}))
