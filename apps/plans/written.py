@@ -13,6 +13,8 @@ from apps.tools.params import format_size, read_field, sweep
 from .data import StepData
 from .fitting import runnable
 
+# One of several values: the parameter left out.
+UNSET = "not set"
 _SHORT = {"B": "", "KiB": "k", "MiB": "M", "GiB": "G", "TiB": "T", "PiB": "P"}
 
 
@@ -20,7 +22,7 @@ def as_text(field: Field, value: Any) -> str:
     """A raw value (or a sweep's list of them) as the text of an input: [4096, "1M"] is "4k, 1M"."""
     if isinstance(value, (list, tuple)):
         joint = "; " if field.kind == "cpus" else ", "
-        return joint.join(as_text(field, one) for one in value)
+        return joint.join(UNSET if one is None else as_text(field, one) for one in value)
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -36,7 +38,8 @@ def from_text(field: Field, text: str) -> Any:
     text = text.strip()
     mark = ";" if field.kind == "cpus" else ","
     if mark in text:
-        return [piece.strip() for piece in text.split(mark) if piece.strip()]
+        pieces = [piece.strip() for piece in text.split(mark) if piece.strip()]
+        return [None if field.optional and piece == UNSET else piece for piece in pieces]
     return text or (None if field.optional else "")
 
 
@@ -92,7 +95,7 @@ def value_text(tool: str, name: str, value: Any) -> str:
         return _("yes") if value else _("no")
     if field is not None and field.kind == "size" and isinstance(value, int):
         return format_size(value)
-    return f"{value} s" if field is not None and field.kind == "duration" else str(value)
+    return f"{value} {field.unit}".strip() if field is not None else str(value)
 
 
 def param_words(tool: str, name: str, value: Any) -> str:

@@ -15,6 +15,7 @@ from apps.plans.written import (
     fields_of,
     from_choices,
     from_text,
+    param_words,
     settled,
 )
 
@@ -31,6 +32,7 @@ FIELDS = fields_of("fio")
         ("size", None, ""),
         ("iodepth", [1, 4], "1, 4"),
         ("cpus_allowed", ["0-3", "4-7"], "0-3; 4-7"),
+        ("rate_iops", [None, 1000], "not set, 1000"),
     ],
 )
 def test_as_text(name: str, raw: Any, text: str) -> None:
@@ -46,6 +48,8 @@ def test_as_text(name: str, raw: Any, text: str) -> None:
         ("iodepth", "", ""),
         ("cpus_allowed", "0-3,8", "0-3,8"),
         ("cpus_allowed", "0-3,8; 4", ["0-3,8", "4"]),
+        ("rate_iops", "not set, 1000", [None, "1000"]),
+        ("iodepth", "not set, 4", ["not set", "4"]),
     ],
 )
 def test_from_text(name: str, text: str, raw: Any) -> None:
@@ -87,3 +91,19 @@ def test_only_what_differs_from_the_usual_is_shown() -> None:
 def test_a_tool_nobody_knows_has_no_parameters() -> None:
     assert fields_of("nonsense") == {}
     assert defaults("nonsense") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("iodepth", 64, "Queue depth: 64"),
+        ("bs", 4096, "Block size: 4 KiB"),
+        ("runtime", 30, "Run time: 30 s"),
+        ("rate_iops", None, "Limit: not set"),
+        ("rate_iops", 1000, "Limit: 1000 operations/s"),
+        ("direct", True, "Direct I/O: yes"),
+        ("unheard_of", 1, "unheard_of: 1"),
+    ],
+)
+def test_a_parameter_in_words(name: str, value: Any, words: str) -> None:
+    assert param_words("fio", name, value) == words
