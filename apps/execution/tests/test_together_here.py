@@ -1,0 +1,158 @@
+"""A client and a server as jobs of one attempt, both on this machine: a real agent, no sshd, and a
+tool of the test's own.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import LazySettings
+from django.db import connections
+
+from apps.accounts.models import User
+from apps.execution import barrier
+from apps.execution import spec as spec_module
+from apps.execution.engine import Engine
+from apps.execution.tests.several import create_case, member
+from apps.execution.tests.test_jobs_of_a_case import Room
+from apps.execution.tests.test_judgement import DOCUMENT
+from apps.runs.artifacts import attempt_files
+from apps.runs.models import Case, Run
+from apps.runs.tests.factories import create_host
+from apps.tools.base import Command
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SERVE = """
+import socket, sys
+s = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+s.accept()[0].sendall(b"hello")
+print("served", flush=True)
+s.accept()
+"""
+ASK = """
+import socket, sys
+print(socket.create_connection(("127.0.0.1", int(sys.argv[1]))).recv(5).decode())
+open("result.json", "w").write(sys.argv[2])
+"""
+SLEEP = "import time; print('deaf', flush=True); time.sleep(60)"
+
+
+@pytest.fixture
+def engine(
+    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Engine]:
+    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    engine = Engine()
+    yield engine
+    engine.stop()
+    connections.close_all()
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        found: int = probe.getsockname()[1]
+        return found
+
+
+@pytest.fixture
+def pair(owner: User, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Case]:
+    """A queued case of two entries of this machine, client first, with these commands."""
+
+    def make(*commands: Command) -> Case:
+        room = Room(commands)
+        room.params = room
+        monkeypatch.setattr(spec_module, "tool", lambda _name: room)
+        hosts = [create_host(), create_host()]
+        rows = [
+            member(host, kind="pair", role=role, identity="127.0.0.1", size=None)
+            for host, role in zip(hosts, ("client", "server"), strict=True)
+        ]
+        return create_case(owner=owner, members=rows)
+
+    return make
+
+
+def python(code: str, *words: str) -> tuple[str, ...]:
+    return (sys.executable, "-I", "-c", code, *words)
+
+
+def ended(engine: Engine, case: Case) -> Run:
+    engine.start()
+    run, deadline = case.run, time.monotonic() + 60
+    while not run.is_final:
+        assert time.monotonic() < deadline, run.state
+        time.sleep(0.1)
+        run.refresh_from_db()
+    case.refresh_from_db()
+    return run
+
+
+def asking(port: int) -> Command:
+    words = python(ASK, str(port), json.dumps(DOCUMENT, indent=2))
+    return Command("main", words, files=("result.json",), on="lead")
+
+
+def test_the_client_finds_its_server_which_is_ended_after_it(
+    engine: Engine, pair: Callable[..., Case], port: int
+) -> None:
+    serving = Command("server", python(SERVE, str(port)), on="server", listens=f"tcp:{port}")
+    tidying = Command("tidy", ("echo", "tidied"), on="lead", act=1, always=True)
+    case = pair(serving, asking(port), tidying)
+    run = ended(engine, case)
+    assert run.state == "succeeded", case.reason
+    attempt = case.attempts.get()
+    client, server = (row["host_name"] for row in case.members)
+    files = attempt_files(attempt)
+    assert files[f"{client}/stdout"] == b"hello\ntidied\n"
+    assert files[f"{server}/stdout"] == b"served\n"
+    told = {(job["name"], job["act"]): job for job in attempt.exit["jobs"]}
+    assert told[server, 0]["exit"]["cancelled"] is True
+    assert told[client, 1]["places"]["stdout"] == [6, 13]
+    assert attempt.measurements.get().iops == 100.0
+    assert attempt.cleared_at is not None
+
+
+def test_a_server_that_listens_nowhere_is_a_sentence(
+    engine: Engine, pair: Callable[..., Case], port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(barrier, "LISTEN_SECONDS", 1.0)
+    serving = Command("server", python(SLEEP), on="server", listens=f"tcp:{port}")
+    case = pair(serving, asking(port))
+    assert ended(engine, case).state == "failed"
+    server = case.members[1]["host_name"]
+    assert case.reason == f"nothing listens on TCP port {port} of {server} after 1 s"
+    assert case.fault == "host"
+    told = {job["role"]: job["exit"] for job in case.attempts.get().exit["jobs"]}
+    assert told["client"]["codes"] == []
+
+
+def test_a_server_that_dies_ends_the_client_and_is_to_blame(
+    engine: Engine, pair: Callable[..., Case], port: int
+) -> None:
+    dying = python("import sys; sys.exit('no such device')")
+    serving = Command("server", dying, on="server", listens=f"tcp:{port}")
+    case = pair(serving, asking(port))
+    assert ended(engine, case).state == "failed"
+    server = case.members[1]["host_name"]
+    said = "the tool ended with exit code 1; it said: no such device"
+    assert case.reason == f"{server}: {said}"
+
+
+def test_a_disabled_host_is_a_sentence_before_anything_starts(
+    engine: Engine, pair: Callable[..., Case], port: int
+) -> None:
+    case = pair(asking(port), Command("server", ("true",), on="server"))
+    host = case.run.cases.get().members[1]["host"]
+    type(case.host).objects.filter(pk=host).update(enabled=False)
+    assert ended(engine, case).state == "failed"
+    assert "is disabled in benchlab" in case.reason
