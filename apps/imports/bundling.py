@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from django.db.models import QuerySet
 
 from apps.imports.content import head_of
+from apps.imports.limits import HOST_NAME
 from apps.imports.models import ImportFile
 from apps.tools.base import JSON
 from apps.tools.bundles import Bundle, bundles
@@ -18,7 +19,7 @@ HEAD = 64 * 1024
 @dataclass(frozen=True)
 class Group:
     """One result: the role of each file -> its number, the main one first. `tool` is "" where the
-    content has to tell.
+    content has to tell. `together`: it ran at the same time as others of the same test.
     """
 
     files: Mapping[str, int]
@@ -26,6 +27,7 @@ class Group:
     params: JSON = field(default_factory=dict)
     host: str = ""
     target: str = ""
+    together: bool = False
 
 
 class Heads(Mapping[str, bytes]):
@@ -64,4 +66,11 @@ def _group(bundle: Bundle, numbers: Mapping[str, int]) -> Group:
     """The main file ("stdout") first, the others in the order of their paths."""
     order = sorted(bundle.files, key=lambda role: (role != "stdout", bundle.files[role]))
     files = {role: numbers[bundle.files[role]] for role in order}
-    return Group(files, bundle.tool, dict(bundle.params), bundle.host, bundle.target)
+    return Group(
+        files,
+        bundle.tool,
+        dict(bundle.params),
+        bundle.host if HOST_NAME.match(bundle.host) else "",
+        bundle.target,
+        bool(bundle.together),
+    )

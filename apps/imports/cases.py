@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from django.utils.translation import gettext as _
 
 from apps.imports.content import content_of
-from apps.imports.models import ImportFile
+from apps.imports.models import SHARE, ImportFile
 from apps.imports.reading import Reading, read_result, storable, storable_text
 from apps.imports.selectors import Place
 from apps.inventory.models import Host
@@ -64,7 +64,9 @@ def _attempt(case: Case, file: ImportFile, reading: Reading) -> Attempt:
     parsed = reading.parsed
     assert parsed is not None, "a reading with points has been parsed"
     invalid = ""
-    if parsed.completeness == "partial":
+    if file.completeness == SHARE:
+        invalid = _("one of several results that ran at the same time, whose sum is not made")
+    elif parsed.completeness == "partial":
         invalid = _("the output is incomplete: ") + "; ".join(reading.warnings[:3])
     return Attempt(
         case=case,

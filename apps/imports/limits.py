@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from django.conf import settings
 
 MIB = 1024**2
 MOST_FILES = 10_000
 LONGEST_PATH = 400
 DEEPEST_PATH = 32
+HOST_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")  # inventory.models.Host.name
 # A compressed member may grow this far without a question, and by this factor beyond it. fio's JSON
 # packs to a tenth, its logs to a thirtieth; zeros to a thousandth.
 GROWS_FREELY = 4 * MIB

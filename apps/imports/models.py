@@ -28,6 +28,10 @@ class FileState(models.TextChoices):
     LEFT_OUT = "left_out", _("left out")
 
 
+# Beside the parsers' words for completeness: one of several outputs that ran at the same time.
+SHARE = "share"
+
+
 class Import(Owned):
     """Files that somebody sent at once. What is said here of host, target and tuning holds for
     every file that says nothing else.

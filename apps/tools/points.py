@@ -46,21 +46,45 @@ class Point:
 def points_of(parsed: Parsed, said: JSON | None = None) -> list[Point]:
     """The points of a file, in its order. `said`: parameters that somebody else tells, such as the
     names of folders; what the output says counts more.
+
+    A measurement of a part (a stream, a target) stands with the whole of the same operation.
     """
     room = TOOLS[parsed.tool]
-    gathered: dict[tuple[str, int], tuple[JSON, list[Measurement]]] = {}
-    seen: Counter[tuple[str, str, str]] = Counter()
-    for found in parsed.measurements:
-        known = _with_operation(room, {**(said or {}), **found.params}, found)
-        text = json.dumps(known, sort_keys=True, default=str)
-        place = (text, found.operation, found.part)
-        known, members = gathered.setdefault((text, seen[place]), (known, []))
-        members.append(found)
-        seen[place] += 1
+    gathered = _Gathered()
+    for whole in (found for found in parsed.measurements if not found.part):
+        gathered.add(whole, _known(room, {**(said or {}), **whole.params}, whole))
+    for part in (found for found in parsed.measurements if found.part):
+        known = _known(room, {**(said or {}), **part.params}, part)
+        gathered.add(part, gathered.whole_of(part, known))
     return [
         _point(room, known, members, occurrence)
-        for (_text, occurrence), (known, members) in gathered.items()
+        for (_text, occurrence), (known, members) in gathered.points.items()
     ]
+
+
+class _Gathered:
+    """Measurements by what is known of their parameters; a repetition begins another point."""
+
+    def __init__(self) -> None:
+        self.points: dict[tuple[str, int], tuple[JSON, list[Measurement]]] = {}
+        self._seen: Counter[tuple[str, str, str]] = Counter()
+
+    def add(self, found: Measurement, known: JSON) -> None:
+        """Put a measurement to those of the same parameters."""
+        text = json.dumps(known, sort_keys=True, default=str)
+        place = (text, found.operation, found.part)
+        _known, members = self.points.setdefault((text, self._seen[place]), (known, []))
+        members.append(found)
+        self._seen[place] += 1
+
+    def whole_of(self, part: Measurement, known: JSON) -> JSON:
+        """The parameters of the whole that a part belongs to; its own where there is none."""
+        fitting = [
+            where
+            for where, members in self.points.values()
+            if any(each.operation == part.operation and not each.part for each in members)
+        ]
+        return known if known in fitting or not fitting else fitting[0]
 
 
 def point_again(points: list[Point], key: str, occurrence: int, index: int) -> Point | None:
@@ -71,14 +95,15 @@ def point_again(points: list[Point], key: str, occurrence: int, index: int) -> P
     return same[0] if same else (points[index] if index < len(points) else None)
 
 
-def _with_operation(room: Tool, known: JSON, found: Measurement) -> JSON:
-    """The parameters with the operation, where plans of the room name it as one. (fio's `rw` is
-    more than the operation: "read" may have been randread.)
+def _known(room: Tool, known: JSON, found: Measurement) -> JSON:
+    """The parameters, with the operation where plans of the room name it as one and all others are
+    known. (fio's `rw` is more than the operation: "read" may have been randread.)
     """
     for name in ("operation", "mode"):
         field = _fields(room).get(name)
         if name not in known and field is not None and found.operation in field.choices:
-            return known | {name: found.operation}
+            named = known | {name: found.operation}
+            return named if _exact(room, named) else known
     return known
 
 

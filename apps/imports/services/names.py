@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +13,10 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Team, User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
+from apps.imports.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 
 NAMES = ("host_name", "target_name", "tuning_name")
-_HOST = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def _check(imported: Import) -> None:
 
 def check_host(name: str) -> None:
     """Raises Refused (400) for a name no host can have; none is one."""
-    if name and not _HOST.match(name):
+    if name and not HOST_NAME.match(name):
         text = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
         raise Refused(text, {"host_name": text}, status=400)
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from apps.imports.bundling import Group, Heads, groups_of
 from apps.imports.content import content_of
 from apps.imports.known import Known
-from apps.imports.models import FileState, Import, ImportFile, ImportState
+from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.proposals import proposed_tuning
 from apps.imports.reading import Reading, point_json, read_result
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
@@ -62,6 +62,8 @@ def _read_group(group: Group, members: Mapping[str, ImportFile], known: Known) -
         row.role = role[:100]
     for row in others:
         row.belongs_to, row.state, row.tool = main, main.state, main.tool
+    if group.together and main.state == FileState.UNDERSTOOD:
+        main.completeness = SHARE
     main.said = group.params
     main.host_name, main.target_name = group.host[:64], group.target[:200]
     main.tuning_name = proposed_tuning(main.path)

@@ -9,6 +9,7 @@ import lzma
 import resource
 import tarfile
 import zipfile
+from collections.abc import Callable
 
 import pytest
 
@@ -108,7 +109,7 @@ def test_what_systems_leave_in_folders_is_not_mentioned() -> None:
     assert [each.path for each in opened("a.zip", zipped(files))] == ["a"]
 
 
-BOMBS = {
+BOMBS: dict[str, Callable[[bytes], bytes]] = {
     "zip": lambda zeros: zipped({"zeros": zeros}),
     "gz": gzip.compress,
     "bz2": bz2.compress,
