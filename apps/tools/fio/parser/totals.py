@@ -52,7 +52,11 @@ def total_bandwidth(parts: Sequence[Part]) -> float | None:
 
 
 def total_iops(parts: Sequence[Part]) -> float | None:
-    """Operations per second of all jobs."""
+    """Operations per second of all jobs. Before fio 2.2 and in terse output nothing says how many
+    there were: there the jobs' own rates add up."""
+    if not all(part.operations for part in parts):
+        rates = [part.iops for part in parts if part.iops is not None]
+        return sum(rates) if len(rates) == len(parts) else None
     runtime = max(part.runtime for part in parts)
     return sum(part.operations for part in parts) / runtime if runtime else None
 
@@ -67,7 +71,11 @@ def added_bins(parts: Sequence[Part]) -> Histogram | None:
 
 def pooled(parts: Sequence[Part], histogram: Histogram | None) -> Latency:
     """Mean and deviation of all operations of all jobs; the percentiles of the added bins."""
-    latencies = [(part.total.latency, part.operations) for part in parts]
+    # Where their number is unknown, the jobs' bytes weigh as their operations would.
+    counted = all(part.operations for part in parts)
+    latencies = [
+        (part.total.latency, part.operations if counted else part.transferred) for part in parts
+    ]
     if any(latency.mean is None for latency, _ in latencies):
         return Latency()
     total = sum(weight for _, weight in latencies) or 1
