@@ -52,6 +52,9 @@ osd objectstore = memstore
 memstore device bytes = 1073741824
 # An OSD that is asked to stop writes its memory down and has it again when it is started.
 osd fast shutdown = false
+osd recovery sleep hdd = 0
+osd recovery max active hdd = 32
+osd delete sleep hdd = 0
 osd crush chooseleaf type = 0
 osd pool default size = 3
 osd pool default pg autoscale mode = off
