@@ -22,6 +22,7 @@ MAX_SLOTS = 20_000_000
 FEW = 10  # I/Os
 SPARSE = 10_000  # so many places may be there for whatever few windows
 STEPS = tuple(factor * 10**power for power in range(10) for factor in (1, 2, 5))  # ms
+_ENOUGH = 100_000  # entries of a log tell how far apart they usually are
 EPOCH = 10**11  # ms: later than this is a date (log_unix_epoch), not a run time
 Floats = NDArray[np.float64]
 
@@ -55,7 +56,9 @@ class Grid:
 
     def places(self, times: Integers) -> Integers:
         """The place of each entry; those behind the last place are the caller's to leave out."""
-        since = times - self.origin
+        since = times - self.origin if self.origin else times
+        if self.step == 1:
+            return np.maximum(since - 1, 0) if self.windows else since
         if self.windows:
             return np.maximum((since + self.step // 2) // self.step - 1, 0)
         return since // self.step
@@ -89,9 +92,8 @@ def grid_of(logs: Sequence[Timed]) -> Grid:
 
 def _window(logs: Sequence[Timed]) -> int:
     """The usual time between two entries of a direction, in ms; people ask for round numbers."""
-    gaps = [
-        gap for log in logs for way in range(3) for gap in _gaps(log.time[log.direction == way])
-    ]
+    heads = [(log.time[:_ENOUGH], log.direction[:_ENOUGH]) for log in logs]
+    gaps = [gap for time, way in heads for number in range(3) for gap in _gaps(time[way == number])]
     known = np.concatenate(gaps) if gaps else np.empty(0, np.int64)
     usual = int(np.median(known)) if known.size else 1000
     for unit in (1000, 500, 250, 100, 50, 10):

@@ -64,7 +64,8 @@ def _jobs(logs: Sequence[Columns], number: int, grid: Grid) -> Pieces:
     found: Pieces = []
     for log in logs:
         mine = log.direction == number
-        times, values = log.time[mine], log.value[mine]
+        alone = bool(mine.all())  # nothing has to be copied
+        times, values = (log.time, log.value) if alone else (log.time[mine], log.value[mine])
         starts = np.flatnonzero(np.diff(times) < -(grid.step // 2)) + 1
         places = np.split(grid.places(times), starts)
         found += [
