@@ -119,3 +119,26 @@ def join(one: Network, other: Network) -> tuple[str, str]:
         run("ip", "-n", network.namespace, "address", "add", f"{address}/24", "dev", end)
         run("ip", "-n", network.namespace, "link", "set", end, "up")
     return addresses
+
+
+def switch(*networks: Network) -> tuple[str, ...]:
+    """Boxes that are on, on one switch: their addresses there, in order. The switch is in the
+    first box and goes with it.
+    """
+    first, bridge = networks[0], f"blsw{networks[0].number}"
+    run("ip", "-n", first.namespace, "link", "add", bridge, "type", "bridge")
+    addresses = tuple(f"10.215.{first.number}.{place}" for place in range(1, len(networks) + 1))
+    for network, address in zip(networks, addresses, strict=True):
+        end = bridge if network is first else _plug_in(first, bridge, network)
+        run("ip", "-n", network.namespace, "address", "add", f"{address}/24", "dev", end)
+        run("ip", "-n", network.namespace, "link", "set", end, "up")
+    return addresses
+
+
+def _plug_in(first: Network, bridge: str, network: Network) -> str:
+    """A cable from a box to the switch; the device at the box's end."""
+    there, end = f"{bridge}p{network.number}", f"bls{network.number}"
+    run("ip", "-n", first.namespace, "link", "add", there, "type", "veth", "peer", "name", end,
+        "netns", network.namespace)  # fmt: skip
+    run("ip", "-n", first.namespace, "link", "set", there, "master", bridge, "up")
+    return end

@@ -1,0 +1,124 @@
+"""Every ordered pair of three hosts, with both programs: one slow cable is found."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import count, permutations
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.e2e.lab import add_box, cases, checked, ended, launch
+from tests.e2e.stack import JSON, Stack
+from tests.harness.box import Box
+from tests.harness.fixtures import no_box
+from tests.harness.net import run as command
+from tests.harness.net import switch
+
+NAMES = ("alpha", "beta", "gamma")
+LACKING = [program for program in ("iperf", "iperf3", "tc") if shutil.which(program) is None]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.needs_root,
+    pytest.mark.skipif(bool(LACKING), reason=f"not installed here: {', '.join(LACKING)}"),
+]
+GBIT = 1.25e8
+_number = count(1)
+# Lines of the page's selector, printed: the worst pair, the best, and what is lacking.
+LOOK = """
+from apps.runs.models import Run
+from apps.results.mesh import mesh_of, run_links
+links = run_links(Run.objects.get(pk={run}))
+for label in dict.fromkeys(link.workload for link in links):
+    mesh = mesh_of([link for link in links if link.workload == label], "bandwidth")
+    ranked = mesh.extremes(True)
+    print(len(mesh.hosts), len(ranked), len(mesh.lacking), ranked[0][0], sep=",")
+"""
+
+
+class Three(NamedTuple):
+    """A running benchlab without a worker, and three hosts on one switch."""
+
+    stack: Stack
+    boxes: list[Box]
+    hosts: list[int]
+
+
+@pytest.fixture(scope="module")
+def three(stack: Stack, folder: Path) -> Iterator[Three]:
+    """What gamma sends is held to 100 Mbit/s."""
+    if reason := no_box():
+        pytest.skip(reason)
+    with ExitStack() as ending:
+        boxes, hosts = [], []
+        with stack.worker():
+            for name in NAMES:
+                box = Box(folder / name)
+                ending.callback(box.stop)
+                box.start()
+                boxes.append(box)
+                hosts.append(add_box(stack, box, name)["id"])
+            addresses = switch(*(box.network for box in boxes))
+            for host, address in zip(hosts, addresses, strict=True):
+                stack.api("PATCH", f"hosts/{host}/", {"data_address": address})
+                checked(stack, host)
+        slow = boxes[2].network
+        shape = ("tbf", "rate", "100mbit", "burst", "128kb", "latency", "50ms")
+        command("tc", "-n", slow.namespace, "qdisc", "add", "dev", f"bls{slow.number}", "root",
+                *shape)  # fmt: skip
+        yield Three(stack, boxes, hosts)
+
+
+def measured(three: Three, pairs: list[tuple[int, int]], *steps: JSON) -> JSON:
+    """An ended run of iperf steps on pairs of hosts (client, server)."""
+    body = {
+        "name": f"network {next(_number)}",
+        "repeats": 1,
+        "steps": [{"tool": "iperf", "params": {"seconds": 1} | params} for params in steps],
+        "targets": [f"pair:{client}-{server}" for client, server in pairs],
+    }
+    with three.stack.worker():
+        run = launch(three.stack, three.stack.post("plans/", body))
+        run = ended(three.stack, run, 240)
+    assert run["state"] == "succeeded", [case["reason"] for case in cases(three.stack, run)]
+    return run
+
+
+def rows_of(three: Three, case: JSON) -> dict[tuple[str, str], JSON]:
+    """A case's valid measurements by operation and part."""
+    rows = three.stack.rows(f"measurements/?case={case['id']}&parts=true")
+    assert all(row["valid"] for row in rows), rows
+    return {(row["operation"], row["part"]): row for row in rows}
+
+
+@pytest.mark.timeout(400)
+def test_every_pair_is_measured_and_the_slow_host_is_found(three: Three) -> None:
+    run = measured(three, list(permutations(three.hosts, 2)), {"program": "iperf3"})
+    found = cases(three.stack, run)
+    assert len(found) == 6
+    for case in found:
+        received = rows_of(three, case)["receive", ""]["bandwidth"]
+        assert (received < 0.15 * GBIT) is (case["host"] == three.hosts[2]), case["target"]
+    lines = three.stack.manage("shell", "-c", LOOK.format(run=run["id"])).strip().splitlines()
+    assert lines[-1] == "3,6,0,gamma"
+
+
+@pytest.mark.timeout(400)
+def test_the_other_program_udp_and_both_directions(three: Three) -> None:
+    udp = {"protocol": "udp", "rate": 150}
+    both = {"direction": "bidirectional", "streams": 2}
+    run = measured(three, [(three.hosts[0], three.hosts[1])], {"program": "iperf2"}, udp, both)
+    for case in cases(three.stack, run):
+        rows = rows_of(three, case)
+        received = rows["receive", ""]
+        if case["params"]["protocol"] == "udp":
+            assert received["values"]["loss"] >= 0
+            assert received["values"]["jitter"] >= 0
+        elif case["params"]["direction"] == "bidirectional":
+            assert {part for _operation, part in rows} == {"", "forward", "reverse"}
+        else:
+            assert case["attempts"][0]["tool_version"].startswith("2.")
+            assert rows["send", ""]["values"]["round_trip"] > 0
