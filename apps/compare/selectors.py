@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
 from apps.common.histograms import Ints, merge
+from apps.compare.group_labels import group_labels
 from apps.compare.question import SHOWN, Question
 from apps.compare.repeats import (
     NOT_SAID,
@@ -42,7 +43,8 @@ _FIELDS = (
     "case__workload_id", "case__host_id", "case__host__name", "case__disk_id",
     "case__disk__identity", "case__disk__node", "case__directory__path", "case__tuning_name",
     "case__tuning_settings", "attempt__number", "attempt__tool_version", "attempt__facts_id",
-    "attempt__started_at", "created_at", "case__target_name", "case__run__origin", *SHOWN,
+    "attempt__started_at", "created_at", "case__group_id", "case__target_name",
+    "case__run__origin", *SHOWN,
 )  # fmt: skip
 
 
@@ -85,6 +87,10 @@ def repeats_of(runs: Sequence[int]) -> list[Repeat]:
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)
     rows = _last_attempts(rows)
+    called = group_labels(rows)
+    for row in rows if called else ():
+        place = (row["case__group_id"], row["case__target_name"])
+        row["case__target_name"] = called.get(place, place[1])
     points = _points({row["case__workload_id"] for row in rows})
     facts = _facts({row["attempt__facts_id"] for row in rows} - {None})
     shared: dict[tuple[Any, ...], Conditions] = {}

@@ -13,7 +13,7 @@ from apps.accounts.models import User
 from apps.compare.comparison import Comparison, compare_runs
 from apps.compare.summary import summaries
 from apps.compare.tests.factories import START, Setup, create_measured_run, create_target
-from apps.inventory.models import Host
+from apps.inventory.models import Host, TargetGroup
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Case, Origin, Run
 
@@ -75,6 +75,27 @@ def test_another_target_makes_tunings_not_comparable(owner: User) -> None:
     second = create_measured_run(Setup(owner, disk=disk, tunings=("Scheduler none",)))
     retarget(second, "pool two")
     assert factors(compare_runs(runs=[first.pk, second.pk])) == ["target"]
+
+
+@pytest.mark.parametrize(
+    ("second", "found"), [("wwn:1", []), ("wwn:2", ["target"])], ids=["the same", "another"]
+)
+def test_a_group_is_known_by_its_disks_not_by_their_names_of_the_day(
+    owner: User, second: str, found: list[str]
+) -> None:
+    disk = create_target(owner)
+    group = TargetGroup.objects.create(owner=owner, name="fast")
+    runs = []
+    for tuning, name, identity in (
+        ("As found", "fast: sdb", "wwn:1"),
+        ("Scheduler none", "fast: sdc", second),
+    ):
+        run = create_measured_run(Setup(owner, disk=disk, tunings=(tuning,), noise=0.003))
+        members = [{"host": disk.host_id, "identity": identity}]
+        runs.append(retarget(run, name, group=group, members=members))
+    comparison = compare_runs(runs=[run.pk for run in runs])
+    assert factors(comparison) == found
+    assert "fast: sdc" in comparison.choices.targets
 
 
 def test_it_can_be_narrowed_to_one_target(owner: User) -> None:
