@@ -25,10 +25,11 @@ _AT_ONCE = 64  # objects, some hundred KiB of text: what is made of them stays i
 
 @dataclass(slots=True)
 class Cut:
-    """A document's text with numbers in place of its bins, their texts, and where it ends."""
+    """A document's text with numbers in place of its bins, where their texts stand in the data, and
+    where it ends."""
 
     text: bytes
-    objects: list[bytes]
+    objects: list[slice]
     end: int
 
 
@@ -37,7 +38,7 @@ def quickly(data: bytes, begin: int) -> tuple[dict[str, Any], int] | None:
     latency are `Bins`, others are missing. None for text that is not as fio prints it."""
     cut = cut_out(data, begin)
     document = load(cut.text) if cut else None
-    if cut is None or document is None or not _put_back(document, cut.objects):
+    if cut is None or document is None or not _put_back(document, data, cut.objects):
         return None
     return document, cut.end
 
@@ -45,7 +46,7 @@ def quickly(data: bytes, begin: int) -> tuple[dict[str, Any], int] | None:
 def cut_out(data: bytes, begin: int) -> Cut | None:
     """Go from one closing brace to the next, up to the one that stands in the first column."""
     pieces: list[bytes] = []
-    objects: list[bytes] = []
+    objects: list[slice] = []
     position = copied = begin
     size = len(_BINS)
     while (end := data.find(b"}", position)) >= 0:
@@ -55,14 +56,15 @@ def cut_out(data: bytes, begin: int) -> Cut | None:
         name = data.rfind(b"{", position, end) - size
         if name >= position and data.startswith(_BINS, name):
             pieces += data[copied:name], b'"%b" : %d' % (_PLACE.encode(), len(objects))
-            objects.append(data[name + size + 1 : end + 1])
+            objects.append(slice(name + size + 1, end + 1))
             copied = end + 1
         position = end + 1
     return None
 
 
-def _put_back(document: dict[str, Any], objects: Sequence[bytes]) -> bool:
-    """Read the bins that count, and make sure that the others look like bins."""
+def _put_back(document: dict[str, Any], data: bytes, objects: Sequence[slice]) -> bool:
+    """Read the bins that count, and make sure that the others look like bins. Their texts, most of
+    the data, are copied some at a time."""
     phases = [phase for job in jobs_of(document) for phase in _binned(job)]
     wanted = [phase.pop(_PLACE) for phase in phases]
     places = range(len(objects))
@@ -70,10 +72,10 @@ def _put_back(document: dict[str, Any], objects: Sequence[bytes]) -> bool:
         return False
     left_out = sorted(set(places).difference(wanted))
     for at in range(0, len(left_out), _AT_ONCE):
-        if not _sound([objects[place] for place in left_out[at : at + _AT_ONCE]]):
+        if not _sound([data[objects[place]] for place in left_out[at : at + _AT_ONCE]]):
             return False
     for at in range(0, len(wanted), _AT_ONCE):
-        found = read_bins([objects[place] for place in wanted[at : at + _AT_ONCE]])
+        found = read_bins([data[objects[place]] for place in wanted[at : at + _AT_ONCE]])
         if found is None:
             return False
         for phase, bins in zip(phases[at : at + _AT_ONCE], found, strict=True):
