@@ -15,7 +15,7 @@ from apps.execution.barrier import Barrier
 from apps.execution.crash import crash_point
 from apps.execution.record import Record
 from apps.execution.shared_job import SharedJob, Stopped
-from apps.execution.side_by_side import all_of, unless
+from apps.execution.side_by_side import all_of, all_settled, unless
 from apps.execution.watch import Watcher
 from apps.remote.answers import Status
 from apps.remote.errors import HostError
@@ -43,13 +43,16 @@ class Act:
         """Whether it is played whatever happened before."""
         return all(job.tidies for job in self.jobs)
 
-    async def play(self, prepare: Prepare) -> None:
-        """Everything from the launch to the last end. `prepare` is called for each job that is
-        about to be launched.
+    async def launch(self, prepare: Prepare) -> None:
+        """Every job is known to its host. `prepare` is called for each that is about to be
+        launched. Nobody is interrupted in it: a launch under way could come true afterwards.
         """
-        await all_of(self._launch(job, prepare) for job in self.jobs)
+        await all_settled(self._launch(job, prepare) for job in self.jobs)
         crash_point("launched")
         await self._note_launched()
+
+    async def play(self) -> None:
+        """From the launched jobs to the last end."""
         if any(job.held for job in self.jobs):
             await Barrier(self.number, self._servers, self._clients, self._record).pass_through()
         await self._wait()
@@ -64,7 +67,9 @@ class Act:
         left = [job for job in self.jobs if not job.launched and job.shorten()]
         if left:
             await self._record.note(jobs=self._record.attempt.jobs)
-            await Act(left, self._record).play(prepare)
+            rest = Act(left, self._record)
+            await rest.launch(prepare)
+            await rest.play()
 
     async def _launch(self, job: SharedJob, prepare: Prepare) -> None:
         """The job is known to its host. Raises Stopped where that cannot be had."""
@@ -152,7 +157,5 @@ class Act:
 
 
 def _unusable(job: SharedJob, error: HostError) -> Stopped:
-    refused = error.kind == "agent"
-    return Stopped(
-        AttemptState.FAILED, error.message, Fault.HOST, host=job.host, unusable=not refused
-    )
+    reason, refused = f"{job.host_name}: {error.message}", error.kind == "agent"
+    return Stopped(AttemptState.FAILED, reason, Fault.HOST, host=job.host, unusable=not refused)

@@ -18,6 +18,17 @@ async def all_of(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         await ended(tasks)
 
 
+async def all_settled(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """All to their ends, also when one fails: for what must not be interrupted half-way. The first
+    error is raised afterwards.
+    """
+    results = await asyncio.gather(*works, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in results if not isinstance(result, BaseException)]
+
+
 async def unless(event: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
     """The work's result; None when the event came first, and the work is ended."""
     working, waiting = asyncio.create_task(work), asyncio.create_task(event.wait())

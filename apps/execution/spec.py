@@ -66,9 +66,17 @@ def place_target(case: Case, place: Place) -> Target:
         identity=first.identity,
         size=min(sizes, default=None),
         count=len(place.members),
-        pinned=is_pinned(case),
+        pinned=_places_threads(case, place),
         make=first.make,
     )
+
+
+def _places_threads(case: Case, place: Place) -> bool:
+    """Whether each thread gets a CPU of its own: of the disk's queues, or of those below a
+    directory.
+    """
+    on_disks = place.members[0].kind in ("disk", "directory")
+    return on_disks and tool(case.tool).pins and is_pinned(case)
 
 
 def _act(attempt: Attempt, act: int, procedures: Sequence[tuple[Place, Procedure]]) -> list[JSON]:
@@ -128,7 +136,7 @@ def _job(
     if not is_tidying(spec):
         spec["tuning"] = loans(case, disks=place.disks, lead=place.lead)
         spec["settle"] = case.settle
-        if place.disks and is_pinned(case):
+        if _places_threads(case, place):
             spec["pin"] = {"threads": procedure.threads}
     return spec
 

@@ -92,21 +92,30 @@ class Together:
         anything.
         """
         try:
-            if act.tidies:
-                if self._anything_ran():
-                    await act.play(self._prepare)
-            elif self._stopped:
+            if not self._stopped or act.tidies:
+                await self._play_act(act)
+            else:
                 await act.wind_up()
                 if self._anything_ran():
                     await act.tidy(self._prepare)
-            elif await unless(self.cancelled, self._played(act)) is None:
-                raise Stopped(AttemptState.CANCELLED)
         except Stopped as stop:
             await self._stop(stop)
             await act.wind_up()
 
+    async def _play_act(self, act: Act) -> None:
+        """A cancel ends everything but tidying up, which is left out if nothing ran."""
+        if act.tidies:
+            if self._anything_ran():
+                await act.launch(self._prepare)
+                await act.play()
+            return
+        if not self.cancelled.is_set():
+            await act.launch(self._prepare)
+        if await unless(self.cancelled, self._played(act)) is None:
+            raise Stopped(AttemptState.CANCELLED)
+
     async def _played(self, act: Act) -> bool:
-        await act.play(self._prepare)
+        await act.play()
         return True
 
     @property

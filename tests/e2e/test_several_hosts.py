@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.lab import add_box, cases, ended, enrol, launch
+from tests.e2e.lab import add_box, cases, ended, enrol, launch, until
 from tests.e2e.several import (
     READ,
     WRITE,
@@ -194,6 +194,26 @@ def test_cancel_ends_it_on_both(hosts: Hosts) -> None:
     assert run["state"] == "cancelled"
     assert not _fio(hosts)
     assert cases(stack, run)[0]["state"] == "cancelled"
+
+
+def test_a_cut_cable_of_one_host_costs_no_result(hosts: Hosts) -> None:
+    stack = hosts.stack
+    with stack.worker():
+        run = run_of(hosts, READ | {"runtime": 20})
+        in_phase(stack, run, "running")
+        hosts.boxes[1].link(False)
+        unknown = until(
+            lambda: cases(stack, run)[0]["attempts"][0],
+            lambda attempt: attempt["contact_lost_since"] is not None,
+            40,
+            "contact noticed as lost",
+        )
+        assert unknown["state"] == "running"
+        hosts.boxes[1].link(True)
+        run = ended(stack, run)
+    assert run["state"] == "succeeded", stack.log("worker")
+    attempt = cases(stack, run)[0]["attempts"][0]
+    assert (attempt["valid"], attempt["contact_lost_since"]) == (True, None)
 
 
 def test_a_dead_tool_on_one_host_ends_the_other_and_is_named(hosts: Hosts) -> None:

@@ -27,6 +27,7 @@ class Room:
     asked: list[Target] = field(default_factory=list)
     params: Any = None
     threads: int = 4
+    pins: bool = True
 
     def from_raw(self, _raw: JSON) -> None:
         return None
@@ -161,3 +162,10 @@ def test_every_setting_is_lent_where_it_belongs(owner: User, room: Room) -> None
     assert lent[1] == [("queue", rows[2]["identity"], "none"), ("sysctl", "", "1048576")]
     assert [job["spec"]["pin"] for job in jobs] == [{"threads": 4}] * 2
     assert all(target.pinned for target in room.asked)
+
+
+def test_a_tool_that_cannot_be_told_is_not_placed(owner: User, room: Room) -> None:
+    room.pins = False
+    case = create_case(owner=owner, tuning_settings=SETTINGS)
+    assert not any("pin" in job["spec"] for job in attempt_jobs(Attempt(case=case)))
+    assert not any(target.pinned for target in room.asked)

@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import asyncssh
 import pytest
 from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution import barrier
+from apps.execution import act, barrier
 from apps.execution import spec as spec_module
 from apps.execution.engine import Engine
 from apps.execution.tests.several import create_case, member
@@ -146,6 +147,23 @@ def test_a_server_that_dies_ends_the_client_and_is_to_blame(
     server = case.members[1]["host_name"]
     said = "the tool ended with exit code 1; it said: no such device"
     assert case.reason == f"{server}: {said}"
+
+
+def test_a_host_out_of_reach_is_named_and_nothing_starts(
+    engine: Engine, pair: Callable[..., Case], port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one is ready by then: it is ended without having started anything."""
+    monkeypatch.setattr(act, "REACH_FOR", 2.0)
+    case = pair(asking(port), Command("server", ("true",), on="server"))
+    key = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode()
+    away = {"kind": "ssh", "address": "127.0.0.1", "port": 1, "host_key": key}
+    host = case.members[1]["host"]
+    type(case.host).objects.filter(pk=host).update(key_source="agent", **away)
+    assert ended(engine, case).state == "failed"
+    assert case.reason.startswith(f"{case.members[1]['host_name']}: ")
+    assert case.fault == "host"
+    told = case.attempts.get().exit["jobs"]
+    assert [job["exit"]["codes"] for job in told] == [[]]
 
 
 def test_a_disabled_host_is_a_sentence_before_anything_starts(
