@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from apps.common import charts, units
 from apps.common.charts import Figure
 from apps.common.units import gbit_per_second, mb_per_second
@@ -40,11 +42,17 @@ def mesh_map(mesh: Mesh, labels: dict[str, str]) -> Figure:
     }
     shape = charts.layout(
         "",
-        xaxis=charts.axis(labels["server"], type="category", side="top"),
-        yaxis=charts.axis(labels["client"], type="category", autorange="reversed"),
+        xaxis=_hosts(labels["server"], side="top"),
+        yaxis=_hosts(labels["client"], autorange="reversed"),
         margin={"l": 60, "r": 20, "t": 60, "b": 20},
     )
     return {"data": [trace], "layout": shape}
+
+
+def _hosts(label: str, **more: Any) -> Figure:
+    """An axis of host names, its title clear of them."""
+    title = {"text": label, "standoff": 12}
+    return charts.axis(label, **more) | {"type": "category", "showgrid": False, "title": title}
 
 
 def figure_text(figure: str, value: float) -> str:

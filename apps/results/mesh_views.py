@@ -42,7 +42,7 @@ def _shown(links: list[Link], chosen: dict[str, str]) -> dict[str, Any]:
     return {
         "chosen": chosen,
         "metric": metric,
-        "unit": shown_unit(metric.key, network=True),
+        "unit": shown_unit(metric.key, network=True) or "1",
         "mesh": mesh,
         "rows": mine,
         "worst": ranked[0] if ranked else None,
