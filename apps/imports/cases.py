@@ -14,7 +14,7 @@ from apps.imports.reading import Reading, read_result, storable, storable_text
 from apps.imports.selectors import Place
 from apps.inventory.models import Host
 from apps.plans.models import Workload
-from apps.results.services import results_store
+from apps.results.bulk import NewResult, results_add
 from apps.runs.artifacts import ENCODING
 from apps.runs.models import Artifact, Attempt, AttemptState, Case, CaseState, Run
 from apps.tools.points import Point
@@ -95,8 +95,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
             case.attempt.spec["imported"]["bytes_of"] = str(bearer.pk)
     Attempt.objects.bulk_create([case.attempt for case in cases])
     Artifact.objects.bulk_create(_artifacts(first, cases))
-    for case in cases:
-        _results(case)
+    results_add([_result(case) for case in cases])
 
 
 def _origin(case: NewCase) -> dict[str, object]:
@@ -139,14 +138,14 @@ def _artifacts(first: dict[int, Attempt], cases: Sequence[NewCase]) -> Iterator[
             )
 
 
-def _results(case: NewCase) -> None:
+def _result(case: NewCase) -> NewResult:
     parsed = case.reading.parsed
     assert parsed is not None, "a reading with points has been parsed"
-    results_store(
-        attempt=case.attempt,
-        parsed=case.point.of(parsed),
-        parser_version=tool(case.reading.tool).parser_version,
-        invalid_reason=case.attempt.invalid_reason,
+    return NewResult(
+        case.attempt,
+        case.point.of(parsed),
+        tool(case.reading.tool).parser_version,
+        case.attempt.invalid_reason,
     )
 
 

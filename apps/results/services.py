@@ -32,15 +32,11 @@ def results_store(
     attempt.series.filter(source=Series.Source.TOOL).delete()
     rows = []
     for found in parsed.measurements:
-        row = _measurement(attempt, found, parsed, parser_version, invalid_reason)
+        row = measurement_row(attempt, found, parsed, parser_version, invalid_reason)
         row.save()
         rows.append(row)
         if found.histogram is not None and found.histogram.bins:
-            Histogram.objects.create(
-                measurement=row,
-                bins=list(found.histogram.bins),
-                counts=list(found.histogram.counts),
-            )
+            histogram_row(row, found.histogram).save()
         series_store(
             attempt=attempt,
             source=Series.Source.TOOL,
@@ -51,9 +47,15 @@ def results_store(
     return rows
 
 
-def _measurement(
+def histogram_row(row: Measurement, found: base.Histogram) -> Histogram:
+    """The row (not saved yet) of a measurement's latency distribution."""
+    return Histogram(measurement=row, bins=list(found.bins), counts=list(found.counts))
+
+
+def measurement_row(
     attempt: Attempt, found: base.Measurement, parsed: base.Parsed, version: int, invalid: str
 ) -> Measurement:
+    """The row (not saved yet) of one operation or one part of it."""
     latency = found.latency
     named = {f"latency_{name}": latency.percentiles.get(percent) for percent, name in NAMED.items()}
     return Measurement(

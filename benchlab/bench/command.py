@@ -12,7 +12,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from apps.remote.errors import HostError
-from benchlab.bench import agent_call, durable_fio, fio_log, json_plus, observer, report
+from benchlab.bench import (
+    agent_call,
+    durable_fio,
+    fio_log,
+    import_folder,
+    json_plus,
+    observer,
+    report,
+)
 from benchlab.bench.figures import LEAST_ROUNDS, reached
 from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
 from benchlab.standalone import apt
@@ -22,7 +30,7 @@ ROWS: Mapping[str, Row] = {
     row.name: row
     for row in (
         *(durable_fio.ROW, agent_call.ROW, observer.ROW),
-        *(json_plus.NORMAL, json_plus.BIG, json_plus.HUGE, fio_log.ROW),
+        *(json_plus.NORMAL, json_plus.BIG, json_plus.HUGE, fio_log.ROW, import_folder.ROW),
     )
 }
 # By program, the Debian package that brings it.
