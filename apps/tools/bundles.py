@@ -68,7 +68,7 @@ def bundles(files: Mapping[str, bytes]) -> tuple[Bundle, ...]:
     found = [*_of_cbt(files, logs), *_of_bench_fio(files, logs)]
     taken = {path for bundle in found for path in bundle.files.values()}
     left = [each for each in logs if not taken.intersection(each.paths)]
-    found += _with_logs(files, left, taken)
+    found += _with_logs(files, _of_all_clients(left), taken)
     return tuple(sorted(found, key=lambda bundle: min(bundle.files.values())))
 
 
@@ -80,6 +80,19 @@ def _logs(paths: Iterable[str]) -> list[_Logs]:
         if name is not None:
             found.setdefault((_folder(path), name.stem, name.host), []).append(path)
     return [_Logs(*key, tuple(each)) for key, each in found.items()]
+
+
+def _of_all_clients(logs: Sequence[_Logs]) -> list[_Logs]:
+    """The logs of one stem together: `fio --client` has one result for all clients."""
+    stems: dict[tuple[str, str], list[_Logs]] = defaultdict(list)
+    for each in logs:
+        stems[each.folder, each.stem].append(each)
+    return [
+        _Logs(
+            *place, same[0].host if len(same) == 1 else "", tuple(p for s in same for p in s.paths)
+        )
+        for place, same in stems.items()
+    ]
 
 
 def _of_cbt(files: Mapping[str, bytes], logs: Sequence[_Logs]) -> list[Bundle]:

@@ -139,3 +139,11 @@ def test_no_file_is_in_two_bundles() -> None:
     files = {"run.json": fio(), "run_bw.1.log": LINES, "run_lat.1.log.a": LINES, "x_bw.log": LINES}
     paths = [path for bundle in bundles(files) for path in bundle.files.values()]
     assert len(paths) == len(set(paths))
+
+
+def test_logs_of_several_clients_belong_to_the_one_result() -> None:
+    files = {"cs.json": fio(), "cs_lat.1.log.node1": LINES, "cs_lat.1.log.node2": LINES}
+    bundle = only(files)
+    assert bundle.files["stdout"] == "cs.json"
+    assert len(bundle.files) == 3
+    assert bundle.host == ""

@@ -205,10 +205,15 @@ def test_an_interval_without_an_entry_is_unknown() -> None:
 
 
 def test_several_jobs_without_their_operations_have_no_mean_latency() -> None:
-    files = {f"x_lat.{job}.log": b"500, 100, 0, 0, 0\n1000, 90, 0, 0, 0\n" for job in (1, 2)}
-    (read,) = parse(files).measurements
-    assert read.latency.mean is None
-    assert not read.series
+    lines = b"500, 100, 0, 0, 0\n1000, 90, 0, 0, 0\n"
+    files = {f"x_lat.{job}.log": lines for job in (1, 2)}
+    with pytest.raises(OutputError, match="only with the IOPS log of each"):
+        parse(files)
+    with_rates = files | {f"x_iops.{job}.log": lines for job in (1, 2)}
+    assert series(parse(with_rates).measurements[0], "latency_mean") == [100, 90]
+    parsed = parse(files | {"x_bw.1.log": lines})
+    assert "left out" in " ".join(parsed.warnings)
+    assert [each.metric for each in parsed.measurements[0].series] == ["bandwidth"]
 
 
 def test_a_log_without_its_name_is_counted_where_it_can_be() -> None:

@@ -28,6 +28,10 @@ UNNAMED = (
 )
 COUNTED = "The file name does not say which log this is: only operations and bytes were counted."
 MIXED = "Logs of windows stand beside logs of single I/Os: only the latter were read."
+NO_WEIGHTS = (
+    "Mean latencies of several jobs were left out: they can be taken together only with the IOPS "
+    "log of each."
+)
 MICROSECONDS = "Latencies were read as microseconds: the result beside the logs is of fio {}."
 ASSUMED = (
     "Nothing says which version of fio wrote these logs: latencies were read as nanoseconds "
@@ -129,7 +133,15 @@ def _of_entries(logs: Logs, unit: int, wanted: Kind) -> list[Measurement]:
         else windows.measure(operation, number, logs.entries, grid, unit)
         for number, operation in enumerate(OPERATIONS)
     ]
+    if not alone and _jobs_without_weights(logs):
+        logs.remarks.append(NO_WEIGHTS)
     return [measurement for measurement in found if measurement is not None]
+
+
+def _jobs_without_weights(logs: Logs) -> bool:
+    """Several jobs' mean latencies, and no IOPS of each beside them."""
+    jobs = max(len(logs.entries.get(kind, ())) for kind in windows.TIMED)
+    return jobs > 1 and len(logs.entries.get("iops", ())) != jobs
 
 
 def _date(milliseconds: int) -> str:

@@ -37,7 +37,7 @@ def measure(
     }
     series = [_series(metric, values, grid) for metric, values in metrics.items()]
     known = [each for each in series if each is not None]
-    if not known and not named:
+    if not known:
         return None
     return Measurement(
         operation=operation,
