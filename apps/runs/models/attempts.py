@@ -1,0 +1,111 @@
+"""Attempts at a case, the files they left, and the run's diary about them."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from apps.inventory.models import HostFacts
+from apps.runs.models.cases import Case
+from apps.runs.models.runs import Run
+from apps.runs.models.states import FINAL_ATTEMPT, AttemptState, Fault
+
+
+class Attempt(models.Model):
+    """One execution of a case on its host. `id` is the agent's job id: it can start at most once,
+    anywhere.
+
+    A case of several hosts has several jobs instead of one `spec` (apps.execution.jobs): each with
+    an id made from the attempt's, its host, its act and its own specification.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveIntegerField(default=1)
+    state = models.CharField(
+        max_length=12, choices=AttemptState.choices, default=AttemptState.CLAIMED
+    )
+    phase = models.CharField(max_length=20, blank=True)
+    reason = models.TextField(blank=True)
+    fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
+    valid = models.BooleanField(default=True)
+    invalid_reason = models.TextField(blank=True)
+    warnings = models.JSONField(default=list)
+    facts = models.ForeignKey(
+        HostFacts, on_delete=models.PROTECT, null=True, related_name="attempts"
+    )
+    argv = models.JSONField(default=list)
+    spec = models.JSONField(default=dict)
+    jobs = models.JSONField(default=list)
+    exit = models.JSONField(default=dict)
+    tool_version = models.CharField(max_length=40, blank=True)
+    cleared_at = models.DateTimeField(null=True, blank=True)
+    contact_at = models.DateTimeField(null=True, blank=True)
+    contact_lost_since = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["case", "number"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["case", "number"], name="attempts_are_numbered"),
+            models.UniqueConstraint(
+                fields=["case"],
+                condition=~Q(state__in=["succeeded", "failed", "cancelled", "lost"]),
+                name="one_open_attempt_per_case",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+    @property
+    def is_final(self) -> bool:
+        return self.state in FINAL_ATTEMPT
+
+
+class Artifact(models.Model):
+    """Bytes an attempt produced, untouched. `content` is them in `encoding` ("zlib"); `sha256` is
+    of the bytes themselves.
+    """
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="artifacts")
+    name = models.CharField(max_length=100)
+    size = models.BigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    encoding = models.CharField(max_length=8, default="zlib")
+    content = models.BinaryField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["attempt", "name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["attempt", "name"], name="one_artifact_per_name")
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["sha256"], name="artifacts_by_content")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RunEvent(models.Model):
+    """One line of a run's diary, for people: what happened, when, to which case."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, null=True, related_name="events")
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="events")
+    at = models.DateTimeField(auto_now_add=True)
+    kind = models.CharField(max_length=30)
+    text = models.TextField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["id"]
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,106 @@
+"""Runs, their diary, and what they hold."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Owned
+from apps.plans.models import TestPlan
+from apps.runs.models.states import FINAL_RUN, Origin, RunState
+
+
+class Run(Owned):
+    """One launch of a plan, or results that others made (`origin`). `plan_copy` is the plan as it
+    was, so later changes of the plan change nothing here.
+
+    `worker`, `lease_until` and `fence` say which worker process drives the run; every write of a
+    worker names the fence it holds, so one that was overtaken can change nothing
+    (apps.runs.services).
+    """
+
+    name = models.CharField(_("name"), max_length=120)
+    plan = models.ForeignKey(
+        TestPlan, on_delete=models.SET_NULL, null=True, blank=True, related_name="runs"
+    )
+    plan_copy = models.JSONField(default=dict)
+    note = models.TextField(_("note"), blank=True)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LAUNCHED)
+    state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
+    reason = models.TextField(blank=True)
+    idempotency_key = models.CharField(
+        max_length=80, null=True, blank=True, unique=True
+    )  # several rows have none, and NULLs are distinct
+    wipe_confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    cancel_requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    queued_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    worker = models.CharField(max_length=120, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    fence = models.BigIntegerField(default=0)
+    case_count = models.PositiveIntegerField(default=0)
+    expected_seconds = models.FloatField(default=0.0)
+
+    class Meta(Owned.Meta):
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["lease_until"],
+                condition=Q(state__in=["queued", "running"]),
+                name="runs_that_need_a_worker",
+            ),
+            models.Index(fields=["plan", "-id"], name="runs_of_a_plan"),
+            models.Index(fields=["state", "-id"], name="runs_by_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} #{self.pk}"
+
+    @property
+    def is_final(self) -> bool:
+        return self.state in FINAL_RUN
+
+    @property
+    def is_imported(self) -> bool:
+        return self.origin == Origin.IMPORTED
+
+    @property
+    def is_cancelling(self) -> bool:
+        return self.cancel_requested_at is not None and not self.is_final
+
+
+class Claim(models.Model):
+    """One run's hold on a host, a disk or a pool. The partial unique index is what makes a second
+    owner impossible.
+
+    `resource` is "host:<host id>", "machine:<machine id>", "disk:<identity>" or
+    "pool:<name>@<host id>" (apps.runs.resources), so two host entries of one machine share its
+    disks.
+    """
+
+    resource = models.CharField(max_length=420)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="claims")
+    taken_at = models.DateTimeField(auto_now_add=True)
+    released_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["resource"],
+                condition=Q(released_at__isnull=True),
+                name="one_owner_per_resource",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.resource} held by run {self.run_id}"

@@ -1,0 +1,62 @@
+"""The states of runs, cases and attempts, and whose fault a failure was."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class RunState(models.TextChoices):
+    QUEUED = "queued", _("queued")
+    RUNNING = "running", _("running")
+    SUCCEEDED = "succeeded", _("succeeded")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+    LOST = "lost", _("lost")
+
+
+class CaseState(models.TextChoices):
+    PENDING = "pending", _("waiting")
+    RUNNING = "running", _("running")
+    SUCCEEDED = "succeeded", _("succeeded")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+    LOST = "lost", _("lost")
+
+
+class AttemptState(models.TextChoices):
+    """In the order an attempt goes through them; it never goes back (apps.runs.transitions)."""
+
+    CLAIMED = "claimed", _("claimed")
+    PREFLIGHT = "preflight", _("checking the host")
+    RUNNING = "running", _("running")
+    COLLECTING = "collecting", _("collecting")
+    PARSING = "parsing", _("reading the output")
+    SUCCEEDED = "succeeded", _("succeeded")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("cancelled")
+    LOST = "lost", _("lost")
+
+
+class Fault(models.TextChoices):
+    """Whose error it was, and so who can do something about it."""
+
+    PLAN = "plan", _("the plan's author")
+    HOST = "host", _("the lab's host")
+    TOOL = "tool", _("the tool")
+    BENCHLAB = "benchlab", _("benchlab itself")
+
+
+class Origin(models.TextChoices):
+    LAUNCHED = "launched", _("run by benchlab")
+    IMPORTED = "imported", _("imported")
+
+
+FINAL_RUN = (RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED, RunState.LOST)
+FINAL_CASE = (CaseState.SUCCEEDED, CaseState.FAILED, CaseState.CANCELLED, CaseState.LOST)
+FINAL_ATTEMPT = (
+    AttemptState.SUCCEEDED,
+    AttemptState.FAILED,
+    AttemptState.CANCELLED,
+    AttemptState.LOST,
+)
