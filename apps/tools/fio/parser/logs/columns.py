@@ -56,15 +56,16 @@ def read_columns(data: bytes) -> Columns:
     known = layout(first_lines(data))
     if known is None:
         raise OutputError("This is no log of fio: its first lines are no entries.")
-    if data.count(b"\n") > MAX_LINES:
-        raise OutputError(f"The log has more than {MAX_LINES:,} lines.")
-    found, foreign = [], 0
+    found, foreign, lines = [], 0, 0
     for block in _blocks(data):
         entries = _quickly(block, known.direction)
         if entries is None:
             entries, others = _slowly(block, known.direction)
             foreign += others
         found.append(tuple(map(_small, entries)))
+        lines += entries[0].size
+        if lines > MAX_LINES:
+            raise OutputError(f"The log has more than {MAX_LINES:,} lines.")
     time, value, direction, size = (np.concatenate(column) for column in zip(*found, strict=True))
     cut = not data.endswith(b"\n")
     return Columns(time, value, direction, _once(size), known, foreign, cut)

@@ -65,10 +65,10 @@ class Grid:
 
     def series(self, metric: str, values: Floats) -> Series | None:
         """Values by place (NaN: unknown) as a series without the unknown places at both ends."""
-        known = np.flatnonzero(~np.isnan(values))
-        if not known.size:
+        known = ~np.isnan(values)
+        first, last = int(known.argmax()), known.size - 1 - int(known[::-1].argmax())
+        if not known.size or not known[first]:
             return None
-        first, last = int(known[0]), int(known[-1])
         kept = FloatValues(values[first : last + 1].astype(np.float32))
         return Series(metric, kept, start=first * self.step / 1000, interval=self.step / 1000)
 
