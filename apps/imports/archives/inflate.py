@@ -9,9 +9,15 @@ import zlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from .budget import Budget
+from django.utils.translation import gettext as _
+
+from .budget import Budget, TooMuch
 
 PIECE = 256 * 1024
+# What a stream is fed first. What lies behind its end is copied, so that must not be much.
+FIRST_PIECE = 1024
+# Packers that work in blocks make a stream of every 64 KiB.
+MOST_STREAMS = 100_000
 XZ_MEMORY = 128 * 1024**2
 
 
@@ -66,7 +72,8 @@ class Inflating(io.RawIOBase):
     def __init__(self, kind: str, data: bytes, budget: Budget) -> None:
         self._make, self._data, self._budget = MAKERS[kind], memoryview(data), budget
         self._inner: Decompressor = self._make()
-        self._at = self._size = 0
+        self._at = self._size = self._streams = 0
+        self._feed = FIRST_PIECE
 
     def readable(self) -> bool:
         return True
@@ -84,8 +91,9 @@ class Inflating(io.RawIOBase):
                 return b""
             data = b""
             if self._inner.needs_input:
-                data = bytes(self._data[self._at : self._at + PIECE])
+                data = bytes(self._data[self._at : self._at + self._feed])
                 self._at += len(data)
+                self._feed = min(2 * self._feed, PIECE)
             piece = self._inner.decompress(data, most)
             if piece:
                 return piece
@@ -99,7 +107,10 @@ class Inflating(io.RawIOBase):
         if not rest.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ")):
             self._data = self._data[: self._at]
             return False
-        self._inner = self._make()
+        self._inner, self._feed = self._make(), FIRST_PIECE
+        self._streams += 1
+        if self._streams > MOST_STREAMS:
+            raise TooMuch(_("It is packed in too many pieces: pack it again in one."))
         return True
 
 

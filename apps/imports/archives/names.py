@@ -6,7 +6,10 @@ import re
 
 from apps.imports.limits import DEEPEST_PATH, LONGEST_PATH
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+# Also what turns the direction of writing around (UAX #9) or is not seen at all.
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 _DRIVE = re.compile(r"^[A-Za-z]:")
 # What operating systems and version control leave in folders.
 _JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})

@@ -30,8 +30,11 @@ def members(name: str, data: bytes, kind: str, budget: Budget) -> Iterator[Found
     """
     # The stream counts too: holes in sparse files and headers of headers are bytes as well.
     stream = Inflating(kind, data, _stream_budget(budget)) if kind else io.BytesIO(data)
+    longest = (2 * budget.most if kind else len(data)) + tarfile.RECORDSIZE
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", bufsize=_PIECE) as archive:
         for member in archive:
+            if archive.offset > longest:
+                raise EOFError  # it says that it is larger than it is; tarfile would read on
             if member.isdir() or is_junk(member.name):
                 continue
             budget.file()

@@ -19,6 +19,8 @@ from .names import is_junk, safe_path, shown
 
 # End of central directory record: APPNOTE.TXT 6.3.10, section 4.3.16.
 _END = b"PK\x05\x06"
+# What each entry of the directory begins with: section 4.3.12.
+_ENTRY_MARK = b"PK\x01\x02"
 _END_SIZE = 22
 _LONGEST_COMMENT = 65_535
 _ENTRY = 46 + 3 * LONGEST_PATH
@@ -49,8 +51,11 @@ def _check_directory(data: bytes) -> None:
     if at < 0 or at + _END_SIZE > len(data):
         raise EOFError
     entries, size = struct.unpack_from("<HL", data, at + 10)
-    # 65,535 and 4 GiB - 1 stand for "see the zip64 record".
-    if entries > MOST_FILES or size > MOST_FILES * _ENTRY:
+    # 65,535 and 4 GiB - 1 stand for "see the zip64 record". Such a record is believed by zipfile
+    # whatever stands here, so the entries are counted as well; stored archives in it have their
+    # own.
+    many = data.count(_ENTRY_MARK) > 2 * MOST_FILES
+    if many or entries > MOST_FILES or size > MOST_FILES * _ENTRY:
         text = _("More than %(most)d files: import them in parts.")
         raise TooMuch(text % {"most": MOST_FILES})
 

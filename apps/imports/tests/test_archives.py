@@ -7,13 +7,14 @@ import gzip
 import io
 import lzma
 import resource
+import struct
 import tarfile
 import zipfile
 from collections.abc import Callable
 
 import pytest
 
-from apps.imports.archives import Budget, Found, Left, TooMuch, archive_kind, unpacked
+from apps.imports.archives import Budget, Found, Left, TooMuch, archive_kind, inflate, unpacked
 from apps.imports.limits import MOST_FILES
 from apps.imports.tests.factories import tarred, zipped
 
@@ -174,3 +175,55 @@ def test_an_encrypted_member_is_left_out() -> None:
     at = data.rindex(b"PK\x01\x02")
     data[at + 8] |= 1
     assert "encrypted" in sentences(opened("a.zip", bytes(data)))["secret.txt"]
+
+
+def claiming(name: str, kind: bytes, size: int) -> bytes:
+    """A tar of one member that says it is so large."""
+    member = tarfile.TarInfo(name)
+    member.type = kind
+    head = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    head[124:136] = b"\x80" + size.to_bytes(11, "big")
+    head[257:263] = b"ustar\0"
+    head[148:156] = b" " * 8
+    head[148:156] = b"%06o\0 " % sum(head)
+    return bytes(head) + bytes(1024)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["a.txt", "../a.txt", ".hidden"])
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, b"Z", tarfile.GNUTYPE_SPARSE])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_member_that_says_it_is_endless_ends_the_archive(
+    name: str, kind: bytes, pack: Callable[[bytes], bytes]
+) -> None:
+    found = opened("a.tar", pack(claiming(name, kind, 2**62)))
+    assert list(sentences(found)) == ["a.tar"]
+    assert "damaged" in sentences(found)["a.tar"]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_file_of_countless_empty_streams_is_refused(
+    pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inflate, "MOST_STREAMS", 1000)
+    with pytest.raises(TooMuch, match="pieces"):
+        opened("a.gz", pack(b"") * 1002)
+
+
+def test_entries_behind_a_zip64_record_are_counted_as_well() -> None:
+    """The old record says one entry, the new one any number; zipfile believes the new one."""
+    count = 2 * MOST_FILES + 1
+    fields = (20, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)
+    directory = (struct.pack("<4s4B4HL2L5H2L", b"PK\x01\x02", *fields) + b"a") * count
+    size = len(directory)
+    record = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, 0)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, size, 1)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, 47, 0, 0)
+    with pytest.raises(TooMuch, match="files"):
+        opened("a.zip", b"PK\x03\x04" + directory + record + locator + end)
+
+
+def test_marks_that_turn_a_name_around_are_not_kept() -> None:
+    data = zipped({"fio\u202enosj.txt": b"x", "a\u200bb\x85.txt": b"y"})
+    assert set(contents(opened("a.zip", data))) == {"fio\ufffdnosj.txt", "a\ufffdb\ufffd.txt"}
