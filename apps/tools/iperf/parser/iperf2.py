@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 from apps.tools.base import Completeness
 
+from .intervals import abreast, by_stream, joined
 from .lines import Row
 from .sections import Connection, Test
-from .totals import Flow, abreast, by_stream, joined
+from .totals import Flow
 
 NO_END = "iperf 2 prints no end mark: completeness unknown."
 NO_TOTAL = "The output is cut off: a stream has no line for the whole test."

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 from apps.tools.base import Completeness
 
+from .intervals import by_stream, joined
 from .lines import Row
 from .sections import Test
-from .totals import Flow, by_stream, joined
+from .totals import Flow
 
 NO_TOTAL = "The output is cut off: the closing table is missing."
 NO_END = "The end of the output is missing: completeness unknown."

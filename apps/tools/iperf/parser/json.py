@@ -1,56 +1,30 @@
-"""iperf3 -J: one document a test, with whatever was printed around it.
+"""iperf3 -J: the figures of every document (iperf_api.c: iperf_json_finish).
 
-The figures are those of `end` (iperf_api.c: iperf_json_finish); a document that was cut off, or
-that ended with an error, gives what its intervals say. iperf3 prints -nan where it divides by zero.
+They are those of `end`; a document that was cut off, or that ended with an error, gives what its
+intervals say.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from apps.tools.base import JSON, OutputError, ToolError
 from apps.tools.text import number
 
+from .documents import Document, Object, documents, items, mapping
+from .intervals import joined
 from .lines import Row
-from .totals import NOTHING, Flow, Found, joined
+from .totals import NOTHING, Flow, Found
 
-START = re.compile(r'^[^\S\n]*\{\s*"(?:start|title|extra_data|error)"\s*:', re.MULTILINE)
 CUT = "The JSON is cut off: the figures are those of its intervals."
-MAX_DOCUMENTS = 10_000
-_NAN = re.compile(r'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?)(?=\s*[,}\]])', re.IGNORECASE)
-_SUM = re.compile(r'"(sum(?:_bidir_reverse)?)"\s*:\s*(\{[^{}]{0,2000}\})')
 _CPU = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
 _TRIPS = {
     "round_trip": "mean_rtt",
     "round_trip_min": "min_rtt",
     "round_trip_max": "max_rtt",
 }
-Object = Mapping[str, Any]
-
-
-@dataclass
-class Document:
-    """One test's parts, empty where they are missing or of another shape."""
-
-    start: Object
-    intervals: list[Object]
-    end: Object
-    error: str | None = None
-    cut: bool = False
-
-    @property
-    def asked(self) -> Object:
-        """What the client asked for."""
-        return _mapping(self.start.get("test_start"))
-
-    @property
-    def reverse(self) -> bool:
-        """Whether the server sends."""
-        return bool(self.asked.get("reverse"))
 
 
 def parse_json(text: str) -> Found:
@@ -77,64 +51,6 @@ def _nothing(warnings: list[str]) -> Exception:
     return OutputError("The JSON is cut off before its first interval." if warnings else NOTHING)
 
 
-def documents(text: str) -> Iterator[Document]:
-    """Every document, the last one perhaps cut off."""
-    text = _NAN.sub(r"\1null", text)
-    decoder, position = json.JSONDecoder(parse_constant=lambda _: None), 0
-    for _ in range(MAX_DOCUMENTS):
-        start = START.search(text, position)
-        if not start:
-            return
-        try:
-            raw, position = decoder.raw_decode(text, start.end() - len(start[0].lstrip()))
-        except (ValueError, RecursionError):
-            following = START.search(text, start.end())
-            position = following.start() if following else len(text)
-            yield _salvaged(text[start.start() : position])
-            continue
-        yield _document(raw)
-
-
-def _document(raw: Any) -> Document:
-    raw = _mapping(raw)
-    error = raw.get("error")
-    return Document(
-        start=_mapping(raw.get("start")),
-        intervals=[_mapping(each) for each in _list(raw.get("intervals"))],
-        end=_mapping(raw.get("end")),
-        error=error[:300] if isinstance(error, str) else None,
-    )
-
-
-def _salvaged(text: str) -> Document:
-    """A broken document: the sums of its intervals are flat objects that can be read alone."""
-    intervals: list[Object] = []
-    reached = 0.0
-    for found in _SUM.finditer(text):
-        try:
-            part = json.loads(found[2])
-        except (ValueError, RecursionError):
-            continue
-        begins = number(part.get("start"))
-        if begins is None or (found[1] == "sum" and begins < reached):
-            # The closing table repeats the whole test.
-            continue
-        intervals.append({found[1]: part})
-        reached = begins if found[1] == "sum" else reached
-    reverse = re.search(r'"reverse"\s*:\s*1', text) is not None
-    udp = re.search(r'"protocol"\s*:\s*"UDP"', text) is not None
-    asked = {"reverse": int(reverse), "protocol": "UDP" if udp else "TCP"}
-    return Document({"test_start": asked}, intervals, {}, cut=True)
-
-
-def _mapping(value: Any) -> Object:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def _version(document: Document) -> str | None:
     words = str(document.start.get("version", "")).split()
     return words[1][:32] if len(words) > 1 and words[0] == "iperf" else None
@@ -149,7 +65,7 @@ def _flows(document: Document) -> Iterator[Flow]:
             ("send", end.get(f"sum_sent{suffix}")),
             ("receive", end.get(f"sum_received{suffix}")),
         ]
-        if not any(_mapping(total) for _, total in pairs) and not suffix:
+        if not any(mapping(total) for _, total in pairs) and not suffix:
             # UDP before iperf3 3.2: one sum, the sender's bytes with the receiver's losses.
             pairs = [("send", end.get("sum"))]
         for operation, total in pairs:
@@ -183,17 +99,17 @@ def _streams(document: Document, operation: str, reverse: bool) -> list[Row]:
     """The parallel streams of one direction; `sender` tells them apart in a bidirectional test."""
     found = []
     both = "sum_sent_bidir_reverse" in document.end
-    for stream in _list(document.end.get("streams")):
+    for stream in items(document.end.get("streams")):
         side = "sender" if operation == "send" else "receiver"
-        part = _mapping(stream).get(side) or _mapping(stream).get("udp")
-        row = _row(str(_mapping(part).get("socket", "")), part)
-        if row is not None and (not both or bool(_mapping(part).get("sender")) is not reverse):
+        part = mapping(stream).get(side) or mapping(stream).get("udp")
+        row = _row(str(mapping(part).get("socket", "")), part)
+        if row is not None and (not both or bool(mapping(part).get("sender")) is not reverse):
             found.append(row)
     return found
 
 
 def _row(name: str, raw: Any) -> Row | None:
-    raw = _mapping(raw)
+    raw = mapping(raw)
     bits, seconds = number(raw.get("bits_per_second")), number(raw.get("seconds"))
     start = number(raw.get("start")) or 0.0
     if bits is None and seconds is None:
@@ -225,8 +141,8 @@ def _rows(document: Document, key: str) -> list[Row]:
     for interval in document.intervals:
         row = _row("SUM", interval.get(key))
         if row is not None:
-            sends = _mapping(interval.get(key)).get("sender")
-            streams = [_mapping(stream) for stream in _list(interval.get("streams"))]
+            sends = mapping(interval.get(key)).get("sender")
+            streams = [mapping(stream) for stream in items(interval.get("streams"))]
             of_it = [stream for stream in streams if stream.get("sender") == sends]
             trip, window = _average(of_it, "rtt"), _average(of_it, "snd_cwnd")
             rows.append(replace(row, round_trip=trip and 1000 * trip, window=window))
@@ -241,7 +157,7 @@ def _average(streams: list[Object], name: str) -> float | None:
 
 def _values(document: Document, operation: str, reverse: bool) -> JSON:
     """CPU in percent, round trips in ns, congestion window in bytes, congestion control."""
-    cpu = _mapping(document.end.get("cpu_utilization_percent"))
+    cpu = mapping(document.end.get("cpu_utilization_percent"))
     values: JSON = {f"cpu_{name}": number(cpu.get(name)) for name in _CPU}
     if operation == "send":
         senders = _senders(document, reverse)
@@ -255,8 +171,8 @@ def _values(document: Document, operation: str, reverse: bool) -> JSON:
 
 def _senders(document: Document, reverse: bool) -> list[Object]:
     """The sending ends of the streams of one direction, as iperf3 sums them up."""
-    streams = _list(document.end.get("streams"))
-    found = [_mapping(_mapping(stream).get("sender")) for stream in streams]
+    streams = items(document.end.get("streams"))
+    found = [mapping(mapping(stream).get("sender")) for stream in streams]
     if "sum_sent_bidir_reverse" not in document.end:
         return found
     return [sender for sender in found if bool(sender.get("sender")) is not reverse]

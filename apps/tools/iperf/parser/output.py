@@ -9,9 +9,10 @@ from apps.tools.text import MAX_OUTPUT, as_text
 
 from . import lines
 from .csv import HEADING, LINE, parse_csv
+from .documents import START
 from .ends import joined_ends
 from .errors import SILENT_CONNECT, TOLD_TO_END, explained
-from .json import START, parse_json
+from .json import parse_json
 from .text import parse_text
 from .totals import Found, measurements
 
