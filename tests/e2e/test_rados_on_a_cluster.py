@@ -147,7 +147,8 @@ def test_reading_everything_before_the_time_is_up_is_said(case: Case, pool: str)
 def test_a_pool_that_is_not_there_fails_with_ceph_s_own_words(case: Case) -> None:
     ended = case(operations="write").run()
     assert ended.parsed is None
-    assert "error opening pool bench" in ended.complaint
+    assert "unrecognized pool 'bench'" in ended.complaint
+    assert "write" not in ended.roles
 
 
 def test_live_figures_come_while_it_runs(case: Case, pool: str) -> None:

@@ -21,14 +21,16 @@ CONNECT = "30"
 
 
 def before(act: int, pool: str) -> tuple[Command, ...]:
-    """The client's version and the cluster's health must be had, the rest may fail (an old release,
-    a user without the right)."""
+    """The client's version, the cluster's health and the pool must be had, so that a pool that is
+    not there is said before anything else; the rest may fail (an old release, a user without the
+    right)."""
     return (
         Command("version", ("rados", "--version"), on="lead", act=act),
         _asked("health-before", HEALTH_BEFORE, ("health", "detail"), act),
+        _asked("pool", POOL, ("osd", "pool", "get", pool, "all"), act),
         *(
             _asked(name.removesuffix(".json"), name, words, act, may_fail=True)
-            for name, words in (QUESTIONS | {POOL: ("osd", "pool", "get", pool, "all")}).items()
+            for name, words in QUESTIONS.items()
         ),
     )
 

@@ -83,7 +83,7 @@ def test_copies_are_for_replicated_pools() -> None:
 
 def test_only_questions_may_fail() -> None:
     found = commands()
-    assert not any(found[role].may_fail for role in ("health-before", "write", "seq", "cleanup"))
+    assert not any(found[role].may_fail for role in ("health-before", "pool", "write", "cleanup"))
     assert found["osd-dump"].may_fail
     assert found["health-after"].may_fail
 
