@@ -1,6 +1,8 @@
 """Every room is complete, sampled and documented, and no output brings it down."""
 
+import dataclasses
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -70,7 +72,9 @@ def test_every_parameter_can_be_shown_and_set(room: Tool) -> None:
         pytest.skip("this room only imports")
     params = room.params.from_raw({})
     fields = room.params.fields()
-    assert set(params.canonical()) == set(fields)
+    assert {each.name for each in dataclasses.fields(cast(Any, room.params))} == set(fields)
+    # One that came later is left out of a workload's identity while it has its default.
+    assert set(params.canonical()) <= set(fields)
     assert params.describe()
     for name, field in fields.items():
         assert field.label, name
