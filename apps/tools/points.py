@@ -127,7 +127,7 @@ def _exact(room: Tool, known: JSON) -> tuple[str, str, JSON] | None:
     """Key, label and canonical parameters where everything a plan must say is known."""
     fields = _fields(room)
     needed = {name for name, field in fields.items() if not field.optional}
-    if room.params is None or not needed or not needed <= known.keys():
+    if room.params is None or not needed or not needed <= known.keys() <= fields.keys():
         return None
     try:
         params = room.params.from_raw({name: known[name] for name in fields if name in known})

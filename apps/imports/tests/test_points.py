@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 from apps.imports.tests.factories import sample
 from apps.tools.base import Output
@@ -61,3 +62,44 @@ def test_a_point_is_found_again_by_its_key_else_by_its_place() -> None:
     assert point_again(found, third.key, third.occurrence, 2) == third
     assert point_again(found, "unheard of", 0, 2) == third
     assert point_again(found, "unheard of", 0, 5000) is None
+
+
+def fio_json(**options: str) -> list[Point]:
+    side = {"total_ios": 100, "io_bytes": 409600, "iops": 10.0, "bw_bytes": 40960, "runtime": 10000}
+    job = {"jobname": "a", "groupid": 0, "error": 0, "job options": options, "read": side}
+    document = {"fio version": "fio-3.33", "jobs": [job]}
+    return points_of(tool("fio").parse(Output({"stdout": json.dumps(document).encode()})))
+
+
+def fio_point(**options: str) -> Point:
+    (point,) = fio_json(rw="randread", bs="4k", **options)
+    return point
+
+
+def test_an_option_that_no_plan_has_makes_another_workload() -> None:
+    """Else a sweep over it would be taken for repeats of one test."""
+    plain, even = fio_point(), fio_point(random_distribution="random")
+    skewed, mixed = fio_point(random_distribution="zipf:1.2"), fio_point(bssplit="4k/50:64k/50")
+    assert len({point.key for point in (plain, even, skewed, mixed)}) == 4
+    assert "random_distribution zipf:1.2" in skewed.label
+
+
+def test_an_option_whose_value_no_plan_can_have_is_kept_as_well() -> None:
+    assert fio_point(rwmixread="101").key != fio_point(rwmixread="102").key
+
+
+def test_where_fio_writes_what_down_makes_no_other_workload() -> None:
+    noted = {"name": "x", "filename": "/dev/vdb", "write_bw_log": "x", "log_avg_msec": "500"}
+    assert fio_point(**noted).key == fio_point().key
+
+
+def test_a_plans_own_workload_with_one_option_more_is_another() -> None:
+    params = tool("fio").params
+    assert params is not None
+    plan = {n: v for n, v in params.from_raw({}).canonical().items() if v is not None}
+    raw = {n: str(int(v) if isinstance(v, bool) else v) for n, v in plan.items()}
+    (same,), (other,) = fio_json(**raw), fio_json(**raw, thinktime="100")
+    assert same.exact
+    assert same.key == workload_key("fio", params.from_raw(plan))
+    assert not other.exact
+    assert other.key != same.key

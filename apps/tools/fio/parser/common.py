@@ -11,6 +11,8 @@ from apps.tools.fio.fields import FIELDS
 from apps.tools.params import read_field
 from apps.tools.text import number
 
+from .options import other_option
+
 ALIASES = {"blocksize": "bs", "readwrite": "rw"}
 _COUNTERS = ("usr_cpu", "sys_cpu", "ctx", "majf", "minf")
 _TABLES = (
@@ -25,8 +27,8 @@ MAX_DISKS = 64
 
 
 def point(jobs: Sequence[JSON], document: JSON) -> JSON:
-    """The parameters all jobs of a group share, in bytes, seconds and counts: those a plan
-    knows."""
+    """The parameters all jobs of a group share: those a plan knows in bytes, seconds and counts,
+    others as they were written."""
     shared = _options(document.get("global options"))
     raw = [job.get("job options") for job in jobs]
     if raw:
@@ -34,23 +36,24 @@ def point(jobs: Sequence[JSON], document: JSON) -> JSON:
         # Most jobs differ in nothing: only what differs is read.
         others = [_options(each) for each in raw if each != raw[0]]
         shared |= {k: v for k, v in first.items() if all(o.get(k) == v for o in others)}
-    return {name: shared[name] for name in FIELDS if name in shared}
+    return {name: shared[name] for name in (*FIELDS, *sorted(shared)) if name in shared}
 
 
 def _options(raw: Any) -> JSON:
-    """fio's option texts ("4k", "1", "") -> canonical values; what no plan can ask for is left
-    out."""
+    """fio's option texts ("4k", "1", "") -> canonical values. What no plan can ask for stays as it
+    is written: a test with it is another one than a test without."""
     found: JSON = {}
     for key, text in raw.items() if isinstance(raw, Mapping) else ():
         name = ALIASES.get(str(key), str(key))
         field = FIELDS.get(name)
         if field is None:
+            found |= other_option(name, text, len(found))
             continue
         value = "1" if field.kind == "flag" and text == "" else text
         try:
             found[name] = read_field(field, value)
         except ValueError:
-            continue
+            found |= other_option(name, text, len(found))
     return found
 
 
