@@ -72,7 +72,7 @@ def three(stack: Stack, folder: Path) -> Iterator[Three]:
         yield Three(stack, boxes, hosts)
 
 
-def measured(three: Three, pairs: list[tuple[int, int]], *steps: JSON) -> JSON:
+def tried(three: Three, pairs: list[tuple[int, int]], *steps: JSON) -> JSON:
     """An ended run of iperf steps on pairs of hosts (client, server)."""
     body = {
         "name": f"network {next(_number)}",
@@ -82,7 +82,12 @@ def measured(three: Three, pairs: list[tuple[int, int]], *steps: JSON) -> JSON:
     }
     with three.stack.worker():
         run = launch(three.stack, three.stack.post("plans/", body))
-        run = ended(three.stack, run, 240)
+        return ended(three.stack, run, 240)
+
+
+def measured(three: Three, pairs: list[tuple[int, int]], *steps: JSON) -> JSON:
+    """The same, all of it measured."""
+    run = tried(three, pairs, *steps)
     assert run["state"] == "succeeded", [case["reason"] for case in cases(three.stack, run)]
     return run
 
@@ -122,3 +127,21 @@ def test_the_other_program_udp_and_both_directions(three: Three) -> None:
         else:
             assert case["attempts"][0]["tool_version"].startswith("2.")
             assert rows["send", ""]["values"]["round_trip"] > 0
+
+
+@pytest.mark.timeout(400)
+def test_a_firewall_before_iperf2_is_a_sentence_long_before_the_test_would_end(
+    three: Three,
+) -> None:
+    """iperf 2 itself would wait for minutes."""
+    rule = ("INPUT", "-p", "tcp", "--dport", "5001", "-j", "DROP")
+    three.boxes[1].network.inside("iptables", "-A", *rule)
+    try:
+        pair = (three.hosts[0], three.hosts[1])
+        run = tried(three, [pair], {"program": "iperf2", "seconds": 3600})
+    finally:
+        three.boxes[1].network.inside("iptables", "-D", *rule)
+    (case,) = cases(three.stack, run)
+    assert run["state"] == "failed"
+    assert "A firewall between them drops the packets" in case["reason"]
+    assert not [line for box in three.boxes for line in box.processes() if "iperf" in line]
