@@ -8,28 +8,25 @@ from typing import Any
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.results.curve import Asked
-from apps.results.grid import Result, axes_of, choices_of, others_of
-from apps.results.grid_form import FIXED, ChoicesForm, same
+from apps.results.grid import Result, axes_of
+from apps.results.grid_form import ChoicesForm, said
 
 
 class CurveForm(ChoicesForm):
     """Bound to a query; what the query leaves out is what a reader would look at first."""
 
     def __init__(self, query: Mapping[str, Any], results: Sequence[Result]) -> None:
+        super().__init__(query, results)
         axes = axes_of(results)
-        x = query.get("x") or axes[0]
-        super().__init__(query, results, {"x": x})
-        self.offer(
-            {
-                "x": (lazy("Along the bottom"), [(name, self.labels[name]) for name in axes]),
-                "operation": (lazy("Operation"), same(choices_of(results, "operation"))),
-                "target": (lazy("Target"), same(choices_of(results, "target"))),
-                **self.fixed(others_of(results, x, x)),
-            }
-        )
+        offered = [(name, self.labels[name]) for name in axes]
+        x = self.offer("x", lazy("Along the bottom"), offered, axes[0])
+        self.narrow_to_numbers(x)
+        self.narrow("tool", lazy("Tool"), lambda row: row.tool)
+        self.narrow("operation", lazy("Operation"), lambda row: row.operation)
+        self.narrow("target", lazy("Target"), lambda row: row.target, said)
+        self.narrow_others(x)
 
     def asked(self) -> Asked:
         """What was chosen; only of a valid form."""
         data = self.cleaned_data
-        fixed = {n.removeprefix(FIXED): v for n, v in data.items() if n.startswith(FIXED)}
-        return Asked(data["x"], data["operation"], data["target"], tuple(fixed.items()))
+        return Asked(data["x"], data["operation"], data["target"], self.fixed())

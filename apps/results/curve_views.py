@@ -45,17 +45,15 @@ def run_curve(request: HttpRequest, pk: int) -> HttpResponse:
         form = CurveForm(request.GET.dict(), results)
         context["form"] = form
         if form.is_valid():
-            context |= _shown(run, results, form)
+            context |= _shown(run, form)
         else:
             status = 400
     return render(request, "results/run_curve.html", context, status=status)
 
 
-def _shown(run: Run, results: Sequence[Result], form: CurveForm) -> dict[str, Any]:
+def _shown(run: Run, form: CurveForm) -> dict[str, Any]:
     asked = form.asked()
-    here = [
-        row for row in results if (row.operation, row.target) == (asked.operation, asked.target)
-    ]
+    here = form.results
     curves = curves_of(here, asked, utilisations(run, (row.case for row in here)))
     expected = _expected(here)
     sla = _promised(expected)

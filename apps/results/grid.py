@@ -109,19 +109,6 @@ def axes_of(results: Iterable[Result]) -> list[str]:
     return sorted(varying, key=lambda n: (USUAL.index(n) if n in USUAL else len(USUAL), n))
 
 
-def others_of(results: Iterable[Result], x: str, y: str) -> dict[str, list[str]]:
-    """Every other parameter that differs, with its values as text, in the order of execution."""
-    seen: dict[str, dict[str, None]] = defaultdict(dict)
-    for result in results:
-        for name, value in result.params.items():
-            seen[name].setdefault(str(value))
-    return {
-        name: list(values)
-        for name, values in seen.items()
-        if name not in (x, y) and len(values) > 1
-    }
-
-
 def choices_of(results: Sequence[Result], name: str) -> list[str]:
     """The different values of `operation`, `tuning`, `target` or `tool`, in order of execution."""
     return list(dict.fromkeys(str(getattr(result, name)) for result in results))

@@ -2,104 +2,155 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.results.grid import (
-    Choice,
-    Result,
-    axes_of,
-    choices_of,
-    metrics_of,
-    others_of,
-)
+from apps.results.grid import Choice, Result, axes_of, choices_of, metrics_of
 from apps.results.grid_figures import value_text
 from apps.tools.metrics import METRICS
 from apps.tools.registry import tool
 
 FIXED = "at-"
-Offers = Mapping[str, tuple[Any, list[tuple[str, str]]]]
+Value = Callable[[Result], object]
 
 
 class ChoicesForm(forms.Form):
-    """Selects bound to a query; one with a single choice is not shown, and is that choice."""
+    """Selects bound to a query, each offering what was measured under the choices before it; one
+    with a single choice is not shown, and is that choice. `results`: those that are left.
+    """
 
-    def __init__(
-        self, query: Mapping[str, Any], results: Sequence[Result], given: Mapping[str, str]
-    ) -> None:
+    def __init__(self, query: Mapping[str, Any], results: Sequence[Result]) -> None:
         self.labels, self.units = _words(results)
-        super().__init__({**given, **{k: v for k, v in query.items() if v}})
+        self.results = list(results)
+        self._every = self.results
+        self._only: dict[str, str] = {}
+        self._wrong: list[str] = []
+        # An empty value is a choice where the name is one that nobody told.
+        self._asked = {k: v for k, v in query.items() if v or k in ("target", "tuning")}
+        super().__init__(self._asked)
 
-    def offer(self, choices: Offers) -> None:
-        """Make a select for each; the first choice is the one that nothing in the query means."""
-        self._first = {name: offered[0][0] for name, (_label, offered) in choices.items()}
-        self.data = {**self._first, **self.data}
-        for name, (label, offered) in choices.items():
-            if len(offered) > 1:
-                self.fields[name] = forms.ChoiceField(label=label, choices=offered)
+    def offer(self, name: str, label: Any, choices: Sequence[tuple[str, str]], usual: str) -> str:
+        """Make a select for it. Gives what is chosen: what the query asks, else `usual`."""
+        offered = [value for value, _words in choices]
+        chosen = self._asked.setdefault(name, usual)
+        if len(offered) > 1:
+            self.fields[name] = forms.ChoiceField(
+                label=label, choices=choices, required="" not in offered
+            )
+        else:
+            self._only[name] = offered[0]
+            if chosen not in offered:
+                self._wrong.append(chosen)
+        return str(chosen)
 
-    def fixed(self, others: Mapping[str, Sequence[str]]) -> Offers:
-        """A select for each other parameter that varies."""
-        return {
-            FIXED + name: (self.labels[name], self._values(name, values))
-            for name, values in others.items()
-        }
+    def narrow(self, name: str, label: Any, of: Value, words: Callable[[str], str] = str) -> None:
+        """Offer the values that the results left have, and leave those with the chosen one.
+
+        A value that was measured, but not under the choices before it, gives way to one that was:
+        who changes the operation need not know which block sizes it had.
+        """
+        values = _different(of, self.results)
+        asked = self._asked.get(name)
+        if asked not in values and asked in _different(of, self._every):
+            self._asked[name] = values[0]
+        chosen = self.offer(name, label, [(v, words(v)) for v in values], values[0])
+        self.results = [row for row in self.results if str(of(row)) == chosen] or self.results
+
+    def narrow_to_numbers(self, *names: str) -> None:
+        """Leave the results that have a number for each of these parameters."""
+        self.results = [row for row in self.results if has_numbers(row, *names)] or self.results
+
+    def narrow_others(self, *axes: str) -> None:
+        """Offer a value for each other parameter that varies in what is left."""
+        for name in dict.fromkeys(name for row in self.results for name in row.params):
+            if name not in axes and len(_different(_parameter(name), self.results)) > 1:
+                words = partial(self._value, name)
+                self.narrow(FIXED + name, self.labels[name], _parameter(name), words)
 
     def words(self, name: str, value: Any) -> str:
         """A parameter's value for people."""
         return value_text(name, value, self.units.get(name, ""))
 
-    def _values(self, name: str, values: Sequence[str]) -> list[tuple[str, str]]:
-        return [(v, self.words(name, int(v)) if v.isdigit() else v) for v in values]
+    def _value(self, name: str, value: str) -> str:
+        if value == str(None):
+            return _("not said")
+        return self.words(name, int(value)) if value.isdigit() else value
 
     def clean(self) -> dict[str, Any]:
-        for name, only in self._first.items():
-            if name not in self.fields and self.data[name] != only:
-                said = _("%(value)s was not measured here.") % {"value": self.data[name]}
-                raise forms.ValidationError(said)
-        return {**self._first, **(super().clean() or {})}
+        for value in self._wrong:
+            said = _("%(value)s was not measured here.") % {"value": value}
+            raise forms.ValidationError(said)
+        return {**self._only, **(super().clean() or {})}
+
+    def fixed(self) -> tuple[tuple[str, str], ...]:
+        """The other parameters that vary, each at one value; only of a valid form."""
+        data = self.cleaned_data
+        return tuple((n.removeprefix(FIXED), v) for n, v in data.items() if n.startswith(FIXED))
 
 
 class GridForm(ChoicesForm):
     """Two axes. Bound to a query; what it leaves out is what a reader would look at first."""
 
     def __init__(self, query: Mapping[str, Any], results: Sequence[Result]) -> None:
+        super().__init__(query, results)
         axes = axes_of(results)
-        x, y = query.get("x") or axes[0], query.get("y") or axes[1]
-        super().__init__(query, results, {"x": x, "y": y})
-        self.offer(
-            {
-                "x": (lazy("Across"), [(name, self.labels[name]) for name in axes]),
-                "y": (lazy("Down"), [(name, self.labels[name]) for name in axes]),
-                "operation": (lazy("Operation"), same(choices_of(results, "operation"))),
-                "metric": (lazy("Figure"), [(k, METRICS[k].label) for k in metrics_of(results)]),
-                "tuning": (lazy("Tuning"), same(choices_of(results, "tuning"))),
-                "target": (lazy("Target"), same(choices_of(results, "target"))),
-                **self.fixed(others_of(results, x, y)),
-            }
-        )
+        offered = [(name, self.labels[name]) for name in axes]
+        usual_x, usual_y = usual_axes(results, self._asked.get("x"))
+        x = self.offer("x", lazy("Across"), offered, usual_x)
+        y = self.offer("y", lazy("Down"), offered, usual_y)
+        self.narrow_to_numbers(x, y)
+        self.narrow("tool", lazy("Tool"), lambda row: row.tool)
+        self.narrow("operation", lazy("Operation"), lambda row: row.operation)
+        self.narrow("tuning", lazy("Tuning"), lambda row: row.tuning, said)
+        self.narrow("target", lazy("Target"), lambda row: row.target, said)
+        metrics = [(key, METRICS[key].label) for key in metrics_of(self.results)]
+        self.offer("metric", lazy("Figure"), metrics, metrics[0][0])
+        self.narrow_others(x, y)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()
-        if data["x"] == data["y"]:
+        if data.get("x") is not None and data.get("x") == data.get("y"):
             raise forms.ValidationError(_("Choose two different parameters for across and down."))
         return data
 
     def choice(self) -> Choice:
         """What was chosen; only of a valid form."""
-        data = self.cleaned_data
-        fixed = {n.removeprefix(FIXED): v for n, v in data.items() if n.startswith(FIXED)}
         names = ("x", "y", "operation", "metric", "tuning", "target")
-        return Choice(**{name: data[name] for name in names}, fixed=tuple(fixed.items()))
+        return Choice(**{name: self.cleaned_data[name] for name in names}, fixed=self.fixed())
 
 
-def same(values: Sequence[str]) -> list[tuple[str, str]]:
-    """Choices that are their own words."""
-    return [(value, value or _("not said")) for value in values]
+def usual_axes(results: Sequence[Result], x: str | None) -> tuple[str, str]:
+    """The first two parameters that vary together; `x` stays where it is chosen."""
+    axes = axes_of(results)
+    for first in [x] if x else axes:
+        together = [row for row in results if has_numbers(row, first)]
+        for second in axes_of(together):
+            if second != first:
+                return first, second
+    return axes[0], axes[1]
+
+
+def has_numbers(result: Result, *names: str) -> bool:
+    """Whether the result has a number for each of these parameters."""
+    return all(isinstance(result.params.get(name), int | float) for name in names)
+
+
+def said(name: str) -> str:
+    """A name that may be missing."""
+    return name or _("not said")
+
+
+def _different(of: Value, results: Iterable[Result]) -> list[str]:
+    return list(dict.fromkeys(str(of(row)) for row in results))
+
+
+def _parameter(name: str) -> Value:
+    return lambda row: row.params.get(name)
 
 
 def _words(results: Sequence[Result]) -> tuple[dict[str, str], dict[str, str]]:

@@ -31,7 +31,7 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
         context["form"] = form
         if form.is_valid():
             shown = "surface" if request.GET.get("view") == "surface" else "map"
-            context |= _shown(grid_of(results, form.choice()), form, shown)
+            context |= _shown(grid_of(form.results, form.choice()), form, shown)
             context["query"] = _query(request)
         else:
             status = 400
