@@ -75,6 +75,8 @@ def _attempt(case: Case, file: ImportFile, reading: Reading) -> Attempt:
         invalid_reason=invalid,
         warnings=reading.warnings,
         tool_version=reading.version,
+        started_at=moment(parsed.began),
+        ended_at=moment(parsed.ended),
     )
 
 

@@ -217,7 +217,7 @@ class Measurement:
 @dataclass(frozen=True)
 class Parsed:
     """What a parser understood. `format` and `version` name the output's own format and the tool's
-    version."""
+    version. `began`, `ended`: seconds since 1970, where the output itself says when it was."""
 
     tool: str
     format: str
@@ -225,6 +225,8 @@ class Parsed:
     measurements: tuple[Measurement, ...]
     warnings: tuple[str, ...] = ()
     completeness: Completeness = "whole"
+    began: float | None = None
+    ended: float | None = None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import UTC, datetime
 
 from apps.accounts.models import User
 from apps.imports.archives import Found
@@ -81,3 +82,12 @@ def test_a_partial_output_is_stored_and_not_compared(owner: User) -> None:
     assert not attempt.valid
     assert "incomplete" in attempt.invalid_reason
     assert not attempt.measurements.filter(valid=True).exists()
+
+
+def test_times_are_those_of_the_output_else_unknown(owner: User) -> None:
+    files = [Found("fio.json", sample("fio", "3.33--json-fsync")), team_files()[0]]
+    run = stored(owner, files)
+    fio, rados = Attempt.objects.filter(case__run=run).order_by("case__position")
+    assert fio.ended_at == datetime.fromtimestamp(1795233266.713, UTC)
+    assert (fio.started_at, rados.started_at, rados.ended_at) == (None, None, None)
+    assert run.finished_at == fio.ended_at

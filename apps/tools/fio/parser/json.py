@@ -82,6 +82,8 @@ def parse_json(data: bytes, params: JSON | None = None) -> Parsed:
         measurements=tuple(measurements),
         warnings=(*_warnings(documents), *failures, *remarks),
         completeness="partial" if documents.truncated or failures else end,
+        began=start_of(jobs),
+        ended=run.clocks[-1],
     )
 
 
@@ -102,6 +104,13 @@ def clock_of(document: JSON) -> float | None:
     if precise is not None:
         return precise / 1000
     return number(document.get("timestamp"))
+
+
+def start_of(jobs: list[JSON]) -> float | None:
+    """Wall time of the first job's start in seconds, which fio says from 3.36 on (`job_start`)."""
+    said = [number(job.get("job_start")) for job in jobs]
+    known = [start for start in said if start]
+    return min(known) / 1000 if known else None
 
 
 def by_operation(jobs: list[JSON]) -> dict[Key, list[Part]]:
