@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -16,9 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchlab.standalone.locks import BusyError, FileLock
+
 from .net import run
 
 PROGRAMS = ("ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-authtool", "monmaptool", "rados")
+PREFIX = "benchlab-ceph-"
 OSDS = 3
 UP_SECONDS = 60.0
 # Ceph's own limits on its folder: a UNIX socket's name has at most 107 bytes.
@@ -80,13 +84,16 @@ class Cluster:
     folder and gone after `stop`, or with this process."""
 
     address: str = "127.0.0.1"
-    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="benchlab-ceph-")))
+    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix=PREFIX)))
     daemons: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     port: int = 0
     fsid: str = field(default_factory=lambda: str(uuid.uuid4()))
+    _lock: FileLock = field(init=False)
 
     def start(self) -> None:
         """Make it and wait until it is healthy."""
+        remove_abandoned()
+        self._lock = FileLock(self.folder / "lock").acquire()
         # Clients in a host in a box are root there, too; they read the keyring.
         self.folder.chmod(0o755)
         self.port = free_port(self.address)
@@ -108,6 +115,7 @@ class Cluster:
             process.wait(10)
         self.daemons.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
+        self._lock.release()
 
     @property
     def config(self) -> Path:
@@ -210,6 +218,16 @@ class Cluster:
                 stderr=output,
                 start_new_session=True,
             )
+
+
+def remove_abandoned() -> None:
+    """Remove the folders of sessions that were killed: nobody holds their lock any more."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        # A folder without a lock may be one that is being made this moment.
+        if not (folder / "lock").exists() or folder.stat().st_uid != os.geteuid():
+            continue
+        with contextlib.suppress(BusyError, OSError), FileLock(folder / "lock"):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def free_port(address: str) -> int:

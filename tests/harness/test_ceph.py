@@ -6,8 +6,10 @@ import subprocess
 
 import pytest
 
+from benchlab.standalone.locks import FileLock
+
 from .box import Box
-from .ceph import OSDS, Cluster
+from .ceph import OSDS, Cluster, remove_abandoned
 from .ceph_fixtures import let_in
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.timeout(120)]
@@ -37,6 +39,17 @@ def test_nothing_of_it_is_left() -> None:
     assert not cluster.folder.exists()
     alive = subprocess.run(["ps", "-o", "pid=", "-p", ",".join(map(str, pids))], check=False)
     assert alive.returncode == 1
+
+
+def test_what_a_killed_session_left_is_removed_and_what_is_in_use_stays() -> None:
+    abandoned, used = Cluster(), Cluster()
+    (abandoned.folder / "lock").touch()
+    with FileLock(used.folder / "lock"):
+        remove_abandoned()
+        assert not abandoned.folder.exists()
+        assert used.folder.exists()
+    remove_abandoned()
+    assert not used.folder.exists()
 
 
 @pytest.mark.needs_root
