@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from django.db import transaction
 
+from apps.inventory.facts import cleaned
 from apps.results.chunk_rows import chunks_copy
 from apps.results.chunks import encode
 from apps.results.devices import device_samples
@@ -61,8 +62,8 @@ def measurement_row(
     return Measurement(
         attempt=attempt,
         case_id=attempt.case_id,
-        operation=found.operation,
-        part=found.part,
+        operation=cleaned(found.operation),
+        part=cleaned(found.part),
         bandwidth=found.bandwidth,
         iops=found.iops,
         latency_min=latency.min,
@@ -70,7 +71,7 @@ def measurement_row(
         latency_max=latency.max,
         latency_stddev=latency.stddev,
         percentiles=dict(latency.percentiles),
-        values=found.values,
+        values=cleaned(found.values),
         valid=not invalid,
         invalid_reason=invalid,
         parser_version=version,

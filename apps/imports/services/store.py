@@ -4,13 +4,15 @@ results.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.core.exceptions import PermissionDenied
+from django.db import OperationalError, transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
@@ -24,6 +26,7 @@ from apps.inventory.services import host_archive_ensure
 from apps.runs.models import Origin, Run, RunState
 from apps.runs.services import event_record
 
+log = logging.getLogger(__name__)
 BATCH_FILES = 100
 
 
@@ -51,12 +54,33 @@ def import_write(*, import_id: int) -> bool:
     if imported is None:
         return False
     try:
-        with transaction.atomic():
-            imported.run = _run_write(imported)
-            imported.save(update_fields=["run"])
-            turn_end(imported, state=ImportState.STORED)
+        return _stored(imported)
     except Refused as error:
         turn_end(imported, state=ImportState.READ, reason=error.message)
+    except PermissionDenied:
+        said = _("%(user)s may no longer import results.")
+        turn_end(imported, state=ImportState.READ, reason=said % {"user": imported.owner.username})
+    except OperationalError:
+        raise  # the database went away: the next turn tries again
+    except Exception:
+        # A defect of ours. Tried again it would fail again, and nobody could discard it.
+        log.exception("storing import %s failed", import_id)
+        reason = _("benchlab failed to store this; the log says why.")
+        turn_end(imported, state=ImportState.READ, reason=reason)
+    return True
+
+
+@transaction.atomic
+def _stored(imported: Import) -> bool:
+    """Write everything, holding the import's row: a turn that takes longer than it may is not
+    given to somebody else, who would store all of it a second time.
+    """
+    now = Import.objects.select_for_update().get(pk=imported.pk)
+    if now.state != ImportState.STORING:
+        return False
+    imported.run = _run_write(imported)
+    imported.save(update_fields=["run"])
+    turn_end(imported, state=ImportState.STORED)
     return True
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -15,12 +16,17 @@ TURN = timedelta(seconds=60)
 
 
 def turn_take(import_id: int, state: str) -> Import | None:
-    """The import, when it is in this state and nobody works on it; it is then ours for TURN."""
+    """The import, when it is in this state and nobody works on it; it is then ours for TURN. Nobody
+    waits for one who is still at it after that and has the row locked.
+    """
     now = timezone.now()
     free = Q(busy_until__isnull=True) | Q(busy_until__lt=now)
     rows = Import.objects.filter(free, pk=import_id, state=state)
-    if not rows.update(busy_until=now + TURN):
-        return None
+    with transaction.atomic():
+        row = rows.select_for_update(skip_locked=True).first()
+        if row is None:
+            return None
+        Import.objects.filter(pk=row.pk).update(busy_until=now + TURN)
     return Import.objects.select_related("owner", "team").get(pk=import_id)
 
 

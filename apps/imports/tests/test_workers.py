@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.imports import limits
 from apps.imports.models import FileState, Import, ImportState
-from apps.imports.services import import_read, import_store, import_write, request
+from apps.imports.services import import_read, import_store, import_write, request, store, turns
 from apps.imports.tasks import advance
 from apps.imports.tests.factories import create_import
 from apps.runs.models import Run
@@ -79,6 +82,54 @@ def test_storing_twice_is_one_run(owner: User, hints: list[int]) -> None:
     assert import_write(import_id=imported.pk)
     assert not import_write(import_id=imported.pk)
     assert Run.objects.count() == 1
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_takes_too_long_is_not_given_to_somebody_else(
+    owner: User, hints: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else everything would be in the archive twice."""
+    imported = create_import(owner)
+    import_read(import_id=imported.pk)
+    import_store(imported=imported, user=owner)
+    monkeypatch.setattr(turns, "TURN", timedelta(0))
+    write, others = store._run_write, []
+
+    def second() -> bool:
+        try:
+            return import_write(import_id=imported.pk)
+        finally:
+            connection.close()
+
+    def overtaken(row: Import) -> Run:
+        with ThreadPoolExecutor(1) as pool:
+            others.append(pool.submit(second).result(timeout=30))
+        return write(row)
+
+    monkeypatch.setattr(store, "_run_write", overtaken)
+    assert import_write(import_id=imported.pk)
+    assert others == [False]
+    assert Run.objects.count() == 1
+
+
+@pytest.mark.parametrize("error", [PermissionDenied(), KeyError("a defect")])
+def test_what_cannot_be_stored_does_not_stay_being_stored(
+    owner: User, hints: list[int], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    imported = create_import(owner)
+    import_read(import_id=imported.pk)
+    import_store(imported=imported, user=owner)
+
+    def fail(*_args: object) -> None:
+        raise error
+
+    monkeypatch.setattr(store, "_host", fail)
+    assert import_write(import_id=imported.pk)
+    imported.refresh_from_db()
+    assert imported.state == ImportState.READ
+    assert imported.reason
+    assert Run.objects.count() == 0
 
 
 def test_the_last_answer_of_the_poll_ends_it(owner_client: Client, owner: User) -> None:
