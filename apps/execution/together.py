@@ -38,6 +38,8 @@ class Together:
         self._book = book
         self._unusable: HostUnusable | None = None
         self._known: set[int] = set()
+        # Whether a worker before this one may have launched something.
+        self._resumed = attempt.state != AttemptState.CLAIMED
 
     @property
     def attempt(self) -> Attempt:
@@ -59,9 +61,14 @@ class Together:
             raise self._unusable
 
     async def _play(self) -> None:
-        if self.attempt.state not in STARTED:
-            await self._may_start()
+        refused = None if self.attempt.state in STARTED else await self._refused()
+        if refused and not self._resumed:
+            raise refused
         self._jobs = [await self._job(entry) for entry in self.attempt.jobs]
+        if refused:
+            await self._stop(refused)
+        # From here on a host may know a job, which the next worker must look for.
+        await self.record.reach(AttemptState.PREFLIGHT)
         acts = [
             Act(list(jobs), self.record)
             for _, jobs in groupby(self._jobs, lambda job: job.entry["act"])
@@ -70,22 +77,26 @@ class Together:
             await self._act(act)
         await self._bring_home()
 
-    async def _may_start(self) -> None:
+    async def _refused(self) -> Stopped | None:
+        """Why it may not start after all, if that is so."""
         if self.cancelled.is_set():
-            raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
+            return Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         if refusal := await patiently(refusal_now, self.attempt):
-            raise Stopped(AttemptState.FAILED, refusal, Fault.PLAN)
+            return Stopped(AttemptState.FAILED, refusal, Fault.PLAN)
+        return None
 
     async def _job(self, entry: dict[str, Any]) -> SharedJob:
         try:
-            started = self.attempt.state in STARTED
-            client = await self._book.client(entry["host"], started=started)
+            client = await self._book.client(entry["host"], started=self._resumed)
         except HostError as error:
             state = AttemptState.FAILED
             raise Stopped(
                 state, error.message, Fault.HOST, host=entry["host"], unusable=True
             ) from error
-        return SharedJob(entry, client, self.record)
+        job = SharedJob(entry, client, self.record)
+        # Whoever was here before may have launched it and died; what is held waits for us.
+        job.let_go = self._resumed and not job.held
+        return job
 
     async def _act(self, act: Act) -> None:
         """Play it, or end what there is of it; tidying up is done whatever happened, if there was

@@ -4,6 +4,7 @@ tool of the test's own.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import sys
@@ -25,6 +26,7 @@ from apps.execution.tests.test_jobs_of_a_case import Room
 from apps.execution.tests.test_judgement import DOCUMENT
 from apps.runs.artifacts import attempt_files
 from apps.runs.models import Case, Run
+from apps.runs.services import run_cancel
 from apps.runs.tests.factories import create_host
 from apps.tools.base import Command
 
@@ -174,3 +176,40 @@ def test_a_disabled_host_is_a_sentence_before_anything_starts(
     type(case.host).objects.filter(pk=host).update(enabled=False)
     assert ended(engine, case).state == "failed"
     assert "is disabled in benchlab" in case.reason
+
+
+@pytest.mark.timeout(120)
+def test_what_a_killed_worker_launched_is_tidied_up_after_a_cancel(
+    engine: Engine,
+    pair: Callable[..., Case],
+    port: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The worker dies after the launch, before it could write down that there was one."""
+    made = tmp_path / "made"
+    case = pair(
+        Command("make", ("touch", str(made)), on="lead"),
+        Command("main", ("sleep", "30"), on="each", act=1),
+        Command("tidy", ("rm", str(made)), on="lead", act=2, always=True),
+    )
+
+    async def never(_act: act.Act) -> None:
+        await asyncio.sleep(3600)
+
+    with monkeypatch.context() as killed:
+        killed.setattr(act.Act, "_note_launched", never)
+        engine.start()
+        deadline = time.monotonic() + 30
+        while not made.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        engine.stop()
+    run_cancel(run=case.run, user=case.run.owner)
+    later = Engine()
+    try:
+        assert ended(later, case).state == "cancelled"
+    finally:
+        later.stop()
+    assert not made.exists()
+    assert case.attempts.get().cleared_at is not None
