@@ -9,6 +9,8 @@ from apps.tools.base import Series
 
 from .lines import Row
 
+MOST_GAPS = 100
+
 
 def by_stream(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """The rows of each stream, without iperf's own sums."""
@@ -67,7 +69,7 @@ def joined(rows: Sequence[Row]) -> Row:
 
 
 def series(intervals: Sequence[Row]) -> tuple[Series, ...]:
-    """Bandwidth and, where known, retransmits, jitter and loss of each interval.
+    """Bandwidth and, where known, retransmits, jitter and loss of each interval, at its time.
 
     A last interval shorter than half of the usual one is a remainder and left out.
     """
@@ -78,19 +80,31 @@ def series(intervals: Sequence[Row]) -> tuple[Series, ...]:
     rows = rows[:-1] if rows[-1].seconds < usual / 2 else rows
     if usual <= 0 or not rows:
         return ()
+    cells = _in_time(rows, usual)
     lines: dict[str, list[float | None]] = {
-        "bandwidth": [row.rate for row in rows],
-        "retransmits": [row.retransmits for row in rows],
-        "jitter": [row.jitter for row in rows],
-        "loss": [_loss(row) for row in rows],
-        "round_trip": [row.round_trip for row in rows],
-        "congestion_window": [row.window for row in rows],
+        "bandwidth": [row.rate if row else None for row in cells],
+        "retransmits": [row.retransmits if row else None for row in cells],
+        "jitter": [row.jitter if row else None for row in cells],
+        "loss": [_loss(row) if row else None for row in cells],
+        "round_trip": [row.round_trip if row else None for row in cells],
+        "congestion_window": [row.window if row else None for row in cells],
     }
     return tuple(
         Series(name, tuple(values), rows[0].start, usual)
         for name, values in lines.items()
         if any(value is not None for value in values)
     )
+
+
+def _in_time(rows: Sequence[Row], usual: float) -> list[Row | None]:
+    """The row of each interval since the first one, None where there is none: what comes after a
+    gap must not move up. Times that are no times are taken as following each other.
+    """
+    places = {round((row.start - rows[0].start) / usual): row for row in rows}
+    last = max(places)
+    if len(places) < len(rows) or min(places) < 0 or last > MOST_GAPS + 2 * len(rows):
+        return list(rows)
+    return [places.get(number) for number in range(last + 1)]
 
 
 def _loss(row: Row) -> float | None:
