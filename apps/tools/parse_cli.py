@@ -16,6 +16,8 @@ from .registry import TOOLS, recognise
 from .text import MAX_OUTPUT
 
 USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
+# What a share has in common with the whole it belongs to.
+ALIKE = frozenset({"operation", "part"})
 LATENCY = ("min", "mean", "max", "stddev")
 
 
@@ -41,16 +43,32 @@ def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
 def to_json(parsed: Parsed) -> str:
     """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
     fixed order."""
+    wholes = [each for each in parsed.measurements if not each.part]
     document = {
         "tool": parsed.tool,
         "format": parsed.format,
         "version": parsed.version,
-        "measurements": [measurement_json(each) for each in parsed.measurements],
+        "measurements": [
+            _with_parts(each, parsed) for each in parsed.measurements if not each.part
+        ],
         "warnings": list(parsed.warnings),
     }
     # orjson writes NaN and infinity as null.
     choices = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
     return orjson.dumps(printable(document), option=choices).decode()
+
+
+def _with_parts(whole: Measurement, parsed: Parsed) -> JSON:
+    """One measurement an operation: what several targets or directions had of it is in `values`."""
+    same = [each for each in parsed.measurements if each.operation == whole.operation]
+    alone = sum(not each.part for each in same) == 1
+    shares = {
+        each.part: {k: v for k, v in measurement_json(each).items() if k not in ALIKE}
+        for each in same
+        if each.part and (alone or each.params == whole.params)
+    }
+    found = measurement_json(whole)
+    return found | ({"values": {**whole.values, "shares": shares}} if shares else {})
 
 
 def measurement_json(measurement: Measurement) -> JSON:

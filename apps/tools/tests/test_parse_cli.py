@@ -10,7 +10,8 @@ import pytest
 from apps.tools.base import Measurement, Parsed
 from apps.tools.parse_cli import main, to_json
 
-SAMPLE = Path(__file__).parents[1] / "fio/tests/samples/3.33--json+-mixed-every-second/result.json"
+ROOMS = Path(__file__).parents[1]
+SAMPLE = ROOMS / "fio/tests/samples/3.33--json+-mixed-every-second/result.json"
 
 
 def test_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,3 +84,27 @@ def test_a_file_whose_name_says_what_it_is(
     (measurement,) = json.loads(capsys.readouterr().out)["measurements"]
     assert measurement["series"] == {"bandwidth": [204800.0, 102400.0]}
     assert main(["rados", str(log)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("sample", "operations", "shares"),
+    [
+        ("fio/tests/samples/3.33--json+-two-targets", ["read", "write"], ["target0", "target1"]),
+        (
+            "iperf/tests/samples/3.12--bidirectional-json",
+            ["send", "receive"],
+            ["forward", "reverse"],
+        ),
+    ],
+)
+def test_an_operation_is_one_measurement_with_its_shares_in_the_values(
+    sample: str, operations: list[str], shares: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(ROOMS / sample / "result.json")]) == 0
+    found = json.loads(capsys.readouterr().out)["measurements"]
+    assert [each["operation"] for each in found] == operations
+    for each in found:
+        own = each["values"]["shares"]
+        assert list(own) == shares
+        total = sum(share["bandwidth"] for share in own.values())
+        assert each["bandwidth"] == pytest.approx(total, rel=0.01)
