@@ -84,6 +84,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_launch": (None, OPERATE),
     "artifact_download": (READ, None),
     "run_grid": (READ, None),
+    "run_mesh": (READ, None),
     "run_curve": (READ, None),
     "case_detail": (READ, None),
     "case_body": (READ, None),
