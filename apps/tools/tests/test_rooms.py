@@ -23,6 +23,9 @@ CUTS = 100
 WITHOUT_AN_END = {"3.33--text-status"}
 
 rooms = pytest.mark.parametrize("room", TOOLS.values(), ids=lambda room: room.name)
+running = pytest.mark.parametrize(
+    "room", [room for room in TOOLS.values() if room.params], ids=lambda room: room.name
+)
 
 
 def samples(room: Tool) -> list[Path]:
@@ -66,10 +69,9 @@ def test_a_room_is_complete(room: Tool) -> None:
         assert room.live_file is None or room.progress() is not None
 
 
-@rooms
+@running
 def test_every_parameter_can_be_shown_and_set(room: Tool) -> None:
-    if room.params is None:
-        pytest.skip("this room only imports")
+    assert room.params is not None
     params = room.params.from_raw({})
     fields = room.params.fields()
     assert {each.name for each in dataclasses.fields(cast(Any, room.params))} == set(fields)
