@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from apps.imports.content import content_of
@@ -50,6 +51,6 @@ def file_download(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     rows = ImportFile.objects.select_related("belongs_to")
     file = get_object_or_404(rows, of_id=pk, number=number)
     response = HttpResponse(content_of(file), content_type="application/octet-stream")
-    name = file.path.rsplit("/", 1)[-1].encode("ascii", "replace").decode().replace('"', "")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    name = file.path.rsplit("/", 1)[-1]
+    response["Content-Disposition"] = str(content_disposition_header(True, name))
     return response

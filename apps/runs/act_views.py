@@ -7,6 +7,7 @@ from typing import cast
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -87,7 +88,8 @@ def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> 
     """A raw file of attempt `number` of case `pk`, byte for byte, never shown by the browser."""
     found = get_object_or_404(Artifact, attempt__case_id=pk, attempt__number=number, name=name)
     response = HttpResponse(artifact_bytes(found), content_type="application/octet-stream")
-    response["Content-Disposition"] = f'attachment; filename="case-{pk}-{number}-{found.name}"'
+    shown = f"case-{pk}-{number}-{found.name}"
+    response["Content-Disposition"] = str(content_disposition_header(True, shown))
     return response
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
@@ -231,7 +232,7 @@ class CaseViewSet(ReadViewSet[Case]):
         """One raw file of an attempt, byte for byte."""
         found = get_object_or_404(Artifact, attempt__case_id=pk, attempt__number=number, name=name)
         response = HttpResponse(artifact_bytes(found), content_type="application/octet-stream")
-        response["Content-Disposition"] = f'attachment; filename="{found.name}"'
+        response["Content-Disposition"] = str(content_disposition_header(True, found.name))
         return response
 
 

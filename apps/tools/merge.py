@@ -45,13 +45,13 @@ def merge(shares: Sequence[Share]) -> Parsed:
     first = shares[0].parsed
     found: list[Measurement] = []
     warnings = [f"{s.host}: {text}" for s in shares for text in s.parsed.warnings]
+    flaws: list[str] = []
     for operation in _operations(shares):
         pieces = _pieces(shares, operation)
         whole, said = _whole(operation, pieces)
-        lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
-        said += [f"{host} has no figures for {operation}" for host in sorted(lacking)]
         found.append(whole)
         warnings += said
+        flaws += _flaws(shares, whole, pieces)
     versions = list(dict.fromkeys(s.parsed.version for s in shares if s.parsed.version))
     if len(versions) > 1:
         warnings.append(f"the hosts run different versions: {', '.join(versions)}")
@@ -60,9 +60,18 @@ def merge(shares: Sequence[Share]) -> Parsed:
         format=first.format,
         version=" / ".join(versions) or None,
         measurements=(*found, *(part for share in shares for part in _parts(share))),
-        warnings=tuple(warnings),
-        completeness=_completeness(share.parsed.completeness for share in shares),
+        warnings=(*flaws, *warnings),
+        completeness="partial" if flaws else _completeness(s.parsed.completeness for s in shares),
     )
+
+
+def _flaws(shares: Sequence[Share], whole: Measurement, pieces: Sequence[Piece]) -> list[str]:
+    """Why the whole is not what all hosts reached together: it must not be compared."""
+    lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
+    said = [f"{host} has no figures for {whole.operation}" for host in sorted(lacking)]
+    if whole.values["overlap"] == 0:
+        said.append(f"{whole.operation}: the hosts never ran at the same time, so there is no sum")
+    return said
 
 
 def _operations(shares: Sequence[Share]) -> list[str]:
@@ -93,12 +102,12 @@ def _parts(share: Share) -> list[Measurement]:
 
 def _whole(operation: str, pieces: Sequence[Piece]) -> tuple[Measurement, list[str]]:
     begin, end, lap = _common(pieces)
-    rates = {metric: _rate(metric, pieces, begin, end) for metric in RATES}
+    rates = {metric: _rate(metric, pieces, begin, end) for metric in RATES if lap}
     together = histogram.merge(piece.found.histogram for piece in pieces)
     whole = Measurement(
         operation=operation,
-        bandwidth=rates["bandwidth"][0],
-        iops=rates["iops"][0],
+        bandwidth=rates["bandwidth"][0] if lap else None,
+        iops=rates["iops"][0] if lap else None,
         latency=_latency(pieces, together),
         params=pieces[0].found.params,
         values=_values(pieces, max(0.0, end - begin), lap),

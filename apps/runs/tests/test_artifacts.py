@@ -53,6 +53,17 @@ def test_the_download_is_the_bytes_and_never_shown(
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.parametrize("name", ['a"; filename="evil.html', "bericht-\u00fc\ufffd.log"])
+def test_a_name_cannot_change_how_it_is_downloaded(
+    name: str, attempt: Attempt, viewer_client: Client
+) -> None:
+    artifact_of(attempt, name, b"x").save()
+    address = reverse("artifact_download", args=[attempt.case_id, attempt.number, name])
+    said = viewer_client.get(address).headers["Content-Disposition"]
+    assert said.startswith("attachment; filename")
+    assert 'filename="evil.html' not in said.replace('\\"', "")
+
+
 def test_what_is_not_there_is_not_found(attempt: Attempt, viewer_client: Client) -> None:
     for number, name in ((1, "other"), (2, "zeros")):
         address = reverse("artifact_download", args=[attempt.case_id, number, name])

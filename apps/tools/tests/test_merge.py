@@ -59,6 +59,22 @@ def test_a_small_shift_without_a_series_is_not_worth_a_word() -> None:
     assert merge([share("a", measured()), share("b", measured(), start=0.02)]).warnings == ()
 
 
+def test_hosts_that_never_ran_at_the_same_time_have_no_sum() -> None:
+    series = [Series("iops", (10.0,) * 4)]
+    late = share("b", measured(series=series), start=4.0)
+    merged = merge([share("a", measured(series=series)), late])
+    total = merged.measurements[0]
+    assert (total.iops, total.bandwidth) == (None, None)
+    assert merged.completeness == "partial"
+    assert merged.warnings == ("read: the hosts never ran at the same time, so there is no sum",)
+
+
+def test_a_sum_without_one_of_the_hosts_is_not_whole() -> None:
+    merged = merge([share("a", measured()), share("b", measured("write"))])
+    assert merged.completeness == "partial"
+    assert merged.warnings == ("b has no figures for read", "a has no figures for write")
+
+
 def test_percentiles_come_from_the_added_histogram() -> None:
     """99 fast operations and one slow one, against one fast and 99 slow ones: half of 200 are fast,
     while the average of the two medians would be neither.
