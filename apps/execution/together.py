@@ -147,9 +147,11 @@ class Together:
         crash_point("stopped")
 
     def _anything_ran(self) -> bool:
-        """Whether any tool was started, so that there may be something to tidy up."""
-        exits = [job.status.exit or {} for job in self._jobs if job.status is not None]
-        return any(exit_.get("started") for exit_ in exits)
+        """Whether any tool was started, so that there may be something to tidy up. What a host lost
+        in a restart may have been started: nobody knows.
+        """
+        told = [job.status for job in self._jobs if job.status is not None]
+        return any(status.state == "lost" or (status.exit or {}).get("started") for status in told)
 
     async def _prepare(self, job: SharedJob) -> None:
         """Once for each host, before its first job: what it is made of now."""

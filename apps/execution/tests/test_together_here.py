@@ -213,3 +213,21 @@ def test_what_a_killed_worker_launched_is_tidied_up_after_a_cancel(
         later.stop()
     assert not made.exists()
     assert case.attempts.get().cleared_at is not None
+
+
+@pytest.mark.timeout(120)
+def test_what_a_host_lost_is_tidied_up_as_well(
+    engine: Engine, pair: Callable[..., Case], tmp_path: Path
+) -> None:
+    """The host forgets how the first job ended, as in a restart: it may have made something."""
+    made = tmp_path / "made"
+    killing = "import os, signal, pathlib; pathlib.Path('MADE').touch(); me = os.getppid()"
+    killing = killing.replace("MADE", str(made)) + "; os.kill(me, signal.SIGKILL)"
+    case = pair(
+        Command("make", python(killing), on="lead"),
+        Command("main", ("true",), on="each", act=1),
+        Command("tidy", ("rm", str(made)), on="lead", act=2, always=True),
+    )
+    assert ended(engine, case).state in ("failed", "lost")
+    assert case.state == "lost"
+    assert not made.exists()
