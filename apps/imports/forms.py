@@ -14,6 +14,9 @@ from apps.imports.models import Import, ImportFile
 from apps.imports.services import ImportDraft
 from apps.tuning.forms import team_field
 
+NAMES_FORM = "import-names"
+"""The id of the page's form: everything that is typed on the page is sent with it."""
+
 
 class NamesForm(forms.Form):
     """What is said of all files of an import."""
@@ -71,6 +74,8 @@ class ManyForm(forms.Form):
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data, prefix="many")
+        for field in self.fields.values():
+            field.widget.attrs["form"] = NAMES_FORM
 
     def names(self) -> dict[str, str]:
         """The names that were given; an empty field changes nothing."""

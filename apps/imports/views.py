@@ -93,16 +93,11 @@ def import_state(request: HttpRequest, pk: int) -> HttpResponse:
 def import_names(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep what the page says; with `then=store` the import is stored as well."""
     imported = _own(request, pk)
-    form = NamesForm(request.POST, user=_user(request), imported=imported)
-    if not form.is_valid():
+    if not NamesForm(request.POST, user=_user(request), imported=imported).is_valid():
         messages.error(request, _("The names could not be kept: one of them is too long."))
         return redirect("import_detail", pk)
-    files = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None).only("number")
     try:
-        imported = import_update(
-            imported=imported, user=_user(request), names=form.cleaned_data,
-            files=file_changes(request.POST, files),
-        )  # fmt: skip
+        imported = _keep(request, imported)
         if request.POST.get("then") == "store":
             return _stored(request, imported)
         messages.success(request, _("Kept."))
@@ -114,7 +109,7 @@ def import_names(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def import_many(request: HttpRequest, pk: int) -> HttpResponse:
-    """The same names for all files whose path contains a text."""
+    """The same names for all files whose path contains a text; what else was typed is kept."""
     imported = _own(request, pk)
     form = ManyForm(request.POST)
     if form.is_valid() and form.names():
@@ -124,6 +119,7 @@ def import_many(request: HttpRequest, pk: int) -> HttpResponse:
         )  # fmt: skip
         changes = {number: form.names() for number in found.values_list("number", flat=True)}
         try:
+            _keep(request, imported)
             import_update(imported=imported, user=_user(request), names={}, files=changes)
             messages.success(request, _("%(files)d files changed.") % {"files": len(changes)})
         except Refused as error:
@@ -154,6 +150,15 @@ def import_discard_page(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as error:
         messages.error(request, error.message)
     return redirect("import_detail", pk)
+
+
+def _keep(request: HttpRequest, imported: Import) -> Import:
+    """Keep what was typed on the page: names of the import where they are sent, and of files."""
+    form = NamesForm(request.POST, user=_user(request), imported=imported)
+    names = form.cleaned_data if "name" in request.POST and form.is_valid() else {}
+    shown = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None).only("number")
+    files = file_changes(request.POST, shown)
+    return import_update(imported=imported, user=_user(request), names=names, files=files)
 
 
 def _stored(request: HttpRequest, imported: Import) -> HttpResponse:

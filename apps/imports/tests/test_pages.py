@@ -96,6 +96,24 @@ def test_names_of_many_files_at_once(owner_client: Client, owner: User) -> None:
     assert [row.tuning_name for row in rows] == ["before"] * 3 + ["new ceph.conf"] * 3
 
 
+def test_setting_many_names_keeps_what_else_was_typed(owner_client: Client, owner: User) -> None:
+    imported = create_import(owner)
+    said = {"many-contains": "after", "many-tuning_name": "new", "name": "named", "note": "a note"}
+    said |= {"1-keep": "on", "1-host_name": "ceph-9", "1-tuning_name": "old", "1-target_name": ""}
+    owner_client.post(f"/imports/{imported.pk}/many/", said)
+    imported.refresh_from_db()
+    assert (imported.name, imported.note) == ("named", "a note")
+    first = imported.files.get(number=1)
+    assert (first.host_name, first.tuning_name, first.keep) == ("ceph-9", "old", True)
+    assert imported.files.filter(tuning_name="new").count() == 3
+
+
+def test_enter_in_a_field_keeps_and_does_not_store(owner_client: Client, owner: User) -> None:
+    """A browser presses the first button of a form."""
+    page = page_of(owner_client, create_import(owner))
+    assert page.index("Keep the names") < page.index('name="then"')
+
+
 def test_discarding_leaves_nothing(owner_client: Client, owner: User) -> None:
     imported = create_import(owner)
     owner_client.post(f"/imports/{imported.pk}/discard/")
