@@ -4,7 +4,8 @@
 const form = /** @type {HTMLFormElement} */ (document.getElementById("import-form"));
 const drop = /** @type {HTMLElement} */ (document.getElementById("import-drop"));
 const told = /** @type {HTMLElement} */ (document.getElementById("import-chosen"));
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
 
 /** @type {{ path: string, file: File }[]} files that were dropped; those in the inputs come on top */
 let dropped = [];
@@ -25,16 +26,21 @@ function say(text, bad = false) {
   told.classList.toggle("is-bad", bad);
 }
 
+/** @param {number} bytes */
+function inWords(bytes) {
+  return bytes < MIB ? `${Math.ceil(bytes / KIB)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+}
+
 /** Say how much is chosen; true when it can be sent. */
 function review() {
   const files = chosen();
-  const size = files.reduce((sum, each) => sum + each.file.size, 0) / MIB;
-  if (size > Number(form.dataset.mostMib)) {
+  const size = files.reduce((sum, each) => sum + each.file.size, 0);
+  if (size > Number(form.dataset.mostMib) * MIB) {
     say(form.dataset.tooLarge ?? "", true);
     return false;
   }
   const words = form.dataset.chosen ?? "";
-  say(files.length ? words.replace("{files}", String(files.length)).replace("{size}", size.toFixed(1)) : "");
+  say(files.length ? words.replace("{files}", String(files.length)).replace("{size}", inWords(size)) : "");
   return files.length > 0;
 }
 
