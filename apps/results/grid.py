@@ -99,14 +99,35 @@ def run_results(run: Run) -> list[Result]:
 
 
 def axes_of(results: Iterable[Result]) -> list[str]:
-    """Parameters with a number that differs between results, the usual axes first."""
-    seen: dict[str, set[float]] = defaultdict(set)
-    for result in results:
-        for name, value in result.params.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                seen[name].add(value)
-    varying = [name for name, values in seen.items() if 1 < len(values) <= MOST_VALUES]
+    """Parameters with a number that differs between results that are otherwise equal, the usual
+    axes first: four tests that differ in everything are no sweep.
+    """
+    points = {
+        (row.tool, row.operation, row.target, row.tuning, tuple(sorted(_texts(row.params)))): row
+        for row in results
+    }
+    numbers = {
+        name
+        for row in points.values()
+        for name, value in row.params.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    varying = [name for name in numbers if 1 < _most_values(points, name) <= MOST_VALUES]
     return sorted(varying, key=lambda n: (USUAL.index(n) if n in USUAL else len(USUAL), n))
+
+
+def _texts(params: JSON) -> Iterable[tuple[str, str]]:
+    return ((name, str(value)) for name, value in params.items())
+
+
+def _most_values(points: Mapping[tuple[Any, ...], Result], name: str) -> int:
+    """How many values a parameter has, at most, where all else is equal."""
+    alike: dict[tuple[Any, ...], set[str]] = defaultdict(set)
+    for (*place, params), row in points.items():
+        if name in row.params:
+            rest = tuple(pair for pair in params if pair[0] != name)
+            alike[(*place, rest)].add(str(row.params[name]))
+    return max(map(len, alike.values()), default=0)
 
 
 def choices_of(results: Sequence[Result], name: str) -> list[str]:

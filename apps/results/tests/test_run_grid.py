@@ -124,7 +124,7 @@ def test_a_run_without_two_parameters_says_how_to_get_them(
 
 def add_fio(run: Run, rw: str, operation: str, bs: int) -> None:
     """One more case: fio beside iozone, as in an import of everything that was measured once."""
-    params = {"rw": rw, "bs": bs, "iodepth": bs // 4096}
+    params = {"rw": rw, "bs": bs, "iodepth": 8}
     key = canonical_key({"tool": "fio", "params": params})
     workload = Workload.objects.create(key=key, tool="fio", params=params, label=rw)
     case = Case.objects.create(
@@ -161,7 +161,17 @@ def test_what_is_offered_was_measured_under_the_choices_before_it(
     assert page.status_code == 200
     assert "at-rw" not in page.context["form"].fields
     assert "file_size" not in str(page.context["form"].fields)
-    assert [len(curve.points) for curve, _rows in page.context["curves"]] == [1]
+    assert [len(curve.points) for curve, _rows in page.context["curves"]] == [2]
+
+
+def test_tests_that_differ_in_everything_are_no_sweep(owner: User, owner_client: Client) -> None:
+    """The standard four: another access pattern with another block size."""
+    run = Run.objects.create(name="four", owner=owner, state=RunState.SUCCEEDED)
+    Host.objects.create(name="old", kind=Host.Kind.ARCHIVE)
+    for rw, operation, bs in (("randread", "read", 4096), ("read", "read", 4194304)):
+        add_fio(run, rw, operation, bs)
+    assert axes_of(run_results(run)) == []
+    assert "No sweep yet" in owner_client.get(reverse("run_curve", args=[run.pk])).content.decode()
 
 
 def test_a_tables_axes_vary_together(owner: User, owner_client: Client) -> None:
