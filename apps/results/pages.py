@@ -120,6 +120,7 @@ def attempt_facts(attempt: Attempt) -> list[Row]:
     """What an attempt ran under."""
     data: dict[str, Any] = attempt.facts.data if attempt.facts else {}
     cpu = data.get("cpu") or {}
+    absent = _("not known") if attempt.case.run.is_imported else ""
     cpus = f"{cpu.get('count')} × {cpu.get('model') or ''}" if cpu.get("count") else None
     return [
         (_("First host") if attempt.case.hosts else _("Host"), attempt.case.host.name),
@@ -129,8 +130,8 @@ def attempt_facts(attempt: Attempt) -> list[Row]:
         (_("Memory"), bytes_(data.get("memory"))),
         (_("Tool"), f"{attempt.case.tool} {attempt.tool_version}".strip()),
         *_target_facts(attempt, data),
-        (_("Started"), when(attempt.started_at)),
-        (_("Ended"), when(attempt.ended_at)),
+        (_("Started"), when(attempt.started_at, absent)),
+        (_("Ended"), when(attempt.ended_at, absent)),
         (_("Took"), duration(_seconds(attempt))),
     ]
 

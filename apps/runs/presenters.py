@@ -156,12 +156,13 @@ def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
 def run_facts(run: Run) -> list[tuple[str, Any]]:
     """Who launched what, and in which order."""
     imported = run.is_imported
+    absent = _("not known") if imported else ""
     return [
         (_("Imported by") if imported else _("Launched by"), run.owner.username),
         (_("Team"), run.team.name if run.team else None),
         (_("Imported") if imported else _("Launched"), when(run.queued_at)),
-        (_("Started"), when(run.started_at)),
-        (_("Ended"), when(run.finished_at)),
+        (_("Started"), when(run.started_at, absent)),
+        (_("Ended"), when(run.finished_at, absent)),
         (_("Took"), duration(seconds_of(run))),
         *(() if imported else _planned(run)),
         (_("Note"), run.note or _("none")),

@@ -144,10 +144,11 @@ def figure(value: float | None, unit: str) -> SafeString:
 
 
 @register.filter
-def when(moment: datetime | None) -> SafeString:
-    """An aware time as `2026-11-21 03:22:13 UTC`, how long ago on hover."""
+def when(moment: datetime | None, absent: str = "") -> SafeString:
+    """An aware time as `2026-11-21 03:22:13 UTC`, how long ago on hover; `absent`: why there is
+    none, else "not yet"."""
     if moment is None:
-        return missing(_("not yet"))
+        return missing(absent or _("not yet"))
     return _time_html(moment, _utc_text(moment), relative(moment))
 
 
