@@ -16,6 +16,7 @@ from apps.plans.written import param_label, value_text
 from apps.tools.params import canonical_key
 
 LevelOf = Callable[[Repeat], str]
+BEFORE = re.compile(r"\bbefore\b", re.IGNORECASE)
 Place = tuple[str, str, str]
 """(workload key, operation, where): what is one row of a comparison."""
 
@@ -33,13 +34,15 @@ class Levels:
 
 
 def levels_of(repeats: Sequence[Repeat], question: Question) -> Levels:
-    """The levels among these repeats. The baseline is the one asked for, else "As found", else
-    the first in order (numbers by size).
+    """The levels among these repeats. The baseline is the one asked for, else "As found", else a
+    name that says "before", else the first in order (numbers by size).
     """
     of = _level_function(repeats, question)
     order = {of(repeat): _order(repeat, question) for repeat in repeats}
     labels = sorted(order, key=lambda label: (order[label], label))
-    usual = [label for label in labels if label == AS_FOUND.name]
+    usual = [label for label in labels if label == AS_FOUND.name] or [
+        label for label in labels if BEFORE.search(label)
+    ]
     first = [question.baseline] if question.baseline in order else usual or labels[:1]
     return Levels((*first, *(label for label in labels if label not in first)), of)
 

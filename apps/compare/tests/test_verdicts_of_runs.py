@@ -109,3 +109,8 @@ def test_bandwidth_of_mixed_block_sizes_counts_for_itself(owner: User) -> None:
         row.bandwidth = (row.bandwidth or 0) * (1 + 0.01 * number)
     Measurement.objects.bulk_update(rows, ["bandwidth"])
     assert compare_runs(runs=[run.pk], metrics=["iops", "bandwidth"]).family == 2
+
+
+def test_what_was_before_is_the_baseline(owner: User) -> None:
+    run = create_measured_run(Setup(owner, tunings=("after tuning", "Before tuning")))
+    assert compare_runs(runs=[run.pk]).baseline == "Before tuning"
