@@ -26,6 +26,10 @@ _SECTION = re.compile(r"global|(?:mon|mgr|osd|mds|client)(?:\.[A-Za-z0-9_-]{1,60
 _OPTION = re.compile(r"[a-z][a-z0-9_]{1,79}", re.ASCII)
 # One line of printable text: it becomes one argument of `ceph config set`, or one file of
 # /proc/sys.
+# A kernel setting is a number or a few (tcp_rmem has three), but for these, which are names.
+_NUMBERS = re.compile(r"-?[0-9]+(?: -?[0-9]+)*", re.ASCII)
+_NAMES = re.compile(r"[a-z0-9_-]+(?: [a-z0-9_-]+)*", re.ASCII)
+_NAMED = re.compile(r"net\.core\.default_qdisc|net\.ipv4\.tcp_.*congestion_control")
 _VALUE = re.compile(rf"[^\x00-\x1f\x7f]{{1,{LONGEST_VALUE}}}")
 
 
@@ -35,7 +39,8 @@ def free_row(row: Mapping[str, Any]) -> dict[str, Any]:
     if not _VALUE.fullmatch(value):
         raise ValueError(_("A value is one line of 1 to %d characters.") % LONGEST_VALUE)
     if row["kind"] == SYSCTL:
-        return {"kind": SYSCTL, "name": _sysctl_name(name), "value": value}
+        name = _sysctl_name(name)
+        return {"kind": SYSCTL, "name": name, "value": _sysctl_value(name, value)}
     section = str(row.get("section") or "global")
     if not _SECTION.fullmatch(section):
         text = _("%s is no section of Ceph's: global, mon, mgr, osd, osd.3, mds, client ...")
@@ -49,6 +54,14 @@ def _sysctl_name(name: str) -> str:
     if not allowed(name):
         raise ValueError(_("%s is not among the kernel settings that benchlab lends.") % name)
     return name
+
+
+def _sysctl_value(name: str, value: str) -> str:
+    named = _NAMED.fullmatch(name)
+    if not (_NAMES if named else _NUMBERS).fullmatch(value):
+        kind = _("a name") if named else _("a whole number, or several with blanks between")
+        raise ValueError(_("%(name)s takes %(kind)s.") % {"name": name, "kind": kind})
+    return value
 
 
 def _option_name(name: str) -> str:

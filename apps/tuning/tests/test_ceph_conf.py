@@ -117,3 +117,19 @@ def test_a_script_sends_the_text(owner_client: Client, viewer_client: Client) ->
     assert answer.status_code == 201
     assert len(answer.json()["tuning"]["settings"]) == 39
     assert len(answer.json()["left_out"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "taken"),
+    [
+        ("vm.swappiness = abc; rm -rf /", False),
+        ("net.core.default_qdisc = fq|sh", False),
+        ("net.ipv4.tcp_rmem = 4096\t87380 6291456", True),
+        ("net.ipv4.tcp_congestion_control = bbr", True),
+        ("net.core.default_qdisc = fq_codel", True),
+    ],
+)
+def test_a_kernel_setting_takes_what_the_kernel_would(line: str, taken: bool) -> None:
+    reading = read_sysctl(line)
+    assert bool(reading.rows) is taken
+    assert bool(reading.problems) is not taken
