@@ -18,6 +18,12 @@ class TooMuch(Refused):
         super().__init__(message, status=413)
 
 
+def too_many() -> TooMuch:
+    """What is said of more files than an import may have."""
+    text = _("More than %(most)d files: import them in parts.")
+    return TooMuch(text % {"most": MOST_FILES})
+
+
 class Budget:
     """Counts files, and bytes as they are unpacked. `most` bytes for one file, and for all of them
     when `in_all`.
@@ -33,8 +39,7 @@ class Budget:
         """One more file. Raises TooMuch."""
         self._files += 1
         if self._files > MOST_FILES:
-            text = _("More than %(most)d files: import them in parts.")
-            raise TooMuch(text % {"most": MOST_FILES})
+            raise too_many()
 
     def check(self, size: int, packed: int | None = None) -> None:
         """Whether a file may have grown to `size` bytes, from `packed` bytes read of an archive.

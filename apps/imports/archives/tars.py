@@ -9,13 +9,17 @@ from typing import IO, cast
 
 from django.utils.translation import gettext as _
 
-from .budget import Budget
+from apps.imports.limits import MOST_FILES
+
+from .budget import Budget, too_many
 from .found import Found, Left
 from .inflate import BROKEN as PACKING_BROKEN
 from .inflate import Inflating
 from .names import is_junk, safe_path, shown
 
 _PIECE = 256 * 1024
+# Folders and what operating systems leave are no files, but each takes its time and memory.
+MOST_MEMBERS = 5 * MOST_FILES
 BROKEN = (tarfile.TarError, RecursionError, *PACKING_BROKEN)
 
 
@@ -32,7 +36,9 @@ def members(name: str, data: bytes, kind: str, budget: Budget) -> Iterator[Found
     stream = Inflating(kind, data, _stream_budget(budget)) if kind else io.BytesIO(data)
     longest = (2 * budget.most if kind else len(data)) + tarfile.RECORDSIZE
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", bufsize=_PIECE) as archive:
-        for member in archive:
+        for number, member in enumerate(archive):
+            if number > MOST_MEMBERS:
+                raise too_many()
             if archive.offset > longest:
                 raise EOFError  # it says that it is larger than it is; tarfile would read on
             if member.isdir() or is_junk(member.name):

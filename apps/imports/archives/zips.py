@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.imports.limits import LONGEST_PATH, MOST_FILES
 
-from .budget import Budget, TooMuch
+from .budget import Budget, too_many
 from .found import Found, Left
 from .names import is_junk, safe_path, shown
 
@@ -56,8 +56,7 @@ def _check_directory(data: bytes) -> None:
     # own.
     many = data.count(_ENTRY_MARK) > 2 * MOST_FILES
     if many or entries > MOST_FILES or size > MOST_FILES * _ENTRY:
-        text = _("More than %(most)d files: import them in parts.")
-        raise TooMuch(text % {"most": MOST_FILES})
+        raise too_many()
 
 
 def _refusal(info: zipfile.ZipInfo, path: str | None) -> str:

@@ -14,7 +14,16 @@ from collections.abc import Callable
 
 import pytest
 
-from apps.imports.archives import Budget, Found, Left, TooMuch, archive_kind, inflate, unpacked
+from apps.imports.archives import (
+    Budget,
+    Found,
+    Left,
+    TooMuch,
+    archive_kind,
+    inflate,
+    tars,
+    unpacked,
+)
 from apps.imports.limits import MOST_FILES
 from apps.imports.tests.factories import tarred, zipped
 
@@ -144,6 +153,14 @@ def test_more_files_than_allowed_are_refused_before_they_are_listed() -> None:
     for data in (zipped(many), tarred(many)):
         with pytest.raises(TooMuch, match="files"):
             opened("a", data)
+
+
+def test_folders_and_hidden_files_are_counted_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tars, "MOST_MEMBERS", 100)
+    for name in ("d", ".hidden"):
+        many = tarred({f"{name}/.{number}": b"" for number in range(102)})
+        with pytest.raises(TooMuch, match="files"):
+            opened("a", many)
 
 
 def test_an_archive_that_holds_itself_is_opened_once() -> None:
