@@ -63,10 +63,12 @@ def defaults(tool: str) -> Mapping[str, Any]:
     if room is None or room.params is None:
         return {}
     try:
-        known = room.params.from_raw({}).canonical()
+        unset = room.params.from_raw({})
     except ValueError:
         return {}
-    return {name: known.get(name) for name in room.params.fields()}
+    known = unset.canonical()
+    # What came later than a room's first keys is in its canonical form only where it is used.
+    return {name: known.get(name, getattr(unset, name, None)) for name in room.params.fields()}
 
 
 def fields_of(tool: str) -> Mapping[str, Field]:

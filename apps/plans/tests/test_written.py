@@ -18,6 +18,7 @@ from apps.plans.written import (
     param_words,
     settled,
 )
+from apps.tools.registry import TOOLS
 
 FIELDS = fields_of("fio")
 
@@ -91,6 +92,18 @@ def test_only_what_differs_from_the_usual_is_shown() -> None:
 def test_a_tool_nobody_knows_has_no_parameters() -> None:
     assert fields_of("nonsense") == {}
     assert defaults("nonsense") == {}
+
+
+@pytest.mark.parametrize("name", [room.name for room in TOOLS.values() if room.params])
+def test_a_step_that_was_just_added_can_be_saved(name: str) -> None:
+    """What the form shows of a new step is what the tool takes."""
+    usual = {key: as_text(field, defaults(name)[key]) for key, field in fields_of(name).items()}
+    wrong = {key: text for key, text in usual.items() if not text and not _may_be_empty(name, key)}
+    assert wrong == {}
+
+
+def _may_be_empty(tool: str, name: str) -> bool:
+    return fields_of(tool)[name].optional
 
 
 @pytest.mark.parametrize(
