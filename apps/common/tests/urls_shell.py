@@ -21,6 +21,7 @@ urlpatterns = [
     path("plans/", page, name="plan_list"),
     path("runs/", page, name="run_list"),
     path("compare/", page, name="compare"),
+    path("imports/", page, name="import_list"),
     path("tokens/", page, name="token_list"),
     path("login/", page, name="login"),
     path("logout/", page, name="logout"),
