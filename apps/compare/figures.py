@@ -14,6 +14,7 @@ from apps.compare.stats import Effect, Spread, spread
 from apps.compare.stats.samples import Values
 from apps.compare.verdict import Kind
 
+LONGEST_LABEL, LEAST_OF_A_TEST = 48, 24  # characters beside a chart
 _LOOKS: Mapping[Kind, tuple[str, str]] = {
     "better": (charts.PALETTE[0], "triangle-right"),
     "worse": (charts.PALETTE[1], "triangle-left"),
@@ -127,8 +128,9 @@ def ratio_forest(
     data = [_forest_trace([r for r in drawn if r.kind == k], k, names or {}) for k in kinds]
     order = list(dict.fromkeys(row.label for row in drawn))
     vertical = charts.axis(
-        "", type="category", categoryorder="array", categoryarray=order, autorange="reversed"
-    )
+        "", type="category", categoryorder="array", categoryarray=order, autorange="reversed",
+        tickvals=order, ticktext=[_short(label) for label in order],
+    )  # fmt: skip
     shape = charts.layout(
         title,
         height=150 + 26 * len(order),
@@ -138,6 +140,14 @@ def ratio_forest(
         meta={"shown": len(drawn), "total": len(rows)},
     )
     return {"data": data, "layout": shape}
+
+
+def _short(label: str) -> str:
+    """A label that leaves room for what it labels: the test's words are cut, never what follows
+    them (place, level, metric)."""
+    test, dot, rest = label.partition(" · ")
+    most = max(LEAST_OF_A_TEST, LONGEST_LABEL - len(dot + rest))
+    return label if len(test) <= most else f"{test[: most - 1]}…{dot}{rest}"
 
 
 def _forest_trace(rows: list[Row], kind: Kind, names: Mapping[str, str]) -> Figure:

@@ -66,3 +66,11 @@ def test_kinds_differ_in_more_than_colour() -> None:
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
     go.Figure(ratio_forest([], title="t", label="b / a"))
+
+
+def test_a_long_label_leaves_room_and_keeps_its_metric() -> None:
+    label = "write, concurrency 16, op_size 4 MiB, object_size 4 MiB, seconds 10 · after · IOPS"
+    axis = ratio_forest([Row(label, Effect(1.2, None, None), "worse")], title="", label="x")
+    axis = axis["layout"]["yaxis"]
+    assert axis["tickvals"] == [label]
+    assert axis["ticktext"] == ["write, concurrency 16, op_size 4… · after · IOPS"]
