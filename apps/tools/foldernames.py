@@ -29,6 +29,8 @@ _TOOLS_OWN = {
     "fio": {"op_size": "bs", "iodepth": "iodepth", "numjobs": "numjobs"},
     "rados": {"op_size": "bs", "concurrent_ops": "threads"},
 }
+# Parameters of no tool that change what is measured: a sweep over them is no row of repeats.
+_CONDITIONS = frozenset({"osd_ra", "concurrent_procs"})
 CBT_FOLDER = re.compile(r"(?:^|/)(?:osd_ra|op_size|concurrent_procs|concurrent_ops|iodepth)-\d")
 
 
@@ -85,6 +87,8 @@ def cbt(path: str, tool: str) -> Said:
         numbered = _NUMBERED.fullmatch(folder)
         if numbered and (known := _TOOLS_OWN.get(tool, {}).get(numbered["name"])):
             params[known] = int(numbered["number"])
+        elif numbered and numbered["name"] in _CONDITIONS:
+            params[numbered["name"]] = int(numbered["number"])
         elif tool == "fio" and _PATTERN.fullmatch(folder):
             params["rw"] = _pattern(folder)
         elif _ITERATION.fullmatch(folder):

@@ -18,7 +18,7 @@ from .direction import OPERATIONS, Part, Phase
 from .totals import measurement
 
 LINE = re.compile(
-    r"^\s*(?:(?P<format>[345]);(?:fio-)?(?P<version>\d[\w.-]{0,40});"
+    r"^[ \t]*(?:(?P<format>[345]);(?:fio-)?(?P<version>\d[\w.-]{0,40});"
     r"|2;[^;\n]{0,100};\d{1,6};\d{1,6};(?=[^\n]*?(?:;\d{1,3}\.\d+%){2};\d+;\d+;\d+(?:;\d{1,3}\.\d%){7};))",
     re.MULTILINE,
 )

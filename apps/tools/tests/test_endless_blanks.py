@@ -1,0 +1,28 @@
+"""What holds nothing is soon said to hold nothing, however much of it there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.tools.base import Output, OutputError, Tool, ToolError
+from apps.tools.registry import TOOLS
+
+SIZE = 300_000
+NOTHING = {
+    "lines": b"\n" * SIZE,
+    "spaces": b" " * SIZE,
+    "tabs and lines": b"\t\n" * (SIZE // 2),
+    "braces": b"{" * SIZE,
+    "digits": b"1" * SIZE,
+    "commas": b"," * SIZE,
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("room", TOOLS.values(), ids=TOOLS)
+@pytest.mark.parametrize("kind", NOTHING)
+def test_blanks_take_no_time(room: Tool, kind: str) -> None:
+    """A search that begins anew at every blank line would take hours."""
+    assert not room.recognises(NOTHING[kind])
+    with pytest.raises((OutputError, ToolError)):
+        room.parse(Output({"stdout": b"x" + NOTHING[kind], "stderr": b""}))
