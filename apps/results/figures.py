@@ -18,6 +18,7 @@ from apps.tools.metrics import METRICS, shown_unit
 PANELS = ("iops", "bandwidth", "latency_mean", "utilisation", "queue")
 """Metrics over time from top to bottom: what the tool saw, then what the device says."""
 PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
+FEW = 10  # samples that are drawn as points too
 _GAP = 0.04
 
 
@@ -188,7 +189,8 @@ def _line(trace: Trace, panel: int, index: int, scale: Scale, in_legend: bool) -
     sampled = downsample(trace.seconds, np.array(trace.values, dtype=np.float64), MOST)
     return {
         "type": "scatter",
-        "mode": "lines",
+        # A line of one point cannot be seen: a test of a second has one sample.
+        "mode": "lines" if len(sampled.x) > FEW else "lines+markers",
         "name": trace.name,
         "legendgroup": trace.name,
         "showlegend": in_legend,
@@ -197,6 +199,7 @@ def _line(trace: Trace, panel: int, index: int, scale: Scale, in_legend: bool) -
         "xaxis": "x",
         "yaxis": _y(panel),
         "line": {"color": charts.colour(index), "dash": charts.dash(index), "width": 1.5},
+        "marker": {"color": charts.colour(index), "symbol": charts.symbol(index), "size": 5},
         "connectgaps": False,
         "meta": {"shown": sampled.shown, "total": sampled.total},
     }

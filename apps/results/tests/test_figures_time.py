@@ -88,3 +88,12 @@ def test_other_metrics_come_last_and_words_can_be_translated() -> None:
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
     go.Figure(time_series([], title="t"))
+
+
+def test_a_single_sample_can_be_seen() -> None:
+    figure = time_series([Trace("iops", "one", [1.0], [100.0])], [], title="t")
+    assert figure["data"][0]["mode"] == "lines+markers"
+    many = [float(second) for second in range(60)]
+    assert (
+        time_series([Trace("iops", "x", many, many)], [], title="t")["data"][0]["mode"] == "lines"
+    )
