@@ -61,20 +61,29 @@ def import_new(request: HttpRequest) -> HttpResponse:
 def import_detail(request: HttpRequest, pk: int) -> HttpResponse:
     imported = get_object_or_404(imports_visible(), pk=pk)
     _look_after(imported)
+    return _page(request, imported, NamesForm(user=_user(request), imported=imported))
+
+
+def _page(request: HttpRequest, imported: Import, form: NamesForm) -> HttpResponse:
+    """The preview. A form that was refused brings back everything that was typed, with 400."""
     user = _user(request)
     page = keyset(files_shown(imported), request, size=FILES_ON_A_PAGE, order="number")
+    for file in page.rows:
+        for name, value in file_changes(request.POST, [file]).get(file.number, {}).items():
+            setattr(file, name, value)
     context = {
         "imported": imported,
         "counts": import_counts(imported),
         "page": page,
         "rows": file_rows(imported, page.rows),
-        "form": NamesForm(user=user, imported=imported),
+        "form": form,
         "many": ManyForm(),
         "editable": imported.is_editable(user) and imported.state == ImportState.READ,
         "discardable": imported.is_editable(user)
         and imported.state in (ImportState.RECEIVED, ImportState.READ),
     }
-    return render(request, "imports/import_detail.html", context)
+    status = 400 if form.errors else 200
+    return render(request, "imports/import_detail.html", context, status=status)
 
 
 @require_safe
@@ -93,16 +102,20 @@ def import_state(request: HttpRequest, pk: int) -> HttpResponse:
 def import_names(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep what the page says; with `then=store` the import is stored as well."""
     imported = _own(request, pk)
-    if not NamesForm(request.POST, user=_user(request), imported=imported).is_valid():
-        messages.error(request, _("The names could not be kept: one of them is too long."))
-        return redirect("import_detail", pk)
+    form = NamesForm(request.POST, user=_user(request), imported=imported)
+    if not form.is_valid():
+        return _page(request, imported, form)
     try:
         imported = _keep(request, imported)
         if request.POST.get("then") == "store":
             return _stored(request, imported)
         messages.success(request, _("Kept."))
     except Refused as error:
-        messages.error(request, error.message)
+        if error.status != 400:
+            messages.error(request, error.message)
+            return redirect("import_detail", pk)
+        add_refusal(form, error)
+        return _page(request, imported, form)
     return redirect("import_detail", pk)
 
 

@@ -174,3 +174,19 @@ def test_five_hundred_files_are_shown_by_the_hundred(owner_client: Client, owner
     page = page_of(owner_client, imported)
     assert "A worker reads the files" in page
     assert page.count("runs/") >= 100
+
+
+def test_a_name_that_cannot_be_brings_back_what_was_typed(
+    owner_client: Client, owner: User
+) -> None:
+    imported = create_import(owner)
+    number = imported.files.order_by("number")[0].number
+    typed = {"name": "Old notes", "host_name": "node 01", "note": "from the wiki"}
+    typed |= {f"{number}-keep": "on", f"{number}-tuning_name": "as it was"}
+    answer = owner_client.post(f"/imports/{imported.pk}/names/", typed)
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    for words in ("up to 64 letters", "Old notes", "node 01", "from the wiki", "as it was"):
+        assert words in page, words
+    imported.refresh_from_db()
+    assert imported.host_name != "node 01"

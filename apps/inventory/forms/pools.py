@@ -67,7 +67,7 @@ class PoolForm(forms.Form):
         initial=64,
         min_value=1,
         max_value=32768,
-        help_text=_("A power of two; a small cluster gets by with 32 or 64."),
+        help_text=_("Best a power of two; a small cluster gets by with 32 or 64."),
     )
     host = forms.ModelChoiceField(
         label=_("Client host"),
