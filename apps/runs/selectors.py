@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -24,11 +23,8 @@ __all__ = [
     "run_progress",
     "runs_active",
     "runs_visible",
-    "sweep_size",
 ]
 
-# More are not looked at to tell whether there is a sweep to draw.
-MOST_WORKLOADS = 200
 # The relations of a case that name its target in words.
 TARGETS = (
     "disk__host",
@@ -119,12 +115,3 @@ def contact_lost_since(attempt: Attempt) -> datetime | None:
     if attempt.contact_at and timezone.now() - attempt.contact_at > SILENCE:
         return attempt.contact_at
     return None
-
-
-def sweep_size(run: Run) -> int:
-    """How many workloads of the tool with the most of them a run has, 4 standing for all larger
-    numbers; 0 below two.
-    """
-    rows = run.cases.order_by().values_list("tool", "workload_id").distinct()
-    most = max(Counter(tool for tool, _workload in rows[:MOST_WORKLOADS]).values(), default=0)
-    return min(most, 4) if most > 1 else 0

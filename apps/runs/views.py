@@ -32,8 +32,8 @@ from apps.runs.selectors import (
     run_progress,
     runs_active,
     runs_visible,
-    sweep_size,
 )
+from apps.runs.sweeps import swept
 
 STOP_POLLING = 286
 PARTS = ("status", "cases", "facts", "diary")
@@ -116,7 +116,7 @@ def _status(run: Run) -> dict[str, Any]:
     progress = run_progress(run)
     return {
         "progress": progress,
-        "sweep": sweep_size(run) if progress.succeeded else 0,
+        "swept": len(swept(run)) if progress.succeeded else 0,
         "now": [] if run.is_final else now_rows(attempts_open(run)),
         "faults": fault_rows(run) if progress.failed else [],
         "has_pairs": has_pairs(run),

@@ -1,0 +1,36 @@
+"""A run offers its curves where a parameter varies while all else is equal."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.accounts.models import User
+from apps.inventory.models import Host
+from apps.plans.models import Workload
+from apps.runs.models import Case, Run
+from apps.runs.sweeps import swept
+from apps.tools.base import JSON
+
+
+def run_with(owner: User, *points: JSON) -> Run:
+    run = Run.objects.create(name="run", owner=owner)
+    host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
+    for position, params in enumerate(points):
+        workload = Workload.objects.create(key=str(position), tool="fio", params=params, label="x")
+        Case.objects.create(run=run, position=position, workload=workload, tool="fio", host=host)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("points", "names"),
+    [
+        ([{"rw": "read", "iodepth": 1}, {"rw": "read", "iodepth": 8}], {"iodepth"}),
+        ([{"rw": "read", "bs": 4096}, {"rw": "write", "bs": 4194304}], set()),
+        ([{"bs": 1, "iodepth": 1}, {"bs": 2, "iodepth": 1}, {"bs": 2, "iodepth": 2}],
+         {"bs", "iodepth"}),
+        ([{"direct": True}, {"direct": False}], set()),
+        ([{"iodepth": 1}], set()),
+    ],
+)  # fmt: skip
+def test_what_is_swept(owner: User, points: list[JSON], names: set[str]) -> None:
+    assert swept(run_with(owner, *points)) == names
