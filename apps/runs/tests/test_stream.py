@@ -10,6 +10,7 @@ import pytest
 import redis
 from asgiref.sync import sync_to_async
 from django.conf import LazySettings
+from django.db import connections
 from django.test import AsyncClient
 
 from apps.accounts.models import Role, User
@@ -21,6 +22,15 @@ from apps.runs.services import run_finish
 from apps.runs.tests.factories import create_attempt, create_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+async def closed() -> AsyncIterator[None]:
+    """The thread that answers asynchronous views keeps a connection; the database could not be
+    dropped while it is open.
+    """
+    yield
+    await sync_to_async(connections.close_all)()
 
 
 @pytest.fixture
@@ -152,7 +162,7 @@ async def test_an_end_that_nobody_announced_is_seen_too(run: Run, user: User) ->
 
 
 async def test_without_a_broker_the_page_is_told_to_poll(
-    run: Run, user: User, settings: LazySettings
+    run: Run, user: User, settings: LazySettings, closed: None
 ) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     client = AsyncClient()
@@ -164,7 +174,7 @@ async def test_without_a_broker_the_page_is_told_to_poll(
     assert (await client.get(f"/runs/{run.pk}/parts/status/")).status_code == 200
 
 
-async def test_only_people_who_are_logged_in_listen(run: Run, user: User) -> None:
+async def test_only_people_who_are_logged_in_listen(run: Run, user: User, closed: None) -> None:
     assert (await AsyncClient().get(f"/runs/{run.pk}/live/")).status_code == 302
     client = AsyncClient()
     await client.aforce_login(user)
