@@ -20,6 +20,8 @@ from benchlab.standalone.testing import TestServers
 PROGRAMS = {
     "fio": "fio",
     "/usr/sbin/sshd": "openssh-server",
+    "/bin/tcsh": "tcsh",
+    "/usr/bin/fish": "fish",
     "ip": "iproute2",
     "iptables": "iptables",
     "iperf3": "iperf3",

@@ -40,7 +40,7 @@ class Clients(NamedTuple):
     def run(self, pool: JSON, **params: object) -> JSON:
         """A launched run of one rados step on it."""
         plan = {
-            "name": f"pool {next(_number)}",
+            "name": f"made pool {next(_number)}",
             "repeats": 1,
             "steps": [{"tool": "rados", "params": SMALL | params}],
             "targets": [f"pool:{pool['id']}"],
