@@ -48,9 +48,7 @@ def to_json(parsed: Parsed) -> str:
         "tool": parsed.tool,
         "format": parsed.format,
         "version": parsed.version,
-        "measurements": [
-            _with_parts(each, parsed) for each in parsed.measurements if not each.part
-        ],
+        "measurements": [_with_parts(each, parsed) for each in wholes],
         "warnings": list(parsed.warnings),
     }
     # orjson writes NaN and infinity as null.

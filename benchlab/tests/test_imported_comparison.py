@@ -13,7 +13,7 @@ def test_one_run_each_before_and_after_tells_nothing(owner: User, client: Client
     imported = import_store(imported=create_import(owner), user=owner)
     assert imported.run_id is not None
     client.force_login(owner)
-    answer = client.get("/compare/", {"run": imported.run_id, "factor": "tuning"}, follow=True)
+    answer = client.get(f"/compare/?run={imported.run_id}&factor=tuning", follow=True)
     assert answer.status_code == 200, answer.headers
     page = answer.content.decode()
     assert "Too few repeats" in page
