@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-from apps.tools.base import JSON, Field, ParamsError
-from apps.tools.params import build, format_size
+from apps.tools.base import Field
+from apps.tools.params import format_size
+from apps.tools.room_params import RoomParams
 
 MAX_BLOCK = 1024**3
 _PEBIBYTE = 1024**5
@@ -65,8 +66,10 @@ FIELDS: Mapping[str, Field] = {
 
 
 @dataclass(frozen=True)
-class DdParams:
+class DdParams(RoomParams):
     """One sequential copy with one operation in flight. Sizes in bytes."""
+
+    table: ClassVar[Mapping[str, Field]] = FIELDS
 
     rw: str = "write"
     bs: int = 1024**2
@@ -76,29 +79,10 @@ class DdParams:
     dsync: bool = False
     fdatasync: bool = False
 
-    @classmethod
-    def fields(cls) -> Mapping[str, Field]:
-        """The parameters a plan may set, in the order a form shows them."""
-        return FIELDS
-
-    @classmethod
-    def from_raw(cls, raw: Mapping[str, Any]) -> DdParams:
-        """One point from what a person or script wrote. Raises ParamsError with a sentence per
-        parameter."""
-        params = build(cls, FIELDS, raw)
-        errors = params.contradictions()
-        if errors:
-            raise ParamsError(errors)
-        return params
-
     @property
     def count(self) -> int:
         """How many blocks are copied."""
         return self.size // self.bs
-
-    def canonical(self) -> JSON:
-        """Every parameter, defaults included, in bytes and flags."""
-        return asdict(self)
 
     def describe(self) -> str:
         """A short label for people: "write 1 MiB, 1 GiB, direct"."""

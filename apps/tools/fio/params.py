@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from apps.tools.base import JSON, Field, ParamsError
-from apps.tools.params import build, cpu_numbers, format_size
+from apps.tools.base import Field
+from apps.tools.params import cpu_numbers, format_size
+from apps.tools.room_params import RoomParams
 
 from .fields import FIELDS
 
@@ -19,12 +20,14 @@ MAX_BUFFERS = 16 * 1024**3
 
 
 @dataclass(frozen=True)
-class FioParams:
+class FioParams(RoomParams):
     """One fio job description. Sizes in bytes, durations in seconds; None means "not set".
 
     The defaults are the team's standard: direct, asynchronous, timed, incompressible, truly random.
     `size` None stands for the whole disk.
     """
+
+    table: ClassVar[Mapping[str, Field]] = FIELDS
 
     rw: str = "randread"
     bs: int = 4096
@@ -50,25 +53,6 @@ class FioParams:
     loops: int = 1
     cpus_allowed: str | None = None
     cpus_allowed_policy: str = "shared"
-
-    @classmethod
-    def fields(cls) -> Mapping[str, Field]:
-        """The parameters a plan may set, in the order a form shows them."""
-        return FIELDS
-
-    @classmethod
-    def from_raw(cls, raw: Mapping[str, Any]) -> FioParams:
-        """One point from what a person or script wrote. Raises ParamsError with a sentence per
-        parameter."""
-        params = build(cls, FIELDS, raw)
-        errors = params.contradictions()
-        if errors:
-            raise ParamsError(errors)
-        return params
-
-    def canonical(self) -> JSON:
-        """Every parameter, defaults included, in bytes, seconds and counts."""
-        return asdict(self)
 
     def describe(self) -> str:
         """A short label for people: "randwrite 4 KiB, depth 128, 1 job"."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-from apps.tools.base import JSON, Field, ParamsError, PointError
-from apps.tools.params import build, format_size
+from apps.tools.base import JSON, Field, PointError
+from apps.tools.params import format_size
+from apps.tools.room_params import RoomParams
 
 from .fields import FIELDS, KIB
 
@@ -17,8 +18,11 @@ WITHOUT_ASYNC = frozenset({"fwrite", "fread", "pwrite", "pread", "random_mix"})
 
 
 @dataclass(frozen=True)
-class IozoneParams:
+class IozoneParams(RoomParams):
     """One iozone test in a directory. Sizes in bytes; `stride` in records."""
+
+    table: ClassVar[Mapping[str, Field]] = FIELDS
+    later: ClassVar[JSON] = {"msync": "none", "async_depth": 0}
 
     operation: str = "write"
     file_size: int = 4 * KIB**3
@@ -33,31 +37,6 @@ class IozoneParams:
     stride: int = 17
     msync: str = "none"
     async_depth: int = 0
-
-    @classmethod
-    def fields(cls) -> Mapping[str, Field]:
-        """The parameters a plan may set, in the order a form shows them."""
-        return FIELDS
-
-    @classmethod
-    def from_raw(cls, raw: Mapping[str, Any]) -> IozoneParams:
-        """One point from what a person or script wrote. Raises ParamsError with a sentence per
-        parameter."""
-        params = build(cls, FIELDS, raw)
-        if params.record_size > params.file_size:
-            raise PointError({"record_size": "A record must fit into the file."})
-        errors = params.contradictions()
-        if errors:
-            raise ParamsError(errors)
-        return params
-
-    def canonical(self) -> JSON:
-        """Every parameter, defaults included, in bytes and counts; those that came later only
-        where they are used, so that keys stay what they were."""
-        later = {"msync": "none", "async_depth": 0}
-        return {
-            name: value for name, value in asdict(self).items() if value != later.get(name, ...)
-        }
 
     def describe(self) -> str:
         """A short label for people: "read 4 KiB, 4 GiB file, 1 thread"."""
@@ -74,6 +53,8 @@ class IozoneParams:
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""
+        if self.record_size > self.file_size:
+            raise PointError({"record_size": "A record must fit into the file."})
         errors = self._size_errors()
         if self.operation == "record_rewrite" and self.together:
             name = "threads" if self.threads > 1 else "async_depth"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-from apps.tools.base import JSON, Field, ParamsError
-from apps.tools.params import build, format_size
+from apps.tools.base import Field
+from apps.tools.params import format_size
+from apps.tools.room_params import RoomParams
 
 from .fields import FIELDS, HOST
 
@@ -18,8 +19,10 @@ MAX_DATAGRAM = 65_507
 
 
 @dataclass(frozen=True)
-class IperfParams:
+class IperfParams(RoomParams):
     """One network test. Sizes in bytes, times in seconds, `rate` in Mbit/s for each stream."""
+
+    table: ClassVar[Mapping[str, Field]] = FIELDS
 
     program: str = "iperf3"
     protocol: str = "tcp"
@@ -36,21 +39,6 @@ class IperfParams:
     zero_copy: bool = False
     port: int | None = None
 
-    @classmethod
-    def fields(cls) -> Mapping[str, Field]:
-        """The parameters a plan may set, in the order a form shows them."""
-        return FIELDS
-
-    @classmethod
-    def from_raw(cls, raw: Mapping[str, Any]) -> IperfParams:
-        """One point from what a person or script wrote. Raises ParamsError with a sentence per
-        parameter."""
-        params = build(cls, FIELDS, raw)
-        errors = params.contradictions()
-        if errors:
-            raise ParamsError(errors)
-        return params
-
     @property
     def listens_on(self) -> int:
         """The server's port: the plan's, or the program's usual one."""
@@ -60,10 +48,6 @@ class IperfParams:
     def bits(self) -> int | None:
         """Bits per second that each stream may send; None as fast as it goes."""
         return None if self.rate is None else self.rate * MBIT
-
-    def canonical(self) -> JSON:
-        """Every parameter, defaults included, in bytes, seconds, Mbit/s and flags."""
-        return asdict(self)
 
     def describe(self) -> str:
         """A short label for people: "iperf3 TCP forward, 4 streams, 10 s"."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-from apps.tools.base import JSON, Field, ParamsError
-from apps.tools.params import build, format_size
+from apps.tools.base import Field
+from apps.tools.params import format_size
+from apps.tools.room_params import RoomParams
 
 from .fields import FIELDS
 
 
 @dataclass(frozen=True)
-class RadosParams:
+class RadosParams(RoomParams):
     """One test: writing, then reading what was written. Sizes in bytes, durations in seconds; None
     means "not set"."""
+
+    table: ClassVar[Mapping[str, Field]] = FIELDS
 
     operations: str = "write+seq+rand"
     bs: int = 4 * 1024**2
@@ -27,29 +30,10 @@ class RadosParams:
     verify: bool = True
     hints: bool = True
 
-    @classmethod
-    def fields(cls) -> Mapping[str, Field]:
-        """The parameters a plan may set, in the order a form shows them."""
-        return FIELDS
-
-    @classmethod
-    def from_raw(cls, raw: Mapping[str, Any]) -> RadosParams:
-        """One point from what a person or script wrote. Raises ParamsError with a sentence per
-        parameter."""
-        params = build(cls, FIELDS, raw)
-        errors = params.contradictions()
-        if errors:
-            raise ParamsError(errors)
-        return params
-
     @property
     def steps(self) -> tuple[str, ...]:
         """The operations in order: "write" first."""
         return tuple(self.operations.split("+"))
-
-    def canonical(self) -> JSON:
-        """Every parameter, defaults included, in bytes, seconds and flags."""
-        return asdict(self)
 
     def describe(self) -> str:
         """A short label for people: "write+seq 4 MiB, 16 in flight, 60 s"."""

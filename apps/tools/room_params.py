@@ -1,0 +1,49 @@
+"""What the parameters of every room have in common (apps.tools.base.Params)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Self
+
+from .base import JSON, Field, ParamsError
+from .params import build
+
+
+@dataclass(frozen=True)
+class RoomParams:
+    """A room's frozen dataclass is one of these. `table` describes each of its fields; `later`
+    holds the defaults of parameters that the room did not have from the beginning: while one has
+    its default it is no part of a workload's identity, so that keys stay what they were.
+    """
+
+    table: ClassVar[Mapping[str, Field]]
+    later: ClassVar[JSON] = {}
+
+    @classmethod
+    def fields(cls) -> Mapping[str, Field]:
+        """The parameters a plan may set, in the order a form shows them."""
+        return cls.table
+
+    @classmethod
+    def from_raw(cls, raw: Mapping[str, Any]) -> Self:
+        """One point from what a person or script wrote. Raises ParamsError with a sentence per
+        parameter."""
+        params = build(cls, cls.table, raw)
+        errors = params.contradictions()
+        if errors:
+            raise ParamsError(errors)
+        return params
+
+    def canonical(self) -> JSON:
+        """Every parameter, defaults included, in bytes, seconds, counts and flags."""
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if value != self.later.get(name, ...)
+        }
+
+    def contradictions(self) -> dict[str, str]:
+        """Parameters that do not go together: name -> sentence. Raises PointError for what a sweep
+        may leave out."""
+        return {}
