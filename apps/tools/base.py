@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 JSON = dict[str, Any]
 Completeness = Literal["whole", "partial", "unknown"]
@@ -56,8 +56,26 @@ class Field:
     optional: bool = False
 
 
+@dataclass(frozen=True)
+class Part:
+    """One parameter as a label shows it. `value` is canonical (bytes, seconds, counts); `text` has
+    its unit: "4 KiB", "depth 64", "2 jobs". `close`: it follows the part before it without a comma.
+    """
+
+    name: str
+    value: Any
+    text: str
+    close: bool = False
+
+
 class Params(Protocol):
-    """A frozen dataclass in `<room>/params.py`: one point of a sweep, every value canonical."""
+    """A frozen dataclass in `<room>/params.py`: one point of a sweep, every value canonical.
+
+    `later`: parameters that the room did not always have, with the values at which they are left
+    out of the identity.
+    """
+
+    later: ClassVar[JSON]
 
     @classmethod
     def fields(cls) -> Mapping[str, Field]:
@@ -72,7 +90,10 @@ class Params(Protocol):
         workload's identity."""
 
     def describe(self) -> str:
-        """A short label for people: "randwrite 4 KiB, depth 128, 1 job"."""
+        """A short label for people: "randwrite 4 KiB, depth 128, 1 job", of its parts."""
+
+    def parts(self) -> tuple[Part, ...]:
+        """What the label says, parameter by parameter."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +222,9 @@ class Series:
 class Measurement:
     """One operation of one parameter point: totals as the measurement, parts and other figures in
     `values`. `part`: empty for the whole; "target0", "target1" ... for one of several disks or
-    directories that were used at once; histograms of parts add up to the whole's."""
+    directories that were used at once; histograms of parts add up to the whole's. `job`, `group`:
+    what the user called the test, and its number among tests of one output that ran one after the
+    other; where parameters are missing, nothing else tells two tests apart."""
 
     operation: str
     bandwidth: float | None
@@ -212,6 +235,8 @@ class Measurement:
     series: Sequence[Series] = ()
     histogram: Histogram | None = None
     part: str = ""
+    job: str = ""
+    group: int = 0
 
 
 @dataclass(frozen=True)
@@ -248,7 +273,8 @@ class Progress(Protocol):
 class Tool(Protocol):
     """A room's face, registered in `registry.TOOLS`. `targets`: the kinds of targets it can be run
     on (a plan's step is run on those of its targets); `several`: it uses several disks or
-    directories of one host at once; `pins`: it places its threads on given CPUs."""
+    directories of one host at once; `pins`: it places its threads on given CPUs; `operations`: what
+    it can measure, in the order in which people of the tool speak of it."""
 
     name: str
     label: str
@@ -259,10 +285,15 @@ class Tool(Protocol):
     targets: tuple[TargetKind, ...]
     several: bool
     pins: bool
+    operations: tuple[str, ...]
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's output (for `parse` and imports without a tool
         name)."""
+
+    def claims(self, line: str) -> bool:
+        """Whether only this tool, or somebody who called it, writes such a line: a text into which
+        outputs of several tools were pasted is split at them."""
 
     def procedure(self, params: Params, target: Target) -> Procedure:
         """The commands for one case."""

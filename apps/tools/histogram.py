@@ -43,6 +43,15 @@ def bin_value(index: int) -> int:
     return base + (step << error_bits) + (1 << (error_bits - 1))
 
 
+def bin_top(value: int) -> int:
+    """The longest latency, in nanoseconds, that falls into the bin named by a value."""
+    index = bin_index(value)
+    if index < _STEPS << 1:
+        return index
+    error_bits = (index >> _BITS) - 1
+    return (1 << (error_bits + _BITS)) + ((index % _STEPS + 1) << error_bits) - 1
+
+
 def from_counts(counts: Mapping[int, int]) -> Histogram | None:
     """A histogram from bin value (ns) -> count; None when nothing was counted."""
     present = sorted((value, count) for value, count in counts.items() if count > 0)

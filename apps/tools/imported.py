@@ -16,6 +16,7 @@ class ImportedTool:
     label: str
     parser_version: int
     recogniser: Callable[[bytes], bool]
+    claimer: Callable[[str], bool]
     parser: Callable[[Output], Parsed]
     refusal: str
     params: type[Params] | None = None
@@ -24,10 +25,15 @@ class ImportedTool:
     targets: tuple[TargetKind, ...] = ()
     several: bool = False
     pins: bool = False
+    operations: tuple[str, ...] = ("read", "write")
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's results."""
         return self.recogniser(data)
+
+    def claims(self, line: str) -> bool:
+        """Whether only this tool writes such a line."""
+        return self.claimer(line)
 
     def procedure(self, params: Params, target: Target) -> Procedure:
         """Always raises ParamsError: nothing is run."""

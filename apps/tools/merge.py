@@ -21,14 +21,17 @@ from apps.tools.base import (
     Series,
 )
 from apps.tools.pieces import Piece, Share
+from apps.tools.stalls import LARGEST_OF
 
 # Totals that simply add up over hosts; everything else stays with its host.
 ADDED = ("total_ios", "io_bytes", "errors", "retransmits")
 # Facts about what all hosts worked on, told by whichever was asked.
 SHARED = ("ceph",)
 # What one host says of all that was under test: it holds for the whole as well.
-ABOUT_ALL = ("ceph",)
+ABOUT_ALL = ("ceph", LARGEST_OF)
 RATES = ("bandwidth", "iops")
+# What happens beside the operations asked for: a host that had none of it lacks nothing.
+BESIDE = frozenset({"sync"})
 # Hosts that ran together for less than this share of their time are warned about where a room
 # gives no series that says what happened when.
 ENOUGH = 0.95
@@ -69,6 +72,8 @@ def _flaws(shares: Sequence[Share], whole: Measurement, pieces: Sequence[Piece])
     """Why the whole is not what all hosts reached together: it must not be compared."""
     lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
     said = [f"{host} has no figures for {whole.operation}" for host in sorted(lacking)]
+    if whole.operation in BESIDE:
+        said = []
     if whole.values["overlap"] == 0:
         said.append(f"{whole.operation}: the hosts never ran at the same time, so there is no sum")
     return said
@@ -234,6 +239,9 @@ def _series(pieces: Sequence[Piece]) -> list[Series]:
         known = [row for row in rows if row is not None]
         if len(known) == len(rows):
             summed[metric] = overlap.rates_added(known)
+    longest = [row for piece in pieces if (row := piece.series("latency_max")) is not None]
+    if len(longest) == len(pieces):
+        summed["latency_max"] = overlap.largest(longest)
     means = [piece.series("latency_mean") for piece in pieces]
     rates = [piece.series("iops") for piece in pieces]
     if all(means) and all(rates):

@@ -47,6 +47,20 @@ def rates_added(series: Sequence[Series]) -> Series:
     return _series(series[0].metric, total / interval, gaps > TOUCH, edges)
 
 
+def largest(series: Sequence[Series]) -> Series:
+    """The largest of values that any of them holds during each interval."""
+    interval = max(each.interval for each in series)
+    edges = _grid(series, interval)
+    values = np.full(edges.size - 1, np.nan)
+    for each in series:
+        begins = _edges(each)[:-1]
+        for offset in (0.0, each.interval * (1 - TOUCH)):
+            places = np.floor((begins + offset - edges[0]) / interval + TOUCH).astype(int)
+            inside = (places >= 0) & (places < values.size)
+            np.fmax.at(values, places[inside], _floats(each)[inside])
+    return _series(series[0].metric, values, np.isnan(values), edges)
+
+
 def means_pooled(means: Sequence[Series], rates: Sequence[Series]) -> Series | None:
     """The mean of all operations: each host's means weighted by how many operations they are of.
 

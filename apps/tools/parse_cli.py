@@ -12,7 +12,9 @@ import orjson
 
 from .base import JSON, Latency, Measurement, Output, OutputError, Parsed, ToolError
 from .bundles import bundles
+from .pasted import Piece, Read, read_pieces, remarks, unclaimed
 from .registry import TOOLS, recognise
+from .stalls import slowest_window
 from .text import MAX_OUTPUT
 
 USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
@@ -40,17 +42,56 @@ def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
     return room.parse(Output({"stdout": data, "stderr": b""}))
 
 
+def parse_document(tool: str | None, data: bytes, file: str = "") -> JSON:
+    """The documented JSON of an output; of a text with several results of several tools
+    {"documents": [each, with its "lines"], "unclaimed": [[first, last line]]}. Raises as
+    `parse_bytes` does."""
+    read = [] if file and bundles({file: data}) else read_pieces(data)
+    found = [each for each in read if each.parsed and tool in (None, each.piece.tool)]
+    if not found:
+        return document_of(parse_bytes(tool, data, file))
+    said = remarks(read) if tool is None else _others(read, tool)
+    documents = [document_of(each.parsed, each.piece) for each in found if each.parsed]
+    if len(documents) == 1:
+        del documents[0]["lines"]
+        documents[0]["warnings"] += said
+        return documents[0]
+    outside = unclaimed([each.piece for each in read], data)
+    return {"documents": documents, "unclaimed": outside, "warnings": said}
+
+
+def _others(read: Sequence[Read], tool: str) -> tuple[str, ...]:
+    """What was not asked for and is there as well."""
+    return tuple(
+        f"{each.piece.words.capitalize()} are of another tool and were not asked for: "
+        f"{TOOLS[each.piece.tool].label}."
+        for each in read
+        if each.parsed and each.piece.tool != tool
+    )
+
+
 def to_json(parsed: Parsed) -> str:
+    """The documented JSON of one tool's output as text."""
+    return as_text(document_of(parsed))
+
+
+def document_of(parsed: Parsed, piece: Piece | None = None) -> JSON:
     """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
-    fixed order."""
+    fixed order. `piece`: the lines it was read from, of a text with more in it."""
     wholes = [each for each in parsed.measurements if not each.part]
-    document = {
+    document: JSON = {
         "tool": parsed.tool,
         "format": parsed.format,
         "version": parsed.version,
+        "completeness": parsed.completeness,
         "measurements": [_with_parts(each, parsed) for each in wholes],
         "warnings": list(parsed.warnings),
     }
+    return document | ({"lines": piece.ranges} if piece else {})
+
+
+def as_text(document: JSON) -> str:
+    """JSON as text that any reader takes."""
     # orjson writes NaN and infinity as null.
     choices = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
     return orjson.dumps(printable(document), option=choices).decode()
@@ -79,7 +120,7 @@ def measurement_json(measurement: Measurement) -> JSON:
         "iops": measurement.iops,
         "latency": latency_json(measurement.latency),
         "params": measurement.params,
-        "values": measurement.values,
+        "values": {**measurement.values, **slowest_window(measurement)},
         "series": {series.metric: list(series.values) for series in measurement.series},
     }
 
@@ -116,7 +157,7 @@ def main(argv: Sequence[str]) -> int:
     except OSError as error:
         return _refuse(f"{argv[-1]} cannot be read: {error.strerror or error}.")
     try:
-        print(to_json(parse_bytes(name, data, Path(argv[-1]).name)))
+        print(as_text(parse_document(name, data, Path(argv[-1]).name)))
     except (OutputError, ToolError) as error:
         return _refuse(str(error))
     return 0

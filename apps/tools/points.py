@@ -4,6 +4,10 @@ A point's identity is the workload's own (`params.workload_key`) where the outpu
 parameter a plan has, so that old results stand beside new ones. Elsewhere it is made of the tool
 and of what is known: the first 16 digits of the SHA-256 of `{"known":{...},"tool":"<tool>"}`, equal
 for everything of which the same is known. The two can never be equal, as the texts differ.
+
+What is known includes the name of the job and the number of its group: five jobs without a word of
+their parameters are five tests. A person may say that names mean nothing; then tests that only they
+tell apart are repeats. What ran one after the other is never one point, whatever anybody says.
 """
 
 from __future__ import annotations
@@ -15,11 +19,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .base import JSON, Field, Measurement, ParamsError, Parsed, Tool
-from .params import canonical_key, format_size, workload_key
+from .naming import OPERATIONS, joined, known_parts
+from .params import canonical_key, workload_key
 from .registry import TOOLS
 
-_SIZES = frozenset({"bs", "size", "op_size", "object_size", "file_size", "record_size", "length"})
-_NAMES_OPERATION = frozenset({"rw", "operation", "mode", "direction"})
 LONGEST_LABEL = 200
 
 
@@ -28,24 +31,27 @@ class Point:
     """One workload that a file measured, and its measurements, each operation and part once.
 
     `exact`: every parameter is known. `occurrence` counts from 0 how often the same point came
-    before in the file: each time is a result of its own.
+    before in the file: each time is a result of its own. `nameless_key`: the key without the names
+    of jobs, the same where they tell nothing apart.
     """
 
     key: str
     label: str
     params: JSON
     exact: bool
-    occurrence: int
     measurements: tuple[Measurement, ...]
+    nameless_key: str
+    occurrence: int = 0
 
     def of(self, parsed: Parsed) -> Parsed:
         """This point alone of everything that was parsed."""
         return dataclasses.replace(parsed, measurements=self.measurements)
 
 
-def points_of(parsed: Parsed, said: JSON | None = None) -> list[Point]:
+def points_of(parsed: Parsed, said: JSON | None = None, *, names: bool = True) -> list[Point]:
     """The points of a file, in its order. `said`: parameters that somebody else tells, such as the
-    names of folders; what the output says counts more.
+    names of folders; what the output says counts more. `names`: what jobs are called tells them
+    apart where parameters are missing.
 
     A measurement of a part (a stream, a target) stands with the whole of the same operation.
     """
@@ -54,37 +60,54 @@ def points_of(parsed: Parsed, said: JSON | None = None) -> list[Point]:
     for whole in (found for found in parsed.measurements if not found.part):
         gathered.add(whole, _known(room, {**(said or {}), **whole.params}, whole))
     for part in (found for found in parsed.measurements if found.part):
-        known = _known(room, {**(said or {}), **part.params}, part)
-        gathered.add(part, gathered.whole_of(part, known))
-    return [
-        _point(room, known, members, occurrence)
-        for (_text, occurrence), (known, members) in gathered.points.items()
-    ]
+        gathered.add_part(part, _known(room, {**(said or {}), **part.params}, part))
+    points = [_point(room, *each, names=names) for each in gathered.points.values()]
+    return list(_counted(points))
+
+
+def _counted(points: Iterable[Point]) -> Iterable[Point]:
+    """The points, each with how often the same one came before it."""
+    seen: Counter[str] = Counter()
+    for point in points:
+        yield dataclasses.replace(point, occurrence=seen[point.key])
+        seen[point.key] += 1
 
 
 class _Gathered:
-    """Measurements by what is known of their parameters; a repetition begins another point."""
+    """Measurements by what is known of their parameters and by their job; a repetition begins
+    another point."""
 
     def __init__(self) -> None:
         self.points: dict[tuple[str, int], tuple[JSON, list[Measurement]]] = {}
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
     def add(self, found: Measurement, known: JSON) -> None:
-        """Put a measurement to those of the same parameters."""
-        text = json.dumps(known, sort_keys=True, default=str)
+        """Put a measurement to those of the same parameters and the same job."""
+        self._put(_identity(found, known), found, known)
+
+    def add_part(self, part: Measurement, known: JSON) -> None:
+        """Put it to its whole: of the same job, else of the same parameters, else of the same
+        operation."""
+        wholes = [
+            (text, where)
+            for (text, _index), (where, members) in self.points.items()
+            if any(each.operation == part.operation and not each.part for each in members)
+        ]
+        own = _identity(part, known)
+        same = [each for each in wholes if each[0] == own]
+        alike = [each for each in wholes if each[1] == known]
+        text, where = [*same, *alike, *wholes, (own, known)][0]
+        self._put(text, part, where)
+
+    def _put(self, text: str, found: Measurement, known: JSON) -> None:
         place = (text, found.operation, found.part)
         _known, members = self.points.setdefault((text, self._seen[place]), (known, []))
         members.append(found)
         self._seen[place] += 1
 
-    def whole_of(self, part: Measurement, known: JSON) -> JSON:
-        """The parameters of the whole that a part belongs to; its own where there is none."""
-        fitting = [
-            where
-            for where, members in self.points.values()
-            if any(each.operation == part.operation and not each.part for each in members)
-        ]
-        return known if known in fitting or not fitting else fitting[0]
+
+def _identity(found: Measurement, known: JSON) -> str:
+    return json.dumps([known, found.job, found.group], sort_keys=True, default=str)
 
 
 def point_again(points: list[Point], key: str, occurrence: int, index: int) -> Point | None:
@@ -111,23 +134,39 @@ def _fields(room: Tool) -> Mapping[str, Field]:
     return room.params.fields() if room.params else {}
 
 
-def _point(room: Tool, known: JSON, members: list[Measurement], occurrence: int) -> Point:
+def _point(room: Tool, known: JSON, members: list[Measurement], *, names: bool) -> Point:
     exact = _exact(room, known)
     if exact is not None:
-        return Point(*exact, True, occurrence, tuple(members))
+        return Point(*exact, True, tuple(members), exact[0])
     operations = {member.operation for member in members}
-    if len(operations) == 1 and not _NAMES_OPERATION & known.keys():
+    if len(operations) == 1 and known.keys().isdisjoint(OPERATIONS):
         # A sequential and a random read of the same sizes are no repeats of each other.
         known = {"operation": operations.pop(), **known}
-    key = canonical_key({"tool": room.name, "known": _plain(known)})
-    return Point(key, _label(known), known, False, occurrence, tuple(members))
+    nameless = _known_key(room, known)
+    if names:
+        known = known | _called(members[0])
+    return Point(_known_key(room, known), _label(known), known, False, tuple(members), nameless)
+
+
+def _known_key(room: Tool, known: JSON) -> str:
+    return canonical_key({"tool": room.name, "known": _plain(known)})
+
+
+def _called(found: Measurement) -> JSON:
+    """Name of the job and number of its group. The first group's is left out: a test alone is in
+    it as well."""
+    return {name: value for name in ("job", "group") if (value := getattr(found, name))}
 
 
 def _exact(room: Tool, known: JSON) -> tuple[str, str, JSON] | None:
     """Key, label and canonical parameters where everything a plan must say is known."""
     fields = _fields(room)
+    if room.params is None:
+        return None
+    # What came later is no part of the identity while nobody sets it: neither need it be told.
     needed = {name for name, field in fields.items() if not field.optional}
-    if room.params is None or not needed or not needed <= known.keys() <= fields.keys():
+    needed -= room.params.later.keys()
+    if not needed or not needed <= known.keys() <= fields.keys():
         return None
     try:
         params = room.params.from_raw({name: known[name] for name in fields if name in known})
@@ -146,16 +185,4 @@ def _plain(value: Any) -> Any:
 
 
 def _label(known: JSON) -> str:
-    return ", ".join(_words(known.items()))[:LONGEST_LABEL] or "parameters unknown"
-
-
-def _words(items: Iterable[tuple[str, Any]]) -> Iterable[str]:
-    for name, value in items:
-        if name in _NAMES_OPERATION:
-            yield str(value)
-        elif isinstance(value, bool):
-            yield name if value else f"no {name}"
-        elif name in _SIZES and isinstance(value, int):
-            yield f"{name} {format_size(value)}"
-        else:
-            yield f"{name} {value}"
+    return joined(known_parts(known))[:LONGEST_LABEL] or "parameters unknown"

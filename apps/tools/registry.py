@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import dd, fio, iometer, iostat, iozone, iperf, rados
+from . import dd, fio, iometer, iostat, iozone, iperf, rados, rbd
 from .base import Tool
 from .fio import LogName, log_name, standard_four
 
 __all__ = ["TOOLS", "LogName", "log_name", "recognise", "standard_four", "tool"]
 
 TOOLS: Mapping[str, Tool] = {
-    room.TOOL.name: room.TOOL for room in (fio, rados, iperf, iozone, dd, iostat, iometer)
+    room.TOOL.name: room.TOOL for room in (fio, rados, rbd, iperf, iozone, dd, iostat, iometer)
 }
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
-from .base import JSON, Field, ParamsError
+from .base import JSON, Field, ParamsError, Part
+from .naming import joined
 from .params import build
 
 
@@ -42,6 +43,14 @@ class RoomParams:
             for name, value in asdict(self).items()
             if value != self.later.get(name, ...)
         }
+
+    def parts(self) -> tuple[Part, ...]:
+        """What a label says of a test, parameter by parameter."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """A short label for people."""
+        return joined(self.parts())
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence. Raises PointError for what a sweep

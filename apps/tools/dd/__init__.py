@@ -8,6 +8,7 @@ from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import procedure
 from .params import DdParams
+from .parser.claims import claims
 from .parser.output import parse_output, recognises
 
 __all__ = ["TOOL", "Dd"]
@@ -18,7 +19,7 @@ class Dd:
 
     name = "dd"
     label = "dd"
-    parser_version = 1
+    parser_version = 2
     params = DdParams
     packages: Mapping[str, str] = {
         "apt": "coreutils",
@@ -31,10 +32,15 @@ class Dd:
     targets: tuple[TargetKind, ...] = ("disk", "directory")
     several = False
     pins = False
+    operations = ("read", "write")
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes have a result line of dd, in any language."""
         return recognises(data)
+
+    def claims(self, line: str) -> bool:
+        """Whether only dd writes such a line."""
+        return claims(line)
 
     def procedure(self, params: DdParams, target: Target) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import Field
+from apps.tools.base import Field, Part
+from apps.tools.naming import flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 
@@ -84,10 +85,15 @@ class DdParams(RoomParams):
         """How many blocks are copied."""
         return self.size // self.bs
 
-    def describe(self) -> str:
-        """A short label for people: "write 1 MiB, 1 GiB, direct"."""
-        flags = [name for name in ("direct", "sync", "dsync", "fdatasync") if getattr(self, name)]
-        return ", ".join([f"{self.rw} {format_size(self.bs)}", format_size(self.size), *flags])
+    def parts(self) -> tuple[Part, ...]:
+        """As in "write 1 MiB, 1 GiB, direct"."""
+        words = {name: name for name in ("direct", "sync", "dsync", "fdatasync")}
+        return (
+            Part("rw", self.rw, self.rw),
+            Part("bs", self.bs, format_size(self.bs), close=True),
+            Part("size", self.size, format_size(self.size)),
+            *flags(self, **words),
+        )
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""

@@ -8,6 +8,7 @@ from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import RESULT, procedure
 from .params import FioParams, standard_four
+from .parser.claims import claims
 from .parser.logs.names import LogName, log_name
 from .parser.output import parse_output, recognises
 from .progress import FioProgress
@@ -20,17 +21,22 @@ class Fio:
 
     name = "fio"
     label = "fio"
-    parser_version = 1
+    parser_version = 5
     params = FioParams
     packages: Mapping[str, str] = {"apt": "fio", "dnf": "fio", "zypper": "fio", "apk": "fio"}
     live_file: str | None = RESULT
     targets: tuple[TargetKind, ...] = ("disk", "directory")
     several = True
     pins = True
+    operations = ("read", "write", "trim", "mixed", "sync")
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like fio's JSON, text or terse output."""
         return recognises(data)
+
+    def claims(self, line: str) -> bool:
+        """Whether only fio writes such a line."""
+        return claims(line)
 
     def procedure(self, params: FioParams, target: Target) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the

@@ -76,7 +76,7 @@ def _optional(params: FioParams) -> tuple[str, ...]:
     chosen: list[str] = []
     for name in ("time_based", "thread", "group_reporting", "end_fsync"):
         chosen += [f"--{name}=1"] if getattr(params, name) else []
-    for name in ("ramp_time", "fsync", "rate_iops"):
+    for name in ("ramp_time", "fsync", "fdatasync", "rate_iops"):
         chosen += [f"--{name}={getattr(params, name)}"] if getattr(params, name) else []
     if params.rw in MIXED:
         chosen.append(f"--rwmixread={params.rwmixread}")

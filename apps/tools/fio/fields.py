@@ -190,6 +190,15 @@ DATA: Mapping[str, Field] = {
         maximum=1_000_000_000,
         group="Data",
     ),
+    "fdatasync": Field(
+        "int",
+        "Sync data after writes",
+        "Sync the file's data, without what is known about the file, after this many writes, as "
+        "databases and etcd do. 0: never.",
+        minimum=0,
+        maximum=1_000_000_000,
+        group="Data",
+    ),
     "end_fsync": Field(
         "flag",
         "Sync at the end",

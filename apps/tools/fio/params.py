@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from apps.tools.base import Field
+from apps.tools.base import JSON, Field, Part
+from apps.tools.naming import counted
 from apps.tools.params import cpu_numbers, format_size
 from apps.tools.room_params import RoomParams
 
@@ -16,6 +17,7 @@ READ_ONLY = frozenset({"read", "randread"})
 MIXED = frozenset({"rw", "randrw"})
 TRIMMING = frozenset({"trim", "randtrim", "trimwrite"})
 SYNCHRONOUS = frozenset({"sync", "psync", "pvsync2"})
+SYNCS = ("fsync", "fdatasync", "end_fsync")
 MAX_BUFFERS = 16 * 1024**3
 
 
@@ -28,6 +30,7 @@ class FioParams(RoomParams):
     """
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
+    later: ClassVar[JSON] = {"fdatasync": 0}
 
     rw: str = "randread"
     bs: int = 4096
@@ -47,6 +50,7 @@ class FioParams(RoomParams):
     randrepeat: bool = False
     group_reporting: bool = True
     fsync: int = 0
+    fdatasync: int = 0
     end_fsync: bool = False
     invalidate: bool = True
     rate_iops: int | None = None
@@ -54,11 +58,16 @@ class FioParams(RoomParams):
     cpus_allowed: str | None = None
     cpus_allowed_policy: str = "shared"
 
-    def describe(self) -> str:
-        """A short label for people: "randwrite 4 KiB, depth 128, 1 job"."""
-        jobs = "1 job" if self.numjobs == 1 else f"{self.numjobs} jobs"
-        mix = f" {self.rwmixread} % reads" if self.rw in MIXED else ""
-        return f"{self.rw}{mix} {format_size(self.bs)}, depth {self.iodepth}, {jobs}"
+    def parts(self) -> tuple[Part, ...]:
+        """As in "randrw 70 % reads 4 KiB, depth 128, 1 job"."""
+        mix = [Part("rwmixread", self.rwmixread, f"{self.rwmixread} % reads", close=True)]
+        return (
+            Part("rw", self.rw, self.rw),
+            *(mix if self.rw in MIXED else ()),
+            Part("bs", self.bs, format_size(self.bs), close=True),
+            Part("iodepth", self.iodepth, f"depth {self.iodepth}"),
+            counted("numjobs", self.numjobs, "job", "jobs"),
+        )
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""
@@ -86,11 +95,8 @@ class FioParams(RoomParams):
                 "or choose libaio, io_uring or posixaio."
             )
             return {"iodepth": sentence}
-        if self.fsync and self.rw in READ_ONLY:
-            return {"fsync": "A test that only reads has nothing to sync."}
-        if self.end_fsync and self.rw in READ_ONLY:
-            return {"end_fsync": "A test that only reads has nothing to sync."}
-        return {}
+        asked = [name for name in SYNCS if getattr(self, name)] if self.rw in READ_ONLY else []
+        return dict.fromkeys(asked, "A test that only reads has nothing to sync.")
 
     def _cpu_errors(self) -> dict[str, str]:
         if self.cpus_allowed_policy != "split":

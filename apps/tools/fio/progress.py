@@ -5,6 +5,7 @@ from __future__ import annotations
 from apps.tools.base import JSON, LiveSample
 
 from .parser.cut import quickly
+from .parser.direction import SYNC
 from .parser.intervals import Interval, Track, snapshot
 from .parser.json import by_operation, clock_of, is_fio
 from .parser.loading import jobs_of, load
@@ -61,6 +62,8 @@ class FioProgress:
             longest = max(longest, interval.seconds)
             if interval.seconds > 0:
                 operations[operation] = _add(operations.get(operation), interval)
+        if SYNC in operations:
+            del operations[SYNC]["bandwidth"]  # syncs move no bytes
         self._elapsed += longest
         if longest < SHORTEST:
             return None

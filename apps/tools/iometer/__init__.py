@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from apps.tools.imported import ImportedTool
 
-from .parser.output import parse_output, recognises
+from .parser.output import claims, parse_output, recognises
 
 __all__ = ["TOOL"]
 
@@ -15,6 +15,7 @@ TOOL = ImportedTool(
     label="IOMeter",
     parser_version=1,
     recogniser=recognises,
+    claimer=claims,
     parser=parse_output,
     refusal="Results of IOMeter can be read; it runs on Windows.",
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from apps.tools.imported import ImportedTool
 
+from .parser.claims import claims
 from .parser.output import parse_output, recognises
 
 __all__ = ["TOOL"]
@@ -15,6 +16,7 @@ TOOL = ImportedTool(
     label="iostat",
     parser_version=1,
     recogniser=recognises,
+    claimer=claims,
     parser=parse_output,
     refusal="Results of iostat can be read; benchlab watches the devices itself.",
 )

@@ -8,6 +8,8 @@ from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import procedure
 from .params import IozoneParams
+from .parser.claims import claims
+from .parser.columns import OPERATIONS
 from .parser.output import parse_output, recognises
 
 __all__ = ["TOOL", "Iozone"]
@@ -18,17 +20,22 @@ class Iozone:
 
     name = "iozone"
     label = "iozone"
-    parser_version = 1
+    parser_version = 2
     params = IozoneParams
     packages: Mapping[str, str] = {"apt": "iozone3", "zypper": "iozone"}
     live_file: str | None = None
     targets: tuple[TargetKind, ...] = ("directory",)
     several = False
     pins = False
+    operations = OPERATIONS
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes hold iozone's table, throughput lines or Excel report."""
         return recognises(data)
+
+    def claims(self, line: str) -> bool:
+        """Whether only iozone writes such a line."""
+        return claims(line)
 
     def procedure(self, params: IozoneParams, target: Target) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the

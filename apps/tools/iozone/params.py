@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import JSON, Field, PointError
+from apps.tools.base import JSON, Field, Part, PointError
+from apps.tools.naming import counted, flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 
@@ -38,11 +39,21 @@ class IozoneParams(RoomParams):
     msync: str = "none"
     async_depth: int = 0
 
-    def describe(self) -> str:
-        """A short label for people: "read 4 KiB, 4 GiB file, 1 thread"."""
-        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
-        sizes = f"{format_size(self.record_size)}, {format_size(self.file_size)} file"
-        return f"{self.operation} {sizes}, {threads}"
+    def parts(self) -> tuple[Part, ...]:
+        """As in "read 4 KiB, 4 GiB file, 1 thread, direct"."""
+        size, stride, depth = self.file_size, self.stride, self.async_depth
+        strided = self.operation == "stride_read"
+        return (
+            Part("operation", self.operation, self.operation),
+            Part("record_size", self.record_size, format_size(self.record_size), close=True),
+            Part("file_size", size, f"{format_size(size)} file"),
+            counted("threads", self.threads, "thread", "threads"),
+            *([Part("stride", stride, f"stride {stride}")] if strided else ()),
+            *flags(self, direct="direct", sync="sync", mmap="mmap"),
+            *([Part("msync", self.msync, f"msync {self.msync}")] if self.msync != "none" else ()),
+            *([Part("async_depth", depth, f"async depth {depth}")] if depth else ()),
+            *flags(self, include_fsync="with fsync", include_close="with close"),
+        )
 
     @property
     def together(self) -> bool:

@@ -8,6 +8,7 @@ from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import procedure
 from .params import IperfParams
+from .parser.claims import claims
 from .parser.output import parse_output, recognises
 
 __all__ = ["TOOL", "Iperf"]
@@ -31,10 +32,15 @@ class Iperf:
     targets: tuple[TargetKind, ...] = ("pair",)
     several = False
     pins = False
+    operations = ("send", "receive")
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like iperf 2 or iperf3, in any format."""
         return recognises(data)
+
+    def claims(self, line: str) -> bool:
+        """Whether only iperf writes such a line."""
+        return claims(line)
 
     def procedure(self, params: IperfParams, target: Target) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import Field
+from apps.tools.base import Field, Part
+from apps.tools.naming import counted, flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 
@@ -49,21 +50,31 @@ class IperfParams(RoomParams):
         """Bits per second that each stream may send; None as fast as it goes."""
         return None if self.rate is None else self.rate * MBIT
 
-    def describe(self) -> str:
-        """A short label for people: "iperf3 TCP forward, 4 streams, 10 s"."""
-        rate = f"{self.rate} Mbit/s" if self.rate else "unlimited"
-        words = [
-            f"{self.program} {self.protocol.upper()} {self.direction}",
-            "1 stream" if self.streams == 1 else f"{self.streams} streams",
-            *([rate] if self.rate is not None else []),
-            f"{self.seconds} s",
-            *([f"window {format_size(self.window)}"] if self.window else []),
-            *([f"length {format_size(self.length)}"] if self.length else []),
-            *([f"MSS {self.mss}"] if self.mss else []),
-            *([self.congestion] if self.congestion != HOST else []),
-            *(["zero-copy"] if self.zero_copy else []),
-        ]
-        return ", ".join(words)
+    def parts(self) -> tuple[Part, ...]:
+        """As in "iperf3 TCP forward, 4 streams, 10 s"."""
+        return (
+            Part("program", self.program, self.program),
+            Part("protocol", self.protocol, self.protocol.upper(), close=True),
+            Part("direction", self.direction, self.direction, close=True),
+            counted("streams", self.streams, "stream", "streams"),
+            *self._rate(),
+            Part("seconds", self.seconds, f"{self.seconds} s"),
+            *self._socket(),
+            *flags(self, zero_copy="zero-copy"),
+        )
+
+    def _rate(self) -> Iterator[Part]:
+        if self.rate is not None:
+            yield Part("rate", self.rate, f"{self.rate} Mbit/s" if self.rate else "unlimited")
+
+    def _socket(self) -> Iterator[Part]:
+        for name, size in (("window", self.window), ("length", self.length)):
+            if size:
+                yield Part(name, size, f"{name} {format_size(size)}")
+        if self.mss:
+            yield Part("mss", self.mss, f"MSS {self.mss}")
+        if self.congestion != HOST:
+            yield Part("congestion", self.congestion, self.congestion)
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""

@@ -9,6 +9,7 @@ from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
 
 from .command import procedure
 from .params import RadosParams
+from .parser.claims import claims
 from .parser.output import parse_output, recognises
 from .progress import RadosProgress
 
@@ -32,10 +33,15 @@ class Rados:
     targets: tuple[TargetKind, ...] = ("pool",)
     several = False
     pins = False
+    operations = ("write", "seq", "rand", "read")
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes are rados bench's, as text or JSON, or a ceph.conf."""
         return recognises(data)
+
+    def claims(self, line: str) -> bool:
+        """Whether only rados bench writes such a line."""
+        return claims(line)
 
     def procedure(self, params: RadosParams, target: Target) -> Procedure:
         """The commands for one case. Raises ParamsError where this is no pool."""

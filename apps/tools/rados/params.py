@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import Field
+from apps.tools.base import Field, Part
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 
@@ -35,12 +35,17 @@ class RadosParams(RoomParams):
         """The operations in order: "write" first."""
         return tuple(self.operations.split("+"))
 
-    def describe(self) -> str:
-        """A short label for people: "write+seq 4 MiB, 16 in flight, 60 s"."""
-        parts = [f"{self.operations} {format_size(self.bs)}", f"{self.threads} in flight"]
-        if self.object_size:
-            parts.append(f"objects of {format_size(self.object_size)}")
-        return ", ".join([*parts, f"{self.seconds} s"])
+    def parts(self) -> tuple[Part, ...]:
+        """As in "write+seq 4 MiB, 16 in flight, 60 s"."""
+        size = self.object_size
+        objects = [Part("object_size", size, f"objects of {format_size(size)}")] if size else []
+        return (
+            Part("operations", self.operations, self.operations),
+            Part("bs", self.bs, format_size(self.bs), close=True),
+            Part("threads", self.threads, f"{self.threads} in flight"),
+            *objects,
+            Part("seconds", self.seconds, f"{self.seconds} s"),
+        )
 
     def lasts(self, operation: str) -> int:
         """Seconds an operation is asked to take."""

@@ -7,6 +7,7 @@ from apps.tools.base import Histogram
 from apps.tools.histogram import (
     LAST_INDEX,
     bin_index,
+    bin_top,
     bin_value,
     from_latencies,
     latency_of,
@@ -65,3 +66,10 @@ def test_averaging_percentiles_would_be_wrong() -> None:
     both = merge([fast, slow])
     assert both is not None
     assert percentiles(both, ["99"]) == {"99": 10}
+
+
+def test_the_top_of_a_bin_is_the_last_latency_in_it() -> None:
+    for ns in (0, 63, 127, 128, 129, 1_000, 65_536, 119_296, 324_639_775):
+        top = bin_top(bin_value(bin_index(ns)))
+        assert bin_index(top) == bin_index(ns)
+        assert bin_index(top + 1) == bin_index(ns) + 1

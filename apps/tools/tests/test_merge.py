@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.tools import overlap
 from apps.tools.base import Histogram, Latency, Measurement, Parsed, Series
 from apps.tools.merge import labelled, merge
 from apps.tools.pieces import Share
@@ -132,6 +133,15 @@ def test_a_host_without_an_operation_is_named() -> None:
     assert [m.iops for m in merged.measurements if not m.part] == [20.0, 10.0]
 
 
+def test_a_host_that_never_synced_lacks_nothing() -> None:
+    synced = measured("sync", bandwidth=None, values={"runtime": 4.0, "total_ios": 2}, iops=0.5)
+    merged = merge([share("a", measured("write"), synced), share("b", measured("write"))])
+    assert merged.completeness == "whole"
+    assert merged.warnings == ()
+    sync = next(m for m in merged.measurements if m.operation == "sync" and not m.part)
+    assert (sync.bandwidth, sync.iops) == (None, 0.5)
+
+
 def test_series_meet_on_the_first_hosts_axis() -> None:
     """Half a second apart: each second of the sum holds halves of two of b's."""
     a = measured(series=[Series("iops", (10.0, 10.0))], values={"runtime": 2.0})
@@ -209,3 +219,12 @@ def test_the_common_rate_lies_within_what_the_hosts_did(
     iops = whole(share("a", found, start=first), share("b", found, start=second)).iops
     assert iops is not None
     assert 2 * min(rates) * 0.999 <= iops <= 2 * max(rates) * 1.001
+
+
+def test_the_longest_latency_of_an_interval_is_that_of_any_host() -> None:
+    first = Series("latency_max", (1e6, 324.6e6, None), 0.0, 1.0)
+    second = Series("latency_max", (2e6, 1e6, 3e6), 0.5, 1.0)
+    both = overlap.largest([first, second])
+    # The second host's values hold from 0.5 s on: each reaches into two of these seconds.
+    assert list(both.values) == [2e6, 324.6e6, 3e6, 3e6]
+    assert (both.start, both.interval) == (0.0, 1.0)

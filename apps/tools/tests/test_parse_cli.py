@@ -17,14 +17,30 @@ SAMPLE = ROOMS / "fio/tests/samples/3.33--json+-mixed-every-second/result.json"
 def test_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(SAMPLE)]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert list(document) == ["tool", "format", "version", "measurements", "warnings"]
-    assert document["tool"] == "fio"
+    assert list(document) == [
+        *("tool", "format", "version", "completeness", "measurements", "warnings"),
+    ]
+    assert (document["tool"], document["completeness"]) == ("fio", "whole")
     read = document["measurements"][0]
     assert list(read) == [
         *("operation", "bandwidth", "iops", "latency", "params", "values", "series"),
     ]
     assert list(read["latency"]) == ["min", "mean", "max", "stddev", "percentiles"]
     assert len(read["series"]["bandwidth"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("sample", "completeness"),
+    [
+        ("fio/tests/samples/3.33--json-no-space/result.json", "partial"),
+        ("fio/tests/samples/3.x--one-result-line/output.txt", "unknown"),
+    ],
+)
+def test_whether_everything_is_there(
+    sample: str, completeness: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(ROOMS / sample)]) == 0
+    assert json.loads(capsys.readouterr().out)["completeness"] == completeness
 
 
 def test_a_tool_and_standard_input(

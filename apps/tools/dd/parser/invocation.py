@@ -7,7 +7,7 @@ The operands are those of dd(1); sizes follow coreutils (xstrtol.c): k, M, G are
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,6 +18,12 @@ Direction = Literal["write", "read", "copy", "memory", "unknown"]
 _COMMAND = re.compile(r"(?:^|[^\w.-])dd((?:\s{1,20}[a-z]{2,6}=[^\s;|&<>)`]{1,300}){1,20})")
 _OPERAND = re.compile(r"([a-z]{2,6})=([^\s;|&<>)`]{1,300})")
 _REDIRECT = re.compile(r"(?<![\d>&])([<>]{1,2})\s{0,3}([^\s;|&<>)`]{1,300})")
+_LABEL = re.compile(
+    r"^\s{0,20}[-*#(\[]{0,2}\s{0,3}(w|wr|writes?|writing|r|rd|reads?|reading|写|读)\s{0,3}[\])]?\s{0,3}"
+    r"[:：=]",
+    re.IGNORECASE,
+)
+_WRITES = frozenset({"w", "wr", "write", "writes", "writing", "写"})
 _SIZE = re.compile(r"^(\d{1,15})(?:([kmgtpe])(i?b)?|([cwb]))?$", re.IGNORECASE)
 _SMALL = {"c": 1, "w": 2, "b": 512}
 _SOURCES = frozenset({"/dev/zero", "/dev/urandom", "/dev/random", "/dev/full"})
@@ -69,6 +75,32 @@ class Invocation:
         conversions = self.operands.get("conv", "").split(",")
         found: JSON = {name: name in flags for name in ("direct", "sync", "dsync")}
         return found | {"fdatasync": "fdatasync" in conversions}
+
+
+def shared(commands: Sequence[Invocation], labels: Sequence[Direction | None]) -> list[Invocation]:
+    """The command of each of the results that follow some commands. A result that is labelled has
+    the last command of its direction; as many results as commands follow their order; of more
+    results nobody knows the order, so they have what all commands agree on. Fewer results than
+    commands: the others printed nothing, and the last one counts.
+    """
+    if len(commands) < 2:
+        return [commands[0] if commands else Invocation()] * len(labels)
+    if not any(labels) and len(labels) == len(commands):
+        return list(commands)
+    agreed = len({each.direction for each in commands}) == 1 or len(labels) < len(commands)
+    usual = commands[-1] if agreed else Invocation()
+    return [_of_direction(commands, label) if label else usual for label in labels]
+
+
+def _of_direction(commands: Sequence[Invocation], wanted: Direction) -> Invocation:
+    fitting = [each for each in commands if each.direction == wanted]
+    return fitting[-1] if fitting else Invocation()
+
+
+def find_label(line: str) -> Direction | None:
+    """ "write" or "read" where a line begins with such a word of somebody's own: "W: ..."."""
+    found = _LABEL.match(line[:100])
+    return None if found is None else "write" if found[1].lower() in _WRITES else "read"
 
 
 def find_invocation(line: str) -> Invocation | None:

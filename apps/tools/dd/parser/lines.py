@@ -33,6 +33,13 @@ _PARENTHESES = re.compile(r"[(（][^()（）]{0,80}[)）]")
 _WHOLE_NUMBER = re.compile(r"(?<![\d+.,])\d{1,19}(?![\d+]|[.,]\d)")
 _RECORDS = re.compile(r"(?<![A-Za-z0-9+./=])(\d{1,18})\+(\d{1,18})(?![A-Za-z0-9+./])")
 ERROR = re.compile(r"(?:^|[\s/])dd ?[:：] ?(?P<text>\S.*)")
+# What coreutils' translations call a second and a byte.
+_SECONDS = re.compile(r"(?:s|c$|[^\x00-\x7f])", re.IGNORECASE)
+_BYTES = re.compile(
+    r"byte|o[ck]tet|ba[ijy][td]|b[áa]jt|tavu|beart|байт|бајт|字节|字節|位元|バイト|바이트",
+    re.IGNORECASE,
+)
+FITTING = 0.1
 # Prefixes in Latin and Cyrillic letters.
 _POWERS = {"": 0, "k": 1, "к": 1, "m": 2, "м": 2, "g": 3, "г": 3, "t": 4, "т": 4, "p": 5, "п": 5}
 
@@ -81,8 +88,18 @@ def _copied(line: str) -> Figures | None:
             binary = not found["space"] or (found["unit"][-1:].upper() not in ("B", "Б"))
             flavour = "busybox" if found["word"] == "seconds" and binary else "gnu"
             printed = _rate(found["rate"], found["unit"], 1024 if binary else 1000)
-            return Figures(flavour, int(counts[-1]), _decimal(found["seconds"]), printed)
+            figures = Figures(flavour, int(counts[-1]), _decimal(found["seconds"]), printed)
+            if _fits(figures) or (_SECONDS.match(found["word"]) and _BYTES.search(head)):
+                return figures
     return None
+
+
+def _fits(found: Figures) -> bool:
+    """Whether the rate is the quotient of the other two, which notes such as "1 TB, 6000 IOPS, 170
+    MB/s" would be by chance only. Words of a language nobody listed need it."""
+    if not found.seconds or not found.printed:
+        return False
+    return abs(found.bytes / found.seconds / found.printed - 1) < FITTING
 
 
 def _decimal(text: str) -> float:

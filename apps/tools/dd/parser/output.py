@@ -112,7 +112,7 @@ def _doubts(results: list[Result], params: JSON) -> list[str]:
 
 def _direction(result: Result, params: JSON) -> str:
     rw = params.get("rw")
-    return rw if rw in ("read", "write") else result.invocation.direction
+    return rw if rw in ("read", "write") else result.direction
 
 
 def _bandwidth(found: Figures) -> float | None:
@@ -134,10 +134,15 @@ def _measurement(result: Result, params: JSON) -> Measurement:
         operation="read" if direction == "read" else "write",
         bandwidth=_bandwidth(found),
         iops=_iops(result, direction),
-        params=dict(params) or result.invocation.params(),
+        params=dict(params) or _said(result),
         values=values,
         series=_series(result),
     )
+
+
+def _said(result: Result) -> JSON:
+    """What the command says, or only the word before the line."""
+    return result.invocation.params() or ({"rw": result.label} if result.label else {})
 
 
 def _iops(result: Result, direction: str) -> float | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from .invocation import Invocation, find_invocation
+from .invocation import Direction, Invocation, find_invocation, find_label, shared
 from .lines import ERROR, Figures, decode, figures, records
 
 MAX_RESULTS = 10_000
@@ -15,13 +15,20 @@ MAX_REMARKS = 20
 
 @dataclass(frozen=True)
 class Result:
-    """What one run of dd reported. `progress`: its cumulative lines of status=progress."""
+    """What one run of dd reported. `progress`: its cumulative lines of status=progress; `label`:
+    what somebody wrote before the line."""
 
     figures: Figures
     invocation: Invocation
     records: tuple[tuple[int, int], ...] = ()
     progress: tuple[Figures, ...] = ()
     ended: bool = True
+    label: Direction | None = None
+
+    @property
+    def direction(self) -> Direction:
+        """What the rate is the rate of."""
+        return self.label or self.invocation.direction
 
 
 @dataclass
@@ -32,7 +39,9 @@ class Reading:
     errors: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     cut: bool = False
-    _invocation: Invocation = field(default_factory=Invocation)
+    _commands: list[Invocation] = field(default_factory=list)
+    _settled: int = 0
+    _failed: bool = False
     _records: list[tuple[int, int]] = field(default_factory=list)
     _progress: list[Figures] = field(default_factory=list)
 
@@ -44,6 +53,7 @@ class Reading:
             for piece in overwritten:
                 self._progress_line(decode(piece))
         self._leave()
+        self._settle()
 
     def _line(self, line: str) -> None:
         found = figures(line)
@@ -54,14 +64,26 @@ class Reading:
         elif error := ERROR.search(line):
             self._error(error["text"])
         if found is not None and len(self.results) < MAX_RESULTS:
-            self.results.append(self._result(found))
+            result = self._result(found)
+            self.results.append(replace(result, label=find_label(line)))
 
     def _begin(self, invocation: Invocation, keep: bool) -> None:
         """A command: what was seen before it belongs to another one that did not end."""
         self._leave()
-        self._invocation = invocation
+        if len(self.results) > self._settled or self._failed:
+            self._settle()
+        self._commands.append(invocation)
         if not keep:
             self._records.clear()
+
+    def _settle(self) -> None:
+        """The results since the last commands are theirs."""
+        since = self.results[self._settled :]
+        found = shared(self._commands, [each.label for each in since])
+        self.results[self._settled :] = [
+            replace(each, invocation=command) for each, command in zip(since, found, strict=True)
+        ]
+        self._commands, self._settled, self._failed = [], len(self.results), False
 
     def _progress_line(self, line: str) -> None:
         found = figures(line)
@@ -70,12 +92,13 @@ class Reading:
 
     def _error(self, text: str) -> None:
         kept = self.remarks if text.lower().startswith("warning") else self.errors
+        self._failed = self._failed or kept is self.errors
         if len(kept) < MAX_REMARKS:
             kept.append(text.strip()[:300])
 
     def _result(self, found: Figures, ended: bool = True) -> Result:
         result = Result(
-            found, self._invocation, tuple(self._records[-2:]), tuple(self._progress), ended
+            found, Invocation(), tuple(self._records[-2:]), tuple(self._progress), ended
         )
         self._records, self._progress = [], []
         return result

@@ -71,6 +71,13 @@ def test_figures_survive_every_language(
         ("100+0 records in", None),
         ("copied, 5 s, 10 MB/s", None),
         ("1000 bytes copied, 5 s, 10 MB", None),
+        ("cloud disk, 1 TB, SLA: 6000 IOPS, 170MB/s", None),
+        ("SLA (1 TB): 1 volume of 4096 bytes, 6000 IOPS, 170MB/s", None),
+        ("4 nodes, 120 clients, 900 MB/s", None),
+        (
+            "1000000 zorgs (1.0 MB) blargle, 0,5 mp, 2,0 MB/mp",
+            Figures("gnu", 1000000, 0.5, 2.0e6),
+        ),
     ],
 )
 def test_notations(line: str, expected: Figures | None) -> None:

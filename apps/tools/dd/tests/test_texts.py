@@ -57,6 +57,46 @@ def test_the_direction_is_what_the_command_says(command: str, direction: str, wa
     assert bool(parsed.warnings) is warned
 
 
+COMMANDS = (
+    "dd if=/dev/zero of=/mnt/f bs=1M count=15000 oflag=direct\n"
+    "dd if=/mnt/f of=/dev/null bs=1M iflag=direct\n"
+)
+LINE = "15728640000 bytes (16 GB) copied, {} s, {} MB/s\n"
+
+
+def test_labelled_results_after_the_commands_have_their_directions() -> None:
+    lines = (("W", "100", "157"), ("R", "50", "315"), ("W", "80", "197"), ("R", "40", "393"))
+    text = COMMANDS + "".join(f"{name}: " + LINE.format(*rest) for name, *rest in lines)
+    found = parse(text).measurements
+    assert [each.operation for each in found] == ["write", "read", "write", "read"]
+    assert [each.bandwidth for each in found] == [157286400, 314572800, 196608000, 393216000]
+    assert found[0].params["size"] == 15000 * 1024**2
+    assert [each.params["direct"] for each in found] == [True] * 4
+
+
+def test_as_many_results_as_commands_follow_their_order() -> None:
+    found = parse(COMMANDS + LINE.format("100", "157") + LINE.format("50", "315")).measurements
+    assert [each.operation for each in found] == ["write", "read"]
+
+
+def test_more_results_than_commands_without_a_word_are_of_unknown_direction() -> None:
+    parsed = parse(COMMANDS + LINE.format("100", "157") * 3)
+    assert {each.values["direction"] for each in parsed.measurements} == {"unknown"}
+    assert "does not say what dd copied" in parsed.warnings[0]
+
+
+def test_a_label_alone_says_the_direction() -> None:
+    (found,) = parse("read: " + LINE.format("100", "157")).measurements
+    assert (found.operation, found.params) == ("read", {"rw": "read"})
+
+
+def test_a_command_that_failed_has_no_result() -> None:
+    first, second = COMMANDS.splitlines()
+    text = f"{first}\ndd: failed to open '/mnt/f': Read-only file system\n{second}\n{RESULT}"
+    (found,) = parse(text).measurements
+    assert found.operation == "read"
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [

@@ -1,4 +1,4 @@
-"""What fio's formats share: the parameters of a group of jobs, and figures that belong to jobs, not
+"""A group of jobs in fio's JSON: the parameters they share, and figures that belong to jobs, not
 directions."""
 
 from __future__ import annotations
@@ -9,21 +9,13 @@ from typing import Any
 from apps.tools.base import JSON
 from apps.tools.fio.fields import FIELDS
 from apps.tools.params import read_field
-from apps.tools.text import number
 
+from .loading import jobs_of
 from .options import other_option
+from .tables import disks_name, disks_of, together, whole_of
+from .targets import group_of
 
 ALIASES = {"blocksize": "bs", "readwrite": "rw"}
-_COUNTERS = ("usr_cpu", "sys_cpu", "ctx", "majf", "minf")
-_TABLES = (
-    *("iodepth_level", "iodepth_submit", "iodepth_complete"),
-    *("latency_ns", "latency_us", "latency_ms"),
-)
-_DISK_FIGURES = (
-    *("read_ios", "write_ios", "read_merges", "write_merges"),
-    *("read_ticks", "write_ticks", "in_queue", "util"),
-)
-MAX_DISKS = 64
 
 
 def point(jobs: Sequence[JSON], document: JSON) -> JSON:
@@ -58,45 +50,8 @@ def _options(raw: Any) -> JSON:
 
 
 def job_values(jobs: Sequence[JSON], document: JSON) -> JSON:
-    """CPU, depth and latency tables of a group with one result, sync latencies, disk counters."""
-    values: JSON = {}
-    if len(jobs) == 1:
-        values |= _counters(jobs[0]) | _tables(jobs[0])
-        sync = _sync(jobs[0].get("sync"))
-        values |= {"sync": sync} if sync else {}
-    disks = _disks(document.get("disk_util"))
-    return values | ({"disks": disks} if disks else {})
-
-
-def _counters(job: JSON) -> JSON:
-    return {name: job[name] for name in _COUNTERS if number(job.get(name)) is not None}
-
-
-def _tables(job: JSON) -> JSON:
-    """Shares in percent, without the many places that are zero."""
-    tables: JSON = {}
-    for name in _TABLES:
-        raw = job.get(name)
-        shares = {k: v for k, v in raw.items() if number(v)} if isinstance(raw, Mapping) else {}
-        if shares and len(shares) <= 64:
-            tables[name] = shares
-    return tables
-
-
-def _sync(raw: Any) -> JSON:
-    """fsync and fdatasync calls: how many and how long, in ns."""
-    if not isinstance(raw, Mapping) or not number(raw.get("total_ios")):
-        return {}
-    latency = raw.get("lat_ns")
-    figures = latency if isinstance(latency, Mapping) else {}
-    names = ("min", "mean", "max", "stddev")
-    return {"total_ios": raw["total_ios"]} | {name: number(figures.get(name)) for name in names}
-
-
-def _disks(raw: Any) -> list[JSON]:
-    disks = [disk for disk in raw if isinstance(disk, Mapping)] if isinstance(raw, list) else []
-    return [
-        {"name": str(disk.get("name", ""))[:64]}
-        | {name: disk[name] for name in _DISK_FIGURES if number(disk.get(name)) is not None}
-        for disk in disks[:MAX_DISKS]
-    ]
+    """CPU, depth and latency tables of a group's jobs together, and disk counters."""
+    disks, groups = disks_of(document), {group_of(job) for job in jobs_of(document)}
+    # Benchlab's own sections of several targets are groups that run at once.
+    name = disks_name(1 if len(jobs) == len(jobs_of(document)) else len(groups))
+    return together([whole_of(job) for job in jobs]) | ({name: disks} if disks else {})

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .binlines import read_bins
-from .direction import OPERATIONS
+from .direction import MIXED, OPERATIONS, SYNC
 from .loading import jobs_of, load
 
 _BINS = b'"bins" : '
@@ -84,8 +84,8 @@ def _put_back(document: dict[str, Any], data: bytes, objects: Sequence[slice]) -
 
 
 def _binned(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The one latency of each direction whose bins count: total, else completion."""
-    for operation in OPERATIONS:
+    """The one latency of each operation whose bins count: total, else completion."""
+    for operation in (*OPERATIONS, MIXED, SYNC):
         direction = job.get(operation)
         if not isinstance(direction, dict):
             continue

@@ -1,4 +1,5 @@
-"""One direction (read, write, trim) of one job in fio's JSON -> figures in canonical units.
+"""One direction (read, write, trim) of one job in fio's JSON -> figures in canonical units; its
+syncs are in `syncs.py`.
 
 fio 3.x gives nanoseconds (`clat_ns`) and bytes (`io_bytes`, `bw_bytes`); 2.x gives microseconds
 (`clat`) and KiB (`io_bytes`, `bw`); see HOWTO, "JSON output". Bins of 2.x are numbered, those of
@@ -19,6 +20,8 @@ from apps.tools.text import count, number
 from .bins import EMPTY, MAX_COUNT, Bins, from_mapping
 
 OPERATIONS = ("read", "write", "trim")
+MIXED = "mixed"  # all directions together (unified_rw_reporting)
+SYNC = "sync"
 MAX_BINS = 4096
 MAX_PERCENTILES = 100
 _UNKNOWN = Latency()
@@ -53,12 +56,12 @@ class Phase:
         return bool(self.operations or self.latency.max)
 
 
-_NOTHING = Phase()
+NOTHING = Phase()
 
 
 @dataclass(slots=True)
 class Part:
-    """What one job did in one direction."""
+    """What one job did in one direction. `client`: the host it ran on, where there were several."""
 
     job: str
     operations: int
@@ -68,6 +71,7 @@ class Part:
     iops: float | None
     phases: Mapping[str, Phase]
     values: JSON
+    client: str = ""
 
     @property
     def total(self) -> Phase:
@@ -100,6 +104,14 @@ class Part:
         return Latency(whole.min, whole.mean, whole.max, whole.stddev, self.percentiles)
 
 
+def directions_of(job: JSON) -> dict[str, JSON]:
+    """The directions of a job as fio's JSON has them; all together only where they do not stand
+    for themselves."""
+    found = {name: raw for name in OPERATIONS if isinstance(raw := job.get(name), dict)}
+    mixed = job.get(MIXED)
+    return found or ({MIXED: mixed} if isinstance(mixed, dict) else {})
+
+
 def read_part(job: str, raw: Any) -> Part | None:
     """A direction of a job; None where it did nothing."""
     if not isinstance(raw, dict):
@@ -111,7 +123,7 @@ def read_part(job: str, raw: Any) -> Part | None:
         return None
     runtime = count(raw.get("runtime")) / 1000
     binned = next((name for name in ("lat", "clat") if _has_bins(raw, name)), None)
-    phases = {name: _phase(raw, name, name == binned) for name in ("slat", "clat", "lat")}
+    phases = {name: read_phase(raw, name, name == binned) for name in ("slat", "clat", "lat")}
     return Part(
         job=job,
         operations=operations or max(phase.operations for phase in phases.values()),
@@ -140,15 +152,16 @@ def _has_bins(raw: JSON, name: str) -> bool:
     return isinstance(phase, dict) and bool(phase.get("bins"))
 
 
-def _phase(raw: JSON, name: str, with_bins: bool) -> Phase:
+def read_phase(raw: JSON, name: str, with_bins: bool) -> Phase:
+    """One of the three latencies of a direction."""
     unit, text = (1, raw.get(f"{name}_ns")) if f"{name}_ns" in raw else (1000, raw.get(name))
     if not isinstance(text, dict):
-        return _NOTHING
+        return NOTHING
     bins = _bins(text.get("bins"), unit) if with_bins else EMPTY
     operations = count(text.get("N")) or (bins.operations if bins else 0)
     largest = _scaled(text.get("max"), unit)
     if not operations and not largest:
-        return _NOTHING
+        return NOTHING
     latency = Latency(
         _scaled(text.get("min"), unit),
         _scaled(text.get("mean"), unit),

@@ -14,6 +14,9 @@ from apps.tools.text import number
 # fio measures in milliseconds, and a job may stop a little before the others.
 CLOCK_SLACK = 0.05
 ETA_UNKNOWN = 2**31 - 1
+SHORTER = "fio ran for {:.3g} s of the {:g} s that it was asked for: {}."
+EARLY = "it ended before its run time was over, or the output is incomplete"
+DONE = "a test that is not time-based ends when its work is done"
 REPORT = "The last document is a status report of a running test; the result is missing."
 
 
@@ -22,19 +25,28 @@ def ending(
 ) -> tuple[Completeness, list[str]]:
     """Whether the run came to its end, and why not.
 
-    `params`: benchlab's canonical parameters, empty for an import; without them several documents
-    of a run that is shorter than its options say leave the question open.
+    `params`: benchlab's canonical parameters, empty for an import; without them a run that is
+    shorter than its options say is open where it was timed or has several documents, and remarked
+    on elsewhere.
     """
     remaining = [number(job.get("eta")) or 0 for job in jobs]
     if any(0 < left < ETA_UNKNOWN for left in remaining):
         return "partial", [REPORT]
     lasted = max(float(each.values["runtime"]) for each in measurements)
-    wanted = number(params.get("runtime"))
-    if wanted and params.get("time_based"):
-        if lasted < wanted - CLOCK_SLACK:
-            return "partial", [f"fio ran for {lasted:.3g} s instead of {wanted} s."]
+    if params:
+        return _as_asked(lasted, params)
+    asked = max(number(each.params.get("runtime")) or 0 for each in measurements)
+    if lasted >= asked - CLOCK_SLACK:
         return "whole", []
-    asked = [number(each.params.get("runtime")) or 0 for each in measurements]
-    if not params and documents > 1 and lasted < max(asked) - CLOCK_SLACK:
-        return "unknown", ["fio ended before its run time was over, or the output is incomplete."]
+    timed = any(each.params.get("time_based") for each in measurements)
+    if timed or documents > 1:
+        return "unknown", [SHORTER.format(lasted, asked, EARLY)]
+    return "whole", [SHORTER.format(lasted, asked, DONE)]
+
+
+def _as_asked(lasted: float, params: JSON) -> tuple[Completeness, list[str]]:
+    """A run of benchlab's own: a timed one lasts as long as it was asked to."""
+    wanted = number(params.get("runtime"))
+    if wanted and params.get("time_based") and lasted < wanted - CLOCK_SLACK:
+        return "partial", [f"fio ran for {lasted:.3g} s instead of {wanted} s."]
     return "whole", []

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.base import Series
+from apps.tools.histogram import bin_top
 
 from .bins import EMPTY, Bins, added, grown, percentiles
 from .direction import Part
 
 MAX_SLOTS = 100_000
 PERCENTILES = {"50": "latency_p50", "99": "latency_p99", "99.9": "latency_p999"}
-METRICS = ("bandwidth", "iops", "latency_mean", *PERCENTILES.values())
+METRICS = ("bandwidth", "iops", "latency_mean", *PERCENTILES.values(), "latency_max")
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,14 @@ def restarted(before: Snapshot, after: Snapshot) -> bool:
 
 
 def difference(before: Snapshot, after: Snapshot) -> Interval:
-    """Rates and latencies between two snapshots of the same count."""
+    """Rates and latencies between two snapshots of the same count; syncs move no bytes and have no
+    bandwidth."""
     seconds = after.runtime - before.runtime
     operations = after.operations - before.operations
     figures: dict[str, float] = {}
-    if seconds > 0:
+    if seconds > 0 and (after.transferred or not after.operations):
         figures["bandwidth"] = (after.transferred - before.transferred) / seconds
+    if seconds > 0:
         figures["iops"] = operations / seconds
     timed = after.timed - before.timed
     if timed > 0:
@@ -91,7 +94,20 @@ def difference(before: Snapshot, after: Snapshot) -> Interval:
     if more:
         wanted = percentiles(more, PERCENTILES)
         figures |= {PERCENTILES[name]: value for name, value in wanted.items()}
+        figures |= _longest(before, after, more)
     return Interval(after.clock, seconds, figures)
+
+
+def _longest(before: Snapshot, after: Snapshot, more: Bins) -> dict[str, float]:
+    """The longest latency between two snapshots: exact where it is the longest so far, else the
+    upper end of the highest bin in which something was counted."""
+    counted = more.values[more.counts > 0]
+    if after.longest and after.longest > (before.longest or 0.0):
+        return {"latency_max": after.longest}
+    if not counted.size:
+        return {}
+    bound = float(bin_top(int(counted[-1])))
+    return {"latency_max": min(bound, after.longest) if after.longest else bound}
 
 
 @dataclass

@@ -9,14 +9,13 @@ from typing import Any
 from apps.tools.base import JSON, Latency
 
 from . import lines as pattern
-from .direction import Part, Phase
+from .direction import OPERATIONS, SYNC, Part, Phase
 from .figures import NANOSECONDS, amount, counted, pairs
+from .printed import Line, close
+from .syncs import sync_part
+from .tables import Whole
 
-# How far a recomputed rate may be from fio's rounded one: more means the block size is not what it
-# seems.
-TOLERANCE = 0.03
 _RANGE = re.compile(r"([\d.]+[KMGT]?i?B?)-([\d.]+[KMGT]?i?B?)")
-_ORDER = ("read", "write", "trim")
 _LATENCY_NAMES = {"min": "min", "avg": "mean", "max": "max", "stdev": "stddev"}
 _SAMPLE_NAMES = {**_LATENCY_NAMES, "samples": "samples"}
 _UNITS = {"nsec": "latency_ns", "usec": "latency_us", "msec": "latency_ms"}
@@ -35,7 +34,7 @@ class Description:
         """From a line such as "name: (g=0): rw=randread, bs=4K-4K/4K-4K, ioengine=libaio,
         iodepth=4"."""
         sizes: dict[str, int] = {}
-        for operation, (low, high) in zip(_ORDER, _RANGE.findall(match["bs"]), strict=False):
+        for operation, (low, high) in zip(OPERATIONS, _RANGE.findall(match["bs"]), strict=False):
             size = amount(low)
             if low == high and size:
                 sizes[operation] = int(size)
@@ -51,13 +50,19 @@ class Description:
 class Figures:
     """What one direction of a job printed."""
 
-    iops: float
-    bandwidth: float
-    transferred: float
-    runtime: float
+    line: Line
     phases: dict[str, dict[str, float]] = field(default_factory=dict)
     percentiles: dict[str, dict[str, float]] = field(default_factory=dict)
     samples: JSON = field(default_factory=dict)
+
+
+@dataclass
+class Syncs:
+    """What was printed of a job's syncs. `operations`: calls of fsync; 0: unknown."""
+
+    latency: dict[str, float] = field(default_factory=dict)
+    percentiles: dict[str, float] = field(default_factory=dict)
+    operations: int = 0
 
 
 @dataclass
@@ -72,6 +77,7 @@ class Block:
     failures: list[str] = field(default_factory=list)
     values: JSON = field(default_factory=dict)
     _directions: dict[str, Figures] = field(default_factory=dict)
+    _syncs: Syncs = field(default_factory=Syncs)
     _issued: dict[str, int] = field(default_factory=dict)
     _current: Figures | None = None
     _percentiles: tuple[dict[str, float], int] | None = None
@@ -97,9 +103,20 @@ class Block:
         return (self.group, self.name, self.pid)
 
     @property
-    def operations(self) -> list[str]:
+    def directions(self) -> list[str]:
         """Directions that have figures."""
         return list(self._directions)
+
+    @property
+    def operations(self) -> list[str]:
+        """The directions, then the syncs if there were any."""
+        return [*self._directions, *([SYNC] if self._syncs.latency else [])]
+
+    @property
+    def whole(self) -> Whole:
+        """What belongs to all directions together."""
+        seconds = [figures.line.seconds for figures in self._directions.values()]
+        return Whole(self.values, sum(self._issued.values()), max(seconds, default=0.0))
 
     @property
     def params(self) -> JSON:
@@ -110,12 +127,7 @@ class Block:
 
     def direction(self, match: re.Match[str]) -> None:
         """Begin a direction with its result line."""
-        self._current = Figures(
-            iops=counted(match["iops"]) or 0,
-            bandwidth=amount(match["bandwidth"]) or 0,
-            transferred=amount(match["transferred"]) or 0,
-            runtime=int(match["runtime"]) / 1000,
-        )
+        self._current = Figures(Line.read(match))
         self._directions[match["operation"]] = self._current
         self._percentiles = None
 
@@ -135,14 +147,17 @@ class Block:
 
     def _latency(self, line: str) -> bool:
         if match := pattern.PERCENTILES.search(line):
-            where = self._current.percentiles if self._current else {}
-            where[match["phase"]] = {}
-            self._percentiles = (where[match["phase"]], NANOSECONDS[match["unit"]])
+            found: dict[str, float] = {}
+            if match["phase"] == SYNC:
+                self._syncs.percentiles = found
+            elif self._current:
+                self._current.percentiles[match["phase"]] = found
+            self._percentiles = (found, NANOSECONDS[match["unit"]])
         elif match := pattern.PHASE.search(line):
             if self._current:
                 self._current.phases[match["phase"]] = _latency_pairs(match)
         elif match := pattern.SYNC.search(line):
-            self.values["sync"] = _latency_pairs(match)
+            self._syncs.latency = _latency_pairs(match)
             # What follows belongs to the syncs, no longer to a direction.
             self._current = None
         else:
@@ -168,9 +183,9 @@ class Block:
     def _closing(self, line: str) -> bool:
         """The lines below the directions, which belong to the whole job."""
         if match := pattern.ISSUED.search(line):
-            short = pattern.SHORT.search(match["rest"])
-            if not short or not re.search(r"[1-9]", short[1]):
-                self._issued = {name: int(match[name]) for name in _ORDER}
+            self._syncs.operations = int(match["sync"] or 0)
+            short = _short(match["rest"])
+            self._issued = {name: int(match[name]) for name in OPERATIONS if name not in short}
         elif match := pattern.SHARES.search(line):
             table = self.values.setdefault(_UNITS[match["unit"]], {})
             table.update(_shares(match["shares"]))
@@ -185,45 +200,52 @@ class Block:
         return True
 
     def part(self, operation: str) -> Part:
-        """The direction's figures in canonical units, exact where the text allows it."""
+        """The operation's figures in canonical units, exact where the text allows it."""
+        if operation == SYNC:
+            latency = Latency(**self._syncs.latency, percentiles=self._syncs.percentiles)
+            calls = self._syncs.operations
+            return sync_part(self.name, Phase(latency, calls), calls, self.whole.seconds)
         figures = self._directions[operation]
-        operations, size = self._issued.get(operation, 0), self._size(operation)
-        seconds = figures.runtime
-        iops: float = operations / seconds if operations and seconds else figures.iops
-        if not _close(iops, figures.iops):
-            iops, operations = figures.iops, 0
-        bandwidth = operations * size / seconds if seconds else 0.0
-        if not _close(bandwidth, figures.bandwidth):
-            bandwidth, size = figures.bandwidth, 0
+        line, operations, size = figures.line, self._issued.get(operation, 0), self._size(operation)
+        iops, bandwidth = line.operations_a_second(operations, size), line.bandwidth()
+        if not operations or iops != operations / (line.seconds or 1):
+            operations = 0
+        exact = operations * (size or 0) / line.seconds if line.seconds else 0.0
+        known = close(exact, bandwidth)
         return Part(
             job=self.name,
             operations=operations,
-            transferred=operations * size or int(figures.transferred),
-            runtime=seconds,
-            bandwidth=bandwidth,
+            transferred=operations * (size or 0) if known else int(line.bytes_moved()),
+            runtime=line.seconds,
+            bandwidth=exact if known else bandwidth,
             iops=iops,
             phases=_phases(figures, operations),
             values=figures.samples,
         )
 
-    def _size(self, operation: str) -> int:
-        return self.description.sizes.get(operation, 0) if self.description else 0
+    def _size(self, operation: str) -> int | None:
+        """Bytes per operation; 0 where they differ, None where nothing describes the job."""
+        return self.description.sizes.get(operation, 0) if self.description else None
 
     def printed(self, operation: str) -> JSON:
-        """fio's own rounded figures."""
-        figures = self._directions[operation]
+        """fio's own rounded figures; empty for syncs."""
+        if operation == SYNC:
+            return {}
+        line = self._directions[operation].line
         return {
             "printed": {
-                "bandwidth": figures.bandwidth,
-                "iops": figures.iops,
-                "transferred": figures.transferred,
+                "bandwidth": line.binary.value,
+                "iops": line.iops.value,
+                "transferred": line.transferred.value,
             }
         }
 
 
-def _close(exact: float, printed: float) -> bool:
-    """Whether a recomputed figure is what fio rounded (it cuts small counts to whole numbers)."""
-    return exact > 0 and abs(exact - printed) <= max(1.0, TOLERANCE * exact)
+def _short(text: str) -> set[str]:
+    """The directions that had short operations, from "short=0,0,0,0" or "short=r=0/w=0/d=0"."""
+    match = pattern.SHORT.search(text)
+    counts = re.findall(r"\d+", match[1]) if match else []
+    return {name for name, count in zip(OPERATIONS, counts, strict=False) if int(count)}
 
 
 def _latency_pairs(match: re.Match[str]) -> dict[str, float]:

@@ -1,26 +1,33 @@
-"""fio's JSON and JSON+ output, every version from 2.0: the last complete document is the result.
+"""fio's JSON and JSON+ output, every version from 2.0: the last complete document of a call is its
+result.
 
-Documents before it (--status-interval) become series. Jobs of one group (same `groupid`) ran
-together and are totalled; each group is a parameter point of its own.
+Documents before it (--status-interval) become series; what another call wrote is a result of its
+own. Jobs of one group (same `groupid`) ran together and are totalled; each group is a parameter
+point of its own.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from apps.tools.base import JSON, Measurement, OutputError, Parsed, Series, ToolError
+from apps.tools.base import JSON, Completeness, Measurement, OutputError, Parsed, Series, ToolError
+from apps.tools.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import number
 
+from .calls import Document, another_call
+from .clients import all_clients, by_client, client_names
 from .common import job_values, point
-from .direction import OPERATIONS, Part, read_part
+from .direction import SYNC, Part, directions_of, read_part
 from .documents import Documents
 from .ending import ending
 from .intervals import Track, as_series, snapshot
 from .loading import jobs_of
+from .remarks import remarks
+from .syncs import read_sync
 from .targets import WHOLE, Key, group_of, target_names, with_whole
 from .totals import measurement
 
@@ -36,6 +43,11 @@ class Run:
     last: JSON | None = None
     parts: dict[Key, list[Part]] = field(default_factory=dict)
     targets: Mapping[int, str] = field(default_factory=dict)
+    marks: Document | None = None
+
+    def takes(self, marks: Document) -> bool:
+        """Whether a document is this call's."""
+        return self.marks is None or not another_call(self.marks, marks)
 
     def add(self, document: JSON) -> None:
         """Take the next document. The first is compared only when there is a second."""
@@ -61,30 +73,76 @@ def parse_json(data: bytes, params: JSON | None = None) -> Parsed:
     long enough. Raises ToolError when fio says that it failed and has no figures, OutputError when
     there is nothing to read.
     """
-    run, documents = Run(), Documents()
-    for document in documents.split(data):
-        if is_fio(document):
-            run.add(document)
-    if run.last is None:
+    documents = Documents()
+    runs = _runs(documents, data)
+    if not runs:
         raise _nothing(documents)
-    jobs = jobs_of(run.last)
-    measurements = _measurements(run, jobs)
-    failures = _failures(jobs)
-    if not measurements:
+    read = [_Result.of(run, params or {}) for run in runs]
+    found = [each for each in read if each.measured]
+    failures = [text for each in read for text in each.failures]
+    if not found:
         raise _empty(failures, documents)
-    if failures and not any(each.iops for each in measurements):
-        raise _empty(failures, documents)
-    end, remarks = ending(measurements, jobs, len(run.clocks), params or {})
+    measurements = tuple(each for result in found for each in result.measurements)
+    said = [text for each in found for text in each.remarks]
+    end = _worst([each.end for each in found])
     return Parsed(
         tool="fio",
         format="json+" if any(m.histogram for m in measurements) else "json",
-        version=version_of(run.last),
-        measurements=tuple(measurements),
-        warnings=(*_warnings(documents), *failures, *remarks),
+        version=version_of(runs[-1].last or {}),
+        measurements=measurements,
+        warnings=(*_warnings(documents), *failures, *said, *_fruitless(len(read) - len(found))),
         completeness="partial" if documents.truncated or failures else end,
-        began=start_of(jobs),
-        ended=run.clocks[-1],
+        began=start_of(jobs_of(runs[0].last or {})),
+        ended=runs[-1].clocks[-1],
     )
+
+
+def _runs(documents: Documents, data: bytes) -> list[Run]:
+    """The calls of fio that wrote the documents, in order."""
+    runs: list[Run] = []
+    for document in documents.split(data):
+        if is_fio(document):
+            marks = Document.of(document, clock_of(document), documents.truncated)
+            if not runs or not runs[-1].takes(marks):
+                runs.append(Run())
+            runs[-1].add(document)
+            runs[-1].marks = marks
+    return runs
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What one call measured, and what is to be said of it."""
+
+    measurements: list[Measurement]
+    failures: list[str]
+    end: Completeness = "whole"
+    remarks: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, run: Run, params: JSON) -> _Result:
+        jobs = jobs_of(run.last or {})
+        measurements, failures = _measurements(run, jobs), _failures(jobs)
+        if not measurements:
+            return cls(measurements, failures)
+        return cls(measurements, failures, *ending(measurements, jobs, len(run.clocks), params))
+
+    @property
+    def measured(self) -> bool:
+        """Whether there are figures, which after a failure are more than zeros."""
+        if self.failures:
+            return any(each.iops for each in self.measurements)
+        return bool(self.measurements)
+
+
+def _worst(states: Sequence[Completeness]) -> Completeness:
+    order: tuple[Completeness, ...] = ("partial", "unknown", "whole")
+    return next(state for state in order if state in states)
+
+
+def _fruitless(calls: int) -> list[str]:
+    """What is said of results without figures among others that have some."""
+    return [f"{calls} of the results of fio in it have no figures."] if calls else []
 
 
 def is_fio(document: JSON) -> bool:
@@ -116,11 +174,14 @@ def start_of(jobs: list[JSON]) -> float | None:
 def by_operation(jobs: list[JSON]) -> dict[Key, list[Part]]:
     """(group, operation) -> what each job did."""
     found: dict[Key, list[Part]] = {}
-    for job in jobs:
-        for operation in OPERATIONS:
-            part = read_part(str(job.get("jobname", ""))[:100], job.get(operation))
-            if part is not None:
-                found.setdefault((group_of(job), operation), []).append(part)
+    for job, client in zip(jobs, client_names(jobs), strict=True):
+        name = str(job.get("jobname", ""))[:100]
+        read = {operation: read_part(name, raw) for operation, raw in directions_of(job).items()}
+        parts = {operation: part for operation, part in read.items() if part is not None}
+        sync = read_sync(name, job) if parts else None
+        for operation, part in (parts | ({SYNC: sync} if sync else {})).items():
+            part.client = client
+            found.setdefault((group_of(job), operation), []).append(part)
     return found
 
 
@@ -130,18 +191,44 @@ def _measurements(run: Run, jobs: list[JSON]) -> list[Measurement]:
     for key in run.parts:
         track = run.tracks.get(key)
         series = as_series(track.intervals, origin, step) if track and step else []
-        result.append(_measurement(run, key, jobs, series))
+        whole = _measurement(run, key, jobs, series)
+        result += [whole, *_of_clients(run, key, jobs, whole)]
     return result
 
 
 def _measurement(run: Run, key: Key, jobs: list[JSON], series: list[Series]) -> Measurement:
     group, document = key[0], run.last or {}
     members = jobs if group == WHOLE else [job for job in jobs if group_of(job) == group]
-    name = run.targets.get(group, "")
+    name, parts = run.targets.get(group, ""), run.parts[key]
     # The disks stand in the document once: they are the whole's.
     values = job_values(members, {} if name else document)
-    params = point(members, document)
-    return measurement(key[1], run.parts[key], params, values, series, part=name)
+    if any(each.metric == "latency_max" for each in series):
+        values[LARGEST_OF] = BOUNDS
+    params = all_clients(point(members, document), len(by_client(parts)))
+    alone = _is_alone(run, group)
+    return measurement(key[1], parts, params, values, series, part=name, group=group, alone=alone)
+
+
+def _of_clients(run: Run, key: Key, jobs: list[JSON], whole: Measurement) -> list[Measurement]:
+    """What each of several clients had of it."""
+    group, operation = key
+    named = zip(jobs, client_names(jobs), strict=True)
+    members = [(job, client) for job, client in named if group_of(job) == group]
+    found = []
+    for client, parts in by_client(run.parts[key]).items():
+        own = [job for job, name in members if name == client]
+        values, alone = job_values(own, {}), _is_alone(run, group)
+        found.append(
+            measurement(
+                operation, parts, whole.params, values, [], part=client, group=group, alone=alone
+            )
+        )
+    return found
+
+
+def _is_alone(run: Run, group: int) -> bool:
+    """Whether a group's jobs had one direction only."""
+    return sum(1 for place, name in run.parts if place == group and name != SYNC) == 1
 
 
 def _grid(clocks: list[float | None]) -> tuple[float, float | None]:
@@ -166,7 +253,7 @@ def _error_text(code: int) -> str:
 
 
 def _warnings(documents: Documents) -> list[str]:
-    warnings = [line for text in documents.outside for line in _lines(text)]
+    warnings = remarks(documents.outside)
     if documents.repaired:
         warnings.append("The JSON was damaged; what does not belong there was left out.")
     if documents.broken:
@@ -176,13 +263,8 @@ def _warnings(documents: Documents) -> list[str]:
     return warnings
 
 
-def _lines(text: bytes) -> list[str]:
-    lines = text.decode("utf-8", "replace").splitlines()
-    return [line.strip()[:300] for line in lines[:50] if line.strip()]
-
-
 def _nothing(documents: Documents) -> Exception:
-    said = [line for text in documents.outside for line in _lines(text)]
+    said = remarks(documents.outside)
     errors = [line for line in said if "error" in line.lower() or line.startswith("fio:")]
     if errors:
         return ToolError(f"fio said: {errors[0]}")
@@ -193,6 +275,6 @@ def _nothing(documents: Documents) -> Exception:
 
 def _empty(failures: list[str], documents: Documents) -> Exception:
     if failures:
-        said = [line for text in documents.outside for line in _lines(text)]
+        said = remarks(documents.outside)
         return ToolError(" ".join([*failures, *said[:3]]))
     return OutputError("fio finished without a single operation.")

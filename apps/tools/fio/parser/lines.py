@@ -23,7 +23,7 @@ JOB = re.compile(
 # fio 3: read: IOPS=22.3k, BW=87.0MiB/s (91.2MB/s)(25.5GiB/300004msec)
 NEW_DIRECTION = re.compile(
     rf"(?P<operation>read|write|trim|mixed) ?: IOPS=(?P<iops>{COUNT}), "
-    rf"BW=(?P<bandwidth>{AMOUNT})(?:/s)? \([^)]{{0,30}}\) ?"
+    rf"BW=(?P<bandwidth>{AMOUNT})(?:/s)? \((?P<decimal>[^)]{{0,30}})\) ?"
     rf"\((?P<transferred>{AMOUNT})/(?P<runtime>\d{{1,15}})msec\)"
 )
 # before: read : io=10240MB, bw=22626KB/s, iops=22 , runt=463447msec
@@ -48,7 +48,7 @@ DEPTHS = re.compile(r"(?:^|\s)IO depths *: *(?P<shares>.*)")
 # total=10240/0/0  |  total=r=923/w=912/d=0  |  total=6683408,0,0,0
 ISSUED = re.compile(
     r"issued[^:]{0,10}: *total=(?:r=)?(?P<read>\d{1,18})[/,](?:w=)?(?P<write>\d{1,18})[/,]"
-    r"(?:d=)?(?P<trim>\d{1,18})(?P<rest>.*)"
+    r"(?:d=)?(?P<trim>\d{1,18})(?:,(?P<sync>\d{1,18}))?(?P<rest>.*)"
 )
 SHORT = re.compile(r"(?:short|drop|dropped)=([rwd=/,\d]+)")
 STATUS = re.compile(r"Run status group (?P<group>\d{1,6}) \(")
@@ -56,11 +56,23 @@ STATUS_LINE = re.compile(
     r"(?P<operation>READ|WRITE|TRIM|MIXED): (?:bw|io)=.*(?:run|maxt)= ?[\d-]+msec"
 )
 DISKS = re.compile(r"Disk stats \(read/write\):")
-DISK = re.compile(r"(?P<name>[\w!./-]{1,64}): ios=(?P<ios>\d+/\d+),.*util= ?(?P<util>[\d.]{1,10})%")
+# sda: ios=4/65596, merge=0/5, ticks=3/30579, in_queue=58279, util=99.72%
+# md0: ios=8/0, ..., util=0.00%, aggrios=4/0, ..., aggrutil=98.10%: the sums of its members
+DISK = re.compile(
+    r"(?P<name>[\w!./-]{1,64}): ios=(?P<reads>\d{1,18})/(?P<writes>\d{1,18}),"
+    r"(?:.{0,300}?ticks=(?P<read_ticks>\d{1,18})/(?P<write_ticks>\d{1,18}),)?"
+    r".{0,300}?[ ,]util= ?(?P<util>[\d.]{1,10})%"
+)
 VERSION = re.compile(r"^\s*fio[ -](?P<version>\d[\w.-]{0,30})\s*$")
 # hostname=node1, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.33, flags=1
 CLIENT = re.compile(r"^hostname=[^,\s]{1,253}, be=\d.*?(?:, fio=fio-(?P<version>\d[\w.-]{0,30})|$)")
 FROM_CLIENT = re.compile(r"^<[^>\s]{1,253}> ")
 ALL_CLIENTS = "All clients"
 REMARK = re.compile(r"^\s*(?:fio: |note: |warning|error)", re.IGNORECASE)
+# verify: bad magic header 3e89, wanted acca at file v.dat offset 12288, length 4096 ...
+# crc32c: verify failed at file v.dat offset 4096, length 4096
+VERIFY = re.compile(r"^\s*(?:verify: bad |[\w-]{1,20}: verify failed )")
+# fio: pid=12812, err=42/file:io_u.c:2290, func=io_u_queued_complete, error=Illegal byte sequence
+# fio: io_u error on file /dev/vdb: Input/output error: write offset=4096, buflen=4096
+FAILED = re.compile(r"^\s*fio: (?:pid=\d{1,10}, (?:err|got signal)=|io_u error on file )")
 END = re.compile(r"(?:util= ?[\d.]+%|(?:run|maxt)= ?[\d-]+msec)\s*$")

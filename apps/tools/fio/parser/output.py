@@ -10,15 +10,20 @@ from apps.tools.fio.command import RESULT
 from apps.tools.text import MAX_OUTPUT, clean
 
 from . import lines
+from .both import parse_terse_and_text
+from .doubts import doubts
 from .json import parse_json
 from .logs.beside import logs_alone, with_logs
 from .logs.layout import is_histogram_log, is_log
 from .logs.reading import logs_among, read_logs, unnamed
-from .terse import LINE, parse_terse
+from .terse import LINE
 from .text import parse_text
 
 _JSON = re.compile(rb'^[ \t]*\{\s*"fio version"|"jobs"\s*:\s*\[\s*\{\s*"jobname"', re.MULTILINE)
 _LOOKS = 1024**2
+# What fio prints: results, or why there is none.
+_RESULTS = (lines.JOB, lines.NEW_DIRECTION, lines.OLD_DIRECTION, lines.SYNC)
+_MARKS = (*_RESULTS, lines.DESCRIPTION, lines.VERIFY, lines.FAILED)
 
 
 def recognises(data: bytes) -> bool:
@@ -33,8 +38,7 @@ def _looks_like_text(head: bytes) -> bool:
     text = head.decode("utf-8", "replace")
     if LINE.search(text):
         return True
-    marks = (lines.JOB, lines.NEW_DIRECTION, lines.OLD_DIRECTION)
-    return any(mark.search(line[:500]) for line in text.split("\n") for mark in marks)
+    return any(mark.search(line[:500]) for line in text.split("\n") for mark in _MARKS)
 
 
 def parse_output(output: Output) -> Parsed:
@@ -50,6 +54,7 @@ def parse_output(output: Output) -> Parsed:
     if len(data) > MAX_OUTPUT:
         raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
     parsed = parse_bytes(data, output)
+    parsed = dataclasses.replace(parsed, warnings=(*parsed.warnings, *doubts(parsed.measurements)))
     parsed = with_logs(parsed, logs) if logs else parsed
     if output.exit_code:
         warning = f"fio ended with exit code {output.exit_code}."
@@ -67,7 +72,7 @@ def parse_bytes(data: bytes, output: Output) -> Parsed:
     if _JSON.search(head):
         return parse_json(data, output.params)
     if LINE.search(head.decode("utf-8", "replace")):
-        return parse_terse(data)
+        return parse_terse_and_text(data)
     if logs := unnamed(data):
         return logs_alone(logs)
     return parse_text(data)

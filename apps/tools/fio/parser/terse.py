@@ -9,12 +9,15 @@ fio 2 and 3 put into version 2 as well), version 5 samples of the IOPS.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from apps.tools.base import JSON, Latency, OutputError, Parsed
+from apps.tools.base import JSON, Completeness, Latency, Measurement, OutputError, Parsed
 from apps.tools.text import as_text
 
 from .direction import OPERATIONS, Part, Phase
+from .reports import EARLIER, UNTOLD, Line, Report, disks_of, last_reports, reports
 from .totals import measurement
 
 LINE = re.compile(
@@ -25,6 +28,7 @@ LINE = re.compile(
 _PERCENTILES = 20
 _AFTER = 5 + 7 + 10 + 12  # processor, depths, shares of latencies; disks follow and may be missing
 MAX_LINES = 10_000
+TOO_MANY = "Only the first {} terse lines are read."
 
 
 @dataclass(frozen=True)
@@ -52,37 +56,67 @@ _LAYOUTS = {
 }
 
 
-def parse_terse(data: bytes) -> Parsed:
-    """Read terse lines. Raises OutputError where none is complete."""
-    lines = [line.strip() for line in as_text(data).split("\n") if LINE.match(line)]
-    groups: dict[tuple[str, str], list[Part]] = {}
-    failures: list[str] = []
-    complete = 0
-    for line in lines[:MAX_LINES]:
-        fields = line.split(";")
-        layout = _layout(fields)
-        if layout is None:
-            continue
-        complete += 1
-        name, group, error = fields[layout.head - 3 : layout.head]
-        if error != "0":
-            failures.append(f"fio reports error {error[:10]}.")
-        for operation, part in _parts(name, fields, layout).items():
-            groups.setdefault((group, operation), []).append(part)
-    if not groups:
+def parse_terse(data: bytes, told: Counter[tuple[str, str]] | None = None) -> Parsed:
+    """Read terse lines. `told`: how often each job, by name and group, is told in another form,
+    whose lines are left out. Raises OutputError where no line is complete."""
+    texts = [line.strip() for line in as_text(data).split("\n") if LINE.match(line)]
+    read = [line for text in texts[:MAX_LINES] if (line := _line(text)) is not None]
+    lines = list(_untold(read, Counter(told)))
+    found = reports(lines)
+    last = last_reports(found)
+    measurements = tuple(each for report in last for each in _measurements(report))
+    if not measurements:
         raise OutputError("There is no complete terse line of fio with any operation.")
-    short = ["The output is cut off."] if complete < len(lines) else []
-    match = LINE.match(lines[0])
+    failures = [line.failure for line in lines if line.failure]
+    short = ["The output is cut off."] if len(read) < len(texts[:MAX_LINES]) else []
+    untold = [UNTOLD.format(*job) for report in last for job in report.untold]
+    earlier = [EARLIER.format(len(found) - len(last))] if len(last) < len(found) else []
+    more = [TOO_MANY.format(MAX_LINES)] if len(texts) > MAX_LINES else []
+    end: Completeness = "partial" if failures or short or more else "whole"
     return Parsed(
         tool="fio",
         format="terse",
-        version=match["version"] if match else None,
-        measurements=tuple(
-            measurement(operation, parts, {}, {}, []) for (_, operation), parts in groups.items()
-        ),
-        warnings=(*failures, *short),
-        completeness="partial" if failures or short else "whole",
+        version=read[0].version[1] or None,
+        measurements=measurements,
+        warnings=tuple(dict.fromkeys((*failures, *short, *more, *untold, *earlier))),
+        completeness="unknown" if untold and end == "whole" else end,
     )
+
+
+def _untold(lines: Iterable[Line], told: Counter[tuple[str, str]]) -> Iterator[Line]:
+    """The lines without those of jobs that are told in another form."""
+    for line in lines:
+        if told[line.name, str(line.group)]:
+            told[line.name, str(line.group)] -= 1
+        else:
+            yield line
+
+
+def _line(text: str) -> Line | None:
+    """A whole line; None for one that is cut off."""
+    fields = text.split(";")
+    layout, match = _layout(fields), LINE.match(text)
+    if layout is None or match is None:
+        return None
+    name, group, error = fields[layout.head - 3 : layout.head]
+    return Line(
+        text=text,
+        version=(fields[0].strip(), match["version"] or ""),
+        name=name.strip(),
+        group=int(_number(group) or 0),
+        parts=_parts(name, fields, layout),
+        disks=disks_of(";" + ";".join(fields[layout.length :])),
+        failure="" if error == "0" else f"fio reports error {error[:10]}.",
+    )
+
+
+def _measurements(report: Report) -> Iterator[Measurement]:
+    groups: dict[tuple[int, str], list[Part]] = {}
+    for line in report.lines:
+        for operation, part in line.parts.items():
+            groups.setdefault((line.group, operation), []).append(part)
+    for (group, operation), parts in groups.items():
+        yield measurement(operation, parts, {}, {}, [], group=group)
 
 
 def _layout(fields: list[str]) -> Layout | None:

@@ -7,18 +7,23 @@ time. What fio printed (rounded) stands in `values["printed"]`. A file may hold 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from apps.tools.base import JSON, Completeness, Measurement, OutputError, Parsed, ToolError
 from apps.tools.text import as_text
 
 from . import lines as pattern
+from .direction import SYNC
 from .job import Block, Description
+from .tables import disks_name, together
 from .totals import measurement
 
 MAX_LINE = 2000
 MAX_BLOCKS = 10_000
 MAX_REMARKS = 50
+NO_RESULT = "There is no result of fio in this output."
+VERIFICATION = "Verification failed; blocks that were not as fio wrote them: {:,}; the first: {}"
 
 
 class Run:
@@ -42,7 +47,7 @@ class Run:
         """Whether every group has its summary, with a line for each direction."""
         wanted: dict[int, set[str]] = {}
         for block in self.blocks:
-            wanted.setdefault(block.group, set()).update(block.operations)
+            wanted.setdefault(block.group, set()).update(block.directions)
         disks = not self.disks_announced or bool(self.disks)
         return disks and all(wanted[g] <= self.finished.get(g, set()) for g in wanted)
 
@@ -69,6 +74,7 @@ class Reader:
         self.remarks: list[str] = []
         self.single = False
         self.clients = 0
+        self.unverified: list[str] = []
         self._joined = 0
 
     @property
@@ -129,7 +135,7 @@ class Reader:
         elif run.finished and pattern.DISKS.search(line):
             run.disks_announced = True
         elif run.disks_announced and (match := pattern.DISK.search(line)):
-            run.disks.append({"name": match["name"], "util": float(match["util"])})
+            run.disks.append(_disk(match))
         else:
             return False
         return True
@@ -139,8 +145,8 @@ class Reader:
         if run.finished:
             return False
         match = pattern.NEW_DIRECTION.search(line) or pattern.OLD_DIRECTION.search(line)
-        if match and not run.blocks:
-            # A result line somebody copied, without the job it belongs to.
+        if (match or pattern.SYNC.search(line)) and not run.blocks:
+            # A result somebody copied, without the job it belongs to.
             self.single = True
             run.blocks.append(Block("", 0, 1, "", None))
         if not run.blocks:
@@ -151,6 +157,8 @@ class Reader:
         return run.blocks[-1].figure(line)
 
     def _remark(self, line: str) -> None:
+        if pattern.VERIFY.match(line):
+            self.unverified.append(line.strip()[:300])
         if pattern.REMARK.match(line) and len(self.remarks) < MAX_REMARKS:
             self.remarks.append(line.strip()[:300])
 
@@ -175,7 +183,7 @@ def parse_text(data: bytes) -> Parsed:
         format="text",
         version=next((run.version for run in runs if run.version), None),
         measurements=tuple(measurements),
-        warnings=(*reader.remarks, *failures, *unfinished),
+        warnings=(*_verification(reader), *reader.remarks, *failures, *unfinished),
         completeness=completeness,
     )
 
@@ -210,13 +218,15 @@ def _measurements(run: Run) -> list[Measurement]:
         for operation in block.operations:
             found.setdefault((block.group, operation), []).append(block)
     result = []
-    for (_, operation), blocks in found.items():
+    for (group, operation), blocks in found.items():
         parts = [block.part(operation) for block in blocks]
-        values = blocks[0].values if len(blocks) == 1 else {}
-        disks = {"disks": run.disks} if run.disks else {}
+        values = together([block.whole for block in blocks])
+        disks = {disks_name(len({place for place, _ in found})): run.disks} if run.disks else {}
         printed = blocks[0].printed(operation) if len(blocks) == 1 else {}
+        alone = sum(place == group and name != SYNC for place, name in found) == 1
+        values |= printed | disks
         result.append(
-            measurement(operation, parts, _shared(blocks), {**values, **printed, **disks}, [])
+            measurement(operation, parts, _shared(blocks), values, [], group=group, alone=alone)
         )
     return result
 
@@ -240,7 +250,26 @@ def _in_summary(run: Run) -> bool:
     return not run.disks
 
 
+def _disk(match: re.Match[str]) -> JSON:
+    """A device's counters by the names of fio's JSON."""
+    counters = {"read_ios": match["reads"], "write_ios": match["writes"]}
+    if match["read_ticks"]:
+        counters |= {"read_ticks": match["read_ticks"], "write_ticks": match["write_ticks"]}
+    known = {name: int(value) for name, value in counters.items()}
+    return {"name": match["name"], **known, "util": float(match["util"])}
+
+
+def _verification(reader: Reader) -> list[str]:
+    """What fio read back wrong: how often, and the first of its sentences."""
+    if not reader.unverified:
+        return []
+    return [VERIFICATION.format(len(reader.unverified), reader.unverified[0])]
+
+
 def _nothing(reader: Reader, failures: list[str]) -> Exception:
-    if failures or reader.remarks:
-        return ToolError(" ".join([*failures, *reader.remarks][:3]))
+    said = [*_verification(reader), *failures, *reader.remarks][:3]
+    if said:
+        return ToolError(f"{NO_RESULT} {' '.join(said)}")
+    if reader.run.version and reader.descriptions:
+        return OutputError(f"{NO_RESULT} It is cut off behind the jobs' descriptions.")
     return OutputError("There is no result of fio in this text.")

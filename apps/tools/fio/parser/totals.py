@@ -7,6 +7,7 @@ none, they stay unknown.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,9 +16,12 @@ from apps.tools.histogram import percentiles
 
 from .bins import added
 from .bins import histogram as distribution
-from .direction import Part
+from .coarse import coarse
+from .direction import SYNC, Part
+from .tables import LATENCIES
 
 MAX_PARTS = 1024
+LONGEST_NAME = 200
 
 
 def measurement(
@@ -28,10 +32,18 @@ def measurement(
     series: Sequence[Series],
     *,
     part: str = "",
+    group: int = 0,
+    alone: bool = False,
 ) -> Measurement:
-    """The total of the jobs in one direction."""
+    """The total of the jobs in one direction. `group`: the number of their reporting group;
+    `alone`: the jobs had no other direction, so that their tables of latencies are this one's."""
     histogram = added_bins(parts)
     single = len(parts) == 1
+    if operation == SYNC:
+        # The tables of latencies are of reads and writes.
+        values = {name: value for name, value in values.items() if name not in LATENCIES}
+    elif alone and histogram is None and (buckets := coarse(values)):
+        values = values | {"coarse": buckets}
     return Measurement(
         operation=operation,
         bandwidth=parts[0].bandwidth if single else total_bandwidth(parts),
@@ -42,11 +54,23 @@ def measurement(
         series=series,
         histogram=histogram,
         part=part,
+        job=_called([part.job for part in parts]),
+        group=max(group, 0),
     )
 
 
+def _called(names: Sequence[str]) -> str:
+    """What the jobs of a group are called together, each name once."""
+    text = ", ".join(dict.fromkeys(name for name in names if name))
+    if len(text) <= LONGEST_NAME:
+        return text
+    return f"{text[: LONGEST_NAME - 20]} ... {hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
 def total_bandwidth(parts: Sequence[Part]) -> float | None:
-    """Bytes per second of all jobs."""
+    """Bytes per second of all jobs; None for what moves no bytes."""
+    if all(part.bandwidth is None and not part.transferred for part in parts):
+        return None
     runtime = max(part.runtime for part in parts)
     return sum(part.transferred for part in parts) / runtime if runtime else None
 
@@ -78,19 +102,28 @@ def pooled(parts: Sequence[Part], histogram: Histogram | None) -> Latency:
     ]
     if any(latency.mean is None for latency, _ in latencies):
         return Latency()
-    total = sum(weight for _, weight in latencies) or 1
+    mean, stddev = _moments(latencies)
+    return Latency(
+        min=_extreme(min, [latency.min for latency, _ in latencies]),
+        mean=mean,
+        max=_extreme(max, [latency.max for latency, _ in latencies]),
+        stddev=stddev,
+        percentiles=percentiles(histogram, _names(parts)) if histogram else {},
+    )
+
+
+def _moments(latencies: Sequence[tuple[Latency, int]]) -> tuple[float | None, float | None]:
+    """Mean and deviation of latencies with their weights; None where nothing has a weight, as the
+    syncs of text whose number fio does not print."""
+    total = sum(weight for _, weight in latencies)
+    if not total:
+        return None, None
     mean = sum((latency.mean or 0.0) * weight for latency, weight in latencies) / total
     square = sum(
         weight * ((latency.stddev or 0.0) ** 2 + ((latency.mean or 0.0) - mean) ** 2)
         for latency, weight in latencies
     )
-    return Latency(
-        min=_extreme(min, [latency.min for latency, _ in latencies]),
-        mean=mean,
-        max=_extreme(max, [latency.max for latency, _ in latencies]),
-        stddev=(square / total) ** 0.5,
-        percentiles=percentiles(histogram, _names(parts)) if histogram else {},
-    )
+    return mean, (square / total) ** 0.5
 
 
 def _names(parts: Sequence[Part]) -> list[str]:
@@ -106,16 +139,19 @@ def _values(parts: Sequence[Part]) -> JSON:
     """What else is known: fio's three latencies and samples for a single result, the parts for
     several."""
     first = parts[0]
+    moved = sum(part.transferred for part in parts)
     values: JSON = {
         "total_ios": sum(part.operations for part in parts) or None,
-        "io_bytes": sum(part.transferred for part in parts),
+        **({"io_bytes": moved} if moved else {}),
         "runtime": max(part.runtime for part in parts),
         "percentiles_of": first.percentiles_of,
     }
     if len(parts) == 1:
         return values | part_figures(first)
     values["jobs"] = [
-        {"name": part.job, "bandwidth": part.bandwidth, "iops": part.iops} | part_figures(part)
+        {"name": part.job, **({"host": part.client} if part.client else {})}
+        | {"bandwidth": part.bandwidth, "iops": part.iops}
+        | part_figures(part)
         for part in parts[:MAX_PARTS]
     ]
     return values

@@ -101,6 +101,7 @@ def test_expected_seconds_and_bytes() -> None:
 def test_no_value_can_become_another_option() -> None:
     raw: dict[str, Any] = {"cpus_allowed": "0-1", "cpus_allowed_policy": "split", "loops": 2}
     raw |= {"time_based": False, "thread": True, "fsync": 8, "end_fsync": True, "ramp_time": 5}
+    raw |= {"fdatasync": 1}
     words = argv(rw="write", **raw)
     assert all(word.startswith("--") for word in words[1:])
     assert not any(letter in word for word in words for letter in "\n$`;|&<> \\'\"")

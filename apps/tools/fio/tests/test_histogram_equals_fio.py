@@ -29,7 +29,7 @@ def test_recomputed_percentiles_are_equal(path: Path) -> None:
 
 
 def test_two_jobs_are_pooled_from_their_added_bins() -> None:
-    (path,) = [path for path in PLUS if "two-jobs" in str(path)]
+    (path,) = [path for path in PLUS if "json+-two-jobs" in str(path)]
     (total,) = measurements(path)
     jobs = orjson.loads(path.read_bytes())["jobs"]
     # The slowest operation of all is the slower job's; no average of percentiles could give it.

@@ -33,7 +33,19 @@ def test_an_interval_is_the_difference_of_two_documents() -> None:
         "latency_p50": 100,
         "latency_p99": 100,
         "latency_p999": 100,
+        "latency_max": 100,
     }
+
+
+def test_the_longest_of_an_interval_is_exact_where_it_is_the_longest_so_far() -> None:
+    track = Track()
+    first = Snapshot(1, 1.0, 10, 0, 0, 10, 10, 130_000, Bins(np.array([129_536]), np.array([10])))
+    # 20 more operations: the longest, 130,000 ns, was in the first second; bin 119,296 ends at
+    # 119,807 ns (steps of 1,024 ns from 65,536 on).
+    more = Bins(np.array([119_296, 129_536]), np.array([20, 10]))
+    second = Snapshot(2, 2.0, 30, 0, 0, 30, 10, 130_000, more)
+    assert track.add(first).figures["latency_max"] == 130_000
+    assert track.add(second).figures["latency_max"] == 119_807
 
 
 def test_a_stall_is_a_zero_without_a_latency() -> None:

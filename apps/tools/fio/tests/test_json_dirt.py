@@ -62,7 +62,7 @@ def test_invalid_utf8_in_a_name_is_survived() -> None:
 def test_no_number_becomes_null(word: str) -> None:
     data = PLAIN.replace(b'"iops" : 1864.135864', f'"iops" : {word}'.encode())
     assert data != PLAIN
-    (measurement,) = parse_json(data).measurements
+    measurement = parse_json(data).measurements[0]
     assert measurement.iops is None
     assert measurement.bandwidth == 7635500
 
@@ -76,7 +76,7 @@ def test_absurd_values_are_no_figures(value: Any) -> None:
 
 
 def test_huge_sizes_are_cut_at_what_a_column_holds() -> None:
-    (measurement,) = parse_json(changed(bw_bytes=2**64, io_bytes=2**70)).measurements
+    (measurement, _) = parse_json(changed(bw_bytes=2**64, io_bytes=2**70)).measurements
     assert measurement.bandwidth is None or measurement.bandwidth < 2**63
 
 
@@ -101,7 +101,7 @@ def test_a_cut_single_document_gives_its_finished_directions() -> None:
     cut = PLAIN[: PLAIN.index(b'"trim"')]
     parsed = parse_json(cut)
     assert parsed.completeness == "partial"
-    assert figures(parsed) == figures(parse_json(PLAIN))
+    assert figures(parsed) == figures(parse_json(PLAIN))[:1]
 
 
 def test_an_error_of_fio_makes_the_result_partial() -> None:
@@ -125,7 +125,7 @@ def test_exit_code_zero_with_nothing_is_an_error() -> None:
 
 
 def test_operations_that_did_not_happen_are_left_out() -> None:
-    assert [m.operation for m in parse_json(PLAIN).measurements] == ["write"]
+    assert [m.operation for m in parse_json(PLAIN).measurements] == ["write", "sync"]
     with pytest.raises(OutputError, match="without a single operation"):
         parse_json(changed(total_ios=0, io_bytes=0))
 
@@ -134,8 +134,8 @@ def test_clients_of_a_server_are_jobs_and_their_printed_sum_is_not() -> None:
     document = json.loads(PLAIN)
     job = document.pop("jobs")[0]
     document["client_stats"] = [job, job, {**job, "jobname": "All clients"}]
-    (measurement,) = parse_json(json.dumps(document).encode()).measurements
-    assert measurement.values["total_ios"] == 2 * 3732
+    found = parse_json(json.dumps(document).encode()).measurements
+    assert [each.values["total_ios"] for each in found] == [2 * 3732, 2 * 933]
 
 
 @pytest.mark.parametrize(
@@ -155,3 +155,13 @@ def test_clients_of_a_server_are_jobs_and_their_printed_sum_is_not() -> None:
 def test_hostile_input_is_refused_without_hanging(data: bytes) -> None:
     with pytest.raises((OutputError, ToolError)):
         parse_json(data)
+
+
+def test_the_sum_of_directions_that_stand_for_themselves_is_left_out() -> None:
+    # --unified_rw_reporting=both prints "mixed" beside them.
+    document = json.loads(PLAIN)
+    job = document["jobs"][0]
+    job["mixed"] = job["write"]
+    assert [m.operation for m in parse_json(json.dumps(document).encode()).measurements] == [
+        "write", "sync",
+    ]  # fmt: skip

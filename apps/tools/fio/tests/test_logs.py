@@ -10,6 +10,7 @@ import pytest
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.fio import TOOL
 from apps.tools.histogram import bin_index, bin_value
+from apps.tools.stalls import slowest_window
 
 CASES = Path(__file__).parent / "logs"
 RESULTS = (".json", ".out")
@@ -196,6 +197,50 @@ def test_average_and_maximum_in_one_line() -> None:
     data = b"1000, 500, 900, 0, 0, 0, 0\n2000, 600, 1000, 0, 0, 0, 0\n"
     (read,) = parse({"x_lat.1.log": data}).measurements
     assert series(read, "latency_mean") == [500, 600]
+    assert series(read, "latency_max") == [900, 1000]
+    assert "latency_max_of" not in read.values
+
+
+# Eight jobs that read at random; in the window that ends at 1.5 s job 2 stalls: its few operations
+# took 324.6 ms, and fio logs no IOPS of it there.
+STALL = {
+    **{
+        f"x_lat.{n}.log": b"500, 650000, 0, 0\n1000, 640000, 0, 0\n1500, 660000, 0, 0\n"
+        for n in (1, 3, 4, 5, 6, 7, 8)
+    },
+    "x_lat.2.log": b"500, 650000, 0, 0\n1000, 640000, 0, 0\n1500, 324639775, 0, 0\n",
+    **{
+        f"x_iops.{n}.log": b"500, 1500, 0, 0\n1000, 1500, 0, 0\n1500, 1500, 0, 0\n"
+        for n in (1, 3, 4, 5, 6, 7, 8)
+    },
+    "x_iops.2.log": b"500, 1500, 0, 0\n1000, 1500, 0, 0\n",
+}
+
+
+def test_a_job_that_stalls_is_seen() -> None:
+    (read,) = parse(STALL).measurements
+    # Series are float32: seven digits.
+    assert series(read, "latency_max") == [650_000, 640_000, pytest.approx(324_639_775, rel=1e-7)]
+    assert read.values["latency_max_of"] == "window means"
+    # One operation in half a second is 2 IOPS: (7 x 1500 x 660000 + 2 x 324639775) / 10502.
+    assert series(read, "latency_mean")[2] == pytest.approx(721_698.68, rel=1e-6)
+    assert slowest_window(read) == {
+        "slowest_window": {
+            "latency": pytest.approx(324_639_775, rel=1e-7),
+            "start": 1.0,
+            "interval": 0.5,
+            "of": "window means",
+        }
+    }
+
+
+def test_logs_of_single_operations_have_their_longest() -> None:
+    files = files_of("3.33--single")
+    parsed = parse(files)
+    (read,) = parsed.measurements[:1]
+    longest = slowest_window(read)["slowest_window"]
+    assert longest["latency"] == pytest.approx(read.latency.max)
+    assert longest["of"] == "operations"
 
 
 def test_an_interval_without_an_entry_is_unknown() -> None:
@@ -207,13 +252,14 @@ def test_an_interval_without_an_entry_is_unknown() -> None:
 def test_several_jobs_without_their_operations_have_no_mean_latency() -> None:
     lines = b"500, 100, 0, 0, 0\n1000, 90, 0, 0, 0\n"
     files = {f"x_lat.{job}.log": lines for job in (1, 2)}
-    with pytest.raises(OutputError, match="only with the IOPS log of each"):
-        parse(files)
+    alone = parse(files)
+    assert [each.metric for each in alone.measurements[0].series] == ["latency_max"]
+    assert "only with the IOPS log of each" in " ".join(alone.warnings)
     with_rates = files | {f"x_iops.{job}.log": lines for job in (1, 2)}
     assert series(parse(with_rates).measurements[0], "latency_mean") == [100, 90]
     parsed = parse(files | {"x_bw.1.log": lines})
     assert "left out" in " ".join(parsed.warnings)
-    assert [each.metric for each in parsed.measurements[0].series] == ["bandwidth"]
+    assert "latency_mean" not in [each.metric for each in parsed.measurements[0].series]
 
 
 def test_a_log_without_its_name_is_counted_where_it_can_be() -> None:

@@ -70,6 +70,7 @@ def test_more_jobs_than_cpus_are_refused_when_split() -> None:
         ({"offset": "100"}, "offset"),
         ({"loops": 2}, "loops"),
         ({"rw": "randread", "fsync": 1}, "fsync"),
+        ({"rw": "randread", "fdatasync": 1}, "fdatasync"),
         ({"rw": "read", "end_fsync": True}, "end_fsync"),
         ({"bs": "1G", "iodepth": 64}, "iodepth"),
         ({"rwmixread": 101}, "rwmixread"),

@@ -50,3 +50,11 @@ def test_endless_input_without_a_document_is_forgotten_and_searched_once() -> No
         assert len(progress._pending) <= MAX_DOCUMENT
         # All but the last byte, which may begin an end mark, is never looked at again.
         assert progress._searched == max(0, len(progress._pending) - 1)
+
+
+def test_live_syncs_have_no_bandwidth() -> None:
+    document = (SAMPLES / "3.33--json+-fdatasync-two-jobs" / "result.json").read_bytes()
+    later = document.replace(b'"runtime" : 61', b'"runtime" : 1061')
+    samples = FioProgress().feed(document + later)
+    assert set(samples[-1].operations) == {"write", "sync"}
+    assert set(samples[-1].operations["sync"]) == {"iops", "latency"}

@@ -34,6 +34,11 @@ def recognises(data: bytes) -> bool:
     return bool(_MARK.search(as_text(data[:_LOOKS])))
 
 
+def claims(line: str) -> bool:
+    """Whether this is the heading that only IOMeter writes."""
+    return bool(_MARK.search(line))
+
+
 def parse_output(output: Output) -> Parsed:
     """Read an import's "stdout". Raises OutputError."""
     data = output.files.get("stdout", b"")

@@ -11,6 +11,7 @@ from .columns import Row
 
 MAX_REPORTS = 100_000
 MAX_DEVICES = 4_096
+SPARSEST = 20  # reports for each that has the device
 OPERATIONS = ("read", "write")
 SHARED = ("utilisation", "queue", "await", "service_time", "transfers")
 OWN = ("merged", "merged_share")
@@ -53,25 +54,35 @@ def measurements(reports: Reports) -> tuple[Measurement, ...]:
     boot = filled[0] if reports.boot and len(filled) > 1 else {}
     counted = filled[1:] if boot else filled
     found = [
-        _measurement(device, operation, [report.get(device) for report in counted], boot, reports)
-        for device in dict.fromkeys(name for report in counted for name in report)
+        _measurement(device, operation, rows, boot, reports, len(counted))
+        for device, rows in _by_device(counted).items()
         for operation in OPERATIONS
-        if any(f"{operation} bandwidth" in report.get(device, {}) for report in counted)
+        if any(f"{operation} bandwidth" in row for row in rows.values())
     ]
     if not found:
         raise OutputError("These reports do not tell reads from writes (iostat -s).")
     return tuple(found)
 
 
+def _by_device(reports: Sequence[dict[str, Row]]) -> dict[str, dict[int, Row]]:
+    """Device -> the number of each report that has it, and its figures there."""
+    found: dict[str, dict[int, Row]] = {}
+    for number, report in enumerate(reports):
+        for device, row in report.items():
+            found.setdefault(device, {})[number] = row
+    return found
+
+
 def _measurement(
     device: str,
     operation: str,
-    rows: Sequence[Row | None],
+    rows: dict[int, Row],
     boot: dict[str, Row],
     reports: Reports,
+    count: int,
 ) -> Measurement:
-    points = [None if row is None else _point(row, operation) for row in rows]
-    present = [point for point in points if point is not None]
+    points = {number: _point(row, operation) for number, row in rows.items()}
+    present = list(points.values())
     values: JSON = {"reports": len(present)}
     for name in (*SHARED, "request_size", *OWN, *OTHERS):
         mean = _mean(present, name)
@@ -88,7 +99,7 @@ def _measurement(
         latency=Latency(mean=_weighted(present, "latency_mean", "iops")),
         params={"device": device},
         values=values,
-        series=_series(points, reports.interval or 1.0),
+        series=_series(points, count, reports.interval or 1.0),
     )
 
 
@@ -139,11 +150,14 @@ def _weighted(points: Iterable[Row], name: str, weight: str) -> float | None:
     return sum(value * rate for value, rate in pairs) / total if total else None
 
 
-def _series(points: Sequence[Row | None], interval: float) -> tuple[Series, ...]:
-    if len(points) < 2:
+def _series(points: dict[int, Row], count: int, interval: float) -> tuple[Series, ...]:
+    """A place for each of `count` reports; none for a device that nearly all of them lack: the
+    places would be many times what was printed."""
+    if count < 2 or count > SPARSEST * len(points):
         return ()
     names = ("bandwidth", "iops", "latency_mean", "utilisation", "queue", "await", "request_size")
-    lines = ((name, tuple((point or {}).get(name) for point in points)) for name in names)
+    places = [points.get(number, {}) for number in range(count)]
+    lines = ((name, tuple(point.get(name) for point in places)) for name in names)
     return tuple(
         Series(name, values, 0.0, interval)
         for name, values in lines

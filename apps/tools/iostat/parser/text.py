@@ -16,10 +16,10 @@ from .reports import Reports
 
 MAX_LINE = 4_000
 MAX_TIMES = 100_000
-_BANNER = re.compile(r"^(?:Linux|AIX|Darwin) \S+ \(.{0,200}\)")
-_CPU = re.compile(r"^avg-cpu\s{0,4}:")
+BANNER = re.compile(r"^(?:Linux|AIX|Darwin) \S+ \(.{0,200}\)")
+CPU = re.compile(r"^avg-cpu\s{0,4}:")
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2})[:时時](\d{2})[:分](\d{2})(?!\d)")
-_COMMAND = re.compile(r"(?:^|[\s#$/])iostat((?:\s{1,9}[\w./-]{1,64}){0,40})\s*$")
+COMMAND = re.compile(r"(?:^|[\s#$/])iostat((?:\s{1,9}[\w./-]{1,64}){0,40})\s*$")
 _HALF_DAY = 12 * 3600
 
 
@@ -78,7 +78,7 @@ class Reading:
                 self.reports.begin()
             self._heading = self._heading if _continues(self._table, found) else line
             self._table = found
-        elif _CPU.match(line):
+        elif CPU.match(line):
             self.reports.begin()
             self._table = None
         elif self._table is not None and (row := self._table.row(line)):
@@ -87,9 +87,9 @@ class Reading:
             self._other(line)
 
     def _other(self, line: str) -> None:
-        if _BANNER.match(line):
+        if BANNER.match(line):
             self.banner = True
-        elif command := _COMMAND.search(line):
+        elif command := COMMAND.search(line):
             self._command(command[1].split())
         elif (clock := _CLOCK.search(line)) and len(self._times) < MAX_TIMES:
             hours, minutes, seconds = map(int, clock.groups())

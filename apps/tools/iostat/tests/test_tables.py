@@ -136,3 +136,11 @@ def test_many_reports_are_read_without_hanging() -> None:
     row = "sda 1.00 4.00 1.00 4.00 1.00 4.00 1.00 4.00 0.10 1.00\n"
     parsed = parse(20_000 * f"\n{NEW}{row}")
     assert parsed.measurements[0].values["reports"] == 20_000
+
+
+def test_a_device_of_one_report_among_thousands_has_no_place_in_each() -> None:
+    rows = "d{} 1.00 4.00 1.00 4.00 1.00 4.00 1.00 4.00 0.10 1.00\n"
+    reports = [f"\n{NEW}{rows.format(0)}{rows.format(number)}" for number in range(1, 1001)]
+    found = by_device(parse("".join(reports)))
+    assert [m.values["reports"] for m in found.values()] == [1000] * 2 + [1] * 2000
+    assert sum(len(s.values) for m in found.values() for s in m.series) < 20_000

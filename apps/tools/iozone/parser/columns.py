@@ -27,6 +27,8 @@ COLUMNS = (
     ("repread", "repread"),
 )
 ORDER = tuple(operation for _, operation in COLUMNS)
+# The random mix has no column: it works in throughput mode only.
+OPERATIONS = (*ORDER[:13], "random_mix", *ORDER[13:])
 
 TESTS: Mapping[int, tuple[str, ...]] = {
     0: ("write", "rewrite"),
@@ -57,6 +59,19 @@ THROUGHPUT: Mapping[str, str] = {
     "freaders": "fread",
     "pwrite writers": "pwrite",
     "pread readers": "pread",
+    # The report's words (-R).
+    "initial write": "write",
+    "rewrite": "rewrite",
+    "read": "read",
+    "re-read": "reread",
+    "reverse read": "backward_read",
+    "stride read": "stride_read",
+    "random read": "random_read",
+    "random write": "random_write",
+    "pwrite": "pwrite",
+    "pread": "pread",
+    "fwrite": "fwrite",
+    "fread": "fread",
 }
 
 REPORTS: Mapping[str, str] = {

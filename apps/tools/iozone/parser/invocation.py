@@ -36,6 +36,14 @@ _RECORD = re.compile(r"Record Size (\d{1,15}) kB", re.IGNORECASE)
 _STRIDE = re.compile(r"File stride size set to (\d{1,9}) \* record size")
 _TIMES = {"nano": 1, "micro": 1_000, "milli": 1_000_000}
 BYTES, OPERATIONS = 0, -1
+MAX_PROCESSES = 4096
+_NAMES = {
+    "s": "file_size",
+    "r": "record_size",
+    "j": "stride",
+    "l": "least_processes",
+    "u": "most_processes",
+}
 
 
 @dataclass
@@ -49,6 +57,17 @@ class Context:
     file_size: int | None = None
     record_size: int | None = None
     stride: int | None = None
+    processes: list[int] = field(default_factory=list)
+    least_processes: int | None = None
+    most_processes: int | None = None
+
+    def process_counts(self) -> list[int]:
+        """The numbers of processes of throughput mode: each -t, or all from -l to -u."""
+        if self.processes:
+            return self.processes
+        if self.least_processes is None or self.most_processes is None:
+            return []
+        return list(range(self.least_processes, min(self.most_processes, MAX_PROCESSES) + 1))
 
     def operations(self) -> tuple[str, ...] | None:
         """The columns that -i selected, in the table's order; None without an -i."""
@@ -86,6 +105,7 @@ class Context:
     def _command(self, words: list[str]) -> None:
         self.tests, self.unit, self.flags = [], BYTES, {}
         self.file_size = self.record_size = None
+        self.processes, self.least_processes, self.most_processes = [], None, None
         rest = iter(words)
         for word in rest:
             if word.startswith("-+"):
@@ -110,12 +130,12 @@ class Context:
         match = _SIZE.match(text)
         if not match:
             return
-        if letter == "i":
-            self.tests.append(int(match[1]))
+        number, size = int(match[1]), int(match[1]) * KB ** (1 + _POWERS[match[2].lower()])
+        if letter in _NAMES:
+            setattr(self, _NAMES[letter], size if letter in "sr" else number)
+        elif letter == "i":
+            self.tests.append(number)
+        elif letter == "t":
+            self.processes.append(number)
         elif letter in "kH":
-            self.flags["async_depth"] = int(match[1])
-        elif letter in "sr":
-            size = int(match[1]) * KB ** (1 + _POWERS[match[2].lower()])
-            self.file_size, self.record_size = (
-                (size, self.record_size) if letter == "s" else (self.file_size, size)
-            )
+            self.flags["async_depth"] = number

@@ -18,8 +18,11 @@ from .cells import cell_measurement
 from .columns import HEADING, PLANNED, THROUGHPUT
 from .invocation import Context
 from .report import TITLE, Report
+from .sheet import is_sheet, text_of
 from .table import NO_COLUMNS, Table
 from .throughput import UNKNOWN, Throughput, block_measurement
+from .throughput_report import TITLE as TOGETHER
+from .throughput_report import ThroughputReport
 
 BANNER = "Iozone: Performance Test of File I/O"
 END = "iozone test complete."
@@ -48,6 +51,7 @@ class Run:
         self.table = Table()
         self.report = Report()
         self.throughput = Throughput()
+        self.together = ThroughputReport()
         self.failures: list[str] = []
 
     def line(self, line: str) -> None:
@@ -57,7 +61,7 @@ class Run:
             self.ended = True
         if self.throughput.line(line, self.context) or self.table.row(line, self.context):
             return
-        if self.report.line(line):
+        if self.report.line(line) or self.together.line(line, self.context):
             return
         self.context.read(line)
         if match := _VERSION.search(line):
@@ -76,7 +80,8 @@ class Run:
         them."""
         cells = self.report.cells if self.only_reports else self.table.cells
         found = [cell_measurement(cell, self.context) for cell in cells]
-        found += [block_measurement(block, self.context) for block in self.throughput.blocks]
+        blocks = self.throughput.blocks or self.together.blocks
+        found += [block_measurement(block, self.context) for block in blocks]
         return [each for each in found if each is not None]
 
     def remarks(self) -> Iterator[str]:
@@ -99,14 +104,14 @@ class Run:
 
 def recognises(data: bytes) -> bool:
     """Whether the bytes hold iozone's banner, table, throughput lines or report."""
-    head = as_text(data[:_LOOKS])
+    head = text_of(data[:_LOOKS]) if is_sheet(data) else as_text(data[:_LOOKS])
     if BANNER in head or HEADING.search(head) or _CHILDREN.search(head):
         return True
-    return any(_is_title(line) for line in head.split("\n"))
+    return any(_is_title(line[:200]) for line in head.split("\n"))
 
 
 def _is_title(line: str) -> bool:
-    return Report().line(line) if TITLE.match(line[:200]) else False
+    return Report().line(line) if TITLE.match(line) else bool(TOGETHER.match(line))
 
 
 def parse_output(output: Output) -> Parsed:
@@ -117,10 +122,15 @@ def parse_output(output: Output) -> Parsed:
         raise _silent(stderr, output.exit_code)
     if len(data) > MAX_OUTPUT:
         raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
-    runs = read_runs(as_text(data))
+    sheet = is_sheet(data)
+    runs = read_runs(text_of(data) if sheet else as_text(data))
+    if sheet and not runs[-1].ended:
+        runs[-1].banner = True  # a sheet has an end that tells whether it is whole
     wanted = PLANNED.get(str(output.params.get("operation")))
     # benchlab's own: the file may be laid out by a run of its own, and the test is the last.
     parsed = _parsed(runs[-1:], frozenset(wanted[1])) if wanted else _parsed(runs)
+    if sheet:
+        parsed = dataclasses.replace(parsed, format="sheet")
     if output.exit_code:
         said = f"iozone ended with exit code {output.exit_code}."
         return dataclasses.replace(

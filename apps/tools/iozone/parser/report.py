@@ -11,6 +11,8 @@ from .cells import Cell
 from .columns import REPORTS
 
 TITLE = re.compile(r'^\s*"(?P<name>[A-Za-z -]{4,20}) report"\s*$', re.IGNORECASE)
+# What else is reported in the same shape, such as how busy the CPUs were (-+u).
+OTHER = re.compile(r'^\s*"[^"]{0,100}\breport\b', re.IGNORECASE)
 _RECORDS = re.compile(r'^\s*(?:"\d{1,12}"\s*){1,64}$')
 _ROW = re.compile(r'^\s*"(?P<file>\d{1,12})"(?P<figures>(?:\s+\d{1,15}){1,64})\s*$')
 _NUMBER = re.compile(r"\d+")
@@ -30,6 +32,8 @@ class Report:
             self.operation = REPORTS.get(match["name"].lower())
             self.records = []
             return self.operation is not None
+        if OTHER.match(line):
+            self.operation = None
         if self.operation is None:
             return False
         if _RECORDS.match(line):

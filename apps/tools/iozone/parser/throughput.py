@@ -40,16 +40,18 @@ UNKNOWN = "An operation of throughput mode is not known and was left out: {}."
 
 @dataclass
 class Block:
-    """One operation: its name as printed, how many processes, the sum, sizes in bytes, parts."""
+    """One operation: its name as printed, how many processes, the sum, sizes in bytes, parts; where
+    nobody knows how many, the column of the report."""
 
     name: str
-    threads: int
+    threads: int | None
     value: float
     unit: int
     file_size: int | None
     record_size: int | None
     values: JSON = field(default_factory=dict)
     children: list[float] = field(default_factory=list)
+    column: int | None = None
 
 
 class Throughput:
@@ -109,12 +111,14 @@ def block_measurement(block: Block, context: Context) -> Measurement | None:
     params = {name: size for name, size in sizes.items() if size is not None}
     if any(number(each) is None for each in (bandwidth, iops) if each is not None):
         return None
+    threads = {"threads": block.threads, "column": block.column}
+    threads = {name: number for name, number in threads.items() if number is not None}
     children = {"processes": block.children} if block.children else {}
     return Measurement(
         operation,
         bandwidth,
         iops,
         latency,
-        {**params, "threads": block.threads, **context.flags},
+        {**params, **threads, **context.flags},
         {**block.values, **children, "printed": printed},
     )

@@ -12,11 +12,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from apps.tools.base import OutputError
+from apps.tools.base import Completeness, OutputError
 
 from .iperf2 import NO_END, NO_TOTAL, flows
 from .lines import Row
-from .sections import Connection, Test
+from .sections import MAX_TESTS, Connection, Test
 from .totals import NOTHING, Flow, Found
 
 LINE = re.compile(
@@ -33,22 +33,36 @@ _NOT_KNOWN = ("-1", "4294967295")
 
 def parse_csv(text: str) -> Found:
     """Every row; a last line without its end is left out. Raises OutputError."""
-    test = Test(generation=2)
+    tests = [Test(generation=2)]
     names: Sequence[str] = ()
     for line in text.split("\n")[:-1]:
         if heading := HEADING.match(line):
             # The interval, bytes and speed come before what a kind of test has of its own.
             names = heading["names"].split(",")[4:]
         elif found := LINE.match(line[:500]):
-            _add(test, found, _named(found["rest"], names))
-    if test.empty:
+            if _another(tests[-1], found) and len(tests) < MAX_TESTS:
+                tests.append(Test(generation=2))
+            _add(tests[-1], found, _named(found["rest"], names))
+    if tests[-1].empty:
         raise OutputError("There is no whole line of iperf's CSV in this output.")
-    found_flows, state = flows(test)
-    moved = [_as_told(flow) for flow in found_flows if flow.bytes]
-    if not moved:
+    read = [flows(test) for test in tests]
+    moved = [[_as_told(flow) for flow in found_flows if flow.bytes] for found_flows, _ in read]
+    if not any(moved):
         raise OutputError(NOTHING)
+    state: Completeness = "partial" if any(end == "partial" for _, end in read) else "unknown"
     warning = NO_END if state == "unknown" else NO_TOTAL
-    return Found("iperf2-csv", None, [moved], (warning,), state)
+    return Found("iperf2-csv", None, moved, (warning,), state)
+
+
+def _another(test: Test, found: re.Match[str]) -> bool:
+    """Whether a row begins another call's test: the number of a connection comes again with other
+    ports, or a connection is new behind the sum of all."""
+    local, remote, number = int(found["lport"]), int(found["rport"]), found["id"]
+    known = {f"{local}-{remote}", f"{remote}-{local}"} & test.connections.keys()
+    if number == "-1" or known:
+        return False
+    summed = bool(test.rows) and test.rows[-1].total
+    return summed or number in test.numbers
 
 
 def _named(rest: str, names: Sequence[str]) -> Mapping[str, str]:
@@ -68,6 +82,7 @@ def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
     if name != "SUM":
         test.port = min(local, remote)
         test.connections[name] = Connection(local, remote)
+        test.numbers.add(found["id"])
     datagrams = _count(more, "datagrams")
     trip = _count(more, "tcprtt")
     test.rows.append(

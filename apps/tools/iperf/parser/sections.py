@@ -27,7 +27,7 @@ class Connection:
 @dataclass
 class Test:
     """What iperf said between two starts. `summary`: rows of iperf3's closing table; `reports`: the
-    server's rows that an iperf 2 client repeats."""
+    server's rows that an iperf 2 client repeats; `numbers`: what CSV calls the connections."""
 
     generation: int | None = None
     protocol: str = "TCP"
@@ -37,6 +37,7 @@ class Test:
     done: bool = False
     ruled: bool = False
     connections: dict[str, Connection] = field(default_factory=dict)
+    numbers: set[str] = field(default_factory=set)
     rows: list[Row] = field(default_factory=list)
     summary: list[Row] = field(default_factory=list)
     reports: list[Row] = field(default_factory=list)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from apps.tools.base import Measurement, OutputError, Parsed
+from apps.tools.base import JSON, Measurement, OutputError, Parsed
+from apps.tools.stalls import LARGEST_OF
 
 from .reading import Logs, measurements
 
@@ -58,4 +59,11 @@ def _merged(result: Measurement, found: dict[str, Measurement], remarks: list[st
     named = "percentiles_of"
     fits = same and result.values.get(named) in (None, log.values.get(named))
     histogram = log.histogram if result.histogram is None and fits else result.histogram
-    return dataclasses.replace(result, series=series, histogram=histogram)
+    values = _values(result, log) if "latency_max" in known else result.values
+    return dataclasses.replace(result, series=series, histogram=histogram, values=values)
+
+
+def _values(result: Measurement, log: Measurement) -> JSON:
+    """The result's, with what the log's largest latencies are the largest of."""
+    own = {name: value for name, value in result.values.items() if name != LARGEST_OF}
+    return own | {name: log.values[name] for name in (LARGEST_OF,) if name in log.values}

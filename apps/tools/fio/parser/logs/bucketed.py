@@ -22,7 +22,8 @@ from apps.tools.base import JSON, Measurement, OutputError
 from apps.tools.fio.parser.bins import MAX_COUNT
 from apps.tools.fio.parser.digits import Integers
 from apps.tools.fio.parser.direction import OPERATIONS
-from apps.tools.histogram import LAST_INDEX, bin_index, bin_value, latency_of
+from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
+from apps.tools.stalls import BOUNDS, LARGEST_OF
 
 from .grid import Floats, Grid
 from .latencies import distribution
@@ -133,7 +134,8 @@ def _names(columns: int, unit: int, coarseness: int) -> Iterator[int]:
 def measure(operation: str, number: int, logs: Sequence[Rows], grid: Grid) -> Measurement | None:
     """One direction of all logs added up; None where nothing was counted."""
     total = np.zeros(LAST_INDEX + 1, np.int64)
-    metrics = {name: np.full(grid.slots, np.nan) for name in ("iops", *PERCENTILES)}
+    names = ("iops", *PERCENTILES, "latency_max")
+    metrics = {name: np.full(grid.slots, np.nan) for name in names}
     for place, counts, rate in _by_place(logs, number, grid):
         total += counts
         metrics["iops"][place] = rate
@@ -144,6 +146,7 @@ def measure(operation: str, number: int, logs: Sequence[Rows], grid: Grid) -> Me
     seconds = max(int(_spans(log, number, grid)[1].sum()) for log in logs) / 1000
     operations = int(total.sum())
     values: JSON = {"total_ios": operations, "percentiles_of": "clat", "runtime": seconds}
+    values[LARGEST_OF] = BOUNDS
     series = [grid.series(name, values) for name, values in metrics.items()]
     return Measurement(
         operation=operation,
@@ -190,3 +193,6 @@ def _percentiles(metrics: dict[str, Floats], place: int, counts: Integers) -> No
     for name, share in PERCENTILES.items():
         if running[-1]:
             metrics[name][place] = bin_value(int(np.searchsorted(running, share * running[-1])))
+    if running[-1]:
+        highest = bin_value(int(np.flatnonzero(counts)[-1]))
+        metrics["latency_max"][place] = bin_top(highest)

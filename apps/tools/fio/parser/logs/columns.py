@@ -34,8 +34,9 @@ Whole = NDArray[Any]  # int32 where all fit, else int64
 @dataclass(slots=True)
 class Columns:
     """One entry at each place: `time` in ms, `value` in the log's unit, `direction` 0 to 9, `size`
-    in bytes, 0 where the entry is of a window. `foreign`: lines that are no entries; `cut`: whether
-    a last line without its end was left out."""
+    in bytes, 0 where the entry is of a window; `largest`: a window's largest value, where the log
+    has it beside the mean. `foreign`: lines that are no entries; `cut`: whether a last line without
+    its end was left out."""
 
     time: Whole
     value: Whole
@@ -44,6 +45,7 @@ class Columns:
     layout: Layout
     foreign: int = 0
     cut: bool = False
+    largest: Whole | None = None
 
     @property
     def windows(self) -> bool:
@@ -66,12 +68,14 @@ def read_columns(data: bytes) -> Columns:
         lines += entries[0].size
         if lines > MAX_LINES:
             raise OutputError(f"The log has more than {MAX_LINES:,} lines.")
-    time, value, direction, size = (np.concatenate(column) for column in zip(*found, strict=True))
+    columns = [np.concatenate(column) for column in zip(*found, strict=True)]
+    time, value, direction, size, largest = columns
     cut = not data.endswith(b"\n")
-    return Columns(time, value, direction, _once(size), known, foreign, cut)
+    both = largest if known.direction == 3 else None
+    return Columns(time, value, direction, _once(size), known, foreign, cut, both)
 
 
-Found = tuple[Whole, Whole, Whole, Whole]
+Found = tuple[Whole, Whole, Whole, Whole, Whole]
 
 
 def _small(column: Whole) -> Whole:
@@ -118,10 +122,11 @@ def _quickly(text: bytes, place: int) -> Found | None:
     time = read_numbers(text, starts, marks[0])
     value = read_numbers(text, marks[0] + space, marks[1])
     size = _sizes(text, raw, marks[place] + space, sizes_end)
+    largest = read_numbers(text, marks[1] + space, marks[2]) if place == 3 else value
     digit = raw[directions] - np.uint8(_ZERO)
-    if time is None or value is None or size is None or (digit > 9).any():
+    if time is None or value is None or size is None or largest is None or (digit > 9).any():
         return None
-    return time, value, digit, size
+    return time, value, digit, size, largest
 
 
 def _sizes(
@@ -137,8 +142,9 @@ def _slowly(text: bytes, place: int) -> tuple[Found, int]:
     """The entries among the lines, and how many lines are none."""
     rows = [match for match in _PLAIN.findall(text) if bool(match[2]) == (place == 3)]
     lines = sum(1 for line in text.split(b"\n") if line.strip())
-    time, value, size = (
-        np.array([int(row[column]) for row in rows], np.int64) for column in (0, 1, 4)
+    time, value, size, largest = (
+        np.array([int(row[column]) for row in rows], np.int64)
+        for column in (0, 1, 4, 2 if place == 3 else 1)
     )
     direction = np.array([int(row[3]) for row in rows], np.uint8)
-    return (time, value, direction, size), lines - len(rows)
+    return (time, value, direction, size, largest), lines - len(rows)

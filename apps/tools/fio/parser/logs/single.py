@@ -49,6 +49,7 @@ def measure(
     sums = _summed(logs[kind], number, grid)
     total = next((k for k in COUNTED[:2] if _has(logs.get(k, ()), number)), None)
     times, spent = _latencies(logs[total], number, grid, unit) if total else (None, None)
+    longest = _longest(logs[total], number, grid, unit) if total else None
     named = wanted if _has(logs.get(wanted, ()), number) else total
     if named and named != total:
         # The series shows total latency all the same, as the result's mean does.
@@ -66,7 +67,7 @@ def measure(
         latency=times.latency() if times else Latency(),
         params={"bs": sums.sizes.pop()} if len(sums.sizes) == 1 else {},
         values=values,
-        series=_series(sums, spent, grid),
+        series=_series(sums, spent, longest, grid),
         histogram=times.histogram if times else None,
     )
 
@@ -111,6 +112,16 @@ def _latencies(
     return times, spent
 
 
+def _longest(logs: Sequence[Columns], number: int, grid: Grid, unit: int) -> Floats:
+    """The longest latency of a direction in ns, by place of the grid; unknown without an I/O."""
+    result = np.full(grid.slots, np.nan)
+    for log in logs:
+        mine = log.direction == number
+        values = np.minimum(log.value[mine].astype(np.int64), LONGEST // unit) * unit
+        np.fmax.at(result, grid.places(log.time[mine]), values.astype(np.float64))
+    return result
+
+
 def _values(sums: _Sums, seconds: float) -> JSON:
     return {
         "total_ios": sums.total,
@@ -119,7 +130,7 @@ def _values(sums: _Sums, seconds: float) -> JSON:
     }
 
 
-def _series(sums: _Sums, spent: Floats | None, grid: Grid) -> list[Series]:
+def _series(sums: _Sums, spent: Floats | None, longest: Floats | None, grid: Grid) -> list[Series]:
     """Rates are zero where no I/O ended; a mean latency is unknown there. The pieces of a step at
     both ends of the run say nothing about a whole one."""
     first, last = (int(grid.places(np.array([each]))[0]) for each in (sums.first, sums.last))
@@ -134,5 +145,7 @@ def _series(sums: _Sums, spent: Floats | None, grid: Grid) -> list[Series]:
         some = sums.operations > 0
         metrics["latency_mean"] = np.full(grid.slots, np.nan)
         metrics["latency_mean"][some] = spent[some] / sums.operations[some]
+    if longest is not None:
+        metrics["latency_max"] = longest
     found = (grid.series(metric, values) for metric, values in metrics.items())
     return [series for series in found if series is not None]

@@ -12,6 +12,7 @@ import numpy as np
 
 from apps.tools.base import JSON, Latency, Measurement, Series
 from apps.tools.fio.parser.digits import Integers
+from apps.tools.stalls import LARGEST_OF, MEANS
 
 from .columns import Columns
 from .grid import Floats, Grid
@@ -35,6 +36,10 @@ def measure(
         "iops": iops,
         "latency_mean": None if latency is None else latency * unit,
     }
+    exact = named is not None and all(log.largest is not None for log in logs[named])
+    if named and (exact or len(jobs[named]) > 1):
+        pieces = _jobs(logs[named], number, grid, largest=True) if exact else jobs[named]
+        metrics["latency_max"] = _largest(pieces, grid) * unit
     series = [_series(metric, values, grid) for metric, values in metrics.items()]
     known = [each for each in series if each is not None]
     if not known:
@@ -44,7 +49,7 @@ def measure(
         bandwidth=_overall(jobs.get("bw", []), KIBIBYTE),
         iops=_overall(jobs.get("iops", [])),
         latency=Latency(mean=_weighted(metrics["latency_mean"], iops)),
-        values=_values(grid, named, latency),
+        values=_values(grid, named, metrics, exact),
         series=known,
     )
 
@@ -53,19 +58,25 @@ def _series(metric: str, values: Floats | None, grid: Grid) -> Series | None:
     return None if values is None else grid.series(metric, values)
 
 
-def _values(grid: Grid, named: str | None, latency: Floats | None) -> JSON:
+def _values(
+    grid: Grid, named: str | None, metrics: Mapping[str, Floats | None], exact: bool
+) -> JSON:
     values: JSON = {"windows": grid.step / 1000}
-    return values | ({"latency_of": named} if named and latency is not None else {})
+    if named and metrics["latency_mean"] is not None:
+        values["latency_of"] = named
+    only_means = "latency_max" in metrics and not exact
+    return values | ({LARGEST_OF: MEANS} if only_means else {})
 
 
-def _jobs(logs: Sequence[Columns], number: int, grid: Grid) -> Pieces:
-    """Places and values of each job. In a log of all jobs (`per_job_logs=0`) they stand one after
-    the other, each from the start."""
+def _jobs(logs: Sequence[Columns], number: int, grid: Grid, *, largest: bool = False) -> Pieces:
+    """Places and values of each job, or the largest values of its windows. In a log of all jobs
+    (`per_job_logs=0`) they stand one after the other, each from the start."""
     found: Pieces = []
     for log in logs:
         mine = log.direction == number
+        value = log.largest if largest and log.largest is not None else log.value
         alone = bool(mine.all())  # nothing has to be copied
-        times, values = (log.time, log.value) if alone else (log.time[mine], log.value[mine])
+        times, values = (log.time, value) if alone else (log.time[mine], value[mine])
         starts = np.flatnonzero(np.diff(times) < -(grid.step // 2)) + 1
         places = np.split(grid.places(times), starts)
         found += [
@@ -114,11 +125,23 @@ def _mean(jobs: Pieces, weights: Pieces, grid: Grid) -> Floats | None:
     spent, operations = np.zeros(grid.slots), np.zeros(grid.slots)
     for job, weight in zip(jobs, weights, strict=True):
         means, counts = _by_place(job, grid), _by_place(weight, grid)
-        there = ~np.isnan(means) & (counts > 0)
+        # fio logs no IOPS for a window in which a job only ended what had stalled: one operation
+        # at least.
+        counts = np.where(counts > 0, counts, 1000 / grid.step)
+        there = ~np.isnan(means)
         spent[there] += means[there] * counts[there]
         operations[there] += counts[there]
     result = np.full(grid.slots, np.nan)
     np.divide(spent, operations, out=result, where=operations > 0)
+    return result
+
+
+def _largest(jobs: Pieces, grid: Grid) -> Floats:
+    """The largest of the jobs' entries in each window: a job that stalls does few operations and
+    hardly moves the mean of all."""
+    result = np.full(grid.slots, np.nan)
+    for places, values in jobs:
+        np.fmax.at(result, places, values.astype(np.float64))
     return result
 
 

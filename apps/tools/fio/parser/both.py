@@ -1,0 +1,55 @@
+"""Text and terse lines of the same jobs in one file (`--output-format=normal,terse`, or results
+that somebody put together): of each job the text is read, which tells its parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+from apps.tools.base import OutputError, Parsed, ToolError
+from apps.tools.text import as_text
+
+from . import lines
+from .terse import parse_terse
+from .text import MAX_LINE, parse_text
+
+
+def parse_terse_and_text(data: bytes) -> Parsed:
+    """Read both, each job once. Raises OutputError where nothing is complete."""
+    told = _told(data)
+    try:
+        text = parse_text(data) if told else None
+    except (OutputError, ToolError):
+        text = None
+    if text is None:
+        return _alone(parse_terse(data), data)
+    try:
+        rest = parse_terse(data, told)
+    except OutputError:
+        return text
+    partial = "partial" in (text.completeness, rest.completeness)
+    return dataclasses.replace(
+        text,
+        measurements=(*text.measurements, *rest.measurements),
+        warnings=(*text.warnings, *rest.warnings),
+        completeness="partial" if partial else text.completeness,
+    )
+
+
+def _alone(terse: Parsed, data: bytes) -> Parsed:
+    """Terse lines whose text announces the jobs, but does not tell of them: it is cut off."""
+    if not any(lines.DESCRIPTION.search(line[:MAX_LINE]) for line in as_text(data).split("\n")):
+        return terse
+    warnings = (*terse.warnings, "The output is cut off.")
+    return dataclasses.replace(
+        terse, warnings=tuple(dict.fromkeys(warnings)), completeness="partial"
+    )
+
+
+def _told(data: bytes) -> Counter[tuple[str, str]]:
+    """How often the text tells of each job, by name and group."""
+    found: Counter[tuple[str, str]] = Counter()
+    for line in as_text(data).split("\n"):
+        if match := lines.JOB.search(lines.FROM_CLIENT.sub("", line[:MAX_LINE])):
+            found[match["name"].strip(), match["group"]] += 1
+    return found

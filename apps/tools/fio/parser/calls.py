@@ -1,0 +1,151 @@
+"""Whether a document of fio's JSON goes on with the one before it, or another call of fio wrote it.
+
+The status documents of one call (--status-interval) have the same jobs with the same options, and
+their counters only grow; a ramp that ends sets them back. `elapsed` counts whole seconds since the
+call began, rounded up (fio: eta.c), so the wall time less it is when that was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from apps.tools.base import JSON
+from apps.tools.text import number
+
+from .clients import client_names
+from .direction import directions_of
+from .loading import jobs_of
+
+_SLACK = 1.5  # seconds; `elapsed` is rounded up, and the two clocks are not read at once
+_LONGER = 1.0  # more of it where the wall time has whole seconds only
+_PAUSE = 0.9
+Counts = tuple[float, float, float]  # operations, bytes, milliseconds
+
+
+@dataclass(frozen=True)
+class Document:
+    """What tells a call from another one. `clock`, `elapsed`: seconds; None where fio does not say.
+    `counts` by job and direction. `ramps`: whether counters may be set back; None where fio does
+    not tell its options."""
+
+    jobs: tuple[tuple[object, ...], ...]
+    settings: object
+    starts: tuple[float, ...]
+    clock: float | None
+    slack: float
+    elapsed: float | None
+    ramps: bool | None
+    counts: dict[tuple[int, str], Counts]
+    cut: bool
+
+    @classmethod
+    def of(cls, document: JSON, clock: float | None, cut: bool) -> Document:
+        """The marks of a document, which was written at `clock`; `cut`: its end is missing."""
+        jobs = jobs_of(document)
+        elapsed = [value for job in jobs if (value := number(job.get("elapsed"))) is not None]
+        return cls(
+            jobs=tuple(_job(*pair) for pair in zip(jobs, client_names(jobs), strict=True)),
+            settings=(document.get("fio version"), document.get("global options")),
+            starts=tuple(number(job.get("job_start")) or 0 for job in jobs),
+            clock=clock,
+            slack=_SLACK + _LONGER * ("timestamp_ms" not in document),
+            elapsed=max(elapsed, default=None),
+            ramps=_ramps(document, jobs),
+            counts=dict(_counts(jobs)),
+            cut=cut,
+        )
+
+
+def another_call(before: Document, after: Document) -> bool:
+    """Whether `after` is no later report of the call that wrote `before`."""
+    if before.settings != after.settings or not _same_jobs(before, after):
+        return True
+    if before.counts == after.counts and before.clock == after.clock:
+        return False  # the same report twice
+    if _began_elsewhen(before, after):
+        return True
+    if _set_back(before, after):
+        return not _may_ramp(before, after)
+    return _paused(before, after)
+
+
+def _job(job: JSON, client: str) -> tuple[object, ...]:
+    return (job.get("jobname"), job.get("groupid"), client, job.get("job options"))
+
+
+def _same_jobs(before: Document, after: Document) -> bool:
+    """A server's clients report when they are ready, so that some may be missing."""
+    if before.jobs == after.jobs:
+        return True
+    if after.cut:
+        return before.jobs[: len(after.jobs)] == after.jobs
+    few, many = sorted((before.jobs, after.jobs), key=len)
+    return any(each[2] for each in many) and all(each in many for each in few)
+
+
+def _began_elsewhen(before: Document, after: Document) -> bool:
+    starts = zip(before.starts, after.starts, strict=False)
+    if any(one and other and one != other for one, other in starts):
+        return True
+    passed, elapsed = _passed(before, after), _elapsed(before, after)
+    if elapsed is not None and elapsed < 0:
+        return True
+    if passed is None:
+        return False
+    return passed < -_PAUSE or (elapsed is not None and abs(passed - elapsed) > before.slack)
+
+
+def _set_back(before: Document, after: Document) -> bool:
+    return any(
+        new < old
+        for place, counts in before.counts.items()
+        for old, new in zip(counts, after.counts.get(place, counts), strict=True)
+    )
+
+
+def _may_ramp(before: Document, after: Document) -> bool:
+    if after.ramps is not None:
+        return after.ramps
+    elapsed = _elapsed(before, after)
+    return elapsed is None or elapsed > 0
+
+
+def _paused(before: Document, after: Document) -> bool:
+    """Whether operations were added for which there was no time: the wall clock went on, the jobs
+    did not. (They may also go on working after the last operation; then `elapsed` grows.)"""
+    passed, elapsed = _passed(before, after), _elapsed(before, after)
+    if passed is None or passed < _PAUSE or (elapsed is not None and elapsed > passed - 0.5):
+        return False
+    grown = [
+        (new[0] - old[0], (new[2] - old[2]) / 1000)
+        for place, old in before.counts.items()
+        if (new := after.counts.get(place))
+    ]
+    return any(more for more, _ran in grown) and max(ran for _more, ran in grown) < passed / 2
+
+
+def _passed(before: Document, after: Document) -> float | None:
+    if before.clock is None or after.clock is None:
+        return None
+    return after.clock - before.clock
+
+
+def _elapsed(before: Document, after: Document) -> float | None:
+    if before.elapsed is None or after.elapsed is None:
+        return None
+    return after.elapsed - before.elapsed
+
+
+def _ramps(document: JSON, jobs: list[JSON]) -> bool | None:
+    told = [document.get("global options"), *(job.get("job options") for job in jobs)]
+    options = [each for each in told if isinstance(each, dict)]
+    return any("ramp_time" in each for each in options) if options else None
+
+
+def _counts(jobs: list[JSON]) -> Iterator[tuple[tuple[int, str], Counts]]:
+    for place, job in enumerate(jobs):
+        for name, raw in directions_of(job).items():
+            moved = number(raw.get("io_bytes")) or 0
+            operations, ran = number(raw.get("total_ios")) or 0, number(raw.get("runtime")) or 0
+            yield (place, name), (operations, moved, ran)

@@ -1,0 +1,22 @@
+"""Lines that are fio's alone, by which a text of several tools is split."""
+
+from __future__ import annotations
+
+import re
+
+from . import lines
+from .terse import LINE
+
+# fio --name=x ...; fio job.fio
+_COMMAND = re.compile(r"(?:^|[\s#$/])fio\s{1,9}(?:-|\S{1,200}\.(?:fio|ini|job)(?:\s|$))")
+_SAID = re.compile(r"^fio: ")
+_MARKS = (
+    LINE,
+    *(lines.DESCRIPTION, lines.JOB, lines.NEW_DIRECTION, lines.OLD_DIRECTION, lines.STATUS),
+    *(lines.STATUS_LINE, lines.VERSION, lines.CLIENT, lines.PHASE, _COMMAND, _SAID),
+)
+
+
+def claims(line: str) -> bool:
+    """Whether nobody but fio, or somebody who called it, wrote this line."""
+    return any(mark.search(line) for mark in _MARKS)

@@ -1,0 +1,47 @@
+"""The hosts of one test that `fio --client` started on several: each is a part of the result.
+
+Every job in `client_stats` names the host and port of its server (client.c, json output). A host
+that runs several servers is told apart by the port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from apps.tools.base import JSON
+from apps.tools.text import number
+
+from .direction import Part
+
+LONGEST = 200
+
+
+def client_names(jobs: Sequence[JSON]) -> list[str]:
+    """The client of each job; empty texts unless there are several."""
+    servers = [(str(job.get("hostname", "")), number(job.get("port"))) for job in jobs]
+    if len(set(servers)) < 2 or not all(host for host, _ in servers):
+        return [""] * len(jobs)
+    ports: dict[str, set[float | None]] = {}
+    for host, port in servers:
+        ports.setdefault(host, set()).add(port)
+    return [
+        (f"{host}:{port}" if len(ports[host]) > 1 else host)[:LONGEST] for host, port in servers
+    ]
+
+
+def by_client(parts: Sequence[Part]) -> Mapping[str, list[Part]]:
+    """The parts of each client, in their order; empty unless there are several."""
+    found: dict[str, list[Part]] = {}
+    for part in parts:
+        found.setdefault(part.client, []).append(part)
+    return found if "" not in found and len(found) > 1 else {}
+
+
+def all_clients(params: JSON, clients: int) -> JSON:
+    """The parameters of a group that ran on several clients: each has the jobs that its options
+    ask for, and no plan of one host is the same test."""
+    if clients < 2:
+        return params
+    jobs = params.get("numjobs")
+    total = {"numjobs": jobs * clients} if isinstance(jobs, int) else {}
+    return params | total | {"clients": clients}

@@ -1,0 +1,55 @@
+"""fio's latency tables as a coarse distribution, for results that come without a histogram.
+
+The tables say which share of all reads, writes and trims of a job completed in less than 2, 4, 10,
+20 ... of a unit (io_u.c, io_u_mark_latency; completion latency). A bucket is up to two and a half
+times as wide as it begins, so a percentile is known only by the bound that it lies below: it never
+stands among the measured percentiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import accumulate
+
+from apps.tools.base import JSON
+from apps.tools.text import number
+
+_UNITS = {"latency_ns": 1, "latency_us": 1000, "latency_ms": 1_000_000}
+# The shares have two decimals in text, and what is there at all is at least 0.01 %.
+PERCENTILES = ("50", "90", "95", "99", "99.9")
+
+
+def coarse(values: JSON) -> JSON:
+    """The tables among a job's values in one: `bounds` (ns; the last is null where it is open),
+    `shares` (% below each bound and not below the one before), and `below`: the bound in ns under
+    which each percentile lies. Empty where there is no table."""
+    rows = sorted(row for name, unit in _UNITS.items() for row in _rows(values.get(name), unit))
+    total = sum(share for _, share in rows)
+    if not total:
+        return {}
+    running = list(accumulate(share for _, share in rows))
+    bounds = [bound if bound < float("inf") else None for bound, _ in rows]
+    goals = {name: _goal(name, total) for name in PERCENTILES}
+    places = {n: next(i for i, s in enumerate(running) if s >= g) for n, g in goals.items()}
+    return {
+        "bounds": bounds,
+        "shares": [share for _, share in rows],
+        "below": {name: bounds[place] for name, place in places.items()},
+    }
+
+
+def _goal(name: str, total: float) -> float:
+    # Sums of shares are off in the last digits.
+    return float(name) / 100 * total * (1 - 1e-9)
+
+
+def _rows(table: object, unit: int) -> list[tuple[float, float]]:
+    """(bound in ns, share in percent) of one unit's table; ">=2000" has no bound."""
+    found = []
+    for name, share in table.items() if isinstance(table, Mapping) else ():
+        known = number(share)
+        if known and str(name).startswith(">="):
+            found.append((float("inf"), float(known)))
+        elif known and str(name).isdecimal():
+            found.append((float(int(name) * unit), float(known)))
+    return found

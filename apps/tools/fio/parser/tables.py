@@ -1,0 +1,117 @@
+"""What belongs to a whole job, not to a direction: the processor's time, the tables of depths and
+latencies, the devices below. Of several jobs it is taken together as fio's group report does
+(stat.c, sum_thread_stats): counts add up, shares are weighted by what they are shares of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.tools.base import JSON
+from apps.tools.text import count, number
+
+from .direction import directions_of
+
+LATENCIES = ("latency_ns", "latency_us", "latency_ms")
+_TIMES = ("usr_cpu", "sys_cpu")
+_COUNTERS = ("ctx", "majf", "minf")
+_ALIKE = ("iodepth_submit", "iodepth_complete")
+_TABLES = ("iodepth_level", *_ALIKE, *LATENCIES)
+_MOST = 64
+_DISK_FIGURES = (
+    *("read_ios", "write_ios", "read_merges", "write_merges"),
+    *("read_ticks", "write_ticks", "in_queue", "util"),
+)
+MAX_DISKS = 64
+
+
+@dataclass(frozen=True)
+class Whole:
+    """One job. `values`: its figures by our names; `operations`: reads, writes and trims together;
+    `seconds`: how long it ran. 0: unknown."""
+
+    values: JSON = field(default_factory=dict)
+    operations: int = 0
+    seconds: float = 0.0
+
+
+def whole_of(job: JSON) -> Whole:
+    """A job of fio's JSON."""
+    directions = directions_of(job).values()
+    counters = {n: job[n] for n in (*_TIMES, *_COUNTERS) if number(job.get(n)) is not None}
+    return Whole(
+        values=counters | _tables(job),
+        operations=sum(count(raw.get("total_ios")) for raw in directions),
+        seconds=max((count(raw.get("runtime")) for raw in directions), default=0) / 1000,
+    )
+
+
+def _tables(job: JSON) -> JSON:
+    """Shares in percent, without the many places that are zero."""
+    tables: JSON = {}
+    for name in _TABLES:
+        raw = job.get(name)
+        shares = {k: v for k, v in raw.items() if number(v)} if isinstance(raw, Mapping) else {}
+        if shares and len(shares) <= _MOST:
+            tables[name] = shares
+    return tables
+
+
+def together(jobs: Sequence[Whole]) -> JSON:
+    """The figures of all jobs. What cannot be weighed, because a job does not tell, is left out;
+    depths at submission and completion, whose number fio does not print, unless all are alike."""
+    if len(jobs) == 1:
+        return dict(jobs[0].values)
+    found: JSON = {}
+    for name in _TIMES:
+        mean = _mean([number(job.values.get(name)) for job in jobs], [job.seconds for job in jobs])
+        found |= {} if mean is None else {name: mean}
+    for name in _COUNTERS:
+        each = [number(job.values.get(name)) for job in jobs]
+        found |= {name: sum(v for v in each if v is not None)} if None not in each else {}
+    for name in _ALIKE:
+        first = jobs[0].values.get(name)
+        found |= {name: first} if first and all(j.values.get(name) == first for j in jobs) else {}
+    return found | _shared(jobs, ("iodepth_level",)) | _shared(jobs, LATENCIES)
+
+
+def _shared(jobs: Sequence[Whole], names: Sequence[str]) -> JSON:
+    """Tables that together hold every operation of a job, weighted by the operations."""
+    if not all(job.operations and any(name in job.values for name in names) for job in jobs):
+        return {}
+    total = sum(job.operations for job in jobs)
+    found: JSON = {}
+    for name in names:
+        sums: dict[str, float] = {}
+        for job in jobs:
+            for key, share in job.values.get(name, {}).items():
+                sums[key] = sums.get(key, 0.0) + share * job.operations / total
+        found |= {name: sums} if sums else {}
+    return found
+
+
+def _mean(values: Sequence[float | None], weights: Sequence[float]) -> float | None:
+    if None in values or not all(weights):
+        return None
+    pairs = zip(values, weights, strict=True)
+    return sum((value or 0.0) * weight for value, weight in pairs) / sum(weights)
+
+
+def disks_of(document: JSON) -> list[JSON]:
+    """The counters of the block devices below, as fio's JSON has them."""
+    raw: Any = document.get("disk_util")
+    disks = [disk for disk in raw if isinstance(disk, Mapping)] if isinstance(raw, list) else []
+    return [
+        {"name": str(disk.get("name", ""))[:64]}
+        | ({"host": str(disk["hostname"])[:200]} if disk.get("hostname") else {})
+        | {name: disk[name] for name in _DISK_FIGURES if number(disk.get(name)) is not None}
+        for disk in disks[:MAX_DISKS]
+    ]
+
+
+def disks_name(groups: int) -> str:
+    """What the counters are called: they are of fio's whole run, so that with several groups of
+    jobs, one after another, they are no group's."""
+    return "disks" if groups == 1 else "disks_of_all_groups"

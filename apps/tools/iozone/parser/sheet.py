@@ -1,0 +1,87 @@
+"""iozone's own Excel file (-R -b out.xls): a sheet of the oldest kind, BIFF 2, as the lines of the
+report that iozone prints.
+
+A file is a row of records: number (16 bits), length (16 bits), content, all little endian. LABEL
+(4) and NUMBER (3) hold row, column, three bytes of attributes, and a text with its length before
+it, or a float of 64 bits; EOF (10) is the end (iozone: libbif.c; OpenOffice.org's documentation of
+the Microsoft Excel file format, BIFF2).
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import defaultdict
+from collections.abc import Iterator
+
+BEGIN = b"\x09\x00\x04\x00\x02\x00\x10\x00"
+_NUMBER, _LABEL, _EOF = 3, 4, 10
+MAX_RECORDS = 1_000_000
+STRIDE = 17  # unless the command line says another
+END = "iozone test complete."
+Row = dict[int, str | float]
+
+
+def is_sheet(data: bytes) -> bool:
+    """Whether these bytes begin as iozone's sheets do."""
+    return data.startswith(BEGIN)
+
+
+def text_of(data: bytes) -> str:
+    """The sheet as iozone prints it: its command line, then the report's blocks; with iozone's last
+    line where the sheet has its end.
+    """
+    rows: dict[int, Row] = defaultdict(dict)
+    ended = False
+    for kind, content in _records(data):
+        if kind == _EOF:
+            ended = True
+        elif cell := _cell(kind, content):
+            row, column, value = cell
+            rows[row][column] = value
+    lines = [line for number in sorted(rows) for line in _lines(number, rows[number])]
+    return "\n".join([*lines, *([END] if ended else []), ""])
+
+
+def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
+    place = len(BEGIN)
+    for _ in range(MAX_RECORDS):
+        if place + 4 > len(data):
+            return
+        kind, length = struct.unpack_from("<HH", data, place)
+        content = data[place + 4 : place + 4 + length]
+        if len(content) < length:
+            return  # cut off
+        yield kind, content
+        place += 4 + length
+
+
+def _cell(kind: int, content: bytes) -> tuple[int, int, str | float] | None:
+    if kind not in (_NUMBER, _LABEL) or len(content) < 8:
+        return None
+    row, column = struct.unpack_from("<HH", content)
+    if kind == _LABEL:
+        return row, column, content[8 : 8 + content[7]].decode("latin-1")
+    if len(content) < 15:
+        return None
+    (value,) = struct.unpack_from("<d", content, 7)
+    return (row, column, value) if math.isfinite(value) and 0 <= value < 2**63 else None
+
+
+def _lines(number: int, row: Row) -> Iterator[str]:
+    """A row as the report has it. A place that is empty in the middle becomes 0, which iozone
+    prints for what it did not run.
+    """
+    label = row.get(0)
+    figures = {column: value for column, value in row.items() if isinstance(value, float)}
+    if number == 0:
+        yield f"File stride size set to {STRIDE} * record size."
+        yield f"Command line used: {label}"
+    elif isinstance(label, str):
+        yield " ".join([f'"{label}"', *(str(figures[column]) for column in sorted(figures))])
+    elif 0 not in figures:
+        yield " ".join(f'"{int(figures[column])}"' for column in sorted(figures))
+    else:
+        last = max(figures)
+        values = [str(int(figures.get(column, 0))) for column in range(1, last + 1)]
+        yield " ".join([f'"{int(figures[0])}"', *values])

@@ -1,0 +1,156 @@
+"""What `rbd bench` prints -> a measurement of its reads and one of its writes.
+
+rbd prints the seconds as a whole number and, since luminous, bytes per second with two or three
+digits. Operations and operations per second are exact to six digits: bandwidth is their rate x the
+size of one, the run time operations / rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from apps.tools.base import (
+    JSON,
+    Completeness,
+    Measurement,
+    Output,
+    OutputError,
+    Parsed,
+    Series,
+    ToolError,
+)
+from apps.tools.text import MAX_OUTPUT, as_text
+
+from .run import ANNOUNCED, ELAPSED, HEADING, MAX_LINE, ROW, SHARE, Figures, Run, announced, figures
+
+_LOOKS = 1024**2
+MAX_RUNS = 10_000
+ROUNDING = 0.1
+_COMPLAINTS = ("rbd:", "bench failed:", "write error:", "read error:", "bench-write failed:")
+CUT = "The output is cut off before the summary; the figures are those of the table's last second."
+OVERCOUNTED = (
+    "This rbd counted bytes that it never moved ({printed:.0f} bytes/s); the bandwidth is "
+    "operations x their size."
+)
+UNSIZED = "The line that says the size of an operation is missing; the bandwidth is as printed."
+
+
+def recognises(data: bytes) -> bool:
+    """Whether the bytes are rbd bench's."""
+    lines = (line[:MAX_LINE] for line in as_text(data[:_LOOKS]).split("\n"))
+    return any(ANNOUNCED.match(line) or HEADING.match(line) for line in lines)
+
+
+def parse_output(output: Output) -> Parsed:
+    """Read an import's "stdout". Raises ToolError with what rbd complained about, or
+    OutputError."""
+    data = output.files.get("stdout", b"")
+    if len(data) > MAX_OUTPUT:
+        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+    text = as_text(data)
+    runs = [run for run in read_runs(text) if run.total or run.rows]
+    found = [each for run in runs for each in measurements(run)]
+    if not found:
+        raise _nothing(text)
+    state: Completeness = "whole" if all(run.complete for run in runs) else "partial"
+    return Parsed(
+        tool="rbd",
+        format="text",
+        version=None,
+        measurements=tuple(found),
+        warnings=tuple(dict.fromkeys(said for run in runs for said in _remarks(run))),
+        completeness=state,
+    )
+
+
+def read_runs(text: str) -> list[Run]:
+    """Every run. A last line without its end may be half a figure and is not read."""
+    runs = [Run()]
+    *lines, _last = text.split("\n")
+    for line in lines:
+        line = line[:MAX_LINE].rstrip()
+        begins = (match := ANNOUNCED.match(line)) or (
+            HEADING.match(line) and (runs[-1].rows or runs[-1].total)
+        )
+        if begins and len(runs) < MAX_RUNS:
+            runs.append(announced(match) if match else Run())
+        else:
+            _line(runs[-1], line)
+    return runs
+
+
+def _line(run: Run, line: str) -> None:
+    if match := ELAPSED.match(line):
+        run.total = run.total or figures(match)
+    elif match := SHARE.match(line):
+        run.shares.setdefault(match["operation"], figures(match))
+    elif run.total is None and (match := ROW.match(line)):
+        run.row(int(match["second"]), int(match["ops"]))
+
+
+def measurements(run: Run) -> Iterator[Measurement]:
+    """One for each direction. A mix that was cut off says nothing of its parts."""
+    if run.mixed:
+        for operation, part in run.shares.items():
+            yield _measurement(run, operation, part, ())
+    elif run.total is not None:
+        yield _measurement(run, _operation(run), run.total, series(run.rows))
+    elif run.rows:
+        second, operations = run.rows[-1]
+        so_far = Figures(operations, operations / second, None)
+        yield _measurement(run, _operation(run), so_far, series(run.rows))
+
+
+def _operation(run: Run) -> str:
+    return "read" if run.params.get("mode") == "read" else "write"
+
+
+def _measurement(
+    run: Run, operation: str, found: Figures, over_time: tuple[Series, ...]
+) -> Measurement:
+    size, rate = run.params.get("bs"), found.rate
+    printed = {"bandwidth": found.printed, "iops": rate if run.total else None}
+    values: JSON = {"total_ios": found.operations}
+    if rate:
+        values["runtime"] = round(found.operations / rate, 6)
+    if size:
+        values["io_bytes"] = found.operations * size
+    values["printed"] = {name: value for name, value in printed.items() if value is not None}
+    return Measurement(
+        operation=operation,
+        bandwidth=rate * size if rate is not None and size else found.printed,
+        iops=rate,
+        params=run.params,
+        values=values,
+        series=over_time,
+    )
+
+
+def series(rows: list[tuple[int, int]]) -> tuple[Series, ...]:
+    """IOPS of each second, from the operations finished so far: the rate that rbd prints is a mean
+    over up to five rows. Where rbd left out seconds, the mean of those stands at each of them.
+    """
+    rates: list[float] = []
+    for (before, done), (second, finished) in pairwise([(0, 0), *rows]):
+        rates += [(finished - done) / (second - before)] * (second - before)
+    return (Series("iops", tuple(rates)),) if rates else ()
+
+
+def _remarks(run: Run) -> Iterator[str]:
+    if not run.complete:
+        yield CUT
+    size, total = run.params.get("bs"), run.total
+    if not size:
+        yield UNSIZED
+    elif total and total.rate and total.printed:
+        exact = total.rate * size
+        if total.printed > exact * (1 + ROUNDING):
+            yield OVERCOUNTED.format(printed=total.printed)
+
+
+def _nothing(text: str) -> Exception:
+    for line in text[-4096:].split("\n"):
+        if line.startswith(_COMPLAINTS):
+            return ToolError(f"rbd said: {line.strip()[:300]}")
+    return OutputError("There is no result of rbd bench in this file.")

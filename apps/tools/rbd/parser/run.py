@@ -1,0 +1,103 @@
+"""One run of `rbd bench` as it is collected line by line (ceph: src/tools/rbd/action/Bench.cc)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from apps.tools.base import JSON
+from apps.tools.text import number
+
+MAX_LINE = 1000
+MAX_SECOND = 1_000_000
+_UNITS = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4, "PiB": 5}
+# "bench  type readwrite read:write=70:30 io_size 4096 io_threads 16 bytes 25165824 pattern random";
+# before luminous "bench-write  io_size 4096 io_threads 16 bytes 1073741824 pattern seq".
+ANNOUNCED = re.compile(
+    r"^bench(?:-write)?[ \t]+(?:type (?P<type>read|write|readwrite)"
+    r"(?: read:write=(?P<reads>\d{1,3}):\d{1,3})?[ \t]+)?io_size (?P<size>\d{1,18})"
+    r" io_threads (?P<threads>\d{1,9}) bytes (?P<bytes>\d{1,19})"
+    r" pattern (?P<pattern>[a-z]+(?: sequential)?)"
+)
+HEADING = re.compile(r"^[ \t]*SEC[ \t]+OPS[ \t]+OPS/SEC[ \t]+BYTES/SEC")
+_RATE = r"(?P<rate>[\d.e+]{1,24})"
+_AMOUNT = r"(?P<bytes>[\d.e+]{1,24})(?: ?(?P<unit>[KMGTP]?i?B)/s)?"
+ROW = re.compile(
+    rf"^[ \t]*(?P<second>\d{{1,9}})[ \t]+(?P<ops>\d{{1,18}})[ \t]+{_RATE}[ \t]+{_AMOUNT}[ \t]*$"
+)
+ELAPSED = re.compile(
+    r"^elapsed:[ \t]*(?P<second>\d{1,9})[ \t]+ops:[ \t]*(?P<ops>\d{1,18})[ \t]+"
+    rf"ops/sec:[ \t]*{_RATE}[ \t]+bytes/sec:[ \t]*{_AMOUNT}"
+)
+SHARE = re.compile(
+    r"^(?P<operation>read|write)_ops:[ \t]*(?P<ops>\d{1,18})[ \t]+"
+    rf"\w+_ops/sec:[ \t]*{_RATE}[ \t]+\w+_bytes/sec:[ \t]*{_AMOUNT}"
+)
+_PATTERNS = {"seq": "sequential", "rand": "random"}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Operations finished, per second, and bytes per second as rbd printed them (after luminous
+    rounded: "93 MiB/s")."""
+
+    operations: int
+    rate: float | None
+    printed: float | None
+
+
+@dataclass
+class Run:
+    """`rows`: operations finished so far by second; `total` and `shares` (of reads and of writes in
+    a mix) are the summary's."""
+
+    params: JSON = field(default_factory=dict)
+    rows: list[tuple[int, int]] = field(default_factory=list)
+    total: Figures | None = None
+    shares: dict[str, Figures] = field(default_factory=dict)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it read and wrote."""
+        return self.params.get("mode") == "readwrite"
+
+    @property
+    def complete(self) -> bool:
+        """Whether the summary came to its last line."""
+        return self.total is not None and (not self.mixed or len(self.shares) == 2)
+
+    def row(self, second: int, operations: int) -> None:
+        """Take a row; one that does not follow the one before is none of this table."""
+        last = self.rows[-1] if self.rows else (0, 0)
+        if last[0] < second <= MAX_SECOND and operations >= last[1]:
+            self.rows.append((second, operations))
+
+
+def announced(match: re.Match[str]) -> Run:
+    """A run from its first line. Without a type it is the old bench-write."""
+    params: JSON = {
+        "mode": match["type"] or "write",
+        "pattern": _PATTERNS.get(match["pattern"], match["pattern"]),
+        "bs": int(match["size"]),
+        "threads": int(match["threads"]),
+        "size": int(match["bytes"]),
+    }
+    if match["reads"]:
+        params["reads"] = int(match["reads"])
+    return Run(params)
+
+
+def figures(match: re.Match[str]) -> Figures:
+    """The figures of a line of the summary."""
+    amount = _number(match["bytes"])
+    power = _UNITS.get(match["unit"] or "B", 0)
+    printed = None if amount is None else amount * 1024.0**power
+    return Figures(int(match["ops"]), _number(match["rate"]), printed)
+
+
+def _number(text: str) -> float | None:
+    try:
+        found = number(float(text))
+    except ValueError:
+        return None
+    return None if found is None else float(found)

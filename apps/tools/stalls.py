@@ -1,0 +1,52 @@
+"""The slowest window of a test: an average over a run, or over a window, hides a stall."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .base import JSON, Measurement, Series
+
+NAME = "slowest_window"
+# Of what a series of largest latencies may be the largest (`Measurement.values`): BOUNDS are the
+# upper ends of bins, MEANS those of jobs in a window. Nothing is said of single operations.
+LARGEST_OF = "latency_max_of"
+BOUNDS, MEANS = "bins", "window means"
+
+
+def slowest_window(found: Measurement) -> JSON:
+    """{"slowest_window": {"latency": ns, "start": s after the tool's start, "interval": s, "of":
+    what it is the largest of}}, empty without a latency over time.
+
+    "of" is "operations", "bins" (at most this) or "window means". The largest latency of the whole
+    run is exact wherever it stands.
+    """
+    for metric in ("latency_max", "latency_mean"):
+        series = next((each for each in found.series if each.metric == metric), None)
+        if series is not None and len(series.values) > 1:
+            return _slowest(found, series)
+    return {}
+
+
+def _slowest(found: Measurement, series: Series) -> JSON:
+    values = np.array([np.nan if v is None else v for v in series.values], np.float64)
+    if np.isnan(values).all():
+        return {}
+    place = int(np.nanargmax(values))
+    largest = float(values[place])
+    return {
+        NAME: {
+            "latency": largest,
+            "start": round(series.start + place * series.interval, 6),
+            "interval": series.interval,
+            "of": _largest_of(found, series, largest),
+        }
+    }
+
+
+def _largest_of(found: Measurement, series: Series, largest: float) -> str:
+    if series.metric == "latency_mean":
+        return MEANS
+    said = found.values.get(LARGEST_OF)
+    if said == BOUNDS and found.latency.max is not None and largest >= found.latency.max:
+        return "operations"
+    return str(said or "operations")

@@ -1,0 +1,72 @@
+"""What varies while all else is equal: whether results are a sweep, and of what. Four tests that
+differ in everything are none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .base import JSON
+from .order import value_key
+
+
+@dataclass(frozen=True)
+class Varying:
+    """One parameter: its values among the most workloads that differ in nothing else, in order,
+    and those of them that are numbers."""
+
+    values: tuple[Any, ...]
+    numbers: tuple[float, ...]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it has nothing but numbers: an axis, rather than a choice."""
+        return len(self.numbers) == len(self.values)
+
+
+def varying(points: Iterable[tuple[Hashable, JSON]]) -> dict[str, Varying]:
+    """The parameters that have several values where all others are equal. A point is its
+    parameters, and a place: whatever else must be equal (the tool, the target, the tuning).
+    """
+    rows = _different(points)
+    names = [name for name in _names(rows) if len({_mark(row[1].get(name)) for row in rows}) > 1]
+    found = {}
+    for name in names:
+        others = [other for other in names if other != name]
+        alike: dict[Hashable, dict[str, Any]] = defaultdict(dict)
+        for place, params in rows:
+            rest = (place, *(_mark(params.get(other)) for other in others))
+            alike[rest][_mark(params.get(name))] = params.get(name)
+        most = max(alike.values(), key=lambda values: (len(_numbers(values.values())), len(values)))
+        if len(most) > 1:
+            values = sorted(most.values(), key=value_key)
+            found[name] = Varying(tuple(values), tuple(_numbers(values)))
+    return found
+
+
+def axes(points: Iterable[tuple[Hashable, JSON]]) -> dict[str, Varying]:
+    """Those of them that have several numbers, so that a chart can be drawn along them."""
+    return {name: one for name, one in varying(points).items() if len(one.numbers) > 1}
+
+
+def _different(points: Iterable[tuple[Hashable, JSON]]) -> list[tuple[Hashable, JSON]]:
+    found = {
+        (place, frozenset((name, _mark(value)) for name, value in params.items())): (place, params)
+        for place, params in points
+    }
+    return list(found.values())
+
+
+def _names(rows: Iterable[tuple[Hashable, JSON]]) -> list[str]:
+    return list(dict.fromkeys(name for _place, params in rows for name in params))
+
+
+def _numbers(values: Iterable[Any]) -> list[float]:
+    return [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+
+
+def _mark(value: Any) -> str:
+    return str(value)
