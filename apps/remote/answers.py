@@ -4,33 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from msgspec import Meta
+
+from .boundary import typed
+
+JSON = dict[str, Any]
 
 State = Literal["absent", "running", "done", "refused", "lost"]
 STATES: tuple[State, ...] = ("absent", "running", "done", "refused", "lost")
 
 
+# Seconds since 1970 up to the year 9999, and of a clock that began with the machine.
+Realtime = Annotated[float, Meta(ge=0, le=253_402_300_799)]
+Monotonic = Annotated[float, Meta(ge=0, le=1e12)]
+Size = Annotated[int, Meta(ge=0, le=2**62)]
+# No path: a name in the job's folder.
+FileName = Annotated[str, Meta(pattern=r"\A[^/\x00-\x1f]{1,80}\Z")]
+# An attempt's output files: how many and how many bytes of them a host may claim to have. The agent
+# ends a tool at a quarter of that (`limit`).
+MOST_FILES = 500
+MOST_BYTES = 1 << 30
+
+
 class Moment(TypedDict):
     """One moment on both of the host's clocks, in seconds."""
 
-    monotonic: float
-    realtime: float
+    monotonic: Monotonic
+    realtime: Realtime
 
 
-class Tuned(TypedDict):
+class PingAnswer(Moment):
+    """What `ping` says."""
+
+    boot_id: str
+    free: NotRequired[Size | None]
+
+
+class InspectAnswer(TypedDict, total=False):
+    """What `inspect` says."""
+
+    node: str | None
+    size: Size | None
+    refusals: list[str] | None
+    signatures: list[Any] | None
+    fingerprint: JSON | None
+    content: list[str] | None
+
+
+class Place(TypedDict):
+    """The bytes of each stream that are one command's own: [begin, end)."""
+
+    stdout: tuple[Size, Size]
+    stderr: tuple[Size, Size]
+
+
+class Tuned(TypedDict, total=False):
     """What became of the settings around a measurement. A non-empty `changed` makes it invalid."""
 
-    applied: list[Any]
-    changed: list[Any]
-    restored: list[Any]
-    conflicts: list[Any]
+    applied: list[JSON]
+    changed: list[JSON]
+    restored: list[JSON]
+    conflicts: list[JSON]
+    failed: list[JSON]
 
 
 class Start(TypedDict):
     """When a held job was to start and did, in the host's monotonic seconds."""
 
-    at: float
-    started: float | None
+    at: Monotonic
+    started: Monotonic | None
 
 
 class Exit(TypedDict, total=False):
@@ -39,13 +83,16 @@ class Exit(TypedDict, total=False):
     `node` and `identity_after` are lists for a spec with `targets`.
     """
 
-    ran: list[int]
+    ran: list[Size]
     codes: list[int | None]
     signals: list[str | None]
-    times: list[tuple[float, float]]
-    given_up: list[int]
-    started: Moment
-    ended: Moment
+    parts: list[Place]
+    times: list[tuple[Monotonic, Monotonic]]
+    given_up: list[Size]
+    started: Moment | None
+    ended: Moment | None
+    error: str | None
+    cpus: list[list[str]]
     timed_out: bool
     over_limit: bool
     cancelled: bool
@@ -53,26 +100,57 @@ class Exit(TypedDict, total=False):
     released: Start | None
     node: str | list[str] | None
     identity_after: str | list[str | None] | None
-    tuning: Tuned
+    fingerprints: list[JSON | None] | None
+    tuning: Tuned | None
+
+
+class DiskFacts(TypedDict, total=False):
+    """What benchlab counts with of a disk; the rest is shown as it is."""
+
+    identity: str | None
+    node: str | None
+    size: Size | None
+    queue: JSON | None
+    hardware_queues: list[JSON] | None
+
+
+class Facts(TypedDict, total=False):
+    """The same of a host. An item that failed is null and named in `errors`."""
+
+    errors: dict[str, str]
+    kernel: str | None
+    distribution: str | None
+    architecture: str | None
+    hostname: str | None
+    machine_id: str | None
+    boot_id: str | None
+    uptime: float | None
+    cpu: JSON | None
+    memory: Size | None
+    nics: list[JSON] | None
+    tools: dict[str, Any] | None
+    installers: list[str] | None
+    disks: list[DiskFacts] | None
 
 
 # loan.json: the tuning journal as the agent wrote it, kept whole.
-Loan = dict[str, Any]
+Loan = JSON
 
 
 @dataclass(frozen=True)
 class File:
     """One output file: its size in bytes, and its SHA-256 once nobody can write it any more."""
 
-    name: str
-    size: int
-    sha256: str | None
+    name: FileName
+    size: Size
+    sha256: str | None = None
 
 
 @dataclass(frozen=True)
 class Status:
     """What the host knows of an attempt. `forgotten`: its id was used before and can never start
-    again. `listening`: every port the running command was to listen on is listened on.
+    again. `why`: of a lost attempt, the end of a sentence. `listening`: every port the running
+    command was to listen on is listened on.
     """
 
     attempt: str
@@ -83,9 +161,11 @@ class Status:
     loan: Loan | None = None
     argv: Any = None
     boot_id: str | None = None
+    why: str | None = None
     files: tuple[File, ...] = ()
     forgotten: bool = False
     listening: bool = False
+    bad: str = ""
 
     @property
     def ended(self) -> bool:
@@ -116,6 +196,7 @@ class Ping:
     clock_offset: float
     boot_id: str
     monotonic_offset: float = 0.0
+    free: int | None = None  # bytes left for the agent's jobs
 
 
 @dataclass(frozen=True)
@@ -129,41 +210,78 @@ class Cancelled:
 @dataclass(frozen=True)
 class Recovered:
     """Loans given back after contact was lost: what was restored, what somebody else had changed,
-    what failed.
+    what failed, and the loans that are open all the same (docs: agent.md).
     """
 
     restored: tuple[Any, ...]
     conflicts: tuple[Any, ...]
     failed: tuple[Any, ...]
+    open: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
 class Inspection:
     """The claim's checks without a run: today's node, the size in bytes, and every reason to
-    refuse.
+    refuse; the fingerprint of what is on it, and why that is not what was expected.
     """
 
     node: str | None
     size: int | None
     refusals: tuple[str, ...]
     signatures: tuple[Any, ...]
+    fingerprint: Any = None
+    content: tuple[str, ...] = ()
 
 
 def read_status(attempt: str, data: Mapping[str, Any]) -> Status:
-    """A `status` answer with types. Raises ValueError for a state this benchlab does not know."""
+    """A `status` answer with types. Raises ValueError for a state this benchlab does not know; what
+    else cannot be is left out and named in `bad`.
+    """
     state = data.get("state")
     if state not in STATES:
-        raise ValueError(f"unknown state {state!r}")
+        raise ValueError(f"unknown state {str(state)[:40]!r}")
+    kept: dict[str, Any] = {}
+    faults: list[str] = []
+    for name, kind in _PARTS.items():
+        try:
+            typed(data.get(name), kind, name)
+            kept[name] = data.get(name)
+        except ValueError as error:
+            faults.append(str(error))
+    files: tuple[File, ...] = ()
+    try:
+        files = _files(data.get("files") or [])
+    except ValueError as error:
+        faults.append(str(error))
     return Status(
         attempt=attempt,
         state=state,
-        files=tuple(
-            File(entry["name"], entry["size"], entry.get("sha256"))
-            for entry in data.get("files") or ()
-        ),
-        forgotten=bool(data.get("forgotten")),
-        listening=bool(data.get("listening")),
-        **{
-            name: data.get(name) for name in ("phase", "exit", "refused", "loan", "argv", "boot_id")
-        },
+        files=files,
+        forgotten=data.get("forgotten") is True,
+        listening=data.get("listening") is True,
+        bad="; ".join(faults),
+        **kept,
     )
+
+
+def _files(told: Any) -> tuple[File, ...]:
+    if isinstance(told, list) and len(told) > MOST_FILES:
+        raise ValueError(f"files: {len(told)} of them, {MOST_FILES} are allowed")
+    files = tuple(typed(told, list[File], "files"))
+    total = sum(file.size for file in files)
+    if total > MOST_BYTES:
+        raise ValueError(f"files: {total} bytes of output, {MOST_BYTES} are allowed")
+    if len({file.name for file in files}) < len(files):
+        raise ValueError("files: a name twice")
+    return files
+
+
+_PARTS: dict[str, Any] = {
+    "phase": str | None,
+    "exit": Exit | None,
+    "refused": JSON | None,
+    "loan": JSON | None,
+    "argv": list[list[str]] | None,
+    "boot_id": str | None,
+    "why": str | None,
+}

@@ -7,20 +7,44 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from .answers import Cancelled, Inspection, Piece, Ping, Recovered, Status, read_status
+from .answers import (
+    MOST_BYTES,
+    Cancelled,
+    Facts,
+    File,
+    InspectAnswer,
+    Inspection,
+    Piece,
+    Ping,
+    PingAnswer,
+    Recovered,
+    Status,
+    read_status,
+)
+from .boundary import typed
 from .connection import HostSpec
-from .errors import HostError, host_error
+from .errors import BadAnswer, HostError, host_error
 from .frames import JSON
 from .pool import Sessions
-from .session import CALL_SECONDS, Session
+from .session import CALL_SECONDS, Answer, Session
 
+T = TypeVar("T")
 READ_BYTES = 1 << 20
 PASSING = ("lost_contact", "timeout", "unreachable", "busy")
+SIDE_BY_SIDE = 3  # files of one host read at once: each has a piece under way
 READ_TRIES = 8  # losses of contact in a row, without a byte in between, that a read survives
 LAUNCH_SECONDS = 120.0  # launch waits for the supervisor to begin, on a loaded host too
+INSTALL_BYTES = 64 << 20  # of a package manager's words
 INSTALL_SILENCE = 600.0  # seconds a package manager may say nothing
+
+
+class Sink(Protocol):
+    """What takes a file's bytes, piece by piece, in a thread."""
+
+    def take(self, data: bytes, /) -> None:
+        """The next bytes."""
 
 
 class Client:
@@ -46,23 +70,44 @@ class Client:
         before, started = time.time(), time.monotonic()
         data = (await session.call("ping")).data
         seconds = time.monotonic() - started
+        _checked(session, data, PingAnswer, "ping")
         return Ping(
             seconds=seconds,
             clock_offset=data["realtime"] - (before + seconds / 2),
             boot_id=data["boot_id"],
             monotonic_offset=data["monotonic"] - (started + seconds / 2),
+            free=data.get("free"),
         )
 
     async def facts(self) -> JSON:
         """What the host is made of (docs: agent.md, facts)."""
-        facts: JSON = (await self._ask("facts", 120.0))["facts"]
-        return facts
+        session = await self._session()
+        data = (await session.call("facts", timeout=120.0)).data.get("facts")
+        return dict(_checked(session, data, Facts, "facts"))
 
-    async def inspect(self, identity: str, *, write: bool) -> Inspection:
-        """Whether a disk could be claimed now, and what speaks against it."""
-        data = await self._ask("inspect", 120.0, identity=identity, write=write)
-        refusals, signatures = data.get("refusals") or (), data.get("signatures") or ()
-        return Inspection(data.get("node"), data.get("size"), tuple(refusals), tuple(signatures))
+    async def cluster(self) -> tuple[str, str]:
+        """The fsid of the Ceph cluster that the host is a client of, or "" and why not."""
+        data = await self._ask("cluster", 60.0)
+        return str(data.get("fsid") or ""), str(data.get("error") or "")
+
+    async def inspect(
+        self, identity: str, *, write: bool, fingerprint: JSON | None = None
+    ) -> Inspection:
+        """Whether a disk could be claimed now, and what speaks against it; what it holds, and why
+        that is not what is expected (docs: agent.md).
+        """
+        asked = {"identity": identity, "write": write, "fingerprint": fingerprint}
+        session = await self._session()
+        answer = await session.call("inspect", timeout=120.0, **asked)
+        data = _checked(session, answer.data, InspectAnswer, "inspect")
+        return Inspection(
+            node=data.get("node"),
+            size=data.get("size"),
+            refusals=tuple(data.get("refusals") or ()),
+            signatures=tuple(data.get("signatures") or ()),
+            fingerprint=data.get("fingerprint"),
+            content=tuple(data.get("content") or ()),
+        )
 
     async def launch(self, spec: Mapping[str, Any]) -> str:
         """Start an attempt: "started", or "exists" when it was started before (safe to repeat)."""
@@ -101,37 +146,50 @@ class Client:
         async with aclosing(stream) as pieces:
             async for piece in pieces:
                 if piece.more:
-                    yield Piece(piece.data["file"], piece.data["offset"], piece.payload)
+                    yield _piece_of(session, piece, offsets)
                 else:
                     yield _typed(session, attempt, piece.data)
 
-    async def read_file(self, attempt: str, name: str, size: int, sha256: str | None) -> bytes:
-        """A whole output file, resumed where it was cut, `size` bytes long with that SHA-256.
+    async def read_file(self, attempt: str, file: File, sink: Sink) -> None:
+        """Hand a whole output file to the sink, resumed where it was cut, checked on the way: as
+        long as `file` says, with its SHA-256 (a job that still runs has none). What the sink raises
+        ends it.
 
-        Without a `sha256` (the job still runs) only the size is checked. Raises HostError agent
-        when the bytes are not the expected ones.
+        Raises HostError agent when the bytes are not the expected ones.
         """
-        content, lost = bytearray(), 0
-        while len(content) < size:
+        read, lost, digest = 0, 0, hashlib.sha256()
+        while read < file.size:
             try:
-                content += await self._piece(attempt, name, len(content), size - len(content))
-                lost = 0
+                piece = await self._piece(attempt, file.name, read, file.size - read)
             except HostError as error:
                 lost += 1
                 if error.kind not in PASSING or lost > READ_TRIES:
                     raise
                 await asyncio.sleep(min(0.5 * 2**lost, 10.0))
-        if sha256 and hashlib.sha256(content).hexdigest() != sha256:
-            raise host_error("agent", attempt, f"{name} did not arrive as it is on the host")
-        return bytes(content)
+                continue
+            lost, read = 0, read + len(piece)
+            await asyncio.to_thread(_handed_on, piece, digest.update, sink.take)
+        if file.sha256 and digest.hexdigest() != file.sha256:
+            host = (await self._session()).host
+            raise BadAnswer(host, f"{file.name} did not arrive as it is on the host")
 
-    async def read_files(self, status: Status) -> dict[str, bytes]:
-        """Every file of an ended attempt, side by side, each as `read_file` gives it."""
-        files = status.files
-        contents = await asyncio.gather(
-            *(self.read_file(status.attempt, f.name, f.size, f.sha256) for f in files)
-        )
-        return dict(zip((f.name for f in files), contents, strict=True))
+    async def read_files(self, status: Status, sinks: Mapping[str, Sink]) -> None:
+        """Every file of an ended attempt to the sink of its name, as `read_file` does, a few side
+        by side; the first error ends the others.
+        """
+        left = iter(status.files)
+
+        async def some() -> None:
+            for file in left:
+                await self.read_file(status.attempt, file, sinks[file.name])
+
+        tasks = [asyncio.create_task(some()) for _ in range(SIDE_BY_SIDE)]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _piece(self, attempt: str, name: str, offset: int, left: int) -> bytes:
         session = await self._session()
@@ -141,6 +199,8 @@ class Client:
         )
         if not answer.payload:
             raise host_error("agent", session.host, f"{name} is shorter than it was")
+        if len(answer.payload) > length:
+            raise BadAnswer(session.host, f"more bytes of {name} than were asked for")
         return answer.payload
 
     async def cancel(self, attempt: str, *, grace: float = 5.0, tidying: float = 0.0) -> Cancelled:
@@ -150,7 +210,8 @@ class Client:
         session = await self._session()
         timeout = 3 * grace + tidying + CALL_SECONDS
         answer = await session.call("cancel", timeout=timeout, attempt=attempt, grace=grace)
-        survivors = tuple(answer.data.get("survivors") or ())
+        told = answer.data.get("survivors") or []
+        survivors = tuple(_checked(session, told, list[Any], "survivors"))
         return Cancelled(survivors, _typed(session, attempt, answer.data))
 
     async def renew(self, attempts: Sequence[str]) -> None:
@@ -159,9 +220,11 @@ class Client:
 
     async def recover(self, attempts: Sequence[str] = ()) -> Recovered:
         """Give back the settings of ended attempts (none named: of all)."""
-        data = await self._ask("recover", 120.0, attempts=list(attempts))
-        names = ("restored", "conflicts", "failed")
-        return Recovered(*(tuple(data.get(name) or ()) for name in names))
+        session = await self._session()
+        data = (await session.call("recover", timeout=120.0, attempts=list(attempts))).data
+        names = ("restored", "conflicts", "failed", "open")
+        told = [_checked(session, data.get(name) or [], list[Any], name) for name in names]
+        return Recovered(*(tuple(rows) for rows in told))
 
     async def forget(self, attempt: str) -> None:
         """Delete a finished attempt's files on the host; its id can never start again."""
@@ -175,16 +238,43 @@ class Client:
         """Install from the agent's short list: the package manager's words, then its exit code."""
         session = await self._session()
         stream = session.stream("install", timeout=INSTALL_SILENCE, package=package)
+        said = 0
         async with aclosing(stream) as pieces:
             async for piece in pieces:
                 if piece.more:
+                    said += len(piece.payload) or 1
+                    if said > INSTALL_BYTES:
+                        raise BadAnswer(session.host, "its package manager talks without end")
                     yield piece.payload.decode("utf-8", "replace")
                 else:
-                    yield int(piece.data["exit_code"])
+                    yield _checked(session, piece.data.get("exit_code"), int, "exit_code")
+
+
+def _handed_on(data: bytes, *takers: Callable[[bytes], None]) -> None:
+    for take in takers:
+        take(data)
 
 
 def _typed(session: Session, attempt: str, data: JSON) -> Status:
     try:
         return read_status(attempt, data)
-    except (KeyError, TypeError, ValueError) as error:
-        raise host_error("agent", session.host, f"its status is unreadable ({error})") from error
+    except ValueError as error:
+        raise BadAnswer(session.host, str(error)) from error
+
+
+def _checked(session: Session, value: Any, kind: type[T], what: str) -> T:
+    """The value as it came, also with what the type does not name. Raises BadAnswer."""
+    try:
+        typed(value, kind, what)
+    except ValueError as error:
+        raise BadAnswer(session.host, str(error)) from error
+    known: T = value
+    return known
+
+
+def _piece_of(session: Session, answer: Answer, asked: Mapping[str, int]) -> Piece:
+    """A piece of a file that was asked for."""
+    file, offset = answer.data.get("file"), answer.data.get("offset")
+    if file not in asked or not isinstance(offset, int) or not 0 <= offset <= MOST_BYTES:
+        raise BadAnswer(session.host, f"a piece of {str(file)[:80]!r} at {str(offset)[:40]}")
+    return Piece(str(file), offset, answer.payload)

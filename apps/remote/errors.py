@@ -76,6 +76,19 @@ class AgentRefusal(HostError):
         self.reason = message
 
 
+class BadAnswer(HostError):
+    """The agent answered what cannot be: a wrong type, a number that is none, more than there may
+    be. It ends that host's part of whatever was asked, and is not tried for ever.
+    """
+
+    def __init__(self, host: str, detail: str) -> None:
+        text = (
+            f"{host} answered what cannot be: {detail.strip().rstrip('.')}. "
+            "Something on it speaks for benchlab's agent, or the machine is broken; look at it."
+        )
+        super().__init__("agent", text)
+
+
 def host_error(kind: Kind, host: str, detail: str = "") -> HostError:
     """An error with the plain sentence of its kind: what happened, and what to do about it."""
     return HostError(kind, SENTENCES[kind].format(host=host, detail=detail.strip().rstrip(".")))

@@ -9,7 +9,8 @@ import re
 import struct
 from typing import Any
 
-from .errors import host_error
+from .boundary import decoded
+from .errors import BadAnswer, host_error
 from .link import Channel
 
 JSON = dict[str, Any]
@@ -62,7 +63,7 @@ class Wire:
             return None
         text_length, payload_length = HEADER.unpack_from(self._buffer)
         if text_length > MAX_JSON or payload_length > MAX_PAYLOAD:
-            raise host_error("agent", self._host, "its answer is larger than allowed")
+            raise BadAnswer(self._host, "its answer is larger than allowed")
         end = HEADER.size + text_length + payload_length
         if not await self._have(end):
             return None
@@ -73,12 +74,9 @@ class Wire:
 
     def _decode(self, text: bytes) -> JSON:
         try:
-            message = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise host_error("agent", self._host, "its answer is not JSON") from error
-        if not isinstance(message, dict):
-            raise host_error("agent", self._host, "its answer is not a JSON object")
-        return message
+            return decoded(text)
+        except ValueError as error:
+            raise BadAnswer(self._host, f"its answer {error}") from error
 
     async def _have(self, size: int) -> bool:
         while len(self._buffer) < size:

@@ -54,7 +54,8 @@ class LocalChannel:
         with contextlib.suppress(OSError):
             await self._stdin.wait_closed()
         try:
-            await asyncio.wait_for(self._process.wait(), CLOSE_SECONDS)
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._process.wait()
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -16,7 +16,7 @@ from .session import Session, open_session
 IDLE_SECONDS = 300.0  # a session without requests is closed after that
 SWEEP_SECONDS = 30.0
 FIRST_PAUSE = 1.0  # after the first failed connect; doubles up to RETRY_PAUSE, in seconds
-RETRY_PAUSE = 10.0  # a host that is back should not wait long for us: something may run on it
+RETRY_PAUSE = 3.0  # a host that is back should not wait long for us: something may run on it
 LONGEST_PAUSE = 60.0  # where a person has to repair something first
 NEEDS_A_PERSON = ("refused_login", "key_changed", "key_unknown", "no_python", "no_sudo")
 

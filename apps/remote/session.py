@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bootstrap import start_agent
+from .boundary import typed
 from .build import Agent, agent
 from .connection import HostSpec
-from .errors import AgentRefusal, HostError, host_error
+from .errors import AgentRefusal, BadAnswer, HostError, host_error
 from .frames import JSON, Wire, encode
 from .link import Channel, Link
 from .local import LocalLink
@@ -66,7 +67,8 @@ class _Inbox:
 
     async def take(self, timeout: float | None) -> Answer:
         """The next piece. Raises the request's HostError, or TimeoutError after timeout seconds."""
-        item = await asyncio.wait_for(self.queue.get(), timeout)
+        async with asyncio.timeout(timeout):
+            item = await self.queue.get()
         if isinstance(item, HostError):
             raise item
         self.held -= len(item.payload)
@@ -191,22 +193,28 @@ async def open_session(spec: HostSpec) -> Session:
 async def _greet(link: Link, spec: HostSpec, wanted: Agent) -> Session:
     channel, wire = await start_agent(link, wanted, spec.become, spec.name)
     try:
-        hello = await _hello(wire, spec, wanted)
+        hello = await _hello(channel, wire, spec, wanted)
     except BaseException:
         await channel.close()
         raise
     return Session(link, channel, wire, hello, spec.name)
 
 
-async def _hello(wire: Wire, spec: HostSpec, wanted: Agent) -> Hello:
-    """The first frame, checked: the agent we sent, and the rights we asked for."""
+async def _hello(channel: Channel, wire: Wire, spec: HostSpec, wanted: Agent) -> Hello:
+    """The first frame, checked: the agent we sent, and the rights we asked for. A session that ends
+    before it without a word is contact lost, as in the middle of a talk: it is tried again.
+    """
     frame = await wire.frame()
-    if frame is None or frame[0].get("hello") != 1:
+    if frame is None:
+        said = channel.complaint()
+        detail = f"it ended before it said hello{said and f' ({said})'}"
+        raise host_error("agent" if said else "lost_contact", spec.name, detail)
+    if frame[0].get("hello") != 1:
         raise host_error("agent", spec.name, "it did not say hello")
     try:
-        hello = Hello(**{name: frame[0][name] for name in Hello.__dataclass_fields__})
-    except KeyError as error:
-        raise host_error("agent", spec.name, f"its hello lacks {error}") from error
+        hello = typed(frame[0], Hello, "its hello")
+    except ValueError as error:
+        raise BadAnswer(spec.name, str(error)) from error
     if hello.agent != wanted.sha256:
         raise host_error("agent", spec.name, "another agent than the one sent answers")
     if spec.become != "user" and hello.uid != 0:

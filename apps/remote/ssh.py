@@ -60,7 +60,8 @@ class SshChannel:
         self._closed = True
         self._process.close()
         with contextlib.suppress(asyncssh.Error, OSError, TimeoutError):
-            await asyncio.wait_for(self._process.wait_closed(), CLOSE_SECONDS)
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._process.wait_closed()
         await self._tail.stop()
         self._free.release()
 
@@ -81,7 +82,8 @@ class SshLink:
     async def open(self, argv: Sequence[str]) -> SshChannel:
         """Start argv through the login shell. Raises HostError busy, timeout or lost_contact."""
         try:
-            await asyncio.wait_for(self._free.acquire(), OPEN_SECONDS)
+            async with asyncio.timeout(OPEN_SECONDS):
+                await self._free.acquire()
         except TimeoutError as error:
             raise host_error("busy", self._host, f"{CHANNELS} channels are open") from error
         try:
@@ -98,7 +100,8 @@ class SshLink:
         """Say goodbye, or hang up when the other side does not answer in time."""
         self.connection.close()
         try:
-            await asyncio.wait_for(self.connection.wait_closed(), CLOSE_SECONDS)
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.connection.wait_closed()
         except (TimeoutError, asyncssh.Error, OSError):
             self.connection.abort()
         if self._through:

@@ -1,5 +1,6 @@
 """Ending a job from outside, and forgetting one that has ended."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -7,7 +8,7 @@ import time
 from typing import Optional
 
 from .ceph_settings import CEPH
-from .errors import AbsentError, BusyError
+from .errors import AbsentError, BusyError, FolderError
 from .files import JSON, list_folder, sync_folder
 from .giving_back import give_back
 from .job import Job
@@ -33,7 +34,8 @@ def cancel(base: str, request: JSON) -> JSON:
     if not job.exists():
         return dict(describe(job), survivors=[])
     if not job.is_free():
-        job.write("cancel", {"grace": grace}, durable=False)
+        with contextlib.suppress(FolderError):  # whoever is there hears the signal as well
+            job.write("cancel", {"grace": grace}, durable=False)
         ask_supervisor(job, 2 * grace + 2 * PATIENCE + tidying(job))
     survivors = Ending(job, grace, {os.getpid()}).run()
     if job.is_free() and is_open(job.json("loan.json")):
@@ -97,8 +99,10 @@ def refuse_if_needed(job: Job) -> None:
         )
 
 
-def sweep(jobs: str, attempt: str) -> None:
-    """Remove the folder put aside, and what launches or removals cut short left behind long ago."""
+def sweep(jobs: str, attempt: str = "") -> None:
+    """Remove the folder put aside for an attempt, and what launches or removals cut short left
+    behind long ago.
+    """
     for name in list_folder(jobs):
         path = os.path.join(jobs, name)
         if name == ".gone-" + attempt or (name.startswith(".") and is_old(path)):

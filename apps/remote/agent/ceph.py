@@ -13,10 +13,16 @@ class CephError(Exception):
 
 
 class Ceph:
-    """The cluster that the environment's ceph.conf names."""
+    """The cluster that the environment's ceph.conf names. `connect` and `patience`: seconds to find
+    a monitor, and for one command.
+    """
 
-    def __init__(self, environment: Dict[str, str]) -> None:
+    def __init__(
+        self, environment: Dict[str, str], connect: str = CONNECT, patience: float = PATIENCE
+    ) -> None:
         self.environment = environment
+        self.connect = connect
+        self.patience = patience
 
     def ask(self, *words: str) -> Any:
         """The JSON answer of a command. Raises CephError."""
@@ -32,7 +38,7 @@ class Ceph:
 
     def run(self, words: List[str]) -> str:
         """What a command printed. Raises CephError with what it complained about."""
-        argv = ["ceph", "--connect-timeout", CONNECT] + words
+        argv = ["ceph", "--connect-timeout", self.connect] + words
         try:
             done = subprocess.run(
                 argv,
@@ -40,13 +46,13 @@ class Ceph:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                timeout=PATIENCE,
+                timeout=self.patience,
             )
         except FileNotFoundError:
             raise CephError("ceph is not installed on this host; install ceph-common.") from None
         except subprocess.TimeoutExpired:
             sentence = "ceph {}: no answer within {:.0f} seconds."
-            raise CephError(sentence.format(" ".join(words), PATIENCE)) from None
+            raise CephError(sentence.format(" ".join(words), self.patience)) from None
         if done.returncode:
             lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
             said = lines[-1] if lines else "exit code {}".format(done.returncode)

@@ -8,7 +8,8 @@ import errno
 import re
 from typing import Any, Dict, List, Optional, Tuple
 
-from .ceph import Ceph, CephError
+from .ceph import CephError
+from .ceph_batch import Answer, ask_all
 from .errors import RefusalError
 from .files import JSON
 from .host import command_environment
@@ -18,9 +19,12 @@ CEPH = "ceph"
 UNSET = "(not set)"  # the database says nothing: the option has its default
 SECTION = re.compile(r"^(?:global|(?:mon|mgr|osd|mds|client)(?:\.[A-Za-z0-9_-]{1,60})?)$")
 OPTION = re.compile(r"^[a-z][a-z0-9_]{1,79}$")
-VALUE = re.compile(r"^(?!-[^0-9.])[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$")
+VALUE = re.compile(r"^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$")
 SECRETS = re.compile(r"auth|cephx|keyring|keyfile|key$|secret|passw")
 NUMBER = re.compile(r"^([+-]?[0-9.]+)([KMGTPE]?)i?B?$")
+DUMP = {"prefix": "config dump", "format": "json"}
+ABOUT = {"prefix": "config help", "format": "json"}
+GET = {"prefix": "config get"}
 NO_RUNTIME = (
     "Tuning: Ceph's {} takes effect only when daemons are restarted, and benchlab restarts none; "
     "leave it out."
@@ -31,6 +35,7 @@ class CephKind(Kind):
     """`identity` is the section: global, osd, osd.3, client; `name` is the option's."""
 
     lasting = True
+    together = True
 
     def __init__(self) -> None:
         self.known: Optional[List[JSON]] = None
@@ -49,7 +54,7 @@ class CephKind(Kind):
         return ""
 
     def snapshot(self, wanted: List[JSON]) -> List[Entry]:
-        reasons = [self.unfit(item) for item in wanted]
+        reasons = self.unfit(wanted)
         if any(reasons):
             raise RefusalError([reason for reason in reasons if reason])
         entries = []
@@ -60,19 +65,13 @@ class CephKind(Kind):
             entries.append(dict(entry, original=original, seen=original, value=value))
         return entries
 
-    def unfit(self, item: JSON) -> str:
-        """Why the cluster would not take an option while it runs, as a sentence. What a client is
+    def unfit(self, wanted: List[JSON]) -> List[str]:
+        """Why the cluster would not take each option while it runs, as a sentence. What a client is
         told it knows when it begins, so for clients no restart is needed.
         """
-        try:
-            told = ask("config", "help", item["name"]) or {}
-        except OSError as error:
-            if "ENOENT" in str(error.strerror):
-                return "Tuning: this cluster's Ceph has no option {}.".format(item["name"])
-            raise
-        if told.get("can_update_at_runtime", True) or item["identity"].startswith("client"):
-            return ""
-        return NO_RUNTIME.format(item["name"])
+        asked = [dict(ABOUT, key=item["name"]) for item in wanted]
+        told = ask_cluster(asked)
+        return [unfit_by(item, told[number]) for number, item in enumerate(wanted)]
 
     def is_there(self, entry: Entry) -> bool:
         return True
@@ -91,28 +90,45 @@ class CephKind(Kind):
         if self.failure:
             raise self.failure
         try:
-            self.known = list(ask("config", "dump") or []) if self.known is None else self.known
+            known = ask_cluster([DUMP])[0].json() or [] if self.known is None else self.known
         except OSError as error:
             self.failure = error
             raise
+        self.known = list(known)
         return self.known
 
     def write(self, entry: Entry, value: str) -> None:
+        (reason,) = self.write_all([(entry, value)])
+        if reason:
+            raise OSError(errno.EIO, reason)
+
+    def write_all(self, values: List[Tuple[Entry, str]]) -> List[str]:
         self.known = None
-        where = [entry["identity"], entry["name"]]
-        if value == UNSET:
-            cluster("rm", *where)
-        else:
-            cluster("set", *(where + [value]))
+        try:
+            answers = ask_cluster([changing(entry, value) for entry, value in values])
+        except OSError as error:
+            return [str(error.strerror)] * len(values)
+        return [answer.error for answer in answers]
 
     def same(self, asked: str, found: Optional[str]) -> bool:
         return asked == found or (found is not None and meaning(asked) == meaning(found))
 
-    def doubt(self, entry: Entry) -> str:
+    def doubts(self, entries: List[Entry]) -> List[str]:
         """A value for some hosts or disks of a section goes before one for all of it."""
-        if entry["identity"] == "global":
-            return ""  # nobody is called global, so there is nobody to ask for
-        found = cluster("get", entry["identity"], entry["name"]).strip()
+        # Nobody is called global, so there is nobody to ask for.
+        narrow = [n for n, entry in enumerate(entries) if entry["identity"] != "global"]
+        where = [(entries[n]["identity"], entries[n]["name"]) for n in narrow]
+        said = ask_cluster([dict(GET, who=section, key=name) for section, name in where])
+        found = [""] * len(entries)
+        for place, number in enumerate(narrow):
+            found[number] = self.doubt(entries[number], said[place])
+        return found
+
+    def doubt(self, entry: Entry, said: Answer) -> str:
+        """The same for one, from what `config get` said."""
+        found = said.text.strip()
+        if said.error:
+            return said.error
         if self.same(entry["value"], found):
             return ""
         return "ceph config get says {}, something narrower is set".format(found)
@@ -124,25 +140,32 @@ class CephKind(Kind):
         return CEPH, entry["identity"], entry["name"]
 
 
-def asking() -> Ceph:
-    """The cluster that this host is a client of."""
-    return Ceph(command_environment("/"))
-
-
-def cluster(verb: str, *words: str) -> str:
-    """What `ceph config` printed. Raises OSError with what it complained about."""
+def ask_cluster(commands: List[JSON]) -> List[Answer]:
+    """The cluster that this host is a client of. Raises OSError where it cannot be asked."""
     try:
-        return asking().run(["config", verb] + list(words))
+        return ask_all(command_environment("/"), commands) if commands else []
     except CephError as error:
         raise OSError(errno.EIO, str(error)) from None
 
 
-def ask(*words: str) -> Any:
-    """The JSON answer of a command. Raises OSError with what it complained about."""
-    try:
-        return asking().ask(*words)
-    except CephError as error:
-        raise OSError(errno.EIO, str(error)) from None
+def changing(entry: Entry, value: str) -> JSON:
+    """The command that sets an option, or takes it out of the database."""
+    where = {"who": entry["identity"], "name": entry["name"]}
+    if value == UNSET:
+        return dict(where, prefix="config rm")
+    return dict(where, prefix="config set", value=value)
+
+
+def unfit_by(item: JSON, told: Answer) -> str:
+    """Why an option cannot be lent, from what `config help` said. Raises OSError with any other
+    complaint.
+    """
+    if told.error and "ENOENT" in told.error:
+        return "Tuning: this cluster's Ceph has no option {}.".format(item["name"])
+    known: Any = told.json() or {}
+    if known.get("can_update_at_runtime", True) or item["identity"].startswith("client"):
+        return ""
+    return NO_RUNTIME.format(item["name"])
 
 
 def meaning(text: str) -> Any:

@@ -1,14 +1,11 @@
 """Who else needs a disk: each check gives sentences that say what was found and what to do."""
 
-import os
-import stat
 import time
-from typing import Dict, List
+from typing import List
 
 from .blocks import Block
-from .files import list_folder, read_text
 from .mounts import mounts, swaps, system_disks
-from .tree import is_writable
+from .openers import Openers
 from .unseen import unseen
 
 TRIES = 5
@@ -65,43 +62,12 @@ def system(block: Block, base: str) -> List[str]:
 
 
 def opened(block: Block) -> List[str]:
-    """Other processes that have the disk or a partition open, after udev had time to look away."""
+    """Other processes that have the disk or a partition open or mapped, after udev had time to look
+    away.
+    """
     for _attempt in range(TRIES):
-        found = open_handles(block)
+        found = Openers(block).sentences()
         if not found:
             return []
         time.sleep(PAUSE)
-    return found
-
-
-def open_handles(block: Block) -> List[str]:
-    """One sentence a process."""
-    devices = block.devices()
-    sentence = "Open: process {} ({}) has {} open for {}; stop it first."
-    found = []
-    for pid in list_folder("/proc"):
-        if not pid.isdigit() or int(pid) == os.getpid():
-            continue
-        for name, mode in sorted(handles_of(pid, devices).items()):
-            command = read_text("/proc/{}/comm".format(pid)) or "?"
-            found.append(sentence.format(pid, command, name, mode))
-    return found
-
-
-def handles_of(pid: str, devices: Dict[int, str]) -> Dict[str, str]:
-    """Which of the devices a process has open, and whether it can write."""
-    folder = "/proc/{}/fd".format(pid)
-    found: Dict[str, str] = {}
-    for fd in list_folder(folder):
-        try:
-            if os.readlink(os.path.join(folder, fd)).startswith(
-                ("socket:", "pipe:", "anon_inode:")
-            ):
-                continue
-            seen = os.stat(os.path.join(folder, fd))
-        except OSError:
-            continue
-        if stat.S_ISBLK(seen.st_mode) and seen.st_rdev in devices:
-            writes = is_writable(int(pid), fd)
-            found[devices[seen.st_rdev]] = "writing" if writes else "reading"
     return found

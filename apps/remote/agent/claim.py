@@ -9,17 +9,28 @@ from typing import List, NamedTuple, Optional, Tuple
 
 from .blocks import Block, resolve, whole_disk
 from .checks import refusals
+from .content import content_reasons, discards, fingerprint
+from .demands import checked_fingerprint
 from .errors import RefusalError
 from .files import JSON
+from .host_locks import LOOKING, locked
+from .leftovers import leftovers
 from .signatures import signatures
 
 BLKGETSIZE64 = 0x80081272  # <linux/fs.h>
-Claim = NamedTuple("Claim", [("node", str), ("fd", int), ("block", Block)])
+# `discards`: how many the disk had been sent when it was claimed.
+Claim = NamedTuple("Claim", [("node", str), ("fd", int), ("block", Block), ("discards", int)])
 
 
 def claim_disk(target: JSON, base: str) -> Claim:
     """Resolve, hold, check. The descriptor is inheritable, so the claim lives as long as the last
     process that can write. Raises RefusalError with every reason found."""
+    with locked(base, LOOKING):  # a look of our own is no other user of the disk
+        return claim(target, base)
+
+
+def claim(target: JSON, base: str) -> Claim:
+    """As `claim_disk`, while nobody else of the agent looks at disks."""
     block = find(target["identity"])
     if not target["write"]:
         return claim_for_reading(target, block)
@@ -27,7 +38,7 @@ def claim_disk(target: JSON, base: str) -> Claim:
     reasons = [trouble] if trouble else []
     if fd is not None:
         reasons += same_disk(fd, block, target)
-        reasons += signature_reasons(fd, block, target)
+        reasons += data_reasons(fd, block, target)
     reasons += refusals(block, base)
     if reasons or fd is None:
         release(fd)
@@ -50,7 +61,7 @@ def claim_for_reading(target: JSON, block: Block) -> Claim:
 def inheritable(fd: int, block: Block) -> Claim:
     """The claim, ready to be inherited by the tool."""
     os.set_inheritable(fd, True)
-    return Claim(block.node, fd, block)
+    return Claim(block.node, fd, block, discards(block))
 
 
 def release(fd: Optional[int]) -> None:
@@ -114,9 +125,23 @@ def size_reasons(fd: int, block: Block, expected: Optional[int]) -> List[str]:
     return []
 
 
-def signature_reasons(fd: int, block: Block, target: JSON) -> List[str]:
-    """Data that nobody allowed to be destroyed."""
-    found = [] if target["allow_signatures"] else signatures(block.node, fd, block.size)
+def data_reasons(fd: int, block: Block, target: JSON) -> List[str]:
+    """Data that nobody allowed to be destroyed: known by its signatures, or by not being what was
+    there when somebody allowed it, or what our own last test left.
+    """
+    if target["allow_signatures"]:
+        return []
+    expected = target["fingerprint"]
+    reasons = signature_reasons(fd, block, ours=bool(expected and expected["written"]))
+    return reasons + content_reasons(fd, block, block.size, expected)
+
+
+def signature_reasons(fd: int, block: Block, ours: bool) -> List[str]:
+    """Signatures on the disk. Where the last to write was a test of ours, what it did not reach of
+    older data was allowed to go before.
+    """
+    found = signatures(block.node, fd, block.size)
+    found += [] if ours or found else leftovers(fd, block.size)
     if not found:
         return []
     sentence = (
@@ -135,25 +160,35 @@ def identity_of(fd: int) -> Optional[str]:
 def inspect(base: str, request: JSON) -> JSON:
     """The verb: what a claim would say, without a run; the claim is given back at once."""
     identity, write = str(request["identity"]), bool(request["write"])
+    expected = checked_fingerprint(request.get("fingerprint"))
     target = {"identity": identity, "size": None, "write": write, "allow_signatures": True}
     answer: JSON = {"node": None, "size": None, "refusals": [], "signatures": []}
+    answer.update(fingerprint=None, content=[])
     try:
         os.close(claim_disk(target, base).fd)
     except RefusalError as refusal:
         answer["refusals"] = refusal.reasons
     for block in resolve(identity)[:1]:
-        found = readable_signatures(block)
-        answer.update(node=block.node, size=block.size, signatures=found)
+        answer.update(node=block.node, size=block.size)
+        with locked(base, LOOKING):
+            answer.update(read_content(block, expected))
     return answer
 
 
-def readable_signatures(block: Block) -> List[str]:
-    """The signatures of a disk, through a descriptor of its own."""
+def read_content(block: Block, expected: Optional[JSON]) -> JSON:
+    """What is on a disk, through a descriptor of its own: its signatures, its fingerprint, and why
+    it is not what is expected. Empty where it cannot be read.
+    """
     try:
         fd = os.open(block.node, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return []
+        return {}
     try:
-        return signatures(block.node, fd, block.size)
+        found = signatures(block.node, fd, block.size) or leftovers(fd, block.size)
+        now = dict(fingerprint(fd, block, block.size), written=False)
+        reasons = content_reasons(fd, block, block.size, expected)
+        return {"signatures": found, "fingerprint": now, "content": reasons}
+    except OSError:
+        return {}
     finally:
         os.close(fd)

@@ -1,9 +1,12 @@
 """Small judgements on what a request says: each gives the value or a sentence."""
 
+import re
 from typing import Any, List
 
 from .errors import RequestError
 from .files import JSON
+
+HASHES = re.compile(r"^(?:[0-9a-f]{8}){1,400}$")
 
 
 def require(condition: bool, sentence: str) -> None:
@@ -39,3 +42,21 @@ def flag(item: JSON, name: str) -> bool:
     value = item.get(name, False)
     require(isinstance(value, bool), "{} is neither true nor false.".format(name))
     return bool(value)
+
+
+def checked_fingerprint(value: Any) -> Any:
+    """What a disk must hold (content.py), or None: nothing is known of that. `blocks` is None after
+    a test that did not get to its end.
+    """
+    if value is None:
+        return None
+    require(isinstance(value, dict), "fingerprint is not an object.")
+    blocks, backing = value.get("blocks"), value.get("backing")
+    good = blocks is None or (isinstance(blocks, str) and bool(HASHES.match(blocks)))
+    require(good, "The fingerprint's blocks are not hashes.")
+    require(backing is None or isinstance(backing, dict), "The backing file is not an object.")
+    whole = all(isinstance(value.get(name), int) for name in ("version", "size"))
+    require(whole, "The fingerprint's version and size are not whole numbers.")
+    known = {name: value[name] for name in ("version", "size")}
+    flags = {name: flag(value, name) for name in ("written", "discarded")}
+    return dict(known, blocks=blocks, backing=backing, **flags)

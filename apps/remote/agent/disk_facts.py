@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional, Set
 
 from .blocks import SECTOR, Block, all_blocks, device_number
 from .files import JSON, list_folder
+from .host_locks import LOOKING, locked
 from .mounts import mounts, swaps, system_disks
 from .queue_settings import choices, current
 from .signatures import helper, own_marks
@@ -52,6 +53,12 @@ def collect(devices: List[JSON], found: Dict[str, Set[str]]) -> None:
 
 def disk_facts(base: str) -> List[JSON]:
     """Every disk; one that cannot be described says why instead of hiding the others."""
+    with locked(base, LOOKING):
+        return described(base)
+
+
+def described(base: str) -> List[JSON]:
+    """As `disk_facts`, while nobody else of the agent claims a disk."""
     users = Users(base)
     found = []
     for block in all_blocks():

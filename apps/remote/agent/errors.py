@@ -1,6 +1,13 @@
 """What can go wrong, by the kind a client acts on."""
 
+import errno
 from typing import List
+
+ADVICE = {
+    errno.ENOSPC: "free some space there",
+    errno.EDQUOT: "free some space there",
+    errno.EROFS: "its file system has become read-only, which the host's kernel log explains",
+}
 
 
 class AgentError(Exception):
@@ -25,6 +32,16 @@ class BusyError(AgentError):
     """Not now: the job is running, or its tuning is still on loan."""
 
     kind = "busy"
+
+
+class FolderError(AgentError):
+    """The agent's own folder takes no writes: its file system is full, or read-only, or failing."""
+
+    def __init__(self, base: str, error: OSError) -> None:
+        sentence = "benchlab's own folder {} on this host cannot be written ({}); {}."
+        advice = ADVICE.get(error.errno or 0, "look at its file system")
+        super().__init__(sentence.format(base, error.strerror or error, advice))
+        self.errno = error.errno
 
 
 class RefusalError(AgentError):

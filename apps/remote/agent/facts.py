@@ -12,6 +12,7 @@ from .files import JSON, list_folder, read_int, read_text
 from .host import boot_id, machine_id
 from .tool_versions import installers, tool_versions
 
+SSH = "/etc/ssh"
 NET = "/sys/class/net"
 CPU = "/sys/devices/system/cpu"
 NODE = "/sys/devices/system/node"
@@ -26,6 +27,7 @@ def facts(base: str, _request: JSON) -> JSON:
         "architecture": lambda: os.uname().machine,
         "hostname": socket.gethostname,
         "machine_id": machine_id,
+        "ssh_keys": ssh_keys,
         "boot_id": boot_id,
         "uptime": lambda: float((read_text("/proc/uptime") or "0").split()[0]),
         "cpu": cpu,
@@ -43,6 +45,15 @@ def facts(base: str, _request: JSON) -> JSON:
             found[name] = None
             found["errors"][name] = repr(error)
     return {"facts": found}
+
+
+def ssh_keys() -> List[str]:
+    """The public keys of this machine's sshd ("ssh-ed25519 AAAA..."): what tells that an entry for
+    this machine and one over SSH are the same.
+    """
+    names = [name for name in list_folder(SSH) if re.match(r"^ssh_host_\w+_key\.pub$", name)]
+    lines = [(read_text(os.path.join(SSH, name)) or "").split() for name in names]
+    return sorted(" ".join(words[:2]) for words in lines if len(words) > 1)
 
 
 def distribution() -> Optional[str]:

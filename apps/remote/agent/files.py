@@ -1,5 +1,6 @@
 """Files that are whole or absent, and still there after a power cut."""
 
+import contextlib
 import json
 import os
 from typing import Any, Dict, List, Optional
@@ -55,14 +56,19 @@ def write_all(fd: int, data: bytes) -> None:
 def write_atomic(path: str, data: bytes, durable: bool = True) -> None:
     """Write beside, then rename: a reader sees the old file or the new one, never half of it."""
     beside = "{}.{}.tmp".format(path, os.getpid())
-    fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
-        write_all(fd, data)
-        if durable:
-            os.fsync(fd)
-    finally:
-        os.close(fd)
-    os.rename(beside, path)
+        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        try:
+            write_all(fd, data)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.rename(beside, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
     if durable:
         sync_folder(os.path.dirname(path))
 

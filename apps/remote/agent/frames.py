@@ -2,12 +2,13 @@
 bytes.
 """
 
+import contextlib
 import fcntl
 import json
 import os
 import struct
 import tempfile
-from typing import Optional, Tuple
+from typing import IO, Optional, Tuple
 
 from .errors import RequestError
 from .files import JSON, write_all
@@ -25,7 +26,7 @@ class Channel:
     def __init__(self, source: int, sink: int, folder: str) -> None:
         self.source = source
         self.sink = sink
-        self.guard = tempfile.TemporaryFile(dir=folder)
+        self.guard = guard(folder)
 
     def receive(self) -> Optional[Tuple[JSON, bytes]]:
         """The next frame, or None at the end of input. Raises RequestError for what cannot be a
@@ -64,6 +65,16 @@ class Channel:
             write_all(self.sink, payload)
         finally:
             fcntl.lockf(self.guard, fcntl.LOCK_UN)
+
+
+def guard(folder: str) -> IO[bytes]:
+    """A file without a name to lock, in the first place that takes one: a session must begin where
+    the agent's own folder has become read-only, as somebody has to give settings back there.
+    """
+    for place in (folder, "/dev/shm", "/run"):
+        with contextlib.suppress(OSError):
+            return tempfile.TemporaryFile(dir=place)
+    return tempfile.TemporaryFile()
 
 
 def decoded(text: bytes) -> JSON:

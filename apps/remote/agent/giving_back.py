@@ -1,58 +1,56 @@
-"""Giving settings back: by the supervisor after the run, by `recover`, or by the keeper when
-contact stopped.
-"""
+"""Giving settings back: values first, then what has to be written down about it."""
 
-import time
 from typing import Dict, List, Optional
 
+from .errors import AgentError, FolderError
 from .files import JSON
 from .host import now
-from .job import Job, all_jobs
-from .kinds import forget_all, kind_of, short
-from .loan import Loan, alive, is_open, one_at_a_time, value_now
-from .processes import detach
+from .host_locks import TUNING, locked
+from .job import Job
+from .kinds import KINDS, forget_all, kind_of, short
+from .loan import Loan, alive, is_open, value_now
 from .setting import Entry
 
-TICK = 1.0
-TRIES = 5
 Outcome = Dict[str, List[JSON]]
 
 
 def nothing() -> Outcome:
     """An outcome without entries."""
-    return {"restored": [], "conflicts": [], "failed": []}
+    return {"restored": [], "conflicts": [], "failed": [], "unwritten": []}
 
 
-def give_back(job: Job) -> Outcome:
+def give_back(job: Job, known: Optional[JSON] = None) -> Outcome:
     """Restore everything that is still as the loan left it; read back; close the loan if all is
-    settled.
+    settled. `known`: the journal as the caller remembers it, which counts where it is given.
 
     Safe to repeat and to be killed in: what is already original stays. What somebody else set
-    meanwhile is reported as a conflict and kept.
+    meanwhile is reported as a conflict and kept. No value waits for something to be written: where
+    only the journal cannot be closed, `unwritten` says why, and the loan stays open until it can.
     """
-    with one_at_a_time(job.base):
-        record = job.json("loan.json")
+    with locked(job.base, TUNING):
+        record = job.json("loan.json") if known is None else known
         outcome = nothing()
         if record is None or not is_open(record):
             return outcome
-        loan = Loan(job, record)
         entries = alive(record)
-        if not entries:
-            close(loan, "reset by reboot")
-            return outcome
         forget_all()
         foreign = [entry for entry in entries if is_foreign(entry)]
+        put_back_together([entry for entry in entries if entry not in foreign])
         for entry in restoring_order(entries):
             settle_entry(entry, entry in foreign, outcome)
         if not outcome["failed"]:
-            close(loan, "given back")
+            why = "given back" if entries else "reset by reboot"
+            close(Loan(job, dict(record, state="closed", why=why, closed=now())), outcome)
         return outcome
 
 
-def close(loan: Loan, why: str) -> None:
-    """The loan is over."""
-    loan.record.update(state="closed", why=why, closed=now())
-    loan.save()
+def close(loan: Loan, outcome: Outcome) -> None:
+    """The loan is over, as soon as that stands on the disk."""
+    loan.job.free_reserve()
+    try:
+        loan.save()
+    except FolderError as error:
+        outcome["unwritten"].append({"why": str(error)})
 
 
 def restoring_order(entries: List[Entry]) -> List[Entry]:
@@ -75,6 +73,19 @@ def is_foreign(entry: Entry) -> bool:
         return kind_of(entry).read(entry) not in (entry["seen"], entry["original"])
     except OSError:
         return False
+
+
+def put_back_together(entries: List[Entry]) -> None:
+    """Write the originals of the kinds that are written in one go. Whatever could not be written is
+    tried again, and said, when each is settled.
+    """
+    for kind in KINDS.values():
+        if not kind.together:
+            continue
+        mine = [entry for entry in entries if kind_of(entry) is kind]
+        changed = [one for one in mine if value_now(one) not in (None, one["original"])]
+        if len(changed) > 1:
+            kind.write_all([(entry, entry["original"]) for entry in changed])
 
 
 def settle_entry(entry: Entry, foreign: bool, outcome: Outcome) -> None:
@@ -102,6 +113,8 @@ def put_back(entry: Entry, outcome: Outcome) -> None:
             kind.write(entry, original)
     except OSError as error:
         reason = error.strerror
+    except AgentError as error:
+        reason = str(error)
     value = value_now(entry)
     entry["outcome"] = "restored" if value == original else "failed"
     if value != original:
@@ -109,54 +122,3 @@ def put_back(entry: Entry, outcome: Outcome) -> None:
         outcome["failed"].append(said)
     elif touched:
         outcome["restored"].append(dict(short(entry), value=value))
-
-
-def recover(base: str, request: JSON) -> JSON:
-    """The verb: restore the open loans of these attempts (none named: of all) whose lock is
-    free.
-    """
-    wanted = request.get("attempts") or []
-    jobs = [Job(base, attempt) for attempt in wanted] or all_jobs(base)
-    total: JSON = dict(nothing(), busy=[])
-    for job in jobs:
-        if not is_open(job.json("loan.json")):
-            continue
-        if not job.is_free():
-            total["busy"].append(job.attempt)
-            continue
-        for key, entries in give_back(job).items():
-            total[key].extend(dict(entry, attempt=job.attempt) for entry in entries)
-    return total
-
-
-def renew(base: str, request: JSON) -> JSON:
-    """The verb: somebody still looks after these attempts."""
-    jobs = [Job(base, attempt) for attempt in request["attempts"]]
-    present = [job for job in jobs if job.exists()]
-    for job in present:
-        job.touch_contact()
-    return {"renewed": [job.attempt for job in present]}
-
-
-def start_keeper(job: Job) -> None:
-    """A process that outlives supervisor and session, does not hold the lock, and sleeps until it
-    is free.
-    """
-    detach(lambda: keep(job), [], job.path("agent.log"))
-
-
-def keep(job: Job) -> None:
-    """Restore when nobody of the job is left, the loan is open and contact is older than the
-    lease.
-    """
-    job.wait_free()
-    tries = 0
-    while tries < TRIES and is_open(job.json("loan.json")):
-        lease = float((job.json("loan.json") or {}).get("lease", 0))
-        rest = lease - job.contact_age()
-        if rest > 0:
-            time.sleep(min(TICK, rest))
-            continue
-        give_back(job)
-        tries += 1
-        time.sleep(TICK if is_open(job.json("loan.json")) else 0)

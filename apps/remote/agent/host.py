@@ -2,7 +2,7 @@
 
 import os
 import time
-from typing import Dict
+from typing import Dict, Optional
 
 from .files import read_text
 
@@ -22,6 +22,15 @@ def machine_id() -> str:
 def now() -> Dict[str, float]:
     """Both clocks: `monotonic` for durations, `realtime` (seconds since 1970 UTC) for people."""
     return {"monotonic": time.monotonic(), "realtime": time.time()}
+
+
+def free_bytes(folder: str) -> Optional[int]:
+    """What may still be written to the file system of a folder; None when it cannot be told."""
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return None
+    return found.f_bavail * found.f_frsize
 
 
 def base_folder() -> str:

@@ -2,16 +2,19 @@
 left.
 """
 
+import contextlib
+import errno
 import fcntl
 import os
 import re
 import time
 from typing import Any, List, Optional
 
-from .errors import RequestError
+from .errors import FolderError, RequestError
 from .files import list_folder, read_json, read_text, write_atomic, write_json
 
 ATTEMPT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")
+PAUSES = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries to write a last file
 # The agent's own files: never offered as the tool's output.
 OWN = frozenset(
     "lock spec.json boot_id phase argv.json loan.json refused.json exit.json".split()
@@ -47,16 +50,47 @@ class Job:
         return read_text(self.path(name))
 
     def write(self, name: str, value: Any, durable: bool = True) -> None:
-        """A JSON file of the folder, atomically."""
-        write_json(self.path(name), value, durable)
+        """A JSON file of the folder, atomically. Raises FolderError."""
+        try:
+            write_json(self.path(name), value, durable)
+        except OSError as error:
+            raise FolderError(self.base, error) from None
+
+    def write_at_last(self, name: str, value: Any) -> None:
+        """A JSON file that must be there in the end: room is made for it, and it is tried again for
+        half a minute. Raises FolderError.
+        """
+        self.free_reserve()
+        for pause in PAUSES:
+            try:
+                return self.write(name, value)
+            except FolderError as error:
+                if error.errno == errno.EROFS:
+                    raise
+            time.sleep(pause)
+        return self.write(name, value)
+
+    def free_reserve(self) -> None:
+        """Give back the room that was kept aside for the last files."""
+        with contextlib.suppress(OSError):
+            os.unlink(self.path("reserve"))
 
     def set_phase(self, phase: str) -> None:
-        """Say what happens now. Not synced: it is for people, nothing is decided by it."""
-        write_atomic(self.path("phase"), phase.encode(), durable=False)
+        """Say what happens now, if that can be written. It is for people, nothing is decided by
+        it.
+        """
+        with contextlib.suppress(OSError):
+            write_atomic(self.path("phase"), phase.encode(), durable=False)
 
-    def touch_contact(self) -> None:
-        """Somebody looks after the job: on the clock that nobody can set."""
-        write_atomic(self.path("contact"), repr(time.monotonic()).encode(), durable=False)
+    def touch_contact(self) -> bool:
+        """Somebody looks after the job: on the clock that nobody can set. False if that could not
+        be written.
+        """
+        try:
+            write_atomic(self.path("contact"), repr(time.monotonic()).encode(), durable=False)
+        except OSError:
+            return False
+        return True
 
     def contact_age(self) -> float:
         """Seconds since somebody last looked after the job."""

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from typing import Optional
 
+from .errors import FolderError
 from .files import JSON, sync_folder, write_all
 from .host import boot_id, now
 from .job import Job
@@ -40,12 +41,15 @@ def publish(job: Job, spec: JSON) -> Optional[int]:
     rename(2) refuses a folder that is not empty, so of many launches one wins. The tombstone is
     looked at afterwards: `forget` writes it before it removes the folder.
     """
-    beside = tempfile.mkdtemp(prefix=".new-", dir=os.path.dirname(job.folder))
+    try:
+        beside = tempfile.mkdtemp(prefix=".new-", dir=os.path.dirname(job.folder))
+    except OSError as error:
+        raise FolderError(job.base, error) from None
     try:
         lock = fill(beside, spec)
-    except OSError:
-        shutil.rmtree(beside)
-        raise
+    except OSError as error:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise FolderError(job.base, error) from None
     try:
         os.rename(beside, job.folder)
     except OSError as error:

@@ -1,36 +1,29 @@
 """Tuning as a loan: every setting is written down, and on the disk, before it is changed.
 
-loan.json: `state` open | closed, `why` it was closed, `boot_id`, `lease` in seconds, and
+loan.json: `state` open | closed, `opened` and `closed` when (both clocks), `why` it was closed,
+`boot_id`, `lease` in seconds, and
 `settings`, each with `kind`, `identity`, `name`, `original`, `value` (null for one that only could
 change along), `step`: planned (untouched) | pending (about to be written) | applied (`seen` is what
 it was afterwards), and after giving back `outcome`: restored | conflict | failed | gone.
 """
 
-import fcntl
-import os
-from contextlib import contextmanager
-from typing import Iterator, List, Optional, Set, Tuple
+from typing import List, Optional, Set, Tuple
 
 from .errors import RefusalError
 from .files import JSON
-from .host import boot_id
+from .host import boot_id, now
+from .host_locks import TUNING, locked
 from .job import Job, all_jobs
 from .kinds import KINDS, forget_all, kind_of, short
 from .setting import Entry
 
 UNREADABLE = "Tuning: {} of {} cannot be read ({}); nothing was run."
 MISFIT = "Tuning: {} of {} should be {} and is {}{}; everything was put back, nothing was run. {}"
-
-
-@contextmanager
-def one_at_a_time(base: str) -> Iterator[None]:
-    """Host-wide: no two processes take or give back settings at once."""
-    fd = os.open(os.path.join(base, "tuning.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(fd)
+RUNNING = "Tuning: {} is on loan to attempt {}; wait for it."
+ENDED = (
+    "Tuning: {} is still on loan to attempt {}, which has ended but could not give it back; the "
+    "host's page says why."
+)
 
 
 def is_open(loan: Optional[JSON]) -> bool:
@@ -59,20 +52,38 @@ class Loan:
         """The entries the plan wanted, without those that only could change along."""
         return [entry for entry in self.settings if entry["value"] is not None]
 
-    def apply(self, entry: Entry) -> None:
-        """Journal, change, read back. Raises RefusalError when the value was not taken as it is."""
-        kind, reason = kind_of(entry), ""
-        entry["step"] = "pending"
+    def groups(self) -> List[List[Entry]]:
+        """What was asked for, in order: each alone, or with its neighbours of a kind whose settings
+        are written together.
+        """
+        found: List[List[Entry]] = []
+        for entry in self.asked():
+            kind = kind_of(entry)
+            if found and kind.together and kind_of(found[-1][0]) is kind:
+                found[-1].append(entry)
+            else:
+                found.append([entry])
+        return found
+
+    def apply(self, entries: List[Entry]) -> None:
+        """Journal, change, read back: settings of one kind. Raises RefusalError when a value was
+        not taken as it is.
+        """
+        kind = kind_of(entries[0])
+        for entry in entries:
+            entry["step"] = "pending"
         self.save()
-        try:
-            kind.write(entry, entry["value"])
-        except OSError as error:
-            reason = str(error.strerror)
-        entry["seen"] = value_of(entry)
-        entry["step"] = "applied"
+        reasons = kind.write_all([(entry, entry["value"]) for entry in entries])
+        for entry in entries:
+            entry.update(seen=value_of(entry), step="applied")
         self.save()
-        if reason or not kind.same(entry["value"], entry["seen"]):
-            raise RefusalError([misfit(entry, reason)])
+        wrong = [
+            misfit(entry, reasons[number])
+            for number, entry in enumerate(entries)
+            if reasons[number] or not kind.same(entry["value"], entry["seen"])
+        ]
+        if wrong:
+            raise RefusalError(wrong)
 
     def settle(self) -> None:
         """Journal what the other settings are now: a scheduler resets nr_requests. Raises
@@ -83,11 +94,16 @@ class Loan:
             if entry["value"] is None:
                 entry.update(step="applied", seen=value_of(entry))
         self.save()
-        for entry in self.asked():
-            kind, found = kind_of(entry), value_of(entry)
-            reason = kind.doubt(entry) if kind.same(entry["value"], found) else "it did not stay"
-            if reason:
-                raise RefusalError([misfit(dict(entry, seen=found), reason)])
+        for entries in self.groups():
+            kind = kind_of(entries[0])
+            for entry in entries:
+                found = value_of(entry)
+                if not kind.same(entry["value"], found):
+                    raise RefusalError([misfit(dict(entry, seen=found), "it did not stay")])
+            doubts = kind.doubts(entries)
+            wrong = [misfit(entries[n], reason) for n, reason in enumerate(doubts) if reason]
+            if wrong:
+                raise RefusalError(wrong)
 
     def changed(self) -> List[JSON]:
         """Settings that did not keep their value: what was measured is then not what was asked."""
@@ -130,9 +146,9 @@ def borrow(job: Job, spec: JSON) -> Loan:
     reasons = [wrong(item) for item in spec["tuning"] if wrong(item)]
     if reasons:
         raise RefusalError(reasons)
-    record = {"state": "open", "boot_id": boot_id(), "lease": spec["lease"]}
+    record = {"state": "open", "opened": now(), "boot_id": boot_id(), "lease": spec["lease"]}
     loan = Loan(job, dict(record, settings=snapshot(spec["tuning"])))
-    with one_at_a_time(job.base):
+    with locked(job.base, TUNING):
         refuse_overlap(job, loan)
         loan.save()
     return loan
@@ -171,7 +187,7 @@ def refuse_overlap(job: Job, loan: Loan) -> None:
             continue
         both = mine & things(alive(record))
         if both:
-            sentence = "Tuning: {} is on loan to attempt {}; wait for it or recover it first."
+            sentence = ENDED if other.is_free() else RUNNING
             raise RefusalError([sentence.format(sorted(both)[0][-1], other.attempt)])
 
 

@@ -8,7 +8,12 @@ from typing import Dict, List, NamedTuple, Optional
 from .blocks import below, device_number, whole_disk
 from .files import read_text
 
-Mount = NamedTuple("Mount", [("device", int), ("point", str), ("kind", str), ("options", str)])
+# `root` is the folder of the file system that is seen at `point`: "/", or another in a bind mount.
+Mount = NamedTuple(
+    "Mount", [("device", int), ("point", str), ("kind", str), ("options", str), ("root", str)]
+)
+# A place by its file system and the path in that, which no mount changes.
+Spot = NamedTuple("Spot", [("device", int), ("path", str)])
 SYSTEM = ("/", "/boot", "/boot/efi", "/usr", "/var", "/var/lib", "/home", "/etc")
 ESCAPE = re.compile(r"\\([0-7]{3})")
 
@@ -40,7 +45,7 @@ def mounts() -> List[Mount]:
         device = device_number(left[2])
         if os.major(device) == 0:
             device = node_device(plain(right[1])) or device
-        found.append(Mount(device, plain(left[4]), right[0], left[5]))
+        found.append(Mount(device, plain(left[4]), right[0], left[5], plain(left[3])))
     return found
 
 
@@ -52,6 +57,15 @@ def mount_of(path: str) -> Optional[Mount]:
         if inside and (best is None or len(mount.point) >= len(best.point)):
             best = mount
     return best
+
+
+def spot_of(path: str) -> Optional[Spot]:
+    """Where a path without links really lies; None where nothing is mounted."""
+    mount = mount_of(path)
+    if mount is None:
+        return None
+    inside = os.path.relpath(path, mount.point)
+    return Spot(mount.device, os.path.normpath(os.path.join(mount.root, inside)))
 
 
 def swaps() -> Dict[int, str]:

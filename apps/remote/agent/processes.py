@@ -2,6 +2,7 @@
 should.
 """
 
+import contextlib
 import os
 import signal
 import sys
@@ -20,6 +21,10 @@ except (ImportError, OSError):  # a Python built without libffi
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2), <linux/prctl.h>
+
+# Python ignores some of these, the supervisor one, and a shell in the background the rest: a tool
+# that ignores SIGINT cannot be asked to end.
+GIVEN_BACK = (signal.SIGPIPE, signal.SIGHUP, signal.SIGXFSZ, signal.SIGINT, signal.SIGQUIT)
 
 
 def prctl(option: int, value: int) -> bool:
@@ -80,7 +85,7 @@ def run_detached(body: Callable[[], None], keep: Iterable[int], log: str) -> Non
         close_others(keep)
         body()
     except BaseException:
-        with open(log, "a") as file:
+        with contextlib.suppress(OSError), open(log, "a") as file:
             traceback.print_exc(file=file)
 
 
@@ -105,7 +110,7 @@ def spawn(
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         os.dup2(os.open("stdout", flags, 0o600), 1)
         os.dup2(os.open("stderr", flags, 0o600), 2)
-        for number in (signal.SIGPIPE, signal.SIGHUP, signal.SIGXFSZ):
+        for number in GIVEN_BACK:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         if body:

@@ -14,9 +14,9 @@ from .errors import BusyError, RefusalError
 from .files import JSON, list_folder
 from .job import all_jobs
 from .mounts import mount_of
-from .places import path_reasons
+from .places import FOLDER, path_reasons
+from .room import lacking
 
-FOLDER = "benchlab"
 MARKER = ".made-by-benchlab"
 PSEUDO = frozenset(
     "proc sysfs devtmpfs devpts cgroup cgroup2 debugfs tracefs securityfs pstore bpf mqueue".split()
@@ -25,10 +25,10 @@ PSEUDO = frozenset(
 )
 
 
-def open_directory(target: JSON) -> int:
+def open_directory(target: JSON, base: str) -> int:
     """Check a directory and make benchlab's folder in it; an inheritable descriptor of that folder,
     which keeps the file system mounted while the job lives. Raises RefusalError."""
-    reasons = directory_reasons(target)
+    reasons = directory_reasons(target, base)
     if reasons:
         raise RefusalError(reasons)
     fd = own_folder(target["path"])
@@ -36,9 +36,9 @@ def open_directory(target: JSON) -> int:
     return fd
 
 
-def directory_reasons(target: JSON) -> List[str]:
+def directory_reasons(target: JSON, base: str) -> List[str]:
     """Every reason why this directory cannot be used; nothing is made."""
-    return path_reasons(target["path"]) or content_reasons(target["path"], target)
+    return path_reasons(target["path"], base) or content_reasons(target["path"], target)
 
 
 def content_reasons(path: str, target: JSON) -> List[str]:
@@ -50,11 +50,9 @@ def content_reasons(path: str, target: JSON) -> List[str]:
     room = os.statvfs(path)
     if target["write"] and room.f_flag & os.ST_RDONLY:
         return ["Read-only: the file system of {} takes no writes.".format(path)]
-    free = room.f_bavail * room.f_frsize
-    if free < target["needs"]:
-        sentence = "Space: {} has {} bytes free, the test needs {}; free some or ask for less."
-        return [sentence.format(path, free, target["needs"])]
-    return []
+    short = lacking(path, target["needs"])
+    sentence = "Space: {} has {}; free some or ask for less."
+    return [sentence.format(path, short)] if short else []
 
 
 def own_folder(path: str) -> int:
@@ -113,7 +111,7 @@ def tidy(base: str, request: JSON) -> JSON:
     BusyError.
     """
     path = str(request["directory"])
-    reasons = path_reasons(path)
+    reasons = path_reasons(path, base)
     if reasons:
         raise RefusalError(reasons)
     user = running_user(base, path)

@@ -5,14 +5,17 @@ import os
 import platform
 import signal
 import sys
+from functools import partial
 from types import FrameType
-from typing import Optional, Set, Tuple
+from typing import Callable, Optional, Set, Tuple
 
+from .cancel import sweep
 from .errors import AgentError
 from .files import JSON, write_all
 from .frames import Channel
 from .host import base_folder, boot_id, machine_id, now
 from .processes import die_with_parent
+from .recovery import recover_all
 from .verbs import answer
 
 
@@ -73,6 +76,7 @@ class Session:
     def run(self) -> None:
         """Fork for each request; what one of them does or suffers touches no other."""
         signal.signal(signal.SIGCHLD, self.reap)
+        self.fork(self.housekeeping)
         try:
             self.loop()
         except (AgentError, BrokenPipeError) as error:
@@ -87,26 +91,37 @@ class Session:
             frame = self.channel.receive()
             if frame is None:
                 return
-            # Blocked over the fork, so that a request that ends at once is in the set before it is
-            # reaped.
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
-            pid = os.fork()
-            if pid == 0:
-                self.request(frame[0])
-            self.requests.add(pid)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+            self.fork(partial(answer, self.channel, self.base, frame[0]))
 
-    def request(self, message: JSON) -> None:
-        """In the forked process: answer and leave."""
+    def fork(self, body: Callable[[], None]) -> None:
+        """Run something in a process of its own, which ends with the session."""
+        # Blocked over the fork, so that a request that ends at once is in the set before it is
+        # reaped.
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+        pid = os.fork()
+        if pid == 0:
+            self.forked(body)
+        self.requests.add(pid)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+    def forked(self, body: Callable[[], None]) -> None:
+        """In the forked process: do it and leave."""
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
             die_with_parent()
-            answer(self.channel, self.base, message)
+            body()
         except BrokenPipeError:
             pass
         finally:
             os._exit(0)
+
+    def housekeeping(self) -> None:
+        """What faults of earlier days left: settings on loan to jobs that have ended, and folders
+        that were never finished or not quite removed.
+        """
+        recover_all(self.base)
+        sweep(os.path.join(self.base, "jobs"))
 
     def reap(self, _number: int, _frame: Optional[FrameType]) -> None:
         """Collect every ended request. Raises AgentError, into `loop`, when one was killed."""

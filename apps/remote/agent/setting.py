@@ -15,6 +15,8 @@ class Kind:
 
     # Whether its values outlive a restart of the host.
     lasting = False
+    # Whether several are written in one go, since each alone takes long.
+    together = False
 
     def objection(self, item: JSON) -> str:
         """Why a wanted setting cannot be meant, as a sentence; empty when it can. Asks nobody."""
@@ -41,13 +43,25 @@ class Kind:
         """Set it."""
         raise NotImplementedError
 
+    def write_all(self, values: List[Tuple[Entry, str]]) -> List[str]:
+        """Set them all; for each the reason why it could not be set, empty where it was."""
+        return [self.tried(entry, value) for entry, value in values]
+
+    def tried(self, entry: Entry, value: str) -> str:
+        """Set one; why it could not be set, empty where it was."""
+        try:
+            self.write(entry, value)
+        except OSError as error:
+            return str(error.strerror)
+        return ""
+
     def same(self, asked: str, found: Optional[str]) -> bool:
         """Whether what was found is what was asked for."""
         return asked == found
 
-    def doubt(self, entry: Entry) -> str:
-        """Why a value that was set does not hold all the same; empty when it does."""
-        return ""
+    def doubts(self, entries: List[Entry]) -> List[str]:
+        """For each: why a value that was set does not hold all the same; empty when it does."""
+        return ["" for _entry in entries]
 
     def whose(self, entry: Entry) -> str:
         """What carries the setting, for people."""

@@ -33,9 +33,9 @@ MARKS: Tuple[Tuple[int, bytes, str], ...] = (
 ZFS = 0x00BAB10C  # uberblocks stand every KiB from 128 KiB on
 
 
-def own_marks(fd: int, size: int) -> Set[str]:
-    """What the first 256 KiB and the last sectors say."""
-    head = os.pread(fd, 256 << 10, 0)
+def own_marks(fd: int, size: int, start: int = 0) -> Set[str]:
+    """What the first 256 KiB from `start` and the last sectors say."""
+    head = os.pread(fd, 256 << 10, start)
     found = {name for offset, mark, name in MARKS if head[offset : offset + len(mark)] == mark}
     for offset in range(128 << 10, len(head) - 8, 1 << 10):
         word = head[offset : offset + 8]

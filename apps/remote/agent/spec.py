@@ -3,7 +3,8 @@
 import re
 from typing import Any, Dict
 
-from .demands import flag, number, optional_number, require, strings
+from . import ceph_watch
+from .demands import checked_fingerprint, flag, number, optional_number, require, strings
 from .files import JSON
 from .job import OWN, Job
 from .listening import is_port
@@ -12,6 +13,7 @@ from .words import beyond
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
 NUMBERS = {"settle": (0.0, 3600.0, 0.0), "lease": (1.0, 86400.0, 60.0)}
+LOGS = ("device.log", ceph_watch.LOG)  # the agent's own, among the tool's files
 SECONDS = (0.1, 86400.0)  # what a command that is always run may take, or a hold
 TARGETS = 256
 THREADS = 1 << 16
@@ -32,6 +34,7 @@ def checked(spec: Any) -> JSON:
         "limit": optional_number(spec, "limit"),
         "hold": hold(spec.get("hold")),
         "pin": pin(spec.get("pin")),
+        "ceph": flag(spec, "ceph"),
     }
     result.update(targets(spec))
     require(not result["pin"] or bool(result["targets"]), "There is no target to pin for.")
@@ -51,7 +54,7 @@ def command(item: Any) -> JSON:
     require(own, "The agent has no command {}.".format(argv[0]))
     files = strings(item.get("files") or [], "files")
     for name in files:
-        plain = bool(FILE.match(name)) and name not in OWN and name != "device.log"
+        plain = bool(FILE.match(name)) and name not in OWN and name not in LOGS
         require(plain, "{!r} cannot be a tool's file name.".format(name))
     listens = item.get("listens") or ""
     good = isinstance(listens, str) and (not listens or is_port(listens))
@@ -127,7 +130,8 @@ def disk(item: JSON) -> JSON:
     )
     allow = flag(item, "allow_signatures")
     keys: Dict[str, Any] = {"kind": "disk", "identity": item["identity"], "size": size}
-    return dict(keys, write=item["write"], allow_signatures=allow)
+    keys.update(write=item["write"], allow_signatures=allow)
+    return dict(keys, fingerprint=checked_fingerprint(item.get("fingerprint")))
 
 
 def setting(item: Any) -> JSON:

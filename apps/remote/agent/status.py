@@ -2,13 +2,19 @@
 
 import hashlib
 import os
+import re
 import stat
+import tempfile
 from typing import Any, Dict, List
 
-from .files import JSON, list_folder
+from .errors import FolderError
+from .files import JSON, list_folder, write_all
 from .host import boot_id
 from .job import OWN, Job
 from .listening import is_listening
+
+NEEDED = 64 << 10  # bytes that the last files of a job may take
+ERROR_NAME = re.compile(r"^[\w.]+: ")
 
 
 def status(base: str, request: JSON) -> JSON:
@@ -36,8 +42,10 @@ def describe(job: Job) -> JSON:
         free = job.is_free()
     except FileNotFoundError:
         return {"state": "absent", "forgotten": os.path.exists(job.tombstone), "files": []}
+    now = state(job, free)
     return {
-        "state": state(job, free),
+        "state": now,
+        "why": why_lost(job) if now == "lost" else None,
         "phase": job.text("phase"),
         "exit": job.json("exit.json"),
         "refused": job.json("refused.json"),
@@ -60,6 +68,21 @@ def state(job: Job, free: bool) -> str:
     # A launch that was cut before its supervisor began, a killed supervisor, another boot: all
     # leave this.
     return "lost"
+
+
+def why_lost(job: Job) -> str:
+    """What is known of why a job ended without its last file, as the end of a sentence."""
+    if not same_boot(job):
+        return "the host was restarted meanwhile"
+    said = (job.text("agent.log") or "").splitlines()
+    if said:
+        return "the agent failed: " + ERROR_NAME.sub("", said[-1]).rstrip(".")
+    try:
+        with tempfile.TemporaryFile(dir=job.folder) as probe:
+            write_all(probe.fileno(), bytes(NEEDED))
+    except OSError as error:
+        return str(FolderError(job.base, error)).rstrip(".")
+    return "they were ended by somebody else, or by the kernel for lack of memory"
 
 
 def same_boot(job: Job) -> bool:

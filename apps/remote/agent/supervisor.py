@@ -8,9 +8,10 @@ import traceback
 from typing import List, Optional
 
 from .blocks import resolve
-from .errors import RefusalError
+from .ceph_watch import HealthWatch
+from .errors import FolderError, RefusalError
 from .files import JSON
-from .giving_back import Outcome, give_back, nothing, start_keeper
+from .giving_back import Outcome, give_back, nothing
 from .holding import wait_for_release, wait_until
 from .job import Job
 from .kinds import short
@@ -18,9 +19,10 @@ from .listening import refuse_taken
 from .loan import Loan, borrow
 from .pinning import chosen_cpus
 from .processes import adopt_orphans
+from .recovery import recover_all, start_keeper
 from .runner import SIGNALS, Runner
 from .sampler import Sampler
-from .targets import Held, seen_at_the_end, take
+from .targets import Held, left_behind, seen_at_the_end, take
 from .tree import Ending
 from .words import filled
 
@@ -35,8 +37,6 @@ def supervise(job: Job, spec: JSON, lock: int) -> None:
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     os.set_inheritable(lock, True)
-    with open(job.path("supervisor"), "w") as file:
-        file.write(str(os.getpid()))
     Supervisor(job, spec).run()
     job.set_phase("done")
 
@@ -51,6 +51,7 @@ class Supervisor:
         self.cpus: List[List[str]] = []
         self.released: Optional[JSON] = None
         self.loan: Optional[Loan] = None
+        self.health: Optional[HealthWatch] = None
         self.tuning: JSON = {"applied": [], "changed": [], "restored": [], "conflicts": []}
         self.tuning["failed"] = []
         self.runner = Runner(job, spec, Sampler(job.path("device.log"), []))
@@ -67,6 +68,8 @@ class Supervisor:
         except CancelledError:
             self.runner.result["cancelled"] = True
             self.finish()
+        except FolderError as error:
+            self.fail(str(error))
         except Exception:
             self.fail(traceback.format_exc())
         else:
@@ -74,6 +77,7 @@ class Supervisor:
 
     def prepare(self) -> None:
         """Preflight, tuning and settling."""
+        self.job.write("supervisor", os.getpid(), durable=False)
         refuse_taken(self.spec["commands"])
         self.held = self.runner.held = take(self.spec["targets"], self.job.base)
         if self.spec["pin"]:
@@ -82,7 +86,9 @@ class Supervisor:
         if self.spec["tuning"]:
             self.job.set_phase("tuning")
             self.borrow()
-        # After the keeper was started: it must belong to init, not to this process.
+        if self.spec["ceph"]:
+            self.health = HealthWatch(self.job)
+        # After keeper and watch were started: they must belong to init, not to this process.
         self.runner.adopts = adopt_orphans()
         if self.spec["settle"]:
             self.job.set_phase("settling")
@@ -92,12 +98,13 @@ class Supervisor:
         """Snapshot, journal, apply, read back. Raises RefusalError or CancelledError, with the loan
         still open.
         """
+        recover_all(self.job.base)
         self.loan = borrow(self.job, self.spec)
-        start_keeper(self.job)
-        for entry in self.loan.asked():
+        start_keeper(self.job, self.loan.record)
+        for entries in self.loan.groups():
             self.heed_cancel()
-            self.loan.apply(entry)
-            self.tuning["applied"].append(dict(short(entry), value=entry["value"]))
+            self.loan.apply(entries)
+            self.tuning["applied"] += [dict(short(one), value=one["value"]) for one in entries]
         self.loan.settle()
 
     def sleep(self, seconds: float) -> None:
@@ -154,7 +161,8 @@ class Supervisor:
         outcome: Outcome = nothing()
         if self.loan:
             self.job.set_phase("restoring")
-            outcome = give_back(self.job)
+            # As it is remembered here: its file may not have been written to the end.
+            outcome = give_back(self.job, self.loan.record)
         self.tuning.update(outcome)
 
     def fail(self, why: str) -> None:
@@ -165,7 +173,7 @@ class Supervisor:
             self.tidy()
             self.finish()
         else:
-            self.refuse(["Agent: it failed before anything was started: {}".format(why)])
+            self.refuse(["Agent: it failed before anything was started. {}".format(why)])
 
     def tidy(self) -> None:
         """After an error of the agent: what is always run is run even so, if it can be."""
@@ -173,19 +181,28 @@ class Supervisor:
         with contextlib.suppress(Exception):
             self.runner.proceed()
 
+    def end_watch(self) -> None:
+        """Nobody writes into the job's folder any more once its last file is there."""
+        watch, self.health = self.health, None
+        with contextlib.suppress(OSError):  # settings go back whatever became of it
+            if watch:
+                watch.end()
+
     def refuse(self, reasons: List[str]) -> None:
         """Nothing was started, and this is why."""
+        self.end_watch()
         self.give_back()
-        os.unlink(self.job.path("reserve"))
-        self.job.write("refused.json", {"reasons": reasons, "tuning": self.tuning})
+        self.job.write_at_last("refused.json", {"reasons": reasons, "tuning": self.tuning})
 
     def finish(self) -> None:
-        """Give the reserve back, so that a full file system can hold exit.json; then write it."""
+        """Settings first; then the reserve, so that a full file system can hold exit.json."""
+        self.end_watch()
         seen = seen_at_the_end(self.held, not self.spec["several"])
+        if self.runner.result["started"]:
+            seen["fingerprints"] = left_behind(self.held, self.spec["targets"])
         if self.released and self.runner.result["started"]:
             self.released["started"] = self.runner.result["started"]["monotonic"]
         self.give_back()
         seen.update(cpus=self.cpus, released=self.released, tuning=self.tuning)
         result = dict(self.runner.result, **seen)
-        os.unlink(self.job.path("reserve"))
-        self.job.write("exit.json", result)
+        self.job.write_at_last("exit.json", result)

@@ -1,13 +1,17 @@
 """What a job works on: several disks and directories are held together or not at all."""
 
+import contextlib
 import os
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from .blocks import Block
 from .claim import Claim, claim_disk, identity_of
+from .content import discards, fingerprint
 from .errors import RefusalError
 from .files import JSON
-from .scratch import FOLDER, directory_reasons, disk_below, open_directory
+from .places import FOLDER
+from .room import lacking
+from .scratch import directory_reasons, disk_below, open_directory
 
 # `place` is what a command is given: today's node, or benchlab's folder. `claim` is None for a
 # directory.
@@ -26,7 +30,7 @@ def take(targets: List[JSON], base: str) -> List[Held]:
     reasons = space_reasons(targets)
     for number, target in enumerate(targets):
         if target["kind"] == "directory":
-            reasons += directory_reasons(target)
+            reasons += directory_reasons(target, base)
             continue
         try:
             claims[number] = claim_disk(target, base)
@@ -36,7 +40,7 @@ def take(targets: List[JSON], base: str) -> List[Held]:
         let_go(list(claims.values()))
         raise RefusalError(reasons)
     return [
-        held_disk(claims[number]) if number in claims else held_directory(target)
+        held_disk(claims[number]) if number in claims else held_directory(target, base)
         for number, target in enumerate(targets)
     ]
 
@@ -52,9 +56,9 @@ def held_disk(claim: Claim) -> Held:
     return Held(claim.node, claim.fd, claim.block, claim)
 
 
-def held_directory(target: JSON) -> Held:
+def held_directory(target: JSON, base: str) -> Held:
     """A directory with benchlab's folder in it. Raises RefusalError."""
-    fd = open_directory(target)
+    fd = open_directory(target, base)
     place = os.path.join(target["path"], FOLDER)
     return Held(place, fd, disk_below(place), None)
 
@@ -65,15 +69,36 @@ def space_reasons(targets: List[JSON]) -> List[str]:
     for target in targets:
         if target["kind"] == "directory" and os.path.isdir(target["path"]):
             needs.setdefault(os.stat(target["path"]).st_dev, []).append(target)
-    sentence = "Space: {} lie on one file system with {} bytes free, together they need {}."
+    sentence = "Space: {} lie on one file system, which has {}; free some or ask for less."
     reasons = []
     for sharing in needs.values():
-        room = os.statvfs(sharing[0]["path"])
-        free, total = room.f_bavail * room.f_frsize, sum(target["needs"] for target in sharing)
-        if len(sharing) > 1 and free < total:
+        total = sum(target["needs"] for target in sharing)
+        short = lacking(sharing[0]["path"], total, "together they need")
+        if len(sharing) > 1 and short:
             paths = " and ".join(target["path"] for target in sharing)
-            reasons.append(sentence.format(paths, free, total))
+            reasons.append(sentence.format(paths, short))
     return reasons
+
+
+def left_behind(held: List[Held], targets: List[JSON]) -> List[Optional[JSON]]:
+    """exit.json's `fingerprints`: for each target that is a disk and was written to, what is on it
+    now; None for the others, and for a disk that cannot be read any more.
+    """
+    found: List[Optional[JSON]] = []
+    for number, one in enumerate(held):
+        target = targets[number]
+        found.append(None)
+        if one.claim and target["write"]:
+            with contextlib.suppress(OSError):
+                found[-1] = after_writing(one.claim, target["fingerprint"])
+    return found
+
+
+def after_writing(claim: Claim, before: Optional[JSON]) -> JSON:
+    """The fingerprint of a disk that a test of ours wrote to. Raises OSError."""
+    given_back = discards(claim.block) > claim.discards or bool(before and before["discarded"])
+    now = fingerprint(claim.fd, claim.block, claim.block.size, given_back)
+    return dict(now, written=True)
 
 
 def seen_at_the_end(held: List[Held], single: bool) -> JSON:

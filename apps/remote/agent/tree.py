@@ -43,13 +43,14 @@ def holds(pid: int, lock: Tuple[int, int]) -> bool:
     """Whether a process has the lock file open for writing. Those who only wait for it opened it to
     read.
     """
-    folder = "/proc/{}/fd".format(pid)
+    folder = "/proc/{}".format(pid)
     try:
-        names = os.listdir(folder)
+        names = os.listdir(os.path.join(folder, "fd"))
     except OSError:
         return False  # it ended while we looked
     return any(
-        is_file(os.path.join(folder, name), lock) and is_writable(pid, name) for name in names
+        is_file(os.path.join(folder, "fd", name), lock) and is_writable(folder, name)
+        for name in names
     )
 
 
@@ -64,9 +65,11 @@ def is_file(path: str, wanted: Tuple[int, int]) -> bool:
     return (found.st_dev, found.st_ino) == wanted
 
 
-def is_writable(pid: int, fd: str) -> bool:
-    """The access mode of another process's descriptor (proc(5), fdinfo: flags in octal)."""
-    for line in (read_text("/proc/{}/fdinfo/{}".format(pid, fd)) or "").splitlines():
+def is_writable(process: str, fd: str) -> bool:
+    """The access mode of another process's descriptor (proc(5), fdinfo: flags in octal), by the
+    process's folder in /proc.
+    """
+    for line in (read_text("{}/fdinfo/{}".format(process, fd)) or "").splitlines():
         if line.startswith("flags:"):
             return int(line.split()[1], 8) & os.O_ACCMODE != os.O_RDONLY
     return False

@@ -5,17 +5,18 @@ import traceback
 from typing import Callable, Dict, Optional, Tuple
 
 from .cancel import cancel, forget
+from .ceph_identity import cluster
 from .claim import inspect
 from .errors import AgentError, RequestError
 from .facts import facts
 from .files import JSON
 from .frames import Channel
-from .giving_back import recover, renew
 from .holding import release
-from .host import boot_id, now
+from .host import boot_id, free_bytes, now
 from .install import install
 from .launch import launch
 from .reading import follow, read
+from .recovery import recover, renew
 from .scratch import tidy
 from .status import status, wait
 
@@ -24,14 +25,15 @@ Emit = Callable[[JSON, bytes], None]
 Plain = Callable[[str, JSON], JSON]
 
 
-def ping(_base: str, _request: JSON) -> JSON:
-    """Both clocks and the boot: what contact needs to be believed."""
-    return {"boot_id": boot_id(), **now()}
+def ping(base: str, _request: JSON) -> JSON:
+    """Both clocks and the boot: what contact needs to be believed; and the bytes left for jobs."""
+    return {"boot_id": boot_id(), "free": free_bytes(base), **now()}
 
 
 PLAIN: Dict[str, Plain] = {
     "ping": ping,
     "facts": facts,
+    "cluster": cluster,
     "inspect": inspect,
     "launch": launch,
     "status": status,

@@ -9,6 +9,7 @@ import os
 import struct
 import subprocess
 import sys
+import tempfile
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,7 +34,7 @@ class Client:
         if not program.exists():
             program.write_bytes(agent().data)
         self.base = base
-        self.errors = (base / "session.err").open("ab")
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the session
         self.process = subprocess.Popen(
             [python, "-I", str(program), "serve", TOKEN],
             stdin=subprocess.PIPE,

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from apps.remote.agent import ceph_settings
+from apps.remote.agent.ceph_batch import Answer
 from apps.remote.agent.ceph_settings import CephKind
 from apps.remote.agent_tests.client import JSON, Client
 from apps.remote.agent_tests.gate import Gate
@@ -51,9 +53,9 @@ def member(base: Path, cluster: Cluster) -> Iterator[Client]:
 def test_an_option_holds_during_the_run_and_is_unset_again(
     member: Client, cluster: Cluster
 ) -> None:
-    done = member.run(
-        ["ceph", "config", "show", "osd.0", BACKFILLS], settle=1.0, tuning=[want(BACKFILLS, 3)]
-    )
+    # An OSD says what it has been told some seconds later.
+    told = f"until ceph config show osd.0 {BACKFILLS} | grep -x 3; do sleep 0.2; done"
+    done = member.run(["sh", "-c", told], tuning=[want(BACKFILLS, 3)])
     assert member.read(done["attempt"], "stdout") == b"3\n"
     tuning = done["exit"]["tuning"]
     short = {"kind": "ceph", "identity": "osd", "name": BACKFILLS}
@@ -79,6 +81,82 @@ def test_what_was_set_before_comes_back(member: Client, cluster: Cluster) -> Non
     assert database(cluster) == before
 
 
+MANY = [
+    want(BACKFILLS, 3),
+    want(MEMORY, "3G"),
+    *(want(f"osd_{name}", 20) for name in ("map_message_max", "op_complaint_time")),
+    want("osd_scrub_sleep", "0.2", "osd.1"),
+    want("client_mountpoint", "-f -i size=2048", "client"),
+    want("client_trace", "--help", "client"),
+]
+
+
+@pytest.fixture(params=["the binding", "the command alone"])
+def way(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """Environments in which `ceph` is a Python program, and in which it is something else."""
+    if request.param == "the binding":
+        return {}
+    wrapper = tmp_path / "ceph"
+    wrapper.write_text('#!/bin/sh\nexec /usr/bin/ceph "$@"\n')
+    wrapper.chmod(0o755)
+    return {"BENCHLAB_TOOLS_PATH": str(tmp_path)}
+
+
+def test_many_are_lent_and_given_back_also_values_like_options(
+    base: Path, cluster: Cluster, way: dict[str, str]
+) -> None:
+    cluster.run("ceph", "config", "set", "osd", BACKFILLS, "2")
+    before = database(cluster)
+    argv = ["/usr/bin/ceph", "config", "dump", "--format", "json"]
+    with Client(base, {"HOME": str(cluster.home), **way}) as session:
+        done = session.run(argv, tuning=MANY)
+        assert done["exit"], done["refused"]
+        rows = json.loads(session.read(done["attempt"], "stdout"))
+    found = {row["name"]: row["value"] for row in rows}
+    assert found["client_mountpoint"] == "-f -i size=2048"
+    assert found["client_trace"] == "--help"
+    assert found[BACKFILLS] == "3"
+    assert len(found) == len(done["exit"]["tuning"]["restored"]) == len(MANY)
+    assert database(cluster) == before
+
+
+def test_as_many_questions_for_many_as_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a process that has to find the cluster, which takes a second or more."""
+    asked: list[str] = []
+    values: dict[str, str] = {}
+
+    def answered(_environment: object, commands: list[JSON]) -> list[Answer]:
+        asked.append(commands[0]["prefix"])
+        for one in commands:
+            if one["prefix"] == "config set":
+                values[one["name"]] = one["value"]
+        rows = [{"section": "osd", "name": name, "value": v} for name, v in values.items()]
+        return [Answer(json.dumps(rows if "dump" in one["prefix"] else {})) for one in commands]
+
+    monkeypatch.setattr(ceph_settings, "ask_all", answered)
+    counts = []
+    for number in (1, 20):
+        asked.clear()
+        kind = CephKind()
+        entries = kind.snapshot([want(f"osd_option_{n}", n) for n in range(number)])
+        assert kind.write_all([(entry, entry["value"]) for entry in entries]) == [""] * number
+        assert [kind.read(entry) for entry in entries] == [str(n) for n in range(number)]
+        kind.doubts(entries)
+        counts.append(list(asked))
+    assert counts[0] == counts[1] == [
+        "config help", "config dump", "config set", "config dump", "config get",
+    ]  # fmt: skip
+
+
+def test_one_wrong_value_of_many_is_named_and_all_are_put_back(
+    member: Client, cluster: Cluster
+) -> None:
+    done = member.run(["echo", "ran"], tuning=[*MANY, want("osd_recovery_max_active", "many")])
+    (reason,) = done["refused"]["reasons"]
+    assert "osd_recovery_max_active" in reason
+    assert database(cluster) == {}
+
+
 WRONG = [
     (want("osd_no_such_option", 1), "has no option osd_no_such_option"),
     (want("osd_op_num_shards", 8), "only when daemons are restarted"),
@@ -86,7 +164,7 @@ WRONG = [
     (want(MEMORY, 5), "below minimum"),
     (want(BACKFILLS, 3, "osd/class:hdd"), "is no section"),
     (want("auth_client_required", "none", "global"), "not an option of Ceph that can be lent"),
-    (want(BACKFILLS, "--force"), "is no value"),
+    (want(BACKFILLS, "--force"), "unit prefix not recognized"),
     (want("-h", 1), "not an option of Ceph"),
 ]
 

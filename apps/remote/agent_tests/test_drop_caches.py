@@ -80,7 +80,7 @@ def test_a_disks_pages_are_out_of_the_cache_afterwards(
     assert done["exit"]["codes"] == [0, 0]
     figures = said(client, done)
     assert figures["looked"] == figures["size"] == 64 * MIB
-    assert figures["resident"] <= MIB
+    assert figures["resident"] <= len(loops) * MIB  # what udev may read again of each
 
 
 @pytest.mark.needs_root

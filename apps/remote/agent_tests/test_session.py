@@ -37,6 +37,7 @@ def test_ping_gives_both_clocks_and_the_boot(client: Client) -> None:
     assert second["monotonic"] > first["monotonic"]
     assert first["boot_id"] == client.hello["boot_id"]
     assert first["realtime"] > 1_600_000_000
+    assert first["free"] > 0
 
 
 def test_the_token_stands_on_a_line_of_its_own_after_unfinished_noise(base: Path) -> None:

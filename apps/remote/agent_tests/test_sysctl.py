@@ -16,6 +16,8 @@ from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
 from apps.remote.agent_tests.test_liveness import named, supervisor
 
+# All processes share the kernel's settings.
+pytestmark = pytest.mark.xdist_group("kernel settings")
 SWAP, EXPIRE = "vm.swappiness", "vm.dirty_expire_centisecs"
 BYTES, RATIO = "vm.dirty_background_bytes", "vm.dirty_background_ratio"
 RMEM = "net.ipv4.tcp_rmem"

@@ -136,5 +136,6 @@ async def ssh_server(algorithm: str = "ssh-ed25519") -> AsyncIterator[Server]:
         listener.close()
         await listener.wait_closed()
         for child in server.children:
-            await asyncio.wait_for(child.wait(), 10)
+            async with asyncio.timeout(10):
+                await child.wait()
         await asyncio.sleep(0)  # The pumps see their end.

@@ -44,10 +44,22 @@ async def settled(host: Client, attempt: str) -> Status:
                 await asyncio.sleep(0.2)
 
 
+class Into:
+    """Takes what is read."""
+
+    def __init__(self, kept: bytearray) -> None:
+        self._kept = kept
+
+    def take(self, data: bytes) -> None:
+        self._kept += data
+
+
 async def output(host: Client, status: Status) -> bytes:
     found = status.file("stdout")
     assert found is not None
-    return await host.read_file(status.attempt, "stdout", found.size, found.sha256)
+    kept = bytearray()
+    await host.read_file(status.attempt, found, Into(kept))
+    return bytes(kept)
 
 
 async def ticks(host: Client, count: int) -> str:

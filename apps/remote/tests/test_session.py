@@ -122,15 +122,56 @@ async def test_another_agent_is_not_talked_to(monkeypatch: pytest.MonkeyPatch) -
         await open_session(LOCAL)
 
 
-async def test_an_agent_without_hello_is_not_talked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def stands_in(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    """Another program in the agent's place; it begins with the marker, as the agent does."""
     import hashlib
 
     from apps.remote.build import Agent
 
+    text = f"import sys;sys.stdout.buffer.write(sys.argv[2].encode()+b'\\n');{program}".encode()
+    made = Agent(text, hashlib.sha256(text).hexdigest())
+    monkeypatch.setattr(session_module, "agent", lambda: made)
+
+
+async def test_an_agent_without_hello_is_not_talked_to(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = encode({"hello": 1, "agent": "x"})
-    text = f"import sys;sys.stdout.buffer.write(sys.argv[2].encode()+b'\\n'+{frame!r})".encode()
-    monkeypatch.setattr(
-        session_module, "agent", lambda: Agent(text, hashlib.sha256(text).hexdigest())
-    )
-    with pytest.raises(HostError, match="hello lacks 'python'"):
+    stands_in(monkeypatch, f"sys.stdout.buffer.write({frame!r})")
+    with pytest.raises(HostError, match=r"its hello: .*python"):
         await open_session(LOCAL)
+
+
+async def test_a_session_that_ends_before_its_hello_is_contact_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stands_in(monkeypatch, "pass")
+    with pytest.raises(HostError, match="before it said hello") as raised:
+        await open_session(LOCAL)
+    assert raised.value.kind == "lost_contact"
+
+
+async def test_an_agent_that_fails_before_its_hello_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stands_in(monkeypatch, "sys.exit('no room left')")
+    with pytest.raises(HostError, match="no room left") as raised:
+        await open_session(LOCAL)
+    assert raised.value.kind == "agent"
+
+
+@pytest.mark.parametrize("turns", range(4))
+async def test_a_request_that_is_cancelled_as_its_answer_comes_ends(turns: int) -> None:
+    """A lost link fails all requests of a job at once, and the first that sees it cancels the
+    others: one that swallowed it went on for ever, beside the job that was long over.
+    """
+    inbox = session_module._Inbox()
+    taking = asyncio.create_task(inbox.take(30))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    inbox.queue.put_nowait(HostError("lost_contact", "gone"))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    if taking.cancel():
+        with pytest.raises(asyncio.CancelledError):
+            await taking
+    else:
+        assert isinstance(taking.exception(), HostError)

@@ -210,3 +210,20 @@ async def test_a_channel_more_than_allowed_waits_its_turn(
     for channel in channels:
         await channel.close()
     await link.close()
+
+
+async def test_a_port_that_swallows_packets_is_tried_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As behind a link that is down: the kernel's own tries get further and further apart."""
+    tries: list[Any] = []
+
+    async def swallow(_made: socket.socket, place: Any) -> None:
+        tries.append(place)
+        if len(tries) < 4:
+            await asyncio.sleep(600)
+
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(login, "CONNECT_SECONDS", 0.05)
+    monkeypatch.setattr(type(loop), "sock_connect", lambda _loop, made, place: swallow(made, place))
+    made = await login._reached("127.0.0.1", 22)
+    made.close()
+    assert tries == [("127.0.0.1", 22)] * 4

@@ -1,0 +1,21 @@
+"""The verb `cluster`: which Ceph cluster this host is a client of."""
+
+import shutil
+
+from .ceph import Ceph, CephError
+from .files import JSON
+from .host import command_environment
+
+# Somebody waits for the check: a cluster that is away is said to be away after seconds.
+CONNECT, PATIENCE = "8", 20.0
+
+
+def cluster(base: str, _request: JSON) -> JSON:
+    """`fsid` is the cluster's own id (ceph(8), fsid), null with the reason in `error`."""
+    environment = command_environment(base)
+    if not shutil.which("ceph", path=environment["PATH"]):
+        return {"fsid": None, "error": "ceph is not installed on this host; install ceph-common."}
+    try:
+        return {"fsid": Ceph(environment, CONNECT, PATIENCE).run(["fsid"]).strip(), "error": ""}
+    except CephError as error:
+        return {"fsid": None, "error": str(error)}

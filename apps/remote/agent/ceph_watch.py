@@ -1,0 +1,105 @@
+"""ceph-health.log: what the cluster says of its health while a job runs, asked every few seconds.
+
+A process of its own asks, for `ceph` may take long to answer, or never: it belongs to init, holds
+neither the job's lock nor its claim, and ends with its supervisor, however that ends.
+"""
+
+import json
+import os
+import select
+import signal
+import time
+from typing import Any, Dict, Optional
+
+from .ceph import Ceph, CephError
+from .files import JSON
+from .host import command_environment
+from .job import Job
+from .processes import detach
+
+LOG = "ceph-health.log"
+EVERY = 10.0  # seconds between two questions: each costs the client half a second of a CPU
+CONNECT, PATIENCE = "5", 15.0
+FAREWELL = 1.0  # seconds it has to end by itself
+MOST_CHECKS, LONGEST = 20, 300
+
+
+class HealthWatch:
+    """The watching process, from its supervisor's side. `pid` is None if it never began."""
+
+    def __init__(self, job: Job) -> None:
+        heard, telling = os.pipe()
+        living, self.life = os.pipe()
+        path, environment = job.path(LOG), command_environment(job.base)
+        body = Watch(path, environment, living, telling).run
+        detach(body, [living, telling], job.path("agent.log"))
+        os.close(living)
+        os.close(telling)
+        self.heard = heard
+        said = os.read(heard, 32)
+        self.pid: Optional[int] = int(said) if said else None
+
+    def end(self) -> None:
+        """When this returns nobody writes the log any more."""
+        os.close(self.life)
+        ended = select.select([self.heard], [], [], FAREWELL)[0]
+        if not ended and self.pid:
+            # It still holds its end of the pipe, so the number is still its own.
+            os.killpg(self.pid, signal.SIGKILL)
+            select.select([self.heard], [], [], FAREWELL)
+        os.close(self.heard)
+
+
+class Watch:
+    """The watching process itself."""
+
+    def __init__(self, path: str, environment: Dict[str, str], living: int, telling: int) -> None:
+        self.path = path
+        self.ceph = Ceph(environment, CONNECT, PATIENCE)
+        self.living = living
+        self.telling = telling
+
+    def run(self) -> None:
+        """Ask until the supervisor is gone; a line for each change."""
+        os.setpgid(0, 0)
+        os.write(self.telling, str(os.getpid()).encode())
+        last: Optional[JSON] = None
+        while True:
+            asked = time.monotonic()
+            seen = look(self.ceph)
+            if seen != last:
+                self.write(dict(seen, monotonic=asked))
+                last = seen
+            if select.select([self.living], [], [], EVERY)[0]:
+                return
+
+    def write(self, entry: JSON) -> None:
+        """One line; a full file system loses it, not the job."""
+        try:
+            with open(self.path, "a") as file:
+                file.write(json.dumps(entry, sort_keys=True) + "\n")
+        except OSError:
+            pass
+
+
+def look(ceph: Ceph) -> JSON:
+    """`status` and `checks` (code: sentence) of the cluster, or the `error`."""
+    try:
+        said = ceph.ask("health", "detail")
+    except CephError as error:
+        return {"status": None, "checks": {}, "error": str(error)[:LONGEST]}
+    found = said if isinstance(said, dict) else {}
+    status = found.get("status") or found.get("overall_status")
+    return {"status": str(status) if status else None, "checks": checks(found), "error": ""}
+
+
+def checks(health: JSON) -> Dict[str, str]:
+    """Code and sentence of each complaint; before luminous they had no codes."""
+    rows: Any = health.get("checks")
+    if isinstance(rows, dict):
+        pairs = [(code, (row.get("summary") or {}).get("message")) for code, row in rows.items()]
+    else:
+        told = [row.get("summary") for row in health.get("summary") or []]
+        pairs = [(str(text), text) for text in told]
+    chosen = sorted(pairs, key=lambda pair: str(pair[0]))[:MOST_CHECKS]
+    return {str(code)[:LONGEST]: str(text or code)[:LONGEST] for code, text in chosen}

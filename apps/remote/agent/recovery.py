@@ -1,0 +1,128 @@
+"""Loans that outlived their jobs: given back by `recover`, at the beginning of every session,
+before anything new is lent, and by a keeper that goes on trying.
+"""
+
+import contextlib
+import time
+from typing import List, Optional
+
+from .errors import AgentError
+from .files import JSON
+from .giving_back import Outcome, give_back, nothing
+from .job import Job, all_jobs
+from .kinds import short
+from .loan import alive, is_open, value_now
+from .processes import detach
+from .setting import Entry
+
+TICK = 1.0
+LONGEST = 300.0  # seconds between the tries of a keeper, which begin a second apart and double
+
+
+def recover(base: str, request: JSON) -> JSON:
+    """The verb: restore the open loans of these attempts (none named: of all) whose lock is free.
+    `open`: those that are open all the same, and why.
+    """
+    wanted = request.get("attempts") or []
+    jobs = [Job(base, attempt) for attempt in wanted] or all_jobs(base)
+    total: JSON = dict(nothing(), busy=[], open=[])
+    for job in jobs:
+        if not is_open(job.json("loan.json")):
+            continue
+        if not job.is_free():
+            total["busy"].append(job.attempt)
+            continue
+        outcome = give_back(job)
+        for key, entries in outcome.items():
+            total[key].extend(dict(entry, attempt=job.attempt) for entry in entries)
+        total["open"] += still_open(job, outcome)
+    return total
+
+
+def recover_all(base: str) -> None:
+    """Every loan of a job that has ended, as far as that is possible now."""
+    for job in all_jobs(base):
+        with contextlib.suppress(OSError, AgentError):
+            if is_open(job.json("loan.json")) and job.is_free():
+                give_back(job)
+
+
+def still_open(job: Job, outcome: Outcome) -> List[JSON]:
+    """The loan, if something of it could not be settled: since when it is open (seconds since
+    1970), why, and the settings that are not as they were.
+    """
+    record = job.json("loan.json")
+    reasons = [why(entry) for entry in outcome["failed"] + outcome["unwritten"]]
+    if record is None or not is_open(record) or not reasons:
+        return []
+    since = (record.get("opened") or {}).get("realtime")
+    changed = [described(entry) for entry in alive(record)]
+    left = [entry for entry in changed if entry["found"] != entry["original"]]
+    told = {"attempt": job.attempt, "since": since, "why": " ".join(dict.fromkeys(reasons))}
+    return [dict(told, settings=left)]
+
+
+def why(entry: JSON) -> str:
+    """Why one thing could not be settled, as a sentence."""
+    if "name" not in entry:
+        return str(entry["why"])
+    words = entry["name"], entry["original"], entry["why"] or "it did not stay"
+    return "{} cannot be set to {} ({}).".format(*words)
+
+
+def described(entry: Entry) -> JSON:
+    """A setting on loan: what it was, what was asked for, what it is."""
+    return dict(
+        short(entry), original=entry["original"], value=entry["value"], found=value_now(entry)
+    )
+
+
+def renew(base: str, request: JSON) -> JSON:
+    """The verb: somebody still looks after these attempts. Those for which that could be written
+    down are named.
+    """
+    jobs = [Job(base, attempt) for attempt in request["attempts"]]
+    return {"renewed": [job.attempt for job in jobs if job.exists() and job.touch_contact()]}
+
+
+def start_keeper(job: Job, record: JSON) -> None:
+    """A process that outlives supervisor and session, does not hold the lock, and sleeps until it
+    is free.
+    """
+    detach(lambda: keep(job, record), [], job.path("agent.log"))
+
+
+def keep(job: Job, known: JSON) -> None:
+    """Restore when nobody of the job is left, the loan is open and contact is older than the lease,
+    and go on until it is closed, whatever stands in the way. `known`: the journal as it began.
+    """
+    pause = TICK
+    while True:
+        with contextlib.suppress(OSError):
+            job.wait_free()
+        record = job.json("loan.json")
+        lost = record is None and job.exists()  # it is there, but cannot be read
+        if not lost and not is_open(record):
+            return
+        rest = float(known["lease"]) - job.contact_age()
+        if rest > 0:
+            time.sleep(min(TICK, rest))
+            continue
+        outcome = tried(job, unsure(known) if lost else None)
+        if lost and outcome and not outcome["failed"]:
+            return
+        if is_open(job.json("loan.json")) or lost:
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST)
+
+
+def tried(job: Job, known: Optional[JSON]) -> Optional[Outcome]:
+    """What came of giving back; None where even that could not be tried."""
+    with contextlib.suppress(OSError, AgentError):
+        return give_back(job, known)
+    return None
+
+
+def unsure(record: JSON) -> JSON:
+    """A journal from the beginning of a job, of which nobody knows how far it came since."""
+    return dict(record, settings=[dict(entry, step="pending") for entry in record["settings"]])

@@ -1,0 +1,82 @@
+"""A job that watches its Ceph cluster: what was said is in its folder, and nobody outlives it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.loops import alive, until
+
+WARNING = {
+    "status": "HEALTH_WARN",
+    "checks": {
+        "OSD_NEARFULL": {"severity": "HEALTH_WARN", "summary": {"message": "1 nearfull osd(s)"}}
+    },
+}
+Watched = Callable[[str, str], tuple[Client, str]]
+
+
+@pytest.fixture
+def watched(base: Path, tmp_path: Path) -> Iterator[Watched]:
+    """Launch `sh -c SCRIPT` with a cluster whose `ceph` is this other script."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    with Client(base, {"BENCHLAB_TOOLS_PATH": str(tools)}) as client:
+
+        def launch(ceph: str, script: str) -> tuple[Client, str]:
+            (tools / "ceph").write_text(f"#!/bin/sh\n{ceph}\n")
+            (tools / "ceph").chmod(0o755)
+            attempt = str(uuid.uuid4())
+            spec = {"attempt": attempt, "commands": [{"argv": ["sh", "-c", script]}], "ceph": True}
+            assert client.good("launch", spec=spec)["state"] == "started"
+            return client, attempt
+
+        yield launch
+
+
+def log_of(client: Client, attempt: str) -> list[dict[str, Any]]:
+    raw = client.read(attempt, "ceph-health.log")
+    return [json.loads(line) for line in raw.splitlines()]
+
+
+def test_what_the_cluster_said_is_kept(watched: Watched, tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    client, attempt = watched(
+        f"echo '{json.dumps(WARNING)}'; echo \"$*\" > {asked}",
+        f"while [ ! -s {asked} ]; do sleep 0.05; done; sleep 0.3",
+    )
+    status = client.good("wait", attempt=attempt)
+    assert status["state"] == "done", status
+    assert asked.read_text() == "--connect-timeout 5 health detail --format json\n"
+    (entry,) = log_of(client, attempt)
+    assert entry["monotonic"] <= status["exit"]["started"]["monotonic"] + 0.5
+    assert (entry["status"], entry["error"]) == ("HEALTH_WARN", "")
+    assert entry["checks"] == {"OSD_NEARFULL": "1 nearfull osd(s)"}
+
+
+def test_a_cluster_that_does_not_answer_holds_up_nobody(watched: Watched, tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    client, attempt = watched(
+        f"echo $$ > {asked}; exec sleep 1000",
+        f"while [ ! -s {asked} ]; do sleep 0.05; done",
+    )
+    assert client.good("wait", attempt=attempt)["state"] == "done"
+    pid = int(asked.read_text())
+    until(lambda: not alive(pid))
+
+
+def test_a_cluster_that_says_no_is_told(watched: Watched, tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    client, attempt = watched(
+        f"echo 'error connecting to the cluster' >&2; echo x > {asked}; exit 1",
+        f"while [ ! -s {asked} ]; do sleep 0.05; done; sleep 0.3",
+    )
+    assert client.good("wait", attempt=attempt)["state"] == "done"
+    (entry,) = log_of(client, attempt)
+    assert entry["error"].endswith(": error connecting to the cluster")

@@ -1,0 +1,65 @@
+"""Where answers of a host become values: JSON that is finite, not too deep and of the right types.
+
+What an answer may be is written as types (apps.remote.answers); everything here raises ValueError
+with what is wrong and where.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+MAX_DEPTH = 32
+# What PostgreSQL keeps as a number of ours (bigint).
+MAX_INTEGER = 2**63 - 1
+# Values of one answer. The facts of hundreds of disks with all their queues are some ten thousand;
+# as objects they take many times the room they have on the wire, so they are counted there.
+MAX_VALUES = 250_000
+SHOWN = 200
+
+
+def decoded(text: bytes) -> dict[str, Any]:
+    """A JSON object: no NaN, no infinity, no number beyond what is kept, at most MAX_DEPTH deep,
+    and about MAX_VALUES values at most (what is counted is what separates them).
+    """
+    if text.count(b",") > MAX_VALUES:
+        raise ValueError(f"has more than {MAX_VALUES} values")
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"is not JSON ({str(error)[:SHOWN]})") from error
+    if not isinstance(value, dict):
+        raise ValueError("is not a JSON object")
+    _check(value)
+    return value
+
+
+def typed(value: Any, kind: type[T], what: str) -> T:
+    """`value` as one of the types of apps.remote.answers; `what` names it in the error."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{what}: {str(error)[:SHOWN]}") from error
+
+
+def _check(value: dict[str, Any]) -> None:
+    """Depth and integers, without recursion: it is what it protects from."""
+    layer: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        layer = [inner for outer in layer for inner in _inside(outer)]
+        if not layer:
+            return
+    raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list):
+        return value
+    if isinstance(value, int) and abs(value) > MAX_INTEGER:
+        raise ValueError("has a number that is too large")
+    return []

@@ -1,0 +1,110 @@
+"""Answers of a host that lies or is broken: refused where they come in, with what is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from apps.remote.answers import MOST_BYTES, MOST_FILES, Exit, Facts, read_status
+from apps.remote.boundary import MAX_DEPTH, MAX_VALUES, decoded, typed
+
+DONE = {"state": "done", "exit": {"codes": [0]}, "files": [], "argv": [["fio"]]}
+HASH = "0" * 64
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (b'{"uptime": NaN}', "not JSON"),
+        (b'{"uptime": Infinity}', "not JSON"),
+        (b'{"uptime": 1e999}', "not JSON"),
+        (b"[1]", "not a JSON object"),
+        (b'{"a": ' + b"[" * 700 + b"]" * 700 + b"}", "deeper than"),
+        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", r"is not JSON|is nested"),
+        (b'{"size": ' + b"9" * 30 + b"}", "too large"),
+        (b'{"text": "\xff\xfe"}', "not JSON"),
+        (b'{"files": [' + b"{}," * MAX_VALUES + b"{},{}]}", "more than 250000 values"),
+    ],
+    ids=lambda value: value[:30] if isinstance(value, str) else repr(value[:30]),
+)
+def test_what_is_no_answer(text: bytes, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        decoded(text)
+
+
+def test_what_honest_hosts_send_is_read() -> None:
+    deep: Any = "end"
+    for _ in range(MAX_DEPTH - 2):
+        deep = [deep]
+    message = {"id": 1, "size": 2**62, "load": 0.25, "deep": deep, "none": None}
+    assert decoded(json.dumps(message).encode()) == message
+
+
+@pytest.mark.parametrize(
+    ("bad", "where"),
+    [
+        ({"exit": {"started": "garbage"}}, "started"),
+        ({"exit": {"started": {"monotonic": 1.0}}}, "realtime"),
+        ({"exit": {"started": {"monotonic": 1.0, "realtime": 1e300}}}, "realtime"),
+        ({"exit": {"codes": "0"}}, "codes"),
+        ({"exit": {"times": [[1.0]]}}, "times"),
+        ({"exit": {"parts": [{"stdout": [0, -1], "stderr": [0, 0]}]}}, "parts"),
+        ({"exit": {"tuning": {"changed": ["x"]}}}, "changed"),
+        ({"exit": []}, "exit"),
+        ({"argv": "fio"}, "argv"),
+        ({"loan": 3}, "loan"),
+        ({"files": {"name": "x"}}, "files"),
+        ({"files": [{"name": "../../etc/passwd", "size": 1, "sha256": HASH}]}, "files"),
+        ({"files": [{"name": "stdout", "size": -1, "sha256": HASH}]}, "files"),
+        ({"files": [{"name": "stdout", "size": 10**12, "sha256": HASH}]}, "bytes of output"),
+        ({"files": [{"name": "stdout", "size": 1}, {"name": "stdout", "size": 1}]}, "twice"),
+        ({"files": [{"name": f"f{n}", "size": 0} for n in range(MOST_FILES + 1)]}, "allowed"),
+        (
+            {"files": [{"name": f"f{n}", "size": MOST_BYTES // 2} for n in range(3)]},
+            "bytes of output",
+        ),
+    ],
+)
+def test_a_status_is_read_without_what_cannot_be(bad: dict[str, Any], where: str) -> None:
+    status = read_status("a", DONE | bad)
+    assert status.state == "done"
+    assert where in status.bad
+    assert (status.exit is None) or "exit" not in bad
+    assert status.files == ()
+
+
+def test_an_honest_status_has_nothing_bad() -> None:
+    moment = {"monotonic": 12.5, "realtime": 1.7e9}
+    exit_ = {
+        "ran": [0],
+        "codes": [None],
+        "signals": ["SIGTERM"],
+        "times": [[12.5, 13.0]],
+        "started": moment,
+        "ended": moment,
+        "parts": [{"stdout": [0, 5], "stderr": [0, 0]}],
+        "released": None,
+        "identity_after": ["wwn:1", None],
+        "tuning": {"applied": [{"name": "scheduler"}], "changed": []},
+        "cpus": [["0", "4"]],
+        "unheard of": [1],
+    }
+    status = read_status("a", DONE | {"exit": exit_})
+    assert status.bad == ""
+    assert status.exit == exit_
+
+
+def test_facts_are_what_benchlab_counts_with() -> None:
+    typed({"disks": [{"identity": "wwn:1", "size": 5, "mounts": []}], "errors": {}}, Facts, "facts")
+    wrong: list[dict[str, Any]] = [
+        {"disks": [{"size": "big"}]},
+        {"nics": 3},
+        {"errors": []},
+        {"memory": -1},
+    ]
+    for bad in wrong:
+        with pytest.raises(ValueError, match="facts"):
+            typed(bad, Facts, "facts")
+    typed({}, Exit, "exit")
