@@ -60,7 +60,7 @@ class Act:
 
     async def wind_up(self) -> None:
         """End what is left of it: nothing of it runs any more, and its hosts have proved it."""
-        await all_of(self._end(job) for job in self.jobs)
+        await all_settled(self._end(job) for job in self.jobs)
 
     async def tidy(self, prepare: Prepare) -> None:
         """The tidying up in jobs of it that will not be run any more."""
@@ -134,7 +134,8 @@ class Act:
         if await unless(over, self._ends(job)):
             return
         try:
-            await asyncio.wait_for(self._ends(job), SERVER_GRACE)
+            async with asyncio.timeout(SERVER_GRACE):
+                await self._ends(job)
         except TimeoutError:
             job.status = await job.on_host.end()
 

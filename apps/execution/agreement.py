@@ -118,12 +118,13 @@ def _more(parsed: Parsed, device: Moved, seconds: float | None) -> list[str]:
     """What the device moved beyond the tool's rate over the whole time (ramp time included). Only a
     single direction can be judged: files that are laid out first are written by the tool itself.
     """
-    whole = [each for each in parsed.measurements if not each.part]
-    if seconds is None or len(whole) != 1 or whole[0].bandwidth is None:
+    # Syncs stand beside the writes and move no bytes of their own.
+    moving = [each for each in parsed.measurements if not each.part and each.bandwidth is not None]
+    if seconds is None or len(moving) != 1:
         return []
-    reading = whole[0].operation in READING
+    reading = moving[0].operation in READING
     moved = device.read if reading else device.written
-    expected = whole[0].bandwidth * seconds
+    expected = (moving[0].bandwidth or 0.0) * seconds
     if moved <= MOST * expected + FLOOR:
         return []
     verb = "read" if reading else "wrote"

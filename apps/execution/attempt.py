@@ -19,13 +19,15 @@ from apps.execution.job import HostJob
 from apps.execution.live import Live
 from apps.execution.record import Record
 from apps.execution.rights import refusal_now
-from apps.execution.sentences import CANCELLED, GONE, lost_because, refusal_text
+from apps.execution.sentences import CANCELLED, GONE, bad_answer_text, lost_because, refusal_text
+from apps.execution.side_by_side import unless
 from apps.execution.watch import Watcher
 from apps.inventory.facts import cleaned
 from apps.remote.answers import Status
 from apps.remote.client import Client
-from apps.remote.errors import HostError
+from apps.remote.errors import BadAnswer, HostError
 from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.packing import Spool
 
 # Seconds a host that cannot be reached is tried before its cases are given up; nothing was started
 # on it yet.
@@ -33,6 +35,8 @@ REACH_FOR = 45.0
 # Errors that may pass by themselves.
 PASSING = ("unreachable", "lost_contact", "timeout", "busy")
 STARTED = (AttemptState.RUNNING, AttemptState.COLLECTING, AttemptState.PARSING)
+# Whether anything was started only the host can tell.
+MAY_RUN = (AttemptState.PREFLIGHT, *STARTED)
 NEVER_STARTED = "cancelled before it started"
 
 
@@ -81,22 +85,23 @@ class Attempting:
 
     async def _client(self) -> Client:
         try:
-            started = self.attempt.state in STARTED
+            started = self.attempt.state in MAY_RUN
             return await self._book.client(self._host_id, started=started)
         except HostError as error:
             await self._give_up(error.message)
             raise HostUnusable(self._host_id, error.message) from error
 
     async def _reach(self) -> Status:
-        """The attempt as the host knows it. Patient for ever once it was started, for a while
-        before.
+        """The attempt as the host knows it. Patient for ever once it may have been started, for a
+        while before.
         """
-        if self.attempt.state in STARTED:
+        if self.attempt.state in MAY_RUN:
             return await self._job.seen()
         deadline = asyncio.get_running_loop().time() + REACH_FOR
         while True:
             try:
-                return await self._job.client.status(self._job.name)
+                status = await unless(self.cancelled, self._job.client.status(self._job.name))
+                return status or Status(self._job.name, "absent")
             except HostError as error:
                 late = asyncio.get_running_loop().time() > deadline
                 if error.kind not in PASSING or late or self.cancelled.is_set():
@@ -123,10 +128,19 @@ class Attempting:
         try:
             return await self._launch()
         except HostError as error:
-            if error.kind == "agent":
-                await self.record.close(AttemptState.FAILED, error.message, Fault.HOST)
+            if error.kind == "agent" and not self._may_have_started(error):
+                message, state = error.message, AttemptState.FAILED
+                await self.record.close(state, message, Fault.HOST, touched=False)
                 return None
             return await self._reach_again(error)
+
+    def _may_have_started(self, error: HostError) -> bool:
+        """Whether a tool may run although the launch ended with this: an agent that says no starts
+        nothing, one that answers nonsense may have.
+        """
+        if isinstance(error, BadAnswer):
+            return self.attempt.state in MAY_RUN
+        return self.attempt.state in STARTED
 
     async def _launch(self) -> Status:
         facts = await facts_fresh(self._job.client, self._host_id)
@@ -160,13 +174,16 @@ class Attempting:
         """Take the files home, publish what they say, and let the host forget the attempt."""
         if status.state == "refused":
             reason = refusal_text(status.refused)
-            await self.record.close(AttemptState.FAILED, reason, Fault.HOST)
+            await self.record.close(AttemptState.FAILED, reason, Fault.HOST, touched=False)
         elif status.state == "absent":
             await self._gone()
             return
         elif status.state == "lost":
             await self._job.recover()
             await self.record.close(*self._without_exit(status))
+        elif status.bad:
+            reason = bad_answer_text(self.attempt.case.host.name, status.bad)
+            await self.record.close(AttemptState.FAILED, reason, Fault.HOST)
         else:
             await self._bring_home(status)
         crash_point("closed")
@@ -177,15 +194,16 @@ class Attempting:
     async def _bring_home(self, status: Status) -> None:
         exit_: dict[str, Any] = cleaned(dict(status.exit or {}))
         await self.record.advance(AttemptState.COLLECTING)
-        files = await self._job.collect(status)
-        crash_point("collected")
         known = {
             "exit": exit_,
             "argv": status.argv or [],
             "started_at": services.moment((exit_.get("started") or {}).get("realtime")),
             "ended_at": services.moment((exit_.get("ended") or {}).get("realtime")),
         }
-        self.record.attempt = await self.record.write(services.artifacts_store, files, known)
+        with Spool() as spool:
+            files = await self._job.collect(status, spool)
+            crash_point("collected")
+            self.record.attempt = await self.record.write(services.artifacts_store, files, known)
         crash_point("parsed")
         await self.record.publish()
 
@@ -197,4 +215,4 @@ class Attempting:
         """What an attempt without an exit code was: ended by our own cancel, or lost."""
         if self.cancelled.is_set():
             return AttemptState.CANCELLED, CANCELLED, ""
-        return AttemptState.LOST, lost_because(bool(status.boot_id)), Fault.HOST
+        return AttemptState.LOST, lost_because(status.why), Fault.HOST

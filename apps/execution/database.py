@@ -5,21 +5,45 @@ of their own.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from django.db import InterfaceError, OperationalError, close_old_connections, connections
+from django.db import (
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+    close_old_connections,
+    connections,
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 THREADS = 6
-_threads = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="database")
+# A table, column, schema or right that is not there at the moment: somebody restores a backup or
+# migrates (SQLSTATE, PostgreSQL's documentation, appendix A).
+NOT_THERE = ("42P01", "42703", "3F000", "42501")
+
+
+def _new_threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="database")
+
+
+_threads = _new_threads()
+
+
+def is_away(error: BaseException) -> bool:
+    """Whether the database, not what was asked of it, is the trouble: it may pass by itself."""
+    if isinstance(error, ProgrammingError):
+        return getattr(error.__cause__, "sqlstate", None) in NOT_THERE
+    return isinstance(error, (OperationalError, InterfaceError))
 
 
 def _fresh(call: Callable[[], T]) -> T:
@@ -30,30 +54,50 @@ def _fresh(call: Callable[[], T]) -> T:
 async def once(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run `function` in a database thread. A database that is down raises OperationalError."""
     call = partial(function, *args, **kwargs)
-    return await asyncio.get_running_loop().run_in_executor(_threads, _fresh, call)
+    # The caller's context goes along: what is logged there is about the same run.
+    call_here = partial(copy_context().run, _fresh, call)
+    return await asyncio.get_running_loop().run_in_executor(_threads, call_here)
 
 
 async def patiently(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """As `once`, but wait for a database that is down: what happened on a host must not be
+    """As `once`, but wait for a database that is away: what happened on a host must not be
     forgotten for that.
     """
     pause = 0.2
     while True:
         try:
             return await once(function, *args, **kwargs)
-        except (OperationalError, InterfaceError) as error:
+        except Exception as error:
+            if not is_away(error):
+                raise
             log.warning("the database does not answer, trying again in %.1f s: %s", pause, error)
             await asyncio.sleep(pause)
             pause = min(pause * 2, 5.0)
 
 
+def start_afresh() -> None:
+    """New threads with new connections. One of the old that still waits for an answer closes its
+    own when it has it.
+    """
+    global _threads  # the pool belongs to the process, like its connections
+    old, _threads = _threads, _new_threads()
+    _close_connections(old)
+    old.shutdown(wait=False)
+
+
 def disconnect() -> None:
     """Close the connections of all database threads (the engine has stopped)."""
+    for done in _close_connections(_threads):
+        done.result()
+
+
+def _close_connections(threads: ThreadPoolExecutor) -> list[Future[None]]:
+    """Each of the threads closes its own; they meet first, so that none does it twice."""
     meeting = threading.Barrier(THREADS)
 
     def close() -> None:
-        meeting.wait(10)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            meeting.wait(10)
         connections.close_all()
 
-    for done in [_threads.submit(close) for _ in range(THREADS)]:
-        done.result()
+    return [threads.submit(close) for _ in range(THREADS)]

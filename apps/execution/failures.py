@@ -45,7 +45,7 @@ def _without_exit(job: DoneJob) -> Failure | None:
     if job.state == "refused":
         return Failure(AttemptState.FAILED, refusal_text(job.refused), Fault.HOST)
     if job.state == "lost":
-        return Failure(AttemptState.LOST, lost_because(True), Fault.HOST)
+        return Failure(AttemptState.LOST, lost_because(job.why), Fault.HOST)
     error = job.exit.get("error")
     if error:
         return Failure(AttemptState.FAILED, f"the agent failed: {error}", Fault.BENCHLAB)

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from apps.inventory.facts import cleaned
 from apps.remote.answers import Status
+from apps.runs.packing import Packed, Spool, joined
 from apps.tools.base import JSON
 
 # A command's words: those of all acts go into one file, in order.
@@ -21,7 +22,7 @@ class Brought:
 
     entry: JSON
     status: Status
-    files: Mapping[str, bytes]
+    files: Mapping[str, Packed]
 
     @property
     def exit(self) -> JSON:
@@ -29,19 +30,22 @@ class Brought:
         return cast(JSON, self.status.exit or {})
 
 
-def gathered_files(brought: Sequence[Brought]) -> dict[str, bytes]:
+def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, Packed]:
     """Every file, byte for byte, as "<host>/<file>". A later act's file of a name that is taken has
-    its act before its name.
+    its act before its name. What is joined waits in `spool`.
     """
-    files: dict[str, bytes] = {}
+    files: dict[str, Packed] = {}
+    words: dict[str, list[Packed]] = {}
     for job in brought:
         host, act = job.entry["name"], job.entry["act"]
         for name, content in sorted(job.files.items()):
             place = f"{host}/{name}"
             if name in STREAMS:
-                files[place] = files.get(place, b"") + content
+                words.setdefault(place, []).append(content)
             else:
                 files[place if place not in files else f"{host}/act{act}.{name}"] = content
+    for place, parts in words.items():
+        files[place] = parts[0] if len(parts) == 1 else joined(parts, spool)
     return files
 
 
@@ -81,10 +85,12 @@ def _jobs(brought: Sequence[Brought]) -> list[JSON]:
         for stream in STREAMS:
             key = (job.entry["name"], stream)
             begin = ends.get(key, 0)
-            ends[key] = begin + len(job.files.get(stream, b""))
+            own = job.files.get(stream)
+            ends[key] = begin + (own.size if own else 0)
             places[stream] = [begin, ends[key]]
         status = job.status
         rest = {"state": status.state, "exit": job.exit, "refused": status.refused}
+        rest["why"] = status.why
         told.append(entry | rest | {"places": places})
     return told
 

@@ -7,16 +7,34 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from django.db import DataError
+
+from apps.execution.contents import contents_seen
 from apps.execution.database import once, patiently
+from apps.execution.leftovers import (
+    directories_cleared,
+    is_claimed,
+    jobs_forgotten,
+    loans_placed,
+    scratch_on,
+)
 from apps.inventory import services
 from apps.inventory.models import Host, HostFacts
+from apps.inventory.open_loans import open_loans
 from apps.inventory.selectors import host_spec
 from apps.remote.client import Client
-from apps.remote.errors import HostError
+from apps.remote.errors import BadAnswer, HostError
 from apps.remote.pool import Sessions
 from apps.remote.ssh import scan_host_key
 
 log = logging.getLogger(__name__)
+
+# Characters kept of what a package manager says.
+INSTALL_LOG = 20_000
+# What storing an answer of a type that nobody expected raises.
+UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError, DataError)
+
+NO_CEPH = "ceph is not installed on it."
 
 
 class HostBook:
@@ -46,7 +64,11 @@ async def facts_fresh(client: Client, host_id: int) -> HostFacts:
 
 
 def _facts_store(host_id: int, data: dict[str, Any]) -> HostFacts:
-    return services.facts_store(host=Host.objects.get(pk=host_id), data=data)
+    host = Host.objects.get(pk=host_id)
+    try:
+        return services.facts_store(host=host, data=data)
+    except UNUSABLE as error:
+        raise BadAnswer(host.name, f"facts that cannot be kept ({error})") from error
 
 
 async def check_host(book: HostBook, host_id: int) -> None:
@@ -68,19 +90,43 @@ async def check_host(book: HostBook, host_id: int) -> None:
         await patiently(
             services.host_check_failed, host=host, kind=error.kind, message=error.message
         )
+    except UNUSABLE as error:
+        # Asked again at once it would say the same for ever: somebody has to look.
+        log.warning("check of %s: what it says cannot be used", host.name, exc_info=error)
+        said = BadAnswer(host.name, f"what it says of itself cannot be used ({error})")
+        await patiently(services.host_check_failed, host=host, kind=said.kind, message=said.message)
 
 
 async def _measure(client: Client, host: Host) -> None:
     pings = [await client.ping() for _ in range(5)]
     best = min(pings, key=lambda ping: ping.seconds)
+    told = (await client.recover()).open
+    loans = await patiently(loans_placed, open_loans(told))
     facts = await client.facts()
+    has_ceph = (facts.get("tools") or {}).get("ceph")
+    fsid, error = await client.cluster() if has_ceph else ("", NO_CEPH)
+    await patiently(services.host_cluster_store, host=host, fsid=fsid, error=error)
+    await contents_seen(client, host.pk)
     await patiently(
         services.host_check_store,
         host=host,
         facts=facts,
         round_trip=best.seconds,
         clock_offset=best.clock_offset,
+        loans=loans,
+        free=best.free,
     )
+    if host.untidy_since:
+        await _tidy_up(client, host.pk)
+
+
+async def _tidy_up(client: Client, host_id: int) -> None:
+    """What runs that ended could not remove, unless another run is on the host now."""
+    if await patiently(is_claimed, host_id):
+        return
+    done = await directories_cleared(client, await patiently(scratch_on, host_id))
+    if await jobs_forgotten(client, host_id) and done:
+        await patiently(services.host_tidied, host_id=host_id)
 
 
 async def _install(client: Client, host: Host) -> None:
@@ -89,5 +135,5 @@ async def _install(client: Client, host: Host) -> None:
         if isinstance(said, int):
             code = said
         else:
-            text += said
-    await patiently(services.host_install_store, host=host, log=text[-20_000:], exit_code=code)
+            text = (text + said)[-INSTALL_LOG:]
+    await patiently(services.host_install_store, host=host, log=text, exit_code=code)

@@ -7,12 +7,14 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from apps.execution import services
 from apps.execution.record import Record
 from apps.execution.side_by_side import ended
 from apps.execution.watch import Watcher
 from apps.remote.answers import Piece, Status
 from apps.remote.client import Client
 from apps.remote.errors import HostError
+from apps.runs.packing import Packed, Packing, Spool, TooLarge
 
 log = logging.getLogger(__name__)
 
@@ -60,15 +62,32 @@ class HostJob:
             if status.ended or status.state == "absent":
                 return status
 
-    async def collect(self, status: Status) -> dict[str, bytes]:
-        """Every file of the ended job. Raises HostError agent where they are not to be had."""
+    async def collect(self, status: Status, spool: Spool) -> dict[str, Packed]:
+        """Every file of the ended job, packed into a spool of its own. Raises HostError agent where
+        they are not to be had.
+        """
         while True:
             try:
-                return await self.client.read_files(status)
+                return await self._packed(status, spool)
             except HostError as error:
+                spool.clear()
                 if error.kind == "agent":
                     raise
                 await self._record.silent(self.name, error)
+
+    async def _packed(self, status: Status, spool: Spool) -> dict[str, Packed]:
+        packings = {file.name: Packing(spool) for file in status.files}
+        try:
+            await self.client.read_files(status, packings)
+            return {name: packing.done() for name, packing in packings.items()}
+        except TooLarge as error:
+            raise HostError(
+                "agent", f"A file of the test's output {error}: no more is kept."
+            ) from error
+        except OSError as error:  # no room for now: others give theirs back when they are stored
+            log.warning("job %s: its files do not fit here: %s", self.name, error)
+            text = f"benchlab has no room for the output of its test at the moment ({error})"
+            raise HostError("busy", text) from error
 
     async def recover(self) -> None:
         """Have the settings given back that a lost job has on loan."""
@@ -111,6 +130,8 @@ class HostJob:
             async for piece in self.client.follow(self.name, dict(watcher.offsets)):
                 if isinstance(piece, Piece):
                     await watcher.feed(piece)
+                    for sentence in watcher.said():
+                        await self._record.write(services.attempt_remark, sentence)
         except HostError as error:
             log.info("job %s is not shown live: %s", self.name, error)
 

@@ -1,15 +1,28 @@
-"""What ended attempts have left on a host, and noting that the host has forgotten it."""
+"""What ended attempts have left on a host: removing it, and noting that the host has forgotten
+it.
+"""
 
 from __future__ import annotations
 
+import logging
+import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from apps.execution.database import patiently
 from apps.execution.selectors import takes_part
+from apps.inventory.models import Directory
+from apps.inventory.open_loans import Loan
+from apps.remote.client import Client
+from apps.remote.errors import AgentRefusal
 from apps.runs.members import members_of
-from apps.runs.models import FINAL_ATTEMPT, Attempt, Case
+from apps.runs.models import FINAL_ATTEMPT, Attempt, Case, Claim, GivenUp, Origin
+
+log = logging.getLogger(__name__)
 
 MOST = 200
 
@@ -25,12 +38,18 @@ class Leftover:
 
 
 def leftovers(host_id: int) -> list[Leftover]:
-    """Jobs on a host whose attempts ended and that it was not told to forget."""
+    """Jobs on a host whose attempts ended and that it was not told to forget. Also those of which
+    the host never said a word: it may have begun one and lost power before it could answer. What
+    was given up is left to its proof (apps.execution.proof).
+    """
+    unproven = GivenUp.objects.filter(attempt=OuterRef("pk"), ended_at__isnull=True)
     ended = Attempt.objects.filter(
+        ~Exists(unproven),
         case__in=Case.objects.filter(takes_part(host_id)),
+        case__run__origin=Origin.LAUNCHED,
         state__in=FINAL_ATTEMPT,
         cleared_at__isnull=True,
-    ).exclude(contact_at__isnull=True)
+    ).exclude(spec={}, jobs=[], contact_at__isnull=True)
     found: list[Leftover] = []
     for attempt in ended[:MOST]:
         own = [job for job in attempt.jobs if job["host"] == host_id and not job.get("cleared")]
@@ -51,6 +70,67 @@ def scratch_of(run_id: int, host_id: int) -> list[str]:
 def _directories(case: Case, host_id: int) -> list[str]:
     members = [member for member in members_of(case) if member.host == host_id]
     return [member.identity for member in members if member.kind == "directory"]
+
+
+def scratch_on(host_id: int) -> list[str]:
+    """All scratch directories of a host."""
+    paths = Directory.objects.filter(host_id=host_id).values_list("path", flat=True)
+    return sorted(paths)
+
+
+def is_claimed(host_id: int) -> bool:
+    """Whether a run holds the host."""
+    held = Claim.objects.filter(released_at__isnull=True, resource=f"host:{host_id}")
+    return held.exists()
+
+
+async def directories_cleared(client: Client, directories: Sequence[str]) -> bool:
+    """Have the host remove benchlab's files from directories; False where one would not. Raises
+    HostError when contact is lost.
+    """
+    done = True
+    for directory in directories:
+        try:
+            await client.tidy(directory)
+        except AgentRefusal as error:
+            log.info("%s stays as it is for now: %s", directory, error)
+            # One that is no place for tests any more holds nothing of them either.
+            done &= error.error == "refused"
+    return done
+
+
+async def jobs_forgotten(client: Client, host_id: int) -> bool:
+    """Have the host forget jobs whose attempts ended; False where it keeps one. Raises HostError
+    when contact is lost.
+    """
+    done = True
+    for left in await patiently(leftovers, host_id):
+        try:
+            await client.forget(left.job)
+        except AgentRefusal as error:
+            # What the host no longer knows is as good as forgotten.
+            if error.error != "absent":
+                log.info("job %s stays on its host for now: %s", left.job, error)
+                done = False
+                continue
+        await patiently(leftover_cleared, left)
+    return done
+
+
+def loans_placed(loans: Sequence[Loan]) -> list[Loan]:
+    """The loans with the `case` that each attempt was of, where it is known here."""
+    return [loan | {"case": _case_of(loan["attempt"])} for loan in loans]
+
+
+def _case_of(job: str) -> int | None:
+    """The case of a job's attempt; an attempt on several hosts has a job for each."""
+    try:
+        alone = Attempt.objects.filter(pk=uuid.UUID(job))
+    except ValueError:
+        return None
+    among = Attempt.objects.filter(jobs__contains=[{"job": job}])
+    found = alone.first() or among.first()
+    return found.case_id if found else None
 
 
 @transaction.atomic

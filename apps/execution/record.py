@@ -8,16 +8,22 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from apps.execution import services
+from apps.execution.budget import READING
+from apps.execution.complaints import Complaints
 from apps.execution.database import patiently
 from apps.execution.hold import Hold
 from apps.execution.live import Live
-from apps.remote.errors import HostError
+from apps.remote.errors import BadAnswer, HostError
+from apps.runs.artifacts import bytes_to_read
 from apps.runs.models import Attempt, AttemptState
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
+
+# Answers that cannot be, in one attempt, before its host is believed to be broken.
+BAD_ANSWERS = 3
 
 
 class Record:
@@ -27,6 +33,9 @@ class Record:
         self.attempt = attempt
         self.hold, self.live = hold, live
         self._silent: set[str] = set()
+        self._bad_answers = 0
+        self._complaints = Complaints(log)
+        self._hosts = {job["job"]: int(job["host"]) for job in attempt.jobs}
 
     async def write(
         self,
@@ -52,25 +61,38 @@ class Record:
         """What is known by now, the state staying as it is."""
         await self.advance(AttemptState(self.attempt.state), **fields)
 
-    async def close(self, state: AttemptState, reason: str, fault: str = "") -> None:
-        """The end of an attempt that produced nothing to read."""
-        await self.write(services.attempt_close, state, reason, fault)
+    async def close(
+        self, state: AttemptState, reason: str, fault: str = "", *, touched: bool = True
+    ) -> None:
+        """The end of an attempt that produced nothing to read. `touched` is false where it is known
+        that nothing of it was started.
+        """
+        await self.write(services.attempt_close, state, reason, fault, touched=touched)
         await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
 
     async def publish(self) -> None:
         """The end of an attempt whose files are stored."""
-        state = await self.write(services.attempt_publish)
+        size = await patiently(bytes_to_read, self.attempt)
+        async with READING.taken(size):
+            state = await self.write(services.attempt_publish)
         await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
 
     async def heard(self, job: str, phase: str) -> None:
         """A job's host answered. The attempt is in contact again when all of them are."""
         self._silent.discard(job)
-        if not self._silent:
+        if not self._silent:  # while any is silent, the next look at it says which still are
             await self.write(services.attempt_phase, phase)
 
     async def silent(self, job: str, error: HostError) -> None:
-        """A job's host does not answer: what runs there is unknown. Waits a moment."""
-        log.info("attempt %s: %s", self.attempt.pk, error)
+        """A job's host does not answer: what runs there is unknown. Waits a moment. A host that
+        answers what cannot be is asked again a few times only: then its error is raised.
+        """
+        self._complaints.say(f"attempt {self.attempt.pk}", error, level=logging.INFO)
+        if isinstance(error, BadAnswer):
+            self._bad_answers += 1
+            if self._bad_answers > BAD_ANSWERS:
+                raise error
         self._silent.add(job)
-        await self.write(services.attempt_contact_lost, error.message)
+        hosts = sorted({self._hosts.get(name, self.attempt.case.host_id) for name in self._silent})
+        await self.write(services.attempt_contact_lost, error.message, hosts)
         await asyncio.sleep(1.0)

@@ -30,9 +30,20 @@ def _refusals(attempt: Attempt) -> Iterator[str]:
     for place in places:
         if place.host not in enabled:
             yield f"{place.name} is disabled in benchlab"
+    yield from _cluster_refusals(places)
     specs = [job["spec"] for job in attempt.jobs] or [attempt.spec]
     if any(writes_to_disks(spec) for spec in specs):
         yield from _disk_refusals(run, places)
+
+
+def _cluster_refusals(places: list[Place]) -> Iterator[str]:
+    """A pool of two clusters at once: each host would measure another one."""
+    ids = [place.host for place in places if place.members[0].kind == "pool"]
+    known = Host.objects.filter(pk__in=ids).exclude(cluster_fsid="").order_by("name")
+    found = {host.cluster_fsid: host.name for host in known}
+    if len(found) > 1:
+        names = " and ".join(sorted(found.values()))
+        yield f"{names} are clients of different Ceph clusters, so they share no pool"
 
 
 def _disk_refusals(run: Run, places: list[Place]) -> Iterator[str]:

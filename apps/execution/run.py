@@ -7,37 +7,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Iterator
+from uuid import UUID
 
 from django.conf import settings
 
+from apps.common.logs import about
 from apps.execution import run_services, services
 from apps.execution.attempt import Attempting, HostUnusable
 from apps.execution.crash import crash_point
 from apps.execution.database import patiently
+from apps.execution.handover import why_not_ours
 from apps.execution.hold import Hold
 from apps.execution.hosts import HostBook
 from apps.execution.lanes import Lanes
-from apps.execution.leftovers import leftover_cleared, leftovers, scratch_of
+from apps.execution.leftovers import directories_cleared, jobs_forgotten, scratch_of
 from apps.execution.live import Live
-from apps.execution.selectors import attempts_on_hosts
-from apps.execution.side_by_side import ended
+from apps.execution.selectors import attempts_on_hosts, attempts_over, given_up_before
+from apps.execution.side_by_side import ended, unless
 from apps.execution.together import Together
-from apps.remote.errors import AgentRefusal, HostError
+from apps.inventory.services import host_untidy
+from apps.remote.errors import HostError
 from apps.runs.leases import Overtaken, run_release, run_renew
 from apps.runs.models import RunState
 
 log = logging.getLogger(__name__)
-
-
-@contextlib.contextmanager
-def _unless_absent() -> Iterator[None]:
-    """What the host no longer knows is as good as forgotten."""
-    try:
-        yield
-    except AgentRefusal as error:
-        if error.error != "absent":
-            raise
 
 
 class Running:
@@ -49,6 +42,8 @@ class Running:
         self._book, self._live = book, live
         self._cancelled = False
         self._attempts: set[Attempting | Together] = set()
+        # Of every attempt under way: somebody ended it, so this worker lets go of it.
+        self._over: dict[UUID, asyncio.Event] = {}
         self._hint = asyncio.Event()
 
     def look(self) -> None:
@@ -59,13 +54,18 @@ class Running:
 
     async def drive(self) -> None:
         """Do all there is to do. Returns when the run has ended, or is another worker's now."""
+        with about(run=self.run_id):
+            await self._drive()
+
+    async def _drive(self) -> None:
         renewing = asyncio.create_task(self._keep_lease())
         working = asyncio.create_task(self._work())
         try:
             await asyncio.wait((renewing, working), return_when=asyncio.FIRST_COMPLETED)
             await (working if working.done() else renewing)
         except Overtaken:
-            log.warning("run %s was taken over by another worker", self.run_id)
+            why = await patiently(why_not_ours, self.run_id, self._hold.fence)
+            log.warning("run %s %s", self.run_id, why)
         finally:
             for task in (renewing, working):
                 task.cancel()
@@ -79,20 +79,25 @@ class Running:
         """End the run as failed by benchlab's own fault; what still runs on a host is ended
         first.
         """
-        for attempt_id, host_id in await patiently(attempts_on_hosts, self.run_id):
+        unproven: set[int] = set()
+        for job, host_id in await patiently(attempts_on_hosts, self.run_id):
             try:
-                await (await self._book.client(host_id, started=True)).cancel(attempt_id)
+                await (await self._book.client(host_id, started=True)).cancel(job)
             except HostError as error:
-                log.warning("attempt %s could not be ended: %s", attempt_id, error)
+                log.warning("job %s could not be ended: %s", job, error)
+                unproven.add(host_id)
         with contextlib.suppress(Overtaken):
-            await patiently(run_services.run_give_up, self._hold, reason)
+            await patiently(run_services.run_give_up, self._hold, reason, unproven)
 
     async def _keep_lease(self) -> None:
         while True:
             if await patiently(run_renew, run_id=self.run_id, fence=self._hold.fence):
                 self._cancel()
+            for pk in await patiently(attempts_over, list(self._over)):
+                self._over[pk].set()
             try:
-                await asyncio.wait_for(self._hint.wait(), settings.BENCHLAB_LEASE_SECONDS / 3)
+                async with asyncio.timeout(settings.BENCHLAB_LEASE_SECONDS / 3):
+                    await self._hint.wait()
             except TimeoutError:
                 continue
             finally:
@@ -138,6 +143,11 @@ class Running:
         try:
             if not self._cancelled or await patiently(run_services.case_is_open, case_id):
                 await self._case(case_id)
+        except services.AttemptOver:
+            log.info("case %s was ended by somebody", case_id)
+        except HostError as error:
+            # The host's trouble, not ours: its case ends, the others go on.
+            await patiently(run_services.case_end_unproven, self._hold, case_id, error.message)
         except HostUnusable as error:
             host = error.host_id
             await patiently(run_services.cases_give_up, self._hold, host, str(error))
@@ -147,29 +157,38 @@ class Running:
             await self._tidy(host_id)
 
     async def _tidy(self, host_id: int) -> None:
-        """Leave the host as it was found: no job folders, no test files in scratch directories."""
-        jobs = await patiently(leftovers, host_id)
+        """Leave the host as it was found: no job folders, no test files in scratch directories, no
+        settings on loan. Where that fails it is tried again with the host's checks.
+        """
         directories = await patiently(scratch_of, self.run_id, host_id)
         try:
             client = await self._book.client(host_id)
-            for directory in directories:
-                await client.tidy(directory)
-            for left in jobs:
-                with _unless_absent():
-                    await client.forget(left.job)
-                await patiently(leftover_cleared, left)
+            loans = (await client.recover()).open
+            done = await directories_cleared(client, directories)
+            if await jobs_forgotten(client, host_id) and done and not loans:
+                return
         except HostError as error:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
+        await patiently(host_untidy, host_id=host_id)
 
     async def _case(self, case_id: int) -> None:
+        await self._until_free(case_id)
         attempt = await patiently(services.attempt_open, self._hold, case_id)
         crash_point("attempt-opened")
         kind = Together if attempt.jobs else Attempting
         attempting = kind(attempt, self._hold, self._book, self._live)
         self._attempts.add(attempting)
+        over = self._over[attempt.pk] = asyncio.Event()
         if self._cancelled:
             attempting.cancelled.set()
         try:
-            await attempting.drive()
+            with about(attempt=str(attempt.pk)):
+                await unless(over, attempting.drive())
         finally:
             self._attempts.discard(attempting)
+            del self._over[attempt.pk]
+
+    async def _until_free(self, case_id: int) -> None:
+        """A test of this run that was given up may still be at work on a host of this case."""
+        while await patiently(given_up_before, case_id):
+            await asyncio.sleep(1.0)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from apps.execution.hold import Hold
 from apps.execution.selectors import takes_part
 from apps.execution.services import attempt_end
 from apps.execution.verify import Judgement
+from apps.runs.endings import ending_of
+from apps.runs.giving_up import given_up_by_benchlab
 from apps.runs.leases import fenced
-from apps.runs.models import FINAL_ATTEMPT, AttemptState, Case, CaseState, Fault, Run, RunState
+from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptState, Case, CaseState, Fault, RunState
 from apps.runs.services import event_record, run_finish
 
 
-def run_give_up(hold: Hold, reason: str) -> None:
-    """A defect of ours stops this run again and again: say so and end it, rather than for ever."""
+def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None:
+    """A defect of ours stops this run again and again: say so and end it, rather than for ever. On
+    the `unproven` hosts its tests could not be ended: what they use there stays claimed.
+    """
     with fenced(hold.run_id, hold.fence) as run:
         for case in run.cases.filter(state=CaseState.RUNNING):
             for attempt in case.attempts.exclude(state__in=FINAL_ATTEMPT):
+                given_up_by_benchlab(run, attempt, set(case.host_ids) & set(unproven), reason)
                 attempt_end(run, attempt, Judgement(AttemptState.FAILED, reason, Fault.BENCHLAB))
         rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
         rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
@@ -40,19 +47,8 @@ def run_close(hold: Hold) -> str:
         open_states = {CaseState.PENDING, CaseState.RUNNING} & states
         if open_states and run.cancel_requested_at is None:
             return run.state
-        run_finish(run, *_ending(run, states))
+        run_finish(run, *ending_of(run))
         return run.state
-
-
-def _ending(run: Run, states: set[str]) -> tuple[RunState, str]:
-    if run.cancel_requested_at is not None:
-        who = run.cancel_requested_by.username if run.cancel_requested_by else "somebody"
-        return RunState.CANCELLED, f"cancelled by {who}"
-    for state in (RunState.LOST, RunState.FAILED):
-        if state.value in states:
-            count = run.cases.filter(state=state.value).count()
-            return state, f"{count} of {run.case_count} cases {state.label}"
-    return RunState.SUCCEEDED, ""
 
 
 def cases_to_do(run_id: int) -> list[tuple[int, list[int]]]:
@@ -67,3 +63,17 @@ def case_is_open(case_id: int) -> bool:
     look after it.
     """
     return Case.objects.filter(pk=case_id, state=CaseState.RUNNING).exists()
+
+
+def case_end_unproven(hold: Hold, case_id: int, reason: str) -> None:
+    """A host answers what cannot be, or does not hand its files over. Unless it said before that
+    its test has ended nobody can say so now: what that uses stays claimed until the end is proven.
+    """
+    with fenced(hold.run_id, hold.fence) as run:
+        attempts = Attempt.objects.filter(case=case_id).exclude(state__in=FINAL_ATTEMPT)
+        for attempt in attempts.select_related("case"):
+            state = AttemptState.FAILED
+            if attempt.state not in (AttemptState.COLLECTING, AttemptState.PARSING):
+                given_up_by_benchlab(run, attempt, attempt.case.host_ids, reason)
+                state = AttemptState.UNPROVEN
+            attempt_end(run, attempt, Judgement(state, reason, Fault.HOST))

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from uuid import UUID
+
 from django.db.models import Q
 from django.utils import timezone
 
 from apps.inventory.selectors import hosts_reachable
-from apps.runs.models import FINAL_ATTEMPT, Attempt, Claim, Run, RunState
+from apps.runs.models import (
+    FINAL_ATTEMPT,
+    Attempt,
+    AttemptState,
+    Case,
+    Claim,
+    GivenUp,
+    Run,
+    RunState,
+)
+
+TRY_AGAIN = timedelta(minutes=5)
 
 
-def runs_without_worker() -> list[int]:
-    """Running runs whose worker is gone: its lease has lapsed or was given back."""
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
+def workers_with_runs() -> list[str]:
+    """The workers that hold a lease now."""
+    held = Run.objects.filter(state=RunState.RUNNING, lease_until__gte=timezone.now())
+    return list(held.order_by().values_list("worker", flat=True).distinct())
+
+
+def runs_without_worker(gone: Collection[str] = ()) -> list[int]:
+    """Running runs whose worker is gone: its lease has lapsed or was given back, or it is one of
+    those.
+    """
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now()) | Q(worker__in=gone)
     return list(Run.objects.filter(free, state=RunState.RUNNING).values_list("pk", flat=True))
 
 
@@ -22,10 +45,12 @@ def runs_to_start() -> list[int]:
 
 
 def hosts_to_check() -> list[int]:
-    """Hosts somebody asked to be checked. Nothing is installed on one while a run measures on
-    it.
+    """Hosts somebody asked to be checked, and every few minutes those on which something is left
+    behind. Nothing is installed on one while a run measures on it.
     """
-    asked = hosts_reachable().filter(check_requested_at__isnull=False)
+    left = Q(enabled=True) & (~Q(open_loans=[]) | Q(untidy_since__isnull=False))
+    late = Q(checked_at__lt=timezone.now() - TRY_AGAIN)
+    asked = hosts_reachable().filter(Q(check_requested_at__isnull=False) | (left & late))
     held = Claim.objects.filter(released_at__isnull=True, resource__startswith="host:")
     busy = {int(name.removeprefix("host:")) for name in held.values_list("resource", flat=True)}
     wishes = asked.values_list("pk", "install_requested")
@@ -45,3 +70,30 @@ def attempts_on_hosts(run_id: int) -> list[tuple[str, int]]:
         alone = [(str(attempt.pk), attempt.case.host_id)]
         found += [(job["job"], job["host"]) for job in attempt.jobs] or alone
     return found
+
+
+def attempts_over(under_way: Sequence[UUID]) -> list[UUID]:
+    """Those of the attempts under way that somebody has ended."""
+    if not under_way:
+        return []
+    over = Attempt.objects.filter(pk__in=under_way, state=AttemptState.UNPROVEN)
+    return list(over.values_list("pk", flat=True))
+
+
+def given_up_before(case_id: int) -> bool:
+    """Whether a test that was given up may still be at work on a host of this case."""
+    case = Case.objects.get(pk=case_id)
+    unproven = GivenUp.objects.filter(ended_at__isnull=True, host__in=case.host_ids)
+    return unproven.filter(attempt__case__run=case.run_id).exists()
+
+
+def hosts_to_prove() -> list[int]:
+    """Hosts on which tests that were given up may still run."""
+    rows = GivenUp.objects.filter(ended_at__isnull=True).order_by("host")
+    return list(rows.values_list("host", flat=True).distinct())
+
+
+def unproven_on(host_id: int) -> list[GivenUp]:
+    """What was given up on a host and is not proven to have ended."""
+    rows = GivenUp.objects.filter(ended_at__isnull=True, host=host_id)
+    return list(rows.select_related("attempt"))

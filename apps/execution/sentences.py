@@ -16,7 +16,12 @@ def refusal_text(refused: Any) -> str:
     return str(reasons)
 
 
-def lost_because(begun: bool) -> str:
-    """Why a job is lost; `begun`: its host still knows in which boot it began."""
-    restarted = " (the host may have restarted)" if begun else ""
-    return f"it can never finish: its processes are gone and left no exit code{restarted}"
+def lost_because(why: Any) -> str:
+    """Why a job is lost; `why`: what its agent said of it, if anything."""
+    because = f": {why}" if why else ""
+    return f"it can never finish, as its processes are gone and left no exit code{because}"
+
+
+def bad_answer_text(host: str, bad: str) -> str:
+    """What a host said about the end of its test that cannot be."""
+    return f"{host} answered what cannot be ({bad}); nothing of this test is believed"

@@ -4,21 +4,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 from django.utils import timezone
 
+from apps.execution.contents import contents_note
 from apps.execution.hold import Hold
-from apps.execution.spec import attempt_jobs, attempt_spec
+from apps.execution.places import places_of
+from apps.execution.spec import attempt_jobs, attempt_spec, place_procedure
 from apps.execution.verify import Judgement, judge
 from apps.inventory.facts import cleaned
+from apps.plans.case_times import case_time_record
 from apps.results.services import device_view_store, results_store
-from apps.runs.artifacts import artifact_of, attempt_files
+from apps.runs.artifacts import artifacts_copy, attempt_files
 from apps.runs.leases import fenced
 from apps.runs.models import (
     FINAL_ATTEMPT,
+    FINAL_CASE,
     Artifact,
     Attempt,
     AttemptState,
@@ -26,11 +31,26 @@ from apps.runs.models import (
     Fault,
     Run,
 )
+from apps.runs.neighbours import neighbours_said
+from apps.runs.packing import Packed
 from apps.runs.services import event_record
-from apps.runs.transitions import attempt_step
+from apps.runs.transitions import attempt_step, case_step
 from apps.tools.base import ParamsError
 
 LONGEST_VERSION = 40
+
+
+class AttemptOver(Exception):
+    """Somebody ended the attempt, or its case before it began, while this worker drove it."""
+
+
+@contextmanager
+def _open(hold: Hold, attempt: Attempt) -> Iterator[Run]:
+    """`fenced`, entered only while nobody has ended the attempt. Raises AttemptOver."""
+    with fenced(hold.run_id, hold.fence) as run:
+        if Attempt.objects.filter(pk=attempt.pk, state__in=FINAL_ATTEMPT).exists():
+            raise AttemptOver(attempt.pk)
+        yield run
 
 
 def attempt_open(hold: Hold, case_id: int) -> Attempt:
@@ -41,11 +61,13 @@ def attempt_open(hold: Hold, case_id: int) -> Attempt:
         case = run.cases.select_related("disk", "directory", "workload", "run", "host").get(
             pk=case_id
         )
+        if case.state in FINAL_CASE:
+            raise AttemptOver(case_id)  # cancelled or given up before it began
         attempt = case.attempts.exclude(state__in=FINAL_ATTEMPT).first()
         if attempt is None:
             attempt = Attempt(case=case, number=case.attempts.count() + 1)
             attempt.save(force_insert=True)
-            case.state = CaseState.RUNNING
+            case.state = case_step(case.state, CaseState.RUNNING)
             case.save(update_fields=["state"])
             event_record(run, "attempt", f"case {case.position + 1}: {case}", case=case)
             _specify(run, attempt)
@@ -66,7 +88,7 @@ def attempt_advance(
     hold: Hold, attempt: Attempt, state: AttemptState, fields: Mapping[str, Any]
 ) -> Attempt:
     """Take the attempt one step forward and store what is known by now."""
-    with fenced(hold.run_id, hold.fence):
+    with _open(hold, attempt):
         attempt.state = attempt_step(attempt.state, state)
         for name, value in fields.items():
             setattr(attempt, name, value)
@@ -77,29 +99,42 @@ def attempt_advance(
 
 def attempt_phase(hold: Hold, attempt: Attempt, phase: str) -> None:
     """Remember what the agent is doing, and that it was heard of now."""
-    with fenced(hold.run_id, hold.fence):
-        Attempt.objects.filter(pk=attempt.pk).update(
-            phase=phase, contact_at=timezone.now(), contact_lost_since=None
-        )
+    with _open(hold, attempt):
+        now = timezone.now()
+        same = Attempt.objects.filter(pk=attempt.pk)
+        same.exclude(phase=phase, phase_since__isnull=False).update(phase_since=now)
+        same.update(phase=phase, contact_at=now, contact_lost_since=None)
 
 
-def attempt_contact_lost(hold: Hold, attempt: Attempt, reason: str) -> None:
-    """Nothing is heard from the host: what runs there is unknown from now on, not failed."""
-    with fenced(hold.run_id, hold.fence) as run:
-        changed = Attempt.objects.filter(pk=attempt.pk, contact_lost_since__isnull=True).update(
+def attempt_contact_lost(
+    hold: Hold, attempt: Attempt, reason: str, hosts: Sequence[int] = ()
+) -> None:
+    """Nothing is heard from these hosts: what runs there is unknown from now on, not failed."""
+    with _open(hold, attempt) as run:
+        row = Attempt.objects.filter(pk=attempt.pk)
+        changed = row.filter(contact_lost_since__isnull=True).update(
             contact_lost_since=timezone.now()
         )
+        row.exclude(silent_hosts=list(hosts)).update(silent_hosts=list(hosts))
         if changed:
             event_record(run, "contact", f"lost contact: {reason}", case=attempt.case)
 
 
+def attempt_remark(hold: Hold, attempt: Attempt, sentence: str) -> None:
+    """A line in the diary about what is seen while it runs; once, however often it is read."""
+    text = cleaned(f"case {attempt.case.position + 1}: {sentence}")
+    with _open(hold, attempt) as run:
+        if not run.events.filter(kind="remark", case=attempt.case, text=text).exists():
+            event_record(run, "remark", text, case=attempt.case)
+
+
 def artifacts_store(
-    hold: Hold, attempt: Attempt, files: Mapping[str, bytes], fields: Mapping[str, Any]
+    hold: Hold, attempt: Attempt, files: Mapping[str, Packed], fields: Mapping[str, Any]
 ) -> Attempt:
     """Store the attempt's files as they are, and what the agent said about its end."""
-    with fenced(hold.run_id, hold.fence):
+    with _open(hold, attempt):
         Artifact.objects.filter(attempt=attempt).delete()
-        Artifact.objects.bulk_create(artifact_of(attempt, n, c) for n, c in sorted(files.items()))
+        artifacts_copy(attempt, files)
         attempt.state = attempt_step(attempt.state, AttemptState.PARSING)
         for name, value in fields.items():
             setattr(attempt, name, value)
@@ -113,10 +148,9 @@ def attempt_publish(hold: Hold, attempt: Attempt) -> AttemptState:
     """
     files = attempt_files(attempt)
     judgement = judge(attempt, files)
-    with fenced(hold.run_id, hold.fence) as run:
-        attempt.valid = judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
+    with _open(hold, attempt) as run:
         attempt.invalid_reason = cleaned(judgement.invalid)
-        attempt.warnings = cleaned(list(judgement.warnings))
+        attempt.warnings = cleaned([*judgement.warnings, *neighbours_said(run)])
         if judgement.parsed is not None:
             attempt.tool_version = cleaned(judgement.parsed.version or "")[:LONGEST_VERSION]
             results_store(
@@ -131,21 +165,33 @@ def attempt_publish(hold: Hold, attempt: Attempt) -> AttemptState:
 
 
 def attempt_close(
-    hold: Hold, attempt: Attempt, state: AttemptState, reason: str, fault: str = ""
+    hold: Hold,
+    attempt: Attempt,
+    state: AttemptState,
+    reason: str,
+    fault: str = "",
+    *,
+    touched: bool = True,
 ) -> None:
-    """End an attempt that produced nothing to read."""
-    with fenced(hold.run_id, hold.fence) as run:
-        attempt_end(run, attempt, Judgement(state, reason=reason, fault=fault))
+    """End an attempt that produced nothing to read. `touched` is false where it is known that
+    nothing of it was started.
+    """
+    with _open(hold, attempt) as run:
+        attempt_end(run, attempt, Judgement(state, reason=reason, fault=fault), touched=touched)
 
 
-def attempt_end(run: Run, attempt: Attempt, judgement: Judgement) -> None:
+def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bool = True) -> None:
+    """Its last state, and what it left on its disks."""
+    begun = touched and attempt.state != AttemptState.CLAIMED
+    contents_note(attempt, judgement.reason, touched=begun)
     attempt.state = attempt_step(attempt.state, judgement.state)
     attempt.reason, attempt.fault = cleaned(judgement.reason), judgement.fault
+    attempt.valid = judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
     attempt.ended_at = attempt.ended_at or timezone.now()
     attempt.contact_lost_since = None
     attempt.save()
     case = attempt.case
-    case.state = CaseState(judgement.state.value)
+    case.state = case_step(case.state, CaseState(judgement.state.value))
     case.reason, case.fault = cleaned(judgement.reason or judgement.invalid), judgement.fault
     case.save(update_fields=["state", "reason", "fault"])
     text = f"case {case.position + 1} {case.get_state_display()}"
@@ -155,7 +201,9 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement) -> None:
 def attempt_cleared(hold: Hold, attempt: Attempt) -> None:
     """The host has forgotten the attempt's folder; everything of it is here."""
     with fenced(hold.run_id, hold.fence):
-        Attempt.objects.filter(pk=attempt.pk).update(cleared_at=timezone.now())
+        attempt.cleared_at = timezone.now()
+        Attempt.objects.filter(pk=attempt.pk).update(cleared_at=attempt.cleared_at)
+        _time_record(attempt)
 
 
 def jobs_cleared(hold: Hold, attempt: Attempt) -> None:
@@ -163,7 +211,26 @@ def jobs_cleared(hold: Hold, attempt: Attempt) -> None:
     with fenced(hold.run_id, hold.fence):
         if all(job.get("cleared") or not job["launched"] for job in attempt.jobs):
             attempt.cleared_at = timezone.now()
+            _time_record(attempt)
         attempt.save(update_fields=["jobs", "cleared_at"])
+
+
+def _time_record(attempt: Attempt) -> None:
+    """What the case took, for the expected time of the next ones like it."""
+    case, cleared = attempt.case, attempt.cleared_at
+    if attempt.state != AttemptState.SUCCEEDED or cleared is None:
+        return
+    try:
+        planned = max(place_procedure(case, place).seconds for place in places_of(case))
+    except ParamsError:
+        return  # today's tool room knows this test no more
+    case_time_record(
+        host_id=case.host_id,
+        workload=case.workload,
+        tuning=case.tuning_name,
+        planned=planned + case.settle,
+        taken=(cleared - attempt.created_at).total_seconds(),
+    )
 
 
 def moment(seconds: float | None) -> datetime | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.execution.failures import Failure, failure_of
 from apps.execution.job import HostJob
 from apps.execution.record import Record
-from apps.execution.sentences import GONE
+from apps.execution.sentences import GONE, bad_answer_text
 from apps.execution.spec import is_tidying, tidying_part
 from apps.remote.answers import Status
 from apps.remote.client import Client
@@ -116,6 +116,9 @@ class SharedJob:
 
     def failure(self, status: Status) -> Failure | None:
         """Why the ended job has no result, from its exit alone."""
+        if status.ended and status.bad:
+            reason = bad_answer_text(self.host_name, status.bad)
+            return Failure(AttemptState.FAILED, reason, Fault.HOST)
         told = DoneJob(
             host=self.host,
             name=self.host_name,

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+from apps.execution.contents import expected_content, under_way
 from apps.execution.loans import is_pinned, loans
 from apps.execution.places import Place, places_of
 from apps.runs.models import Attempt, Case
@@ -45,7 +46,11 @@ def attempt_jobs(attempt: Attempt) -> list[JSON]:
         return []
     procedures = [(place, place_procedure(attempt.case, place)) for place in places]
     acts = sorted({command.act for _, procedure in procedures for command in procedure.commands})
-    return [job for act in acts for job in _act(attempt, act, procedures)]
+    jobs = [job for act in acts for job in _act(attempt, act, procedures)]
+    for number, job in enumerate(jobs):
+        if any(before["host"] == job["host"] for before in jobs[:number]):
+            under_way(job["spec"])
+    return jobs
 
 
 def place_procedure(case: Case, place: Place) -> Procedure:
@@ -108,7 +113,7 @@ def tidying_part(spec: JSON) -> JSON | None:
     commands = [command for command in spec["commands"] if command["always"]]
     if not commands:
         return None
-    left = {name: value for name, value in spec.items() if name not in ("hold", "pin")}
+    left = {name: value for name, value in spec.items() if name not in ("hold", "pin", "ceph")}
     return left | {"commands": commands, "tuning": [], "settle": 0.0}
 
 
@@ -134,6 +139,7 @@ def _job(
         "limit": LIMIT,
     }
     if not is_tidying(spec):
+        spec["ceph"] = place.lead and place.members[0].kind == "pool"
         spec["tuning"] = loans(case, disks=place.disks, lead=place.lead)
         spec["settle"] = case.settle
         if _places_threads(case, place):
@@ -177,6 +183,7 @@ def _target(case: Case, place: Place, number: int, procedure: Procedure) -> JSON
             "size": member.size,
             "write": procedure.writes,
             "allow_signatures": case.run.wipe_confirmed_by_id is not None,
+            "fingerprint": expected_content(member) if procedure.writes else None,
         }
     needs = procedure.space_needed
     return {"kind": "directory", "path": member.identity, "needs": needs, "write": True}

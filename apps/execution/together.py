@@ -7,6 +7,7 @@ What is known is in `Attempt.jobs`, `Attempt.exit` and the hosts' job folders, a
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from itertools import groupby
 from typing import Any
 
@@ -23,8 +24,9 @@ from apps.execution.record import Record
 from apps.execution.rights import refusal_now
 from apps.execution.shared_job import SharedJob, Stopped
 from apps.execution.side_by_side import all_of, unless
-from apps.remote.errors import HostError
+from apps.remote.errors import BadAnswer, HostError
 from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.packing import Spool
 
 
 class Together:
@@ -112,6 +114,10 @@ class Together:
         except Stopped as stop:
             await self._stop(stop)
             await act.wind_up()
+        except BadAnswer as error:
+            # The others are ended first; then whose answers cannot be is left unproven.
+            await self._stop(Stopped(AttemptState.FAILED, error.message, Fault.HOST))
+            await act.wind_up()
 
     async def _play_act(self, act: Act) -> None:
         """A cancel ends everything but tidying up, which is left out if nothing ran."""
@@ -171,28 +177,34 @@ class Together:
             await self._close()
             return
         await self.record.reach(AttemptState.COLLECTING)
-        brought = await all_of(self._brought(job) for job in there)
-        crash_point("collected")
+        with ExitStack() as stack:
+            spools = [stack.enter_context(Spool()) for _ in there]
+            brought = await all_of(map(self._brought, there, spools))
+            crash_point("collected")
+            await self._store(brought, stack.enter_context(Spool()))
+        crash_point("parsed")
+        await self.record.publish()
+        crash_point("closed")
+        await self._clear(there)
+
+    async def _store(self, brought: list[Brought], spool: Spool) -> None:
+        """All hosts' files as those of the attempt. `spool` is for those that are joined."""
         known = {
             "exit": gathered_exit(brought, self.attempt.exit),
             "argv": argv_of(brought),
             "started_at": services.moment(min(moments(brought, "started"), default=None)),
             "ended_at": services.moment(max(moments(brought, "ended"), default=None)),
         }
-        files = gathered_files(brought)
+        files = await asyncio.to_thread(gathered_files, brought, spool)
         self.record.attempt = await self.record.write(services.artifacts_store, files, known)
-        crash_point("parsed")
-        await self.record.publish()
-        crash_point("closed")
-        await self._clear(there)
 
-    async def _brought(self, job: SharedJob) -> Brought:
+    async def _brought(self, job: SharedJob, spool: Spool) -> Brought:
         assert job.status is not None
         if job.status.state == "lost":
             await job.on_host.recover()
         if job.status.state != "done":
             return Brought(job.entry, job.status, {})
-        return Brought(job.entry, job.status, await job.on_host.collect(job.status))
+        return Brought(job.entry, job.status, await job.on_host.collect(job.status, spool))
 
     async def _close(self) -> None:
         """An end without a single job on any host."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.execution.agreement import agreement_warnings
+from apps.execution.cluster_health import explained, health_warnings
 from apps.execution.failures import Failure, failure_of, last_words
 from apps.execution.places import targets_of
 from apps.execution.sentences import CANCELLED
@@ -51,6 +52,7 @@ def judge(attempt: Attempt, files: Files) -> Judgement:
         unread = str(error)
     jobs = jobs_of(attempt)
     failure = _failure(attempt, jobs, files, unread)
+    failure = explained(failure, jobs, files) if failure else None
     return Judgement(
         state=failure.state if failure else AttemptState.SUCCEEDED,
         reason=failure.reason if failure else "",
@@ -102,6 +104,7 @@ def _warnings(
     """The tool's own warnings, and what did not go quite as it should around the measurement."""
     said = list(parsed.warnings) if parsed else []
     said += _apart(attempt)
+    said += health_warnings(jobs, files)
     said += agreement_warnings(attempt, files, parsed) if parsed else []
     for job in jobs:
         said += [_named(job, text) for text in (*_kept(job), *_untidy(job, files))]

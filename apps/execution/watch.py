@@ -7,7 +7,7 @@ import time
 from apps.execution.live import Live
 from apps.remote.answers import Piece
 from apps.runs.models import Attempt
-from apps.tools import blockstat
+from apps.tools import blockstat, ceph_health
 from apps.tools.registry import tool
 
 DEVICE_LOG = "device.log"
@@ -23,10 +23,13 @@ class Watcher:
         self.offsets = {DEVICE_LOG: 0, "stderr": 0}
         if room.live_file:
             self.offsets[room.live_file] = 0
+        if any(spec.get("ceph") for spec in (attempt.spec, *(j["spec"] for j in attempt.jobs))):
+            self.offsets[ceph_health.LOG] = 0
         self._live_file = room.live_file
         self._progress = room.progress()
         self._live, self._run_id, self._attempt, self._host = live, run_id, attempt, host
-        self._device = b""
+        self._device = self._health = b""
+        self._said: list[str] = []
         self._last: dict[str, blockstat.Sample] = {}
         self.heard = time.monotonic()
 
@@ -40,11 +43,24 @@ class Watcher:
             await self._samples(piece.data)
         elif piece.file == DEVICE_LOG:
             await self._device_samples(piece.data)
+        elif piece.file == ceph_health.LOG:
+            self._heard_of_cluster(piece.data)
         elif piece.file == "stderr" and not self._host:
             # Another worker reads the file from its beginning again: the page goes by the places.
             text = piece.data.decode("utf-8", "replace")
             end = piece.offset + len(piece.data)
             await self.publish("log", {"offset": piece.offset, "end": end, "text": text})
+
+    def said(self) -> list[str]:
+        """What the run's diary should know, each sentence once."""
+        said, self._said = self._said, []
+        return said
+
+    def _heard_of_cluster(self, data: bytes) -> None:
+        whole, newline, self._health = (self._health + data).rpartition(b"\n")
+        for health in ceph_health.read_log(whole + newline):
+            if not health.is_good:
+                self._said.append(f"Ceph says: {health.sentence()}")
 
     async def publish(self, kind: str, data: dict[str, object]) -> None:
         """One live entry about this attempt."""

@@ -1,12 +1,24 @@
-"""One engine in each Celery worker process, started and stopped with it."""
+"""One engine in each Celery worker process, started and stopped with it, and the worker's own sign
+of life.
+"""
 
 from __future__ import annotations
 
+import logging
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
-from celery.signals import worker_init, worker_shutting_down
+from celery.signals import heartbeat_sent, worker_init, worker_shutting_down
+from django.db import close_old_connections, connections
 
+from apps.execution.complaints import Complaints
 from apps.execution.engine import Engine
+from apps.runs.models import Pulse
+from apps.runs.pulses import EVERY, process_name, pulse_end, pulse_note
+
+log = logging.getLogger(__name__)
 
 _engine: Engine | None = None
 
@@ -20,13 +32,61 @@ def engine() -> Engine:
     return _engine
 
 
+class WorkerPulse:
+    """Says that the worker is there while Celery's own heartbeat says that it hears the broker. A
+    thread of its own: a database that hangs must hold up neither Celery nor the engine.
+    """
+
+    def __init__(self) -> None:
+        self._heard = -2 * EVERY
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="pulse", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def heard(self) -> None:
+        """Celery's heartbeat."""
+        self._heard = time.monotonic()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._thread.join(EVERY)
+
+    def _serve(self) -> None:
+        complaints = Complaints(log)
+        while not self._stopping.wait(EVERY):
+            if time.monotonic() - self._heard < 2 * EVERY:
+                _try(complaints, pulse_note)
+        _try(complaints, pulse_end)
+        connections.close_all()
+
+
+def _try(complaints: Complaints, write: Callable[[Pulse.Part, str], None]) -> None:
+    try:
+        close_old_connections()
+        write(Pulse.Part.WORKER, process_name())
+    except Exception as error:
+        complaints.say("the worker cannot note that it is alive", error)
+
+
+_pulse = WorkerPulse()
+
+
 @worker_init.connect
 def _start(**_: Any) -> None:
     # Before the broker is asked for: without it the engine still finds its work in PostgreSQL.
     engine()
+    _pulse.start()
+
+
+@heartbeat_sent.connect
+def _heard(**_: Any) -> None:
+    _pulse.heard()
 
 
 @worker_shutting_down.connect
 def _stop(**_: Any) -> None:
     if _engine is not None:
         _engine.stop()
+    _pulse.stop()

@@ -87,3 +87,9 @@ def test_parts_are_not_counted_twice() -> None:
 def test_without_counters_or_bytes_nothing_is_said() -> None:
     assert said(parsed(measured("read", 100 * MIB)), {}, direct=False) == ""
     assert said(parsed(Measurement("read", 1.0, None)), log(), direct=False) == ""
+
+
+def test_syncs_beside_the_writes_do_not_hide_that_the_device_did_more() -> None:
+    synced = Measurement("sync", None, 10.0, values={"total_ios": 100})
+    found = parsed(measured("write", 100 * MIB, rate=10.0 * MIB), synced)
+    assert "the device wrote" in said(found, log(written=300 * MIB), timed=True)

@@ -12,7 +12,8 @@ from django.db import connections
 
 from apps.accounts.models import User
 from apps.execution import attempt as attempt_module
-from apps.execution.engine import DEFECTS, Engine
+from apps.execution.engine import Engine
+from apps.execution.sweeping import DEFECTS
 from apps.inventory.models import Directory
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_host, create_run

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+
+import pytest
 
 from apps.execution.gather import Brought, gathered_exit, gathered_files
 from apps.remote.answers import Status
+from apps.runs.packing import Spool, packed, unpacked
+
+SPOOL = Spool()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _spool() -> Iterator[None]:
+    with SPOOL:
+        yield
 
 
 def brought(
@@ -18,12 +30,18 @@ def brought(
         "spec": {"commands": [{"listens": listens}]},
     }
     status = Status(f"{name}{act}", "done", exit=exit_ or {"codes": [0], "signals": [None]})  # type: ignore[arg-type] # as the agent sends it
-    return Brought(entry, status, files or {})
+    return Brought(entry, status, {n: packed(SPOOL, data) for n, data in (files or {}).items()})
+
+
+def gathered(jobs: list[Brought]) -> dict[str, bytes]:
+    with Spool() as spool:
+        files = gathered_files(jobs, spool)
+        return {name: b"".join(unpacked(file.pieces())) for name, file in files.items()}
 
 
 def test_each_hosts_files_are_under_its_name() -> None:
     jobs = [brought("east", files={"result.json": b"1"}), brought("west", files={"stdout": b"2"})]
-    assert gathered_files(jobs) == {"east/result.json": b"1", "west/stdout": b"2"}
+    assert gathered(jobs) == {"east/result.json": b"1", "west/stdout": b"2"}
 
 
 def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
@@ -31,7 +49,7 @@ def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
         brought("east", 0, {"stdout": b"made\n", "stderr": b"", "device.log": b"a"}),
         brought("east", 1, {"stdout": b"wrote", "stderr": b"!", "device.log": b"b"}),
     ]
-    assert gathered_files(jobs) == {
+    assert gathered(jobs) == {
         "east/stdout": b"made\nwrote",
         "east/stderr": b"!",
         "east/device.log": b"a",

@@ -20,7 +20,10 @@ from apps.execution import job as job_module
 from apps.execution.engine import Engine
 from apps.inventory.models import Directory
 from apps.remote.client import Client
-from apps.runs.models import Run, RunState
+from apps.remote.errors import host_error
+from apps.remote.pool import Sessions
+from apps.runs.giving_up import run_give_up_on
+from apps.runs.models import Attempt, GivenUp, Run, RunState
 from apps.runs.tests.factories import PARAMS, create_host, create_run
 
 pytestmark = [
@@ -130,3 +133,32 @@ def _is_request(entry: Path, base: str) -> bool:
     except OSError:
         return False
     return base.encode() in own and own == above
+
+
+def test_a_test_given_up_is_ended_and_proven_when_its_host_is_back(
+    engine: Engine, base: Path, run: Run, admin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = wait_for(lambda: is_running(base))[0]
+    sessions = Sessions.get
+    away = True
+
+    async def gone(self: Sessions, host_id: Any, spec: Any) -> Any:
+        if away:
+            self.drop(host_id)
+            raise host_error("unreachable", "this machine", "it is switched off")
+        return await sessions(self, host_id, spec)
+
+    monkeypatch.setattr(Sessions, "get", gone)
+    monkeypatch.setattr(job_module, "RENEW_EVERY", 0.5)
+    attempt = run.cases.get().attempts.get()
+    wait_for(lambda: Attempt.objects.get(pk=attempt.pk).contact_lost_since)
+    run_give_up_on(run=run, user=admin, reason="it burns")
+    assert ended(run)
+    row = GivenUp.objects.get()
+    assert run.claims.filter(released_at__isnull=True).exists()
+    away = False
+    wait_for(lambda: GivenUp.objects.get(pk=row.pk).proven)
+    assert not run.claims.filter(released_at__isnull=True).exists()
+    assert not folder.exists() or not (folder / "spec.json").exists()
+    attempt.refresh_from_db()
+    assert attempt.state == "unproven"

@@ -1,0 +1,46 @@
+"""Bytes that a worker has in its hands at once, whatever the number of its hosts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+LOOK = 0.05  # seconds
+
+
+class Budget:
+    """Hands out `total` bytes in the order of asking; more than all of them only alone.
+
+    It belongs to the process and is used by one event loop after another (apps.execution.engine),
+    which asyncio's own locks are not made for: who waits looks every LOOK seconds.
+    """
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._used = 0
+        self._waiting: deque[object] = deque()
+
+    @asynccontextmanager
+    async def taken(self, size: int) -> AsyncIterator[None]:
+        """Wait for so many bytes, and give them back at the end."""
+        ticket = object()
+        self._waiting.append(ticket)
+        try:
+            while self._waiting[0] is not ticket or not self._has_room(size):
+                await asyncio.sleep(LOOK)
+            self._used += size
+        finally:
+            self._waiting.remove(ticket)
+        try:
+            yield
+        finally:
+            self._used -= size
+
+    def _has_room(self, size: int) -> bool:
+        return not self._used or self._used + size <= self._total
+
+
+# Stored files that are unpacked and parsed at this moment.
+READING = Budget(32 << 20)

@@ -1,0 +1,107 @@
+"""What tests leave on disks: the fingerprint an attempt expects, and the one it leaves behind."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from apps.execution.database import patiently
+from apps.execution.leftovers import is_claimed
+from apps.execution.places import targets_of
+from apps.inventory.contents import Fingerprint, unfinished
+from apps.inventory.models import Disk
+from apps.inventory.services import disk_content_refused, disk_content_seen, disk_written
+from apps.remote.client import Client
+from apps.remote.errors import AgentRefusal, BadAnswer
+from apps.runs.members import Member
+from apps.runs.models import Attempt
+from apps.tools.base import JSON
+
+log = logging.getLogger(__name__)
+# The host, what it was asked, and the fingerprints its targets were left with.
+Left = tuple[int, JSON, list[Any]]
+
+
+def expected_content(member: Member) -> Fingerprint | None:
+    """What a disk must hold when a test begins to write to it; None: nothing is known."""
+    rows = Disk.objects.filter(pk=member.id or 0, identity=member.identity)
+    known: Fingerprint | None = rows.values_list("fingerprint", flat=True).first()
+    return known
+
+
+def under_way(spec: JSON) -> None:
+    """Of a later job of an attempt on a host: the one before may have written already."""
+    for target in targets_of(spec):
+        if target["kind"] == "disk":
+            target["fingerprint"] = unfinished(target.get("fingerprint"), target["size"] or 0)
+
+
+def contents_note(attempt: Attempt, reason: str, *, touched: bool) -> None:
+    """Keep what an attempt that ends now left on its disks. `touched`: something of it may have
+    been started on a host, as far as nothing else says so.
+    """
+    for host, spec, left in _left(attempt, touched):
+        for number, target in _written_to(spec):
+            told = left[number] if number < len(left) else None
+            disk_written(host_id=host, identity=target["identity"], told=told)
+    for host, spec in _asked(attempt):
+        disks = list(_written_to(spec))
+        for _number, target in disks:
+            name, alone = target["identity"], len(disks) == 1 and not attempt.jobs
+            disk_content_refused(host_id=host, identity=name, reason=reason, alone=alone)
+
+
+def _asked(attempt: Attempt) -> list[tuple[int, JSON]]:
+    alone = [(attempt.case.host_id, attempt.spec)]
+    return [(job["host"], job["spec"]) for job in attempt.jobs] or alone
+
+
+def _written_to(spec: JSON) -> Iterator[tuple[int, JSON]]:
+    for number, target in enumerate(targets_of(spec)):
+        if target["kind"] == "disk" and target["write"]:
+            yield number, target
+
+
+def _left(attempt: Attempt, touched: bool) -> Iterator[Left]:
+    """The jobs that may have written, in their order."""
+    if not attempt.jobs:
+        if attempt.exit.get("started") or (touched and not attempt.exit):
+            yield attempt.case.host_id, attempt.spec, attempt.exit.get("fingerprints") or []
+        return
+    told = {job["job"]: job for job in attempt.exit.get("jobs") or ()}
+    for job in attempt.jobs:
+        said = told.get(job["job"])
+        exit_ = (said.get("exit") or {}) if said else {}
+        lost = said["state"] == "lost" if said else touched and job["launched"]
+        if lost or exit_.get("started"):
+            yield job["host"], job["spec"], exit_.get("fingerprints") or []
+
+
+async def contents_seen(client: Client, host_id: int) -> None:
+    """Look at what the enrolled disks of a host hold, unless a run is on it. Raises
+    HostError when contact is lost.
+    """
+    if await patiently(is_claimed, host_id):
+        return
+    for disk in await patiently(_enrolled, host_id):
+        before = disk.fingerprint
+        try:
+            seen = await client.inspect(disk.identity, write=False, fingerprint=before)
+        except (AgentRefusal, BadAnswer) as error:
+            log.warning("%s could not be looked at: %s", disk, error)
+            continue
+        if await patiently(is_claimed, host_id):
+            return
+        await patiently(
+            disk_content_seen,
+            disk=disk,
+            before=before,
+            told=seen.fingerprint,
+            reasons=seen.content,
+        )
+
+
+def _enrolled(host_id: int) -> list[Disk]:
+    rows = Disk.objects.filter(host_id=host_id, enrolled_at__isnull=False)
+    return list(rows.exclude(node="").select_related("host"))

@@ -1,0 +1,217 @@
+"""A host that answers what cannot be ends its own tests only, and is not asked for ever."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db import connections
+
+from apps.accounts.models import User
+from apps.execution.engine import Engine
+from apps.inventory.models import Directory, Host
+from apps.inventory.services import host_check_request
+from apps.plans.models import PlanTarget
+from apps.remote.pool import Sessions
+from apps.remote.session import Answer, Session
+from apps.runs.models import Case, GivenUp, Run
+from apps.runs.services import run_launch
+from apps.runs.tests.factories import create_host, create_plan
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed here"),
+]
+Change = Callable[[str, dict[str, Any]], dict[str, Any]]
+
+
+class Evil:
+    """A session whose answers are changed on their way."""
+
+    def __init__(self, session: Session, change: Change) -> None:
+        self._session, self._change = session, change
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    async def call(self, verb: str, **arguments: Any) -> Answer:
+        answer = await self._session.call(verb, **arguments)
+        return replace(answer, data=self._change(verb, answer.data))
+
+
+@pytest.fixture
+def engine(
+    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Engine]:
+    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    engine = Engine()
+    yield engine
+    engine.stop()
+    connections.close_all()
+
+
+@pytest.fixture
+def evil(db: None) -> Host:
+    return create_host(name="evil")
+
+
+@pytest.fixture
+def both(owner: User, tmp_path: Path, evil: Host) -> Run:
+    """A run with a case on an honest host and one on the evil one."""
+    places = []
+    for host in (create_host(name="honest"), evil):
+        (tmp_path / host.name).mkdir()
+        path = str(tmp_path / host.name)
+        places.append(Directory.objects.create(host=host, path=path, owner=owner))
+    plan = create_plan(owner=owner, target=places[0])
+    PlanTarget.objects.create(plan=plan, directory=places[1])
+    return run_launch(plan=plan, user=owner)
+
+
+def turn_evil(monkeypatch: pytest.MonkeyPatch, evil: Host, change: Change) -> None:
+    get = Sessions.get
+
+    async def changed(self: Sessions, host_id: Any, spec: Any) -> Any:
+        session = await get(self, host_id, spec)
+        return Evil(session, change) if host_id == evil.pk else session
+
+    monkeypatch.setattr(Sessions, "get", changed)
+
+
+def until(look: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + 120
+    while not (seen := look()):
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.1)
+    return seen
+
+
+def ended(run: Run) -> dict[str, Case]:
+    """Its cases by host when it has ended."""
+
+    def look() -> bool:
+        run.refresh_from_db()
+        return run.is_final
+
+    until(look)
+    return {case.host.name: case for case in run.cases.all()}
+
+
+def test_a_wrong_type_in_the_exit_fails_that_hosts_case_only(
+    engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(verb: str, data: dict[str, Any]) -> dict[str, Any]:
+        if data.get("exit"):
+            return data | {"exit": data["exit"] | {"started": "garbage"}}
+        return data
+
+    turn_evil(monkeypatch, evil, change)
+    engine.start()
+    cases = ended(both)
+    assert cases["honest"].state == "succeeded", cases["honest"].reason
+    assert (cases["evil"].state, cases["evil"].fault) == ("failed", "host")
+    assert "started" in cases["evil"].reason
+    assert not both.claims.filter(released_at__isnull=True).exists()
+
+
+def test_a_claimed_terabyte_is_not_read(
+    engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(verb: str, data: dict[str, Any]) -> dict[str, Any]:
+        if data.get("state") == "done":
+            return data | {"files": [{"name": "stdout", "size": 10**12, "sha256": "0" * 64}]}
+        return data
+
+    turn_evil(monkeypatch, evil, change)
+    engine.start()
+    cases = ended(both)
+    assert cases["honest"].state == "succeeded", cases["honest"].reason
+    assert (cases["evil"].state, cases["evil"].fault) == ("failed", "host")
+    assert "1000000000000 bytes of output" in cases["evil"].reason
+
+
+def test_files_that_are_not_the_ones_it_named_fail_that_hosts_case_only(
+    engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(verb: str, data: dict[str, Any]) -> dict[str, Any]:
+        if data.get("state") == "done":
+            files = [file | {"sha256": "0" * 64} for file in data["files"]]
+            return data | {"files": files}
+        return data
+
+    turn_evil(monkeypatch, evil, change)
+    engine.start()
+    cases = ended(both)
+    assert cases["honest"].state == "succeeded", cases["honest"].reason
+    assert (cases["evil"].state, cases["evil"].fault) == ("failed", "host")
+    assert "did not arrive" in cases["evil"].reason
+    assert not both.claims.filter(released_at__isnull=True).exists()
+
+
+def test_a_state_nobody_knows_ends_unproven_and_blocks_until_it_is_proven(
+    engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lies = True
+
+    def change(verb: str, data: dict[str, Any]) -> dict[str, Any]:
+        launched = data.get("state") in ("running", "done", "lost")
+        return data | {"state": "dancing"} if lies and launched else data
+
+    turn_evil(monkeypatch, evil, change)
+    engine.start()
+    cases = ended(both)
+    assert cases["honest"].state == "succeeded", cases["honest"].reason
+    assert (cases["evil"].state, cases["evil"].fault) == ("unproven", "host")
+    row = GivenUp.objects.get()
+    assert (row.host, row.given_up_by) == (evil, None)
+    assert both.claims.filter(released_at__isnull=True).exists()
+    lies = False
+    until(lambda: GivenUp.objects.get(pk=row.pk).proven)
+    assert not both.claims.filter(released_at__isnull=True).exists()
+
+
+@pytest.mark.parametrize(
+    ("verb", "bad"),
+    [
+        ("facts", {"facts": {"disks": [{"identity": "wwn:1", "size": "big"}]}}),
+        ("facts", {"facts": {"kernel": ["6.1"]}}),
+        ("facts", {"facts": {"disks": [{"identity": "wwn:1", "queue": {"x": "\ud800"}}]}}),
+        ("ping", {"realtime": None}),
+    ],
+)
+def test_a_check_of_nonsense_ends_with_a_reason(
+    engine: Engine,
+    evil: Host,
+    admin: User,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+    bad: dict[str, Any],
+) -> None:
+    asked: list[str] = []
+
+    def change(now: str, data: dict[str, Any]) -> dict[str, Any]:
+        asked.append(now)
+        return data | bad if now == verb else data
+
+    turn_evil(monkeypatch, evil, change)
+    host_check_request(host=evil, user=admin)
+    engine.start()
+
+    def look() -> bool:
+        evil.refresh_from_db()
+        return evil.check_requested_at is None
+
+    until(look)
+    if evil.health == "ok":  # a text that cannot be stored is stored without what cannot be
+        assert "ud800" in str(bad) or "\ud800" in str(bad)
+        return
+    assert evil.health == "unreachable"
+    assert "answered what cannot be" in evil.health_text
+    assert asked.count(verb) == 1

@@ -1,0 +1,56 @@
+"""A cluster that complains while a test runs on it is in the diary at once, not at the end."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from apps.accounts.models import User
+from apps.execution.hold import Hold
+from apps.execution.live import Live
+from apps.execution.services import attempt_open, attempt_remark
+from apps.execution.watch import Watcher
+from apps.remote.answers import Piece
+from apps.runs.leases import run_start_if_free
+from apps.runs.models import Attempt, Case
+from apps.runs.tests.factories import create_run
+
+GOOD = {"monotonic": 1.0, "status": "HEALTH_OK", "checks": {}, "error": ""}
+FULL = GOOD | {"status": "HEALTH_ERR", "checks": {"OSD_FULL": "3 full osd(s)"}}
+LOG = "".join(json.dumps(entry) + "\n" for entry in (GOOD, FULL)).encode()
+
+
+@pytest.fixture
+def hold(owner: User) -> Hold:
+    run = create_run(owner=owner)
+    fence = run_start_if_free(run_id=run.pk, worker="w")
+    assert fence is not None
+    return Hold(run.pk, fence)
+
+
+@pytest.fixture
+def attempt(hold: Hold) -> Attempt:
+    attempt = attempt_open(hold, Case.objects.get(run=hold.run_id).pk)
+    attempt.spec["ceph"] = True
+    return attempt
+
+
+async def test_complaints_are_told_once_however_the_bytes_arrive(attempt: Attempt) -> None:
+    watcher = Watcher(Live(), 1, attempt)
+    assert watcher.offsets["ceph-health.log"] == 0
+    cut = len(LOG) - 7
+    await watcher.feed(Piece("ceph-health.log", 0, LOG[:cut]))
+    assert watcher.said() == []
+    await watcher.feed(Piece("ceph-health.log", cut, LOG[cut:]))
+    assert watcher.said() == ["Ceph says: HEALTH_ERR: 3 full osd(s)"]
+    assert watcher.said() == []
+
+
+def test_another_worker_that_reads_it_again_writes_no_second_line(
+    hold: Hold, attempt: Attempt
+) -> None:
+    for _ in range(2):
+        attempt_remark(hold, attempt, "Ceph says: HEALTH_ERR: 3 full osd(s)")
+    (event,) = attempt.case.run.events.filter(kind="remark")
+    assert event.text == "case 1: Ceph says: HEALTH_ERR: 3 full osd(s)"

@@ -1,0 +1,80 @@
+"""A job's files on their way home: contact that breaks, a disk of ours that is full."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+
+from apps.execution.job import HostJob
+from apps.execution.record import Record
+from apps.remote.answers import File, Status
+from apps.remote.client import Client, Sink
+from apps.remote.errors import HostError, host_error
+from apps.runs import packing
+from apps.runs.packing import Spool, unpacked
+
+DATA = bytes(range(256)) * 4096
+STATUS = Status("a", "done", files=(File("stdout", len(DATA), hashlib.sha256(DATA).hexdigest()),))
+
+
+class Host:
+    """Hands its files over, after these troubles."""
+
+    def __init__(self, *troubles: Exception) -> None:
+        self._troubles = list(troubles)
+
+    async def read_files(self, status: Status, sinks: Mapping[str, Sink]) -> None:
+        half = len(DATA) // 2
+        await asyncio.to_thread(sinks["stdout"].take, DATA[:half])
+        if self._troubles:
+            raise self._troubles.pop(0)
+        await asyncio.to_thread(sinks["stdout"].take, DATA[half:])
+
+
+class Diary:
+    def __init__(self) -> None:
+        self.said: list[HostError] = []
+
+    async def silent(self, _job: str, error: HostError) -> None:
+        self.said.append(error)
+
+
+def collected(host: Host, diary: Diary, spool: Spool) -> dict[str, packing.Packed]:
+    job = HostJob("a", cast(Client, host), cast(Record, diary))
+    return asyncio.run(job.collect(STATUS, spool))
+
+
+def test_what_a_broken_contact_left_is_given_back_and_all_is_read_again() -> None:
+    diary = Diary()
+    with Spool() as spool:
+        lost = host_error("lost_contact", "h", "gone")
+        file = collected(Host(lost, lost), diary, spool)["stdout"]
+        assert b"".join(unpacked(file.pieces())) == DATA
+        assert file.sha256 == STATUS.files[0].sha256
+        assert file.spans[0][0] == 0
+    assert diary.said == [lost, lost]
+
+
+def test_a_full_disk_here_is_waited_for() -> None:
+    diary = Diary()
+    with Spool() as spool:
+        full: Any = OSError(28, "No space left on device")
+        file = collected(Host(full), diary, spool)["stdout"]
+        assert b"".join(unpacked(file.pieces())) == DATA
+    assert [error.kind for error in diary.said] == ["busy"]
+    assert "No space left" in diary.said[0].message
+
+
+def test_bytes_that_are_wrong_or_too_many_are_their_hosts_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Spool() as spool, pytest.raises(HostError, match="did not arrive"):
+        collected(Host(host_error("agent", "h", "stdout did not arrive")), Diary(), spool)
+    monkeypatch.setattr(packing, "MOST_PACKED", 1 << 10)
+    with Spool() as spool, pytest.raises(HostError, match="more than 0 MiB when packed") as raised:
+        collected(Host(), Diary(), spool)
+    assert raised.value.kind == "agent"

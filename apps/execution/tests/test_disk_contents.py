@@ -1,0 +1,156 @@
+"""An engine, the real agent, fio and a loop disk: our own tests one after another recognise the
+disk, what somebody else put there is refused until it is confirmed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db import connections
+
+from apps.accounts.models import User
+from apps.execution.contents import contents_note
+from apps.execution.engine import Engine
+from apps.execution.tests.test_engine_local import until
+from apps.inventory.contents import content_of
+from apps.inventory.models import Disk, Host
+from apps.inventory.services import disk_enrol
+from apps.remote.agent_tests import loops
+from apps.remote.agent_tests.loops import Loop, attach
+from apps.runs.models import AttemptState, Case, Run, RunState
+from apps.runs.services import run_launch
+from apps.runs.tests.factories import PARAMS, create_attempt, create_disk, create_host, create_plan
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.needs_root,
+    pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed here"),
+]
+KNOWN = {
+    "version": 1,
+    "size": 64 << 20,
+    "blocks": "0123abcd",
+    "backing": None,
+    "written": False,
+    "discarded": False,
+}
+WRITE = PARAMS | {"rw": "randwrite", "size": 16 << 20, "runtime": 1}
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Iterator[Loop]:
+    if os.geteuid() != 0:
+        pytest.skip("makes loop devices, which only root may")
+    made = attach(tmp_path / "disk.img", 32)
+    yield made
+    made.detach()
+
+
+@pytest.fixture
+def engine(
+    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Engine]:
+    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    engine = Engine()
+    engine.start()
+    yield engine
+    engine.stop()
+    connections.close_all()
+
+
+@pytest.fixture
+def disk(engine: Engine, loop: Loop, owner: User) -> Disk:
+    """The loop disk, enrolled and looked at."""
+    host = create_host()
+    row = Disk.objects.create(
+        host=host, identity=loop.identity, node=loop.node, size=loop.file.stat().st_size
+    )
+    return confirmed(row, owner)
+
+
+def confirmed(disk: Disk, owner: User) -> Disk:
+    """Enrolled, or once more; as soon as a check has looked."""
+    disk_enrol(disk=disk, user=owner, confirmation=disk.identity)
+    host = Host.objects.filter(pk=disk.host_id, check_requested_at__isnull=True)
+    loops.until(lambda: host.exists() and Disk.objects.get(pk=disk.pk).fingerprint)
+    disk.refresh_from_db()
+    assert content_of(disk.fingerprint) == "enrolment"
+    return disk
+
+
+def launched(owner: User, disk: Disk, **options: Any) -> Run:
+    """A run of one case on the disk that writes, when it is over."""
+    repeats = options.pop("repeats", 1)
+    plan = create_plan(owner=owner, target=disk, params=WRITE, repeats=repeats)
+    run = run_launch(plan=plan, user=owner, **options)
+    return until(run, RunState.SUCCEEDED, RunState.FAILED, RunState.LOST)
+
+
+def put_pages(loop: Loop) -> None:
+    """Somebody's raw database pages."""
+    with open(loop.node, "rb+") as node:
+        node.write((b"\x17\x2a" + os.urandom(8190)) * 600)
+        node.flush()
+        os.fsync(node.fileno())
+
+
+def test_our_own_tests_follow_one_another(disk: Disk, owner: User) -> None:
+    run = launched(owner, disk, repeats=3)
+    assert run.state == RunState.SUCCEEDED, [case.reason for case in run.cases.all()]
+    disk.refresh_from_db()
+    assert content_of(disk.fingerprint) == "test"
+    assert launched(owner, disk).state == RunState.SUCCEEDED
+
+
+def test_data_of_somebody_else_is_refused_until_it_is_confirmed(
+    disk: Disk, loop: Loop, owner: User
+) -> None:
+    assert launched(owner, disk).state == RunState.SUCCEEDED
+    put_pages(loop)
+    before = loop.digest()
+    run = launched(owner, disk)
+    assert (run.state, loop.digest()) == (RunState.FAILED, before)
+    case: Case = run.cases.get()
+    assert "is not as benchlab's last test left it" in case.reason
+    disk.refresh_from_db()
+    assert disk.content_changed.startswith("Content: ")
+    assert launched(owner, disk).state == RunState.FAILED  # trying again is no confirmation
+    assert launched(owner, confirmed(disk, owner)).state == RunState.SUCCEEDED
+    put_pages(loop)
+    assert launched(owner, disk, confirm_wipe=True).state == RunState.SUCCEEDED
+    disk.refresh_from_db()
+    assert (content_of(disk.fingerprint), disk.content_changed) == ("test", "")
+
+
+@pytest.mark.parametrize(
+    ("state", "exit_", "touched", "content"),
+    [
+        (AttemptState.LOST, {}, True, "unfinished"),
+        (AttemptState.FAILED, {}, False, "enrolment"),
+        (AttemptState.FAILED, {"started": {}, "codes": [1]}, True, "enrolment"),
+        (AttemptState.FAILED, {"started": {"realtime": 1.0}}, True, "unfinished"),
+    ],
+)
+def test_an_attempt_without_a_fingerprint_leaves_what_it_may_have_left(
+    owner: User,
+    state: AttemptState,
+    exit_: dict[str, Any],
+    touched: bool,
+    content: str,
+) -> None:
+    disk = create_disk(host=create_host(), owner=owner, fingerprint=KNOWN)
+    target = {"kind": "disk", "identity": disk.identity, "size": disk.size, "write": True}
+    plan = create_plan(owner=owner, target=disk, params=WRITE)
+    case = run_launch(plan=plan, user=owner).cases.get()
+    attempt = create_attempt(case, state=state, exit=exit_, spec={"target": target})
+    contents_note(attempt, "", touched=touched)
+    now = Disk.objects.get(pk=disk.pk).fingerprint
+    assert content_of(now) == content
+    assert (now == KNOWN) == (content == "enrolment")

@@ -1,0 +1,149 @@
+"""Whatever goes wrong in it, the engine is there again and drives what there is to drive."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db import connection, connections
+
+from apps.accounts.models import User
+from apps.execution import engine as engine_module
+from apps.execution import sweeping
+from apps.execution.complaints import Complaints
+from apps.execution.database import once
+from apps.execution.engine import Engine
+from apps.execution.run import Running
+from apps.inventory.models import Directory
+from apps.runs.leases import run_start_if_free
+from apps.runs.models import Pulse, Run
+from apps.runs.tests.factories import create_host, create_run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def engine(
+    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Engine]:
+    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    monkeypatch.setattr(engine_module, "FIRST_PAUSE", 0.1)
+    monkeypatch.setattr(sweeping, "EVERY", 0.0)
+    settings.BENCHLAB_SWEEP_SECONDS, settings.BENCHLAB_LEASE_SECONDS = 0.1, 1
+    engine = Engine()
+    yield engine
+    engine.stop()
+    connections.close_all()
+
+
+@pytest.fixture
+def run(owner: User, tmp_path: Path) -> Run:
+    (tmp_path / "scratch").mkdir()
+    place = Directory.objects.create(
+        host=create_host(), path=str(tmp_path / "scratch"), owner=owner
+    )
+    return create_run(owner=owner, target=place)
+
+
+def until(look: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + 90
+    while not (seen := look()):
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+    return seen
+
+
+def has_ended(run: Run) -> bool:
+    run.refresh_from_db()
+    return run.is_final
+
+
+@contextmanager
+def table_away(name: str) -> Iterator[None]:
+    """As during a restore: the table is not there."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE {name} RENAME TO {name}_away")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ALTER TABLE {name}_away RENAME TO {name}")
+
+
+def test_a_table_that_is_away_for_a_while_ends_nothing(
+    engine: Engine, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complaints: list[str] = []
+    monkeypatch.setattr(Complaints, "say", lambda _, about, *a, **k: complaints.append(about))
+    with table_away("runs_run"):
+        engine.start()
+        until(lambda: any("queued runs" in said for said in complaints))
+    until(lambda: has_ended(run))
+    assert run.state == "succeeded", run.reason
+
+
+def test_one_run_that_cannot_be_started_does_not_keep_others_waiting(
+    engine: Engine, run: Run, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = create_run(owner=owner)
+    Run.objects.filter(pk=bad.pk).update(queued_at="2026-01-01T00:00:00Z")
+
+    def starts(*, run_id: int, worker: str) -> int | None:
+        if run_id == bad.pk:
+            raise ZeroDivisionError("a defect")
+        return run_start_if_free(run_id=run_id, worker=worker)
+
+    monkeypatch.setattr(sweeping, "run_start_if_free", starts)
+    engine.start()
+    until(lambda: has_ended(run))
+    assert run.state == "succeeded", run.reason
+
+
+def test_a_life_that_ends_is_followed_by_another(
+    engine: Engine, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lives: list[int] = []
+    sweep = sweeping.Sweeping._sweep
+
+    async def dies_twice(self: sweeping.Sweeping) -> None:
+        lives.append(1)
+        if len(lives) < 3:
+            raise MemoryError("nobody expected this")
+        await sweep(self)
+
+    monkeypatch.setattr(sweeping.Sweeping, "_sweep", dies_twice)
+    engine.start()
+    until(lambda: has_ended(run))
+    assert run.state == "succeeded", run.reason
+
+
+def test_its_pulse_is_there_while_it_sweeps_and_goes_with_it(engine: Engine) -> None:
+    engine.start()
+    first = until(lambda: Pulse.objects.filter(part="engine").first())
+    until(lambda: Pulse.objects.get(pk=first.pk).at > first.at)
+    engine.stop()
+    assert not Pulse.objects.exists()
+
+
+def test_a_run_that_is_no_longer_there_is_let_go(
+    engine: Engine, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database restored to before it."""
+    drives = Running.drive
+    driven: list[int] = []
+
+    async def drive(self: Running) -> None:
+        driven.append(self.run_id)
+        await once(Run.objects.filter(pk=self.run_id).delete)
+        await drives(self)
+        driven.append(0)
+
+    monkeypatch.setattr(Running, "drive", drive)
+    engine.start()
+    until(lambda: driven[-1:] == [0])
+    until(lambda: Pulse.objects.exists())

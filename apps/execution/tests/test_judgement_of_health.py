@@ -1,0 +1,71 @@
+"""A failure names what the cluster said meanwhile; a result says what appeared meanwhile."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from apps.accounts.models import User
+from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.execution.verify import judge
+from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.tests.factories import create_run
+
+MOMENTS = {"started": {"monotonic": 100.0}, "ended": {"monotonic": 130.0}}
+FULL = {
+    "monotonic": 120.0,
+    "status": "HEALTH_ERR",
+    "checks": {"OSD_FULL": "3 full osd(s)"},
+    "error": "",
+}
+SLOW = FULL | {"status": "HEALTH_WARN", "checks": {"SLOW_OPS": "4 slow ops, oldest 33 sec"}}
+
+
+@pytest.fixture
+def attempt(owner: User) -> Attempt:
+    case = create_run(owner=owner).cases.get()
+    return Attempt(case=case, exit=GOOD_EXIT | MOMENTS, spec={"target": None, "ceph": True})
+
+
+def files(*entries: dict[str, Any]) -> dict[str, bytes]:
+    log = b"".join(json.dumps(entry).encode() + b"\n" for entry in entries)
+    return GOOD_FILES | {"ceph-health.log": log}
+
+
+def test_a_tool_that_hung_on_a_full_cluster_is_not_to_blame(attempt: Attempt) -> None:
+    attempt.exit["timed_out"] = True
+    judgement = judge(attempt, files(FULL))
+    assert (judgement.state, judgement.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert judgement.reason == (
+        "ended by benchlab: it ran far longer than it should; "
+        "Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)"
+    )
+
+
+def test_a_cancelled_test_says_what_it_hung_on(attempt: Attempt) -> None:
+    attempt.exit["cancelled"] = True
+    judgement = judge(attempt, files(FULL))
+    assert (judgement.state, judgement.fault) == (AttemptState.CANCELLED, "")
+    assert judgement.reason.endswith("Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)")
+
+
+def test_a_warning_of_another_kind_leaves_the_tool_to_blame(attempt: Attempt) -> None:
+    attempt.exit["codes"] = [1]
+    other = FULL | {"status": "HEALTH_WARN", "checks": {"POOL_APP_NOT_ENABLED": "1 pool(s) ..."}}
+    judgement = judge(attempt, files(other))
+    assert judgement.fault == Fault.TOOL
+    assert "HEALTH_WARN: 1 pool(s) ..." in judgement.reason
+
+
+def test_slow_operations_during_the_measurement_stand_beside_the_result(attempt: Attempt) -> None:
+    judgement = judge(attempt, files(SLOW))
+    assert judgement.state == AttemptState.SUCCEEDED
+    words = "Ceph said during the test: HEALTH_WARN: 4 slow ops, oldest 33 sec"
+    assert words in judgement.warnings
+
+
+def test_what_was_so_before_is_no_news(attempt: Attempt) -> None:
+    before = SLOW | {"monotonic": 99.0}
+    assert judge(attempt, files(before, SLOW)).warnings == judge(attempt, GOOD_FILES).warnings

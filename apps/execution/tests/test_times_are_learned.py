@@ -1,0 +1,64 @@
+"""What a case took is remembered; what the agent does is known since when."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.execution.hold import Hold
+from apps.execution.services import attempt_cleared, attempt_open, attempt_phase
+from apps.plans.models import CaseTime
+from apps.runs.leases import run_start_if_free
+from apps.runs.models import Attempt, AttemptState, Case
+from apps.runs.presenters import now_rows
+from apps.runs.tests.factories import create_run
+
+
+@pytest.fixture
+def hold(owner: User) -> Hold:
+    run = create_run(owner=owner)
+    fence = run_start_if_free(run_id=run.pk, worker="w")
+    assert fence is not None
+    return Hold(run.pk, fence)
+
+
+@pytest.fixture
+def attempt(hold: Hold) -> Attempt:
+    attempt = attempt_open(hold, Case.objects.get(run=hold.run_id).pk)
+    attempt.created_at = timezone.now() - timedelta(seconds=20)
+    attempt.save()
+    return attempt
+
+
+def test_what_a_case_took_is_remembered(hold: Hold, attempt: Attempt) -> None:
+    attempt.state = AttemptState.SUCCEEDED
+    attempt_cleared(hold, attempt)
+    row = CaseTime.objects.get()
+    assert (row.host_id, row.tool) == (attempt.case.host_id, "fio")
+    assert (row.workload, row.tuning) == (attempt.case.workload, attempt.case.tuning_name)
+    assert row.planned == 1.0
+    assert row.taken == pytest.approx(20.0, abs=5)
+
+
+@pytest.mark.parametrize("state", [AttemptState.FAILED, AttemptState.CANCELLED])
+def test_what_gave_no_result_teaches_nothing(
+    hold: Hold, attempt: Attempt, state: AttemptState
+) -> None:
+    attempt.state = state
+    attempt_cleared(hold, attempt)
+    assert not CaseTime.objects.exists()
+
+
+def test_since_when_the_settings_are_given_back_is_known(hold: Hold, attempt: Attempt) -> None:
+    Attempt.objects.filter(pk=attempt.pk).update(state=AttemptState.RUNNING)
+    attempt_phase(hold, attempt, "running")
+    attempt_phase(hold, attempt, "restoring")
+    since = timezone.now() - timedelta(seconds=75)
+    Attempt.objects.filter(pk=attempt.pk).update(phase_since=since)
+    attempt_phase(hold, attempt, "restoring")
+    (row,) = now_rows([Attempt.objects.get(pk=attempt.pk)], {})
+    assert row.doing == "giving the settings back"
+    assert row.doing_for == pytest.approx(75, abs=10)

@@ -1,0 +1,24 @@
+"""The worker says that it is there while Celery hears the broker."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.execution.worker import WorkerPulse
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_worker_says_so_while_it_hears_the_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.execution.worker.EVERY", 0.2)
+    noted: list[str] = []
+    monkeypatch.setattr("apps.execution.worker.pulse_note", lambda part, _: noted.append(part))
+    pulse = WorkerPulse()
+    pulse.start()
+    assert not pulse._stopping.wait(0.5)
+    assert not noted
+    for _ in range(50):
+        pulse.heard()
+        if noted or pulse._stopping.wait(0.1):
+            break
+    pulse.stop()
+    assert noted[0] == "worker"
