@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.common.units import binary_bytes
 
 # What changes by itself and makes no measurement different.
@@ -97,5 +99,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         size = value.get("size")
         parts = [value.get("model"), binary_bytes(size) if isinstance(size, int) else size]
-        return " ".join(str(part) for part in (*parts, value.get("driver")) if part)
+        return " ".join(str(part) for part in (*parts, value.get("driver")) if part) or _("there")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
     return "" if value is None else str(value)

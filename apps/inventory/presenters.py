@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, duration, when
+from apps.inventory.contents import content_of
 from apps.inventory.facts import changes
 from apps.inventory.labels import network_address
 from apps.inventory.models import Disk, Host, HostFacts
@@ -69,6 +71,7 @@ def host_rows(host: Host) -> list[Row]:
         (_("Network"), ", ".join(_nic(nic) for nic in data.get("nics") or []) or None),
         (_("Address for network tests"), network_address(host)),
         (_("Host key"), fingerprint(host.host_key) or None),
+        (_("Ceph cluster"), host.cluster_fsid or None),
     ]
 
 
@@ -124,6 +127,14 @@ def tool_rows(host: Host) -> list[ToolRow]:
     ]
 
 
+def loan_rows(host: Host) -> list[dict[str, Any]]:
+    """What the host could not give back, with times instead of seconds."""
+    return [
+        loan | {"since": loan.get("since") and datetime.fromtimestamp(loan["since"], UTC)}
+        for loan in host.open_loans
+    ]
+
+
 def disk_rows(disk: Disk) -> list[Row]:
     """What a disk is."""
     data = disk.data
@@ -140,7 +151,19 @@ def disk_rows(disk: Disk) -> list[Row]:
         (_("Mounted at"), ", ".join(map(str, data.get("mounts") or [])) or _("nowhere")),
         (_("Held by"), ", ".join(map(str, data.get("holders") or [])) or _("nothing")),
         (_("Signatures"), ", ".join(map(str, data.get("signatures") or [])) or _("none")),
+        (_("What must be on it"), _content(disk)),
     ]
+
+
+def _content(disk: Disk) -> str | None:
+    """What a test that writes must find; nothing for a disk that is not enrolled."""
+    words = {
+        "": _("not looked at yet"),
+        "enrolment": _("what was there when it was enrolled"),
+        "test": _("what the last test left"),
+        "unfinished": _("anything: the last test did not get to its end"),
+    }
+    return words[content_of(disk.fingerprint)] if disk.is_enrolled else None
 
 
 def queue_rows(disk: Disk) -> list[Row]:

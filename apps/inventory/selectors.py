@@ -163,6 +163,13 @@ def host_spec(host: Host) -> HostSpec:
     )
 
 
+def credential_opens(credential: Credential) -> None:
+    """Open a stored key and its passphrase and forget them. Raises SecretUnreadable."""
+    reveal(credential.encrypted_key, key_context(credential))
+    if credential.encrypted_passphrase:
+        reveal(credential.encrypted_passphrase, passphrase_context(credential))
+
+
 def _key_of(host: Host) -> tuple[str | None, str | None]:
     credential = host.credential
     if host.key_source != Host.KeySource.STORED or credential is None:

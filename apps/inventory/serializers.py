@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.inventory.contents import content_of
 from apps.inventory.models import (
     Directory,
     Disk,
@@ -21,6 +22,31 @@ from apps.inventory.models import (
 )
 from apps.inventory.selectors import INSTALLABLE, fingerprint, member_value
 from apps.inventory.services.groups import MOST_MEMBERS
+
+
+class LentSettingSerializer(StrictSerializer):
+    """A setting that is not as it was: of which disk or section, what it was, what the test asked
+    for, what it is."""
+
+    kind = serializers.CharField(help_text="queue, sysctl or ceph")
+    identity = serializers.CharField(allow_blank=True)
+    name = serializers.CharField()
+    original = serializers.CharField(allow_blank=True)
+    value = serializers.CharField(allow_blank=True)
+    found = serializers.CharField(allow_blank=True)
+
+
+class OpenLoanSerializer(StrictSerializer):
+    """Settings that an ended attempt could not give back, as of the last check. `since` in seconds
+    since 1970 UTC; no `settings`: they are back, only the host's journal says otherwise."""
+
+    attempt = serializers.CharField()
+    since = serializers.FloatField(allow_null=True)
+    why = serializers.CharField(allow_blank=True)
+    case = serializers.IntegerField(
+        allow_null=True, default=None, help_text="The attempt's case, where it is known."
+    )
+    settings = LentSettingSerializer(many=True)
 
 
 class HostSerializer(StrictModelSerializer[Host]):
@@ -38,6 +64,7 @@ class HostSerializer(StrictModelSerializer[Host]):
     host_key_fingerprint = serializers.SerializerMethodField()
     offered_key_fingerprint = serializers.SerializerMethodField()
     facts = serializers.SerializerMethodField()
+    open_loans = OpenLoanSerializer(many=True, read_only=True)
 
     class Meta:
         model = Host
@@ -53,11 +80,15 @@ class HostSerializer(StrictModelSerializer[Host]):
                 "health_kind",
                 "health_text",
             ),
-            *("checked_at", "check_requested_at", "round_trip", "clock_offset"),
+            *("cluster_fsid", "cluster_seen", "cluster_text", "cluster_is_own"),
+            *("checked_at", "check_requested_at", "round_trip", "clock_offset", "open_loans"),
             *("facts", "host_key_fingerprint", "offered_key_fingerprint", "public_key"),
             *("private_key", "passphrase", "generate_key", "created_at", "updated_at"),
         ]
-        read_only_fields = ["health_kind", "health_text", "checked_at", "check_requested_at"]
+        read_only_fields = [
+            *("health_kind", "health_text", "checked_at", "check_requested_at"),
+            *("cluster_fsid", "cluster_seen", "cluster_text", "cluster_is_own"),
+        ]
 
     def get_public_key(self, host: Host) -> str:
         return host.credential.public_key if host.credential else ""
@@ -77,6 +108,19 @@ class AcceptKeySerializer(StrictSerializer):
     fingerprint = serializers.CharField(
         max_length=100, help_text="As shown in offered_key_fingerprint, after comparing it."
     )
+
+
+class ClusterSerializer(StrictSerializer):
+    accept = serializers.CharField(
+        max_length=36, required=False, help_text="As shown in cluster_seen: that cluster is right."
+    )
+    own = serializers.BooleanField(
+        required=False, help_text="Its cluster is not that of other hosts with the same fsid."
+    )
+
+
+class OwnDeviceSerializer(StrictSerializer):
+    own = serializers.BooleanField()
 
 
 class InstallSerializer(StrictSerializer):
@@ -102,6 +146,10 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         source="enrolment_obstacles", child=serializers.CharField(), read_only=True
     )
     details: Any = serializers.JSONField(source="data", read_only=True)
+    content = serializers.SerializerMethodField(
+        help_text="What it must hold when a test begins to write: as at the enrolment, as our last "
+        "test left it, unfinished where that did not get to its end, or empty for anything."
+    )
     expected = ExpectationSerializer(
         source="expectation", read_only=True, default=None, allow_null=True
     )
@@ -111,9 +159,16 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         fields = [
             *("id", "host", "identity", "kind", "node", "size", "model", "serial", "rotational"),
             *("seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles", "details"),
-            "expected",
+            *("content", "content_changed"),
+            *("is_own_device", "expected"),
         ]
         read_only_fields = fields
+
+    @extend_schema_field(
+        serializers.ChoiceField(choices=["enrolment", "test", "unfinished"], allow_blank=True)
+    )
+    def get_content(self, disk: Disk) -> str:
+        return content_of(disk.fingerprint)
 
 
 class EnrolSerializer(StrictSerializer):

@@ -21,18 +21,35 @@ def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
 
 
 def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
-    """More jobs than CPUs, and CPUs that are not there."""
-    jobs, chosen = case.params.get("numjobs"), case.params.get("cpus_allowed")
+    """CPUs that are not there, and more jobs than CPUs where each job gets one of its own."""
+    chosen = case.params.get("cpus_allowed")
     last = max(cpu_numbers(chosen)) if isinstance(chosen, str) and chosen else 0
     for host in case.target.hosts:
-        if host.cpu_count is None:
-            continue
-        if isinstance(jobs, int) and jobs > host.cpu_count:
-            text = f"{jobs} jobs, but {host.name} has {_cpu_words(host.cpu_count)}."
-            yield Problem(text, case.step, "numjobs")
-        if last >= host.cpu_count:
+        if case.tuning.pins and _too_many_jobs(case, host):
+            yield Problem(_jobs_text(case, host), case.step, "numjobs", saving=False)
+        if host.cpu_count is not None and last >= host.cpu_count:
             text = f"CPU {last}, but {host.name} has {_cpu_words(host.cpu_count)}, counted from 0."
             yield Problem(text, case.step, "cpus_allowed")
+
+
+def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+    """More jobs than CPUs, each said once. Jobs that wait for a disk need no CPU meanwhile, so this
+    is a usual test (32 synchronous jobs); what is measured may all the same be the host.
+    """
+    for case in cases:
+        for host in () if case.tuning.pins else case.target.hosts:
+            if _too_many_jobs(case, host):
+                text = f"{_jobs_text(case, host)[:-1]}: they take turns."
+                yield Problem(text, case.step, "numjobs", saving=False)
+
+
+def _too_many_jobs(case: PlannedCase, host: HostData) -> bool:
+    jobs = case.params.get("numjobs")
+    return host.cpu_count is not None and isinstance(jobs, int) and jobs > host.cpu_count
+
+
+def _jobs_text(case: PlannedCase, host: HostData) -> str:
+    return f"{case.params['numjobs']} jobs, but {host.name} has {_cpu_words(host.cpu_count or 0)}."
 
 
 def pin_problems(case: PlannedCase) -> Iterator[Problem]:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .case_checks import cpu_problems, enrolment_problems, pin_problems, tool_warnings
+from .case_checks import (
+    cpu_problems,
+    enrolment_problems,
+    job_warnings,
+    pin_problems,
+    tool_warnings,
+)
 from .data import PlanData, PlannedCase, Preview, Problem, Totals
 from .expand import plan_expand
+from .pace import NOTHING_KNOWN, Pace
 from .target_checks import host_problems, tuning_warnings, unchecked_warnings
 from .targets import TargetData
 
@@ -16,9 +23,9 @@ LEAST_REPEATS = 4
 GOOD_REPEATS = 6
 
 
-def preview_of(plan: PlanData, *, seed: int = 0) -> Preview:
+def preview_of(plan: PlanData, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Preview:
     """Cases, totals, problems and warnings of a plan that may never have been saved."""
-    expansion = plan_expand(plan, seed=seed)
+    expansion = plan_expand(plan, seed=seed, pace=pace)
     cases = expansion.cases
     totals = _totals(cases)
     problems = (*_plan_problems(plan), *expansion.problems, *_case_problems(plan, cases))
@@ -80,6 +87,7 @@ def _warnings(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[Problem]
     for target in plan.targets:
         yield from unchecked_warnings(target)
         yield from tuning_warnings(plan, target)
+    yield from job_warnings(cases)
     yield from tool_warnings(cases)
 
 

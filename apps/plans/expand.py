@@ -22,12 +22,11 @@ from .data import (
     TuningData,
 )
 from .fitting import runnable, step_targets, target_problems
+from .pace import NOTHING_KNOWN, Kind, Pace
 from .procedures import Procedures, procedures_of
 from .targets import TargetData
 
 MAX_CASES = 10_000
-# Seconds around a test: the claim's checks, starting, collecting and storing.
-CASE_OVERHEAD = 2.0
 
 
 class ExpandError(ValueError):
@@ -60,7 +59,7 @@ class _Slot:
     block: int
 
 
-def plan_cases(plan: PlanData, *, seed: int) -> list[PlannedCase]:
+def plan_cases(plan: PlanData, *, seed: int, pace: Pace = NOTHING_KNOWN) -> list[PlannedCase]:
     """Every case of a plan in the order of execution. Raises ExpandError when any part cannot be
     expanded.
 
@@ -68,13 +67,13 @@ def plan_cases(plan: PlanData, *, seed: int) -> list[PlannedCase]:
     a block the steps and targets keep their order (a later step reads what an earlier one wrote)
     and the tunings of each are shuffled, so that drift over hours does not look like a tuning.
     """
-    expansion = plan_expand(plan, seed=seed)
+    expansion = plan_expand(plan, seed=seed, pace=pace)
     if expansion.problems:
         raise ExpandError(expansion.problems)
     return list(expansion.cases)
 
 
-def plan_expand(plan: PlanData, *, seed: int = 0) -> Expansion:
+def plan_expand(plan: PlanData, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Expansion:
     """As `plan_cases`, with the problems beside whatever cases could be made of the rest."""
     problems: list[Problem] = []
     swept: dict[int, list[Params]] = {}
@@ -96,7 +95,7 @@ def plan_expand(plan: PlanData, *, seed: int = 0) -> Expansion:
         except ExpandError as error:
             problems += error.problems
     slots = _interleaved(plan, points, seed) if plan.order == INTERLEAVED else _listed(plan, points)
-    cases = tuple(_case(position, slot) for position, slot in enumerate(slots))
+    cases = tuple(_case(position, slot, pace) for position, slot in enumerate(slots))
     return Expansion(cases, tuple(problems))
 
 
@@ -183,9 +182,10 @@ def _interleaved(plan: PlanData, points: Sequence[_Point], seed: int) -> Iterato
                 yield _Slot(point, tuning, repeat, repeat)
 
 
-def _case(position: int, slot: _Slot) -> PlannedCase:
+def _case(position: int, slot: _Slot, pace: Pace) -> PlannedCase:
     point = slot.point
     work = point.procedures[slot.tuning.pins]
+    kind = Kind(point.target.host_id, point.tool, point.key, slot.tuning.name)
     return PlannedCase(
         position=position,
         block=slot.block,
@@ -198,7 +198,7 @@ def _case(position: int, slot: _Slot) -> PlannedCase:
         label=point.label,
         target=point.target,
         tuning=slot.tuning,
-        seconds=work.seconds + slot.tuning.settle + CASE_OVERHEAD,
+        seconds=pace.seconds(kind, work.seconds + slot.tuning.settle),
         bytes_written=work.bytes_written,
         writes=work.writes,
         timed_seconds=work.timed_seconds,

@@ -13,6 +13,7 @@ from apps.accounts.models import User
 
 from .expand import tools_offered
 from .models import TestPlan
+from .schedules import has_schedule
 
 
 class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published
@@ -27,9 +28,16 @@ class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type info
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
     )
 
+    scheduled = django_filters.BooleanFilter(
+        label=_("Launched by the clock"), method="with_schedule", widget=forms.CheckboxInput
+    )
+
     class Meta:
         model = TestPlan
-        fields = ["name", "tool", "owner", "archived"]
+        fields = ["name", "tool", "owner", "archived", "scheduled"]
+
+    def with_schedule(self, rows: QuerySet[Any], name: str, value: bool | None) -> QuerySet[Any]:
+        return rows.filter(has_schedule()) if value else rows
 
     def with_tool(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         return rows.filter(pk__in=TestPlan.objects.filter(steps__tool=value).values("pk"))

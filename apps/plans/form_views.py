@@ -12,6 +12,7 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required
 from apps.common.errors import Refused
 
+from .case_times import pace_of
 from .checks import preview_of
 from .data import StepData
 from .drafts import PlanDraft
@@ -80,7 +81,8 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
     plan = _edited(request)
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
-    preview = preview_of(forms.draft().data())
+    data = forms.draft().data()
+    preview = preview_of(data, pace=pace_of(data))
     beside: dict[str, list[str]] = {}
     for problem in (*preview.problems, *preview.warnings):
         form, field = forms.place(problem_field(problem))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from apps.tuning.order import tuning_key
+
 from .data import PlannedCase
-from .written import param_words
+from .labels import Labelled, told_apart
 
 
 @dataclass
@@ -21,7 +23,7 @@ class CaseGroup:
     seconds: float = 0.0
     bytes_written: int | None = 0
     tunings: dict[str, int] = field(default_factory=dict)
-    special: str = ""
+    label: str = ""
 
     @property
     def number(self) -> int:
@@ -47,20 +49,15 @@ def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
         group.add(case)
     groups = list(found.values())
     for group in groups:
-        group.tunings = dict(sorted(group.tunings.items()))
-    _tell_apart(groups)
+        group.tunings = dict(sorted(group.tunings.items(), key=lambda row: tuning_key(row[0])))
+    _name(groups)
     return groups
 
 
-def _tell_apart(groups: list[CaseGroup]) -> None:
-    """Where groups of one step share a label, say in which parameters they differ."""
-    alike: dict[tuple[int, str], list[CaseGroup]] = {}
+def _name(groups: list[CaseGroup]) -> None:
+    """Labels that tell the tests of a plan apart."""
+    cases = {group.first.workload_key: group.first for group in groups}
+    found = {key: Labelled(one.tool, one.params, one.label) for key, one in cases.items()}
+    labels = told_apart(found)
     for group in groups:
-        alike.setdefault((group.first.step, group.first.label), []).append(group)
-    for same in alike.values():
-        rows = [group.first.params for group in same]
-        names = [name for name in rows[0] if len({repr(row.get(name)) for row in rows}) > 1]
-        for group in same:
-            group.special = ", ".join(
-                param_words(group.first.tool, name, group.first.params.get(name)) for name in names
-            )
+        group.label = labels[group.first.workload_key]

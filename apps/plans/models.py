@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Func
@@ -13,7 +14,7 @@ from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
-from apps.inventory.models import Directory, Disk, HostPair, Pool, TargetGroup
+from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.tuning.models import TuningProfile
 
 
@@ -37,6 +38,19 @@ class TestPlan(Owned):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PlanSchedule(models.Model):
+    """Who has a plan launched by the clock, with whose rights that is. When it is launched stands
+    in beat's own row (apps.plans.schedules); beat's message carries the plan's id only.
+    """
+
+    plan = models.OneToOneField(TestPlan, on_delete=models.CASCADE, related_name="schedule")
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    set_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"schedule of {self.plan_id}"
 
 
 class PlanStep(models.Model):
@@ -114,3 +128,25 @@ class Workload(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+
+class CaseTime(models.Model):
+    """What one earlier case took, for the expected time of the next ones (apps.plans.pace):
+    `planned` seconds of its tool, `taken` from its beginning until its host was free again. Only
+    the newest of each host and tool are kept.
+    """
+
+    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)
+    tool = models.CharField(max_length=20)
+    workload = models.ForeignKey(Workload, on_delete=models.CASCADE, related_name="+")
+    tuning = models.CharField(max_length=120, blank=True)
+    planned = models.FloatField()
+    taken = models.FloatField()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["host", "tool", "-id"], name="newest_times_of_a_host")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} took {self.taken:.1f} s"

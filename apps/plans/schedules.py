@@ -8,6 +8,8 @@ from datetime import UTC, datetime, time, timedelta
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import CharField, Exists, OuterRef, Value
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
@@ -17,9 +19,13 @@ from apps.accounts.models import User
 from apps.accounts.services import audit_record
 
 from .errors import PlanError
-from .models import TestPlan
+from .models import PlanSchedule, TestPlan
 
 TASK = "runs.launch_plan"
+# How long after its moment a launch is still wanted, and how far clocks of several machines may
+# differ.
+LATE = timedelta(hours=1)
+EARLY = timedelta(minutes=2)
 # cron(5) counts the days of a week from Sunday, Python from Monday.
 WEEKDAYS = (
     (0, lazy("Monday")), (1, lazy("Tuesday")), (2, lazy("Wednesday")), (3, lazy("Thursday")),
@@ -67,9 +73,12 @@ def schedule_set(*, plan: TestPlan, user: User, at: time, weekday: int | None = 
         name=_task_name(plan),
         defaults={
             "task": TASK, "crontab": when, "enabled": True, "one_off": False,
-            "args": json.dumps([plan.pk, user.pk]),
+            "args": json.dumps([plan.pk]), "expire_seconds": int(LATE.total_seconds()),
         },
     )  # fmt: skip
+    PlanSchedule.objects.update_or_create(
+        plan=plan, defaults={"set_by": user, "set_at": timezone.now()}
+    )
     audit_record(user=user, verb="schedule", subject=plan, at=f"{at:%H:%M} UTC", weekday=weekday)
     return Schedule(at, weekday, user, next_time(at, weekday, timezone.now()))
 
@@ -79,6 +88,7 @@ def schedule_clear(*, plan: TestPlan, user: User) -> bool:
     """No launches by the clock any more. Returns whether there were any."""
     _require_editable(plan, user)
     count, _rows = PeriodicTask.objects.filter(name=_task_name(plan)).delete()
+    PlanSchedule.objects.filter(plan=plan).delete()
     if count:
         audit_record(user=user, verb="unschedule", subject=plan)
     return bool(count)
@@ -86,14 +96,38 @@ def schedule_clear(*, plan: TestPlan, user: User) -> bool:
 
 def schedule_of(plan: TestPlan) -> Schedule | None:
     """The plan's schedule, who set it, and when it is launched next."""
+    when = _when(plan)
+    if when is None:
+        return None
+    row = PlanSchedule.objects.select_related("set_by").filter(plan=plan).first()
+    return Schedule(*when, row.set_by if row else None, next_time(*when, timezone.now()))
+
+
+def slot_due(schedule: PlanSchedule, now: datetime) -> datetime | None:
+    """The moment for which the plan is to be launched now; None when that is too long ago, or the
+    schedule was set later than that. Beat's clock may be a little ahead of ours.
+    """
+    when = _when(schedule.plan)
+    if when is None:
+        return None
+    slot = next_time(*when, now + EARLY) - timedelta(days=1 if when[1] is None else 7)
+    return slot if slot > max(schedule.set_at - EARLY, now - LATE) else None
+
+
+def _when(plan: TestPlan) -> tuple[time, int | None] | None:
+    """At what time (UTC), on which weekday (None: every day)."""
     task = PeriodicTask.objects.select_related("crontab").filter(name=_task_name(plan)).first()
     if task is None or not task.enabled or task.crontab is None:
         return None
-    at = time(int(task.crontab.hour), int(task.crontab.minute))
     day = task.crontab.day_of_week
-    weekday = None if day == "*" else (int(day) - 1) % 7
-    user = User.objects.filter(pk=json.loads(task.args)[1]).first()
-    return Schedule(at, weekday, user, next_time(at, weekday, timezone.now()))
+    at = time(int(task.crontab.hour), int(task.crontab.minute))
+    return at, None if day == "*" else (int(day) - 1) % 7
+
+
+def has_schedule() -> Exists:
+    """A condition on plans: launched by the clock."""
+    name = Concat(Value(_task_name()), Cast(OuterRef("pk"), CharField()))
+    return Exists(PeriodicTask.objects.filter(task=TASK, enabled=True, name=name))
 
 
 def next_time(at: time, weekday: int | None, now: datetime) -> datetime:
@@ -106,8 +140,9 @@ def next_time(at: time, weekday: int | None, now: datetime) -> datetime:
     return moment if moment > now else moment + step
 
 
-def _task_name(plan: TestPlan) -> str:
-    return f"plan {plan.pk}"
+def _task_name(plan: TestPlan | None = None) -> str:
+    """The name of a plan's task, or what it begins with."""
+    return f"plan {plan.pk if plan else ''}"
 
 
 def _require_editable(plan: TestPlan, user: User) -> None:

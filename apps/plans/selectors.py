@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 
 from apps.tools.base import JSON
 
+from .case_times import pace_of
 from .checks import preview_of
 from .data import PlanData, Preview, StepData, TuningData
 from .drafts import PlanDraft
 from .models import TestPlan
 from .targets import PartData, TargetData
 
-SEED_BITS = 32
+SEED_BITS = 31
 # What the rows of a plan's targets need, so that no target costs a query of its own.
 HOSTS = (
     "disk__host__facts",
@@ -55,21 +56,35 @@ def plan_data(plan: TestPlan) -> PlanData:
 
 def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
     """What launching the plan now would do, with every reason it could not."""
-    return preview_of(plan_data(plan), seed=seed)
+    data = plan_data(plan)
+    return preview_of(data, seed=seed, pace=pace_of(data))
 
 
-def plan_freeze(plan: TestPlan, *, seed: int | None = None) -> JSON:
-    """A full JSON copy of a plan for a run. `seed` is the order of the interleaved blocks, a fresh
-    one if None.
+class Snapshot(NamedTuple):
+    """A plan at one moment: what launching it does, and the full JSON copy that its run keeps."""
+
+    preview: Preview
+    copy: JSON
+
+
+def plan_snapshot(plan: TestPlan, *, seed: int | None = None) -> Snapshot:
+    """Cases and copy from one reading of the plan, so that they cannot differ. `seed` is the order
+    of the interleaved blocks, a fresh one if None.
     """
     data = plan_data(plan)
+    seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    preview = preview_of(data, seed=seed, pace=pace_of(data))
+    return Snapshot(preview, _copy(plan, data, seed))
+
+
+def _copy(plan: TestPlan, data: PlanData, seed: int) -> JSON:
     return {
         "id": plan.pk,
         "name": plan.name,
         "description": plan.description,
         "repeats": plan.repeats,
         "order": plan.order,
-        "seed": secrets.randbits(SEED_BITS) if seed is None else seed,
+        "seed": seed,
         "steps": [_step_copy(step) for step in data.steps],
         "targets": [_target_copy(target) for target in data.targets],
         "tunings": [_tuning_copy(tuning) for tuning in data.all_tunings],

@@ -10,8 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import User
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
+from apps.common.locks import one_at_a_time
 from apps.inventory.models import Disk, HostPair, Pool, TargetGroup
 from apps.inventory.services.pairs import pair_ensure
 
@@ -31,8 +33,7 @@ def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
     """A new plan owned by `user`. Raises PermissionDenied for a viewer and PlanError for a bad
     draft.
     """
-    if not user.is_operator:
-        raise PermissionDenied
+    require_role(user, Role.OPERATOR)
     plan = TestPlan(owner=user)
     _keep(plan, draft, user)
     audit_record(user=user, verb="create", subject=plan)
@@ -51,8 +52,10 @@ def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
     return locked
 
 
+@transaction.atomic
 def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
     """A copy owned by `user`, under `name` or the first free "... (copy)"."""
+    one_at_a_time("name a copy of a plan")
     draft = replace(plan_draft(plan), name=name or _free_name(plan.name), team=None)
     return plan_create(user=user, draft=draft)
 

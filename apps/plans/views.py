@@ -9,7 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
@@ -26,6 +26,7 @@ from .services import plan_archive, plan_clone, plan_delete
 from .written import settled
 
 
+@require_safe
 @login_required
 def plan_list(request: HttpRequest) -> HttpResponse:
     found = PlanFilter(request.GET, queryset=plans_visible())
@@ -33,6 +34,7 @@ def plan_list(request: HttpRequest) -> HttpResponse:
     return render(request, "plans/plan_list.html", {"filter": found, "page": page})
 
 
+@require_safe
 @login_required
 def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
     plan = get_object_or_404(plans_visible(), pk=pk)

@@ -100,11 +100,6 @@ def value_text(tool: str, name: str, value: Any) -> str:
     return f"{value} {field.unit}".strip() if field is not None else str(value)
 
 
-def param_words(tool: str, name: str, value: Any) -> str:
-    """A parameter with its value: "Queue depth: 64", "IOPS limit: not set"."""
-    return f"{param_label(tool, name)}: {value_text(tool, name, value)}"
-
-
 def settled(step: StepData) -> list[tuple[Field, str]]:
     """The parameters a step sets to something else than the default, as people wrote them."""
     usual, fields = defaults(step.tool), fields_of(step.tool)

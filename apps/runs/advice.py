@@ -17,6 +17,10 @@ _ADVICE: dict[str, str | Promise] = {
 }
 _NOBODY: dict[str, str | Promise] = {
     CaseState.CANCELLED: _("Somebody ended it. Retry the run to measure it after all."),
+    CaseState.UNPROVEN: _(
+        "Its host did not answer and somebody gave up on it. When the host is back and has ended "
+        "the test, retry the run."
+    ),
     CaseState.LOST: _("Nobody can know what it measured. Retry the run to measure it again."),
 }
 
@@ -25,6 +29,8 @@ def advice(state: str, fault: str) -> str:
     """What to do next; empty for what runs, waits or succeeded."""
     if state in (CaseState.SUCCEEDED, CaseState.PENDING, CaseState.RUNNING):
         return ""
+    if state == CaseState.UNPROVEN:
+        return str(_NOBODY[state])
     return str(_ADVICE.get(fault) or _NOBODY.get(state, ""))
 
 

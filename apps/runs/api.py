@@ -14,7 +14,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.models import User
+from apps.accounts.models import Role, User
 from apps.common.api import ReadViewSet
 from apps.common.errors import Refused
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
@@ -22,7 +22,8 @@ from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.artifacts import artifact_bytes
 from apps.runs.filters import CaseFilter, RunFilter
-from apps.runs.models import Artifact, Attempt, Case, Fault, Run
+from apps.runs.giving_up import given_up_lift, given_up_of, run_give_up_on
+from apps.runs.models import Artifact, Attempt, Case, Fault, GivenUp, Run
 from apps.runs.presenters import hosts_of
 from apps.runs.selectors import (
     cases_visible,
@@ -36,6 +37,7 @@ from apps.runs.selectors import (
 class RunSerializer(StrictModelSerializer[Run]):
     owner = serializers.SlugRelatedField("username", read_only=True)  # type: ignore[var-annotated]
     team = serializers.SlugRelatedField("name", read_only=True, allow_null=True)  # type: ignore[var-annotated]
+    reason = serializers.CharField(source="reason_now", read_only=True)
 
     class Meta:
         model = Run
@@ -48,34 +50,69 @@ class RunSerializer(StrictModelSerializer[Run]):
 
 
 class ProgressSerializer(StrictSerializer):
-    """Cases by how far they are; times in seconds, `remaining` null while the run waits."""
+    """Cases by how far they are: `done` were tried to their end (`succeeded`, `failed`, `lost`,
+    `unproven`), `cancelled` were not. Times in seconds: `remaining` is null while the run waits;
+    what runs now takes `late` longer than expected.
+    """
 
     total = serializers.IntegerField()
     done = serializers.IntegerField()
     succeeded = serializers.IntegerField()
     failed = serializers.IntegerField()
+    lost = serializers.IntegerField()
+    unproven = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
     elapsed = serializers.FloatField()
     remaining = serializers.FloatField(allow_null=True)
+    late = serializers.FloatField()
+
+
+class GivenUpSerializer(StrictModelSerializer[GivenUp]):
+    """A test that counts as ended although its host did not answer. Until `ended_at` what it used
+    there stays blocked; `proven`: the host showed that it has ended, else `ended_by` vouched."""
+
+    host_name = serializers.CharField(source="host.name", read_only=True)
+    case = serializers.IntegerField(source="attempt.case_id", read_only=True)
+    given_up_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
+    ended_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
+
+    class Meta:
+        model = GivenUp
+        fields = [
+            "case", "host", "host_name", "given_up_at", "given_up_by", "reason", "ended_at",
+            "proven", "ended_by", "ended_reason",
+        ]  # fmt: skip
+        read_only_fields = fields
 
 
 class RunDetailSerializer(RunSerializer):
     progress = serializers.SerializerMethodField()
     hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
+    given_up = serializers.SerializerMethodField()
 
     class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "hosts", "plan_copy", "progress"]
+        fields = [*RunSerializer.Meta.fields, "hosts", "plan_copy", "progress", "given_up"]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
 
     def get_hosts(self, run: Run) -> list[str]:
         return hosts_of_imported([run]).get(run.pk) or hosts_of(run)
+
+    @extend_schema_field(GivenUpSerializer(many=True))
+    def get_given_up(self, run: Run) -> Any:
+        return GivenUpSerializer(given_up_of(run), many=True).data
 
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, Any]:
         now = run_progress(run)
         return {
             "total": now.total, "done": now.done, "succeeded": now.succeeded, "failed": now.failed,
-            "elapsed": now.elapsed, "remaining": now.remaining,
+            "lost": now.lost, "unproven": now.unproven, "cancelled": now.cancelled,
+            "elapsed": now.elapsed, "remaining": now.remaining, "late": now.late,
         }  # fmt: skip
+
+
+class ReasonSerializer(StrictSerializer):
+    reason = serializers.CharField(max_length=1_000, help_text="Kept in the audit record.")
 
 
 class LaunchSerializer(StrictSerializer):
@@ -88,6 +125,10 @@ class LaunchSerializer(StrictSerializer):
 
 class AttemptSerializer(StrictModelSerializer[Attempt]):
     contact_lost_since = serializers.SerializerMethodField()
+    valid = serializers.SerializerMethodField(
+        help_text="Whether its figures may be compared; null until it has ended, false where it "
+        "failed (`reason`) or its figures are doubtful (`invalid_reason`)."
+    )
     fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
     artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
 
@@ -99,6 +140,10 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
             "started_at", "ended_at", "facts", "artifacts",
         ]  # fmt: skip
         read_only_fields = fields
+
+    @extend_schema_field(serializers.BooleanField(allow_null=True))
+    def get_valid(self, attempt: Attempt) -> bool | None:
+        return attempt.valid if attempt.is_final else None
 
     @extend_schema_field(serializers.DateTimeField(allow_null=True))
     def get_contact_lost_since(self, attempt: Attempt) -> Any:
@@ -164,6 +209,7 @@ class CaseDetailSerializer(CaseSerializer):
 class RunViewSet(ReadViewSet[Run]):
     queryset = runs_visible()
     filterset_class = RunFilter
+    action_roles = {"give_up": Role.ADMIN, "free": Role.ADMIN}  # as RolePermission reads it
 
     def get_serializer_class(self) -> type[RunSerializer]:
         return RunDetailSerializer if self.action == "retrieve" else RunSerializer
@@ -185,6 +231,8 @@ class RunViewSet(ReadViewSet[Run]):
         key = request.headers.get("Idempotency-Key")
         if key and len(key) > 80:
             raise Refused("An Idempotency-Key has at most 80 characters.", status=400)
+        if key and key.startswith(services.SCHEDULE_KEYS):
+            raise Refused("An Idempotency-Key of schedules cannot be used.", status=400)
         run = services.run_launch(
             plan=plan,
             user=_user(request),
@@ -214,6 +262,22 @@ class RunViewSet(ReadViewSet[Run]):
         run = services.run_retry(run=self.get_object(), user=_user(request))
         return Response(RunDetailSerializer(run).data)
 
+    @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"], url_path="give-up")
+    def give_up(self, request: Request, pk: int) -> Response:
+        """End the tests whose hosts do not answer, unproven (admins)."""
+        run = self.get_object()
+        run_give_up_on(run=run, user=_user(request), reason=_reason(request))
+        return Response(RunDetailSerializer(self.get_object()).data)
+
+    @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def free(self, request: Request, pk: int) -> Response:
+        """Vouch that the given-up tests have ended: what they used is free (admins)."""
+        run = self.get_object()
+        given_up_lift(run=run, user=_user(request), reason=_reason(request))
+        return Response(RunDetailSerializer(self.get_object()).data)
+
 
 class CaseViewSet(ReadViewSet[Case]):
     queryset = cases_visible()
@@ -234,6 +298,12 @@ class CaseViewSet(ReadViewSet[Case]):
         response = HttpResponse(artifact_bytes(found), content_type="application/octet-stream")
         response["Content-Disposition"] = str(content_disposition_header(True, found.name))
         return response
+
+
+def _reason(request: Request) -> str:
+    asked = ReasonSerializer(data=request.data)
+    asked.is_valid(raise_exception=True)
+    return str(asked.validated_data["reason"])
 
 
 def _user(request: Request) -> User:

@@ -12,6 +12,7 @@ from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, Run
 from apps.runs.presenters import CaseRow, case_rows
 from apps.runs.selectors import cases_grouped
+from apps.runs.workloads import in_order, labels_of, run_workloads
 
 SIZE = 50
 
@@ -52,9 +53,14 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
                 | Q(host__name__icontains=word)
                 | Q(target_name__icontains=word)
             )
-    page = Paginator(cases_grouped(cases), SIZE).get_page(asked.get("page"))
+    workloads = run_workloads(run)
+    # Files come in the order of their names, "1", "16", "2".
+    order = in_order(workloads) if run.is_imported else []
+    page = Paginator(cases_grouped(cases, order), SIZE).get_page(asked.get("page"))
     kept = QueryDict(mutable=True)
     for name in ("state", "text"):
         if asked.get(name):
             kept[name] = str(asked[name])
-    return CaseTable(form, case_rows(page.object_list), page, kept.urlencode())
+    return CaseTable(
+        form, case_rows(page.object_list, labels_of(workloads)), page, kept.urlencode()
+    )

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.runs.models import CaseState
+from apps.runs.services import SCHEDULE_KEYS
 
 WIPE = "wipe"
 """The word that is typed to let a launch overwrite disks with signatures."""
@@ -17,6 +18,12 @@ class LaunchForm(forms.Form):
     note = forms.CharField(max_length=500, required=False)
     idempotency_key = forms.CharField(max_length=80, required=False)
     confirm_wipe = forms.CharField(required=False, max_length=20)
+
+    def clean_idempotency_key(self) -> str:
+        key = str(self.cleaned_data["idempotency_key"])
+        if key.startswith(SCHEDULE_KEYS):
+            raise forms.ValidationError(_("Such a key belongs to schedules."))
+        return key
 
     def clean_confirm_wipe(self) -> bool:
         typed = str(self.cleaned_data["confirm_wipe"])
@@ -47,4 +54,15 @@ class CaseTableForm(forms.Form):
     )
     text = forms.CharField(
         label=_("Test, tuning, host or target contains"), required=False, max_length=80
+    )
+
+
+class GivingUpForm(forms.Form):
+    """Why an admin ends a test without proof, or vouches for its end."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=1_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("It stands in the audit record and in the run's diary."),
     )

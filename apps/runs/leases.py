@@ -7,7 +7,7 @@ one is refused, whatever it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -16,8 +16,10 @@ from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from apps.runs.models import Claim, Run, RunState
-from apps.runs.resources import blocker_of, resources_of
+from apps.runs.clusters import cluster_blocker
+from apps.runs.models import Claim, GivenUp, Run, RunState
+from apps.runs.neighbours import neighbours_note
+from apps.runs.resources import blocker_of, ceph_clients, resources_of
 
 # Any constant: the one advisory lock under which hosts and disks are handed out.
 _HANDING_OUT = 0x62656E63
@@ -29,14 +31,14 @@ class Overtaken(Exception):
     """
 
 
-def run_lease(*, run_id: int, worker: str) -> int | None:
-    """Take the lease of a running run whose lease has lapsed. Returns the new fencing token, None
-    if not free.
+def run_lease(*, run_id: int, worker: str, gone: Collection[str] = ()) -> int | None:
+    """Take the lease of a running run whose lease has lapsed, or whose worker is one of those that
+    are known to be gone. Returns the new fencing token, None if not free.
     """
     now = timezone.now()
     taken = (
         Run.objects.filter(pk=run_id, state=RunState.RUNNING)
-        .filter(Q(lease_until__isnull=True) | Q(lease_until__lt=now))
+        .filter(Q(lease_until__isnull=True) | Q(lease_until__lt=now) | Q(worker__in=gone))
         .update(worker=worker, fence=F("fence") + 1, lease_until=now + _lease())
     )
     if not taken:
@@ -67,8 +69,8 @@ def fenced(run_id: int, fence: int) -> Iterator[Run]:
     one.
     """
     with transaction.atomic():
-        run = Run.objects.select_for_update().get(pk=run_id)
-        if run.fence != fence:
+        run = Run.objects.select_for_update().filter(pk=run_id).first()
+        if run is None or run.fence != fence:  # none: the database was restored to before it
             raise Overtaken(run_id)
         yield run
 
@@ -86,11 +88,12 @@ def run_start_if_free(*, run_id: int, worker: str) -> int | None:
         if run.state != RunState.QUEUED:
             return None
         wanted = resources_of(run)
-        blocker = blocker_of(run, wanted)
+        blocker = cluster_blocker(ceph_clients(run)) or blocker_of(run, wanted)
         if blocker:
             Run.objects.filter(pk=run_id).exclude(reason=blocker).update(reason=blocker)
             return None
         Claim.objects.bulk_create([Claim(resource=name, run=run) for name in wanted])
+        neighbours_note(run, wanted)
         now = timezone.now()
         run.state, run.reason, run.worker = RunState.RUNNING, "", worker
         run.fence, run.lease_until = run.fence + 1, now + _lease()
@@ -100,8 +103,13 @@ def run_start_if_free(*, run_id: int, worker: str) -> int | None:
 
 
 def claims_release(run: Run) -> None:
-    """Let go of everything a run holds (it has ended)."""
-    run.claims.filter(released_at__isnull=True).update(released_at=timezone.now())
+    """Let go of everything an ended run holds, but for what a test that was given up may still
+    use.
+    """
+    open_ = GivenUp.objects.filter(attempt__case__run=run, ended_at__isnull=True)
+    kept = {name for names in open_.values_list("resources", flat=True) for name in names}
+    rest = run.claims.filter(released_at__isnull=True).exclude(resource__in=kept)
+    rest.update(released_at=timezone.now())
 
 
 def _lease() -> timedelta:

@@ -3,18 +3,59 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from itertools import starmap
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common.templatetags.benchlab_format import count, duration, when
+from apps.plans.written import as_text, fields_of
 from apps.runs.advice import advice, fault_words
-from apps.runs.models import Attempt, Case, CaseState, Run
-from apps.runs.progress import done_counts
+from apps.runs.models import BAD_CASE, Attempt, AttemptState, Case, CaseState, Run
+from apps.runs.progress import Progress, done_counts
 from apps.runs.selectors import contact_lost_since, hosts_of_imported
+from apps.tools.order import operation_key
+
+# What the agent is doing (docs/development/agent.md, phase).
+PHASES = {
+    "tuning": _lazy("lending the tuning's settings"),
+    "settling": _lazy("letting the host settle"),
+    "ready": _lazy("ready, waiting for the other hosts"),
+    "running": _lazy("measuring"),
+    "restoring": _lazy("giving the settings back"),
+}
+SEGMENTS = {
+    "measured": _lazy("%(number)s measured"),
+    "ended": _lazy("%(number)s ended"),
+    "failed": _lazy("%(number)s failed"),
+    "lost": _lazy("%(number)s lost"),
+    "unproven": _lazy("%(number)s given up, unproven"),
+    "cancelled": _lazy("%(number)s cancelled"),
+    "open": _lazy("%(number)s to come"),
+}
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a bar: what it stands for, and its share of the whole."""
+
+    name: str
+    percent: float
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How far something is: segments, what they say together, and how much was tried to its end."""
+
+    segments: tuple[Segment, ...]
+    words: str
+    percent: float
 
 
 @dataclass(frozen=True)
@@ -31,15 +72,17 @@ class RunRow:
         return "cancelling" if self.run.is_cancelling else self.run.state
 
     @property
-    def percent(self) -> float:
-        return 100.0 * self.done / self.run.case_count if self.run.case_count else 0.0
+    def bar(self) -> Bar:
+        return bar_of({"ended": self.done}, self.run.case_count)
 
 
 @dataclass(frozen=True)
 class CaseRow:
-    """A case in a run's table. `figures` are the measurements of its last attempt."""
+    """A case in a run's table. `label` names its workload among the run's; `figures` are the
+    measurements of its last attempt."""
 
     case: Case
+    label: str
     attempts: int
     state: str
     why: str
@@ -52,11 +95,51 @@ class NowRow:
     """What is being executed. `unknown_since`: nothing was heard from its host since then."""
 
     attempt: Attempt
+    label: str
     unknown_since: datetime | None
 
     @property
     def state(self) -> str:
         return "unknown" if self.unknown_since else "running"
+
+    @property
+    def doing(self) -> str:
+        """What happens on the host just now, in words."""
+        if self.attempt.state == AttemptState.RUNNING and self.attempt.phase in PHASES:
+            return str(PHASES[self.attempt.phase])
+        return str(self.attempt.get_state_display())
+
+    @property
+    def doing_for(self) -> float | None:
+        """Seconds since that began, as far as it is known."""
+        since = self.attempt.phase_since
+        if since is None or self.attempt.state != AttemptState.RUNNING:
+            return None
+        return max(0.0, (timezone.now() - since).total_seconds())
+
+
+def bar_of(numbers: Mapping[str, int], total: int) -> Bar:
+    """A bar of cases by what became of them (the names of SEGMENTS); what is left over is to
+    come.
+    """
+    told = {**numbers, "open": max(0, total - sum(numbers.values()))}
+    words = ", ".join(str(SEGMENTS[name]) % {"number": n} for name, n in told.items() if n)
+    whole = max(total, 1)
+    shown = [Segment(name, 100.0 * n / whole) for name, n in numbers.items() if n]
+    tried = sum(n for name, n in numbers.items() if name != "cancelled")
+    return Bar(tuple(shown), words, 100.0 * tried / whole)
+
+
+def progress_bar(progress: Progress) -> Bar:
+    """A run's progress as a bar."""
+    numbers = {
+        "measured": progress.succeeded,
+        "failed": progress.failed,
+        "lost": progress.lost,
+        "unproven": progress.unproven,
+        "cancelled": progress.cancelled,
+    }
+    return bar_of(numbers, progress.total)
 
 
 def run_rows(runs: list[Run]) -> list[RunRow]:
@@ -90,8 +173,8 @@ def hosts_of(run: Run) -> list[str]:
     return list(names)
 
 
-def case_rows(cases: Iterable[Case]) -> list[CaseRow]:
-    """Rows of `cases_grouped`."""
+def case_rows(cases: Iterable[Case], labels: Mapping[int, str]) -> list[CaseRow]:
+    """Rows of `cases_grouped`. `labels`: what workloads are called here, by id."""
     rows: list[CaseRow] = []
     group = None
     for case in cases:
@@ -100,10 +183,11 @@ def case_rows(cases: Iterable[Case]) -> list[CaseRow]:
         rows.append(
             CaseRow(
                 case,
+                label=labels.get(case.workload_id, case.workload.label),
                 attempts=len(case.attempts.all()),
                 state=_state(case, last),
                 why=_why(case, last),
-                figures=sorted(found, key=lambda row: str(row.operation)),
+                figures=sorted(found, key=lambda row: operation_key(case.tool, row.operation)),
                 starts_group=group != _group(case),
             )
         )
@@ -135,9 +219,12 @@ def _why(case: Case, last: Attempt | None) -> str:
     return " – ".join(part for part in parts if part)
 
 
-def now_rows(attempts: Iterable[Attempt]) -> list[NowRow]:
+def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[NowRow]:
     """What runs now, host by host."""
-    return [NowRow(attempt, contact_lost_since(attempt)) for attempt in attempts]
+    return [
+        NowRow(one, labels.get(one.case.workload_id, ""), contact_lost_since(one))
+        for one in attempts
+    ]
 
 
 def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
@@ -145,7 +232,7 @@ def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
     first. One query.
     """
     tally: dict[tuple[str, str, str], int] = {}
-    bad = run.cases.filter(state__in=[CaseState.FAILED, CaseState.LOST])
+    bad = run.cases.filter(state__in=BAD_CASE)
     for state, reason, fault in bad.values_list("state", "reason", "fault")[:2_000]:
         mark = (reason, fault_words(fault), advice(state, fault))
         tally[mark] = tally.get(mark, 0) + 1
@@ -191,7 +278,8 @@ def plan_steps(run: Run) -> list[tuple[str, str]]:
     return [
         (
             str(step.get("name") or step.get("tool")),
-            ", ".join(f"{name} = {_value(value)}" for name, value in _params(step).items()),
+            ", ".join(starmap(partial(_param, str(step.get("tool"))), _params(step).items()))
+            or _("all as usual"),
         )
         for step in _list(run, "steps")
     ]
@@ -212,8 +300,13 @@ def _params(step: dict[str, Any]) -> dict[str, Any]:
     return params if isinstance(params, dict) else {}
 
 
-def _value(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+def _param(tool: str, name: str, value: Any) -> str:
+    """A parameter as it was written, with its unit; the copy may be older than the tool's form."""
+    field = fields_of(tool).get(name)
+    if field is None:
+        return f"{name} = {value}"
+    unit = field.unit if field.kind != "size" else ""
+    return f"{name} = {as_text(field, value)} {unit}".rstrip()
 
 
 def has_pairs(run: Run) -> bool:

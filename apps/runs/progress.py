@@ -1,34 +1,65 @@
-"""How far a run is, and an honest remaining time: what is left on the busiest host, at the pace
-that this run's finished cases really had.
+"""How far a run is, and an honest remaining time: what is left on the busiest host, corrected by
+what this run's finished cases really took (apps.plans.pace).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
-from apps.runs.models import FINAL_CASE, Attempt, AttemptState, CaseState, Run, RunState
+from apps.plans.pace import Kind, Pace, Taken
+from apps.runs.models import FINAL_CASE, Attempt, AttemptState, Case, CaseState, Run, RunState
+
+# So many of a run's newest cases say how long the next ones take.
+LATEST = 300
+# What was tried to its end. A cancelled case was not: it is not "done".
+DONE = [state for state in FINAL_CASE if state != CaseState.CANCELLED]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is. `elapsed` and `remaining` in seconds; `remaining` is None while the run
-    waits for others, and 0 when it has ended.
+    """How far a run is: cases that were measured (`succeeded`), `failed`, `lost`, `unproven` (given
+    up), `cancelled`, of `total`. `elapsed` and `remaining` in seconds; `remaining` is None while
+    the run waits for others, and 0 when it has ended.
 
-    `measured`: the remaining time comes from finished cases, not only from what was planned.
+    `measured`: the remaining time comes from finished cases, not only from what was expected.
+    `late`: seconds that what runs now takes longer than expected.
     """
 
     total: int
-    done: int
     succeeded: int
     failed: int
+    lost: int
+    unproven: int
+    cancelled: int
     elapsed: float
     remaining: float | None
     measured: bool = False
+    late: float = 0.0
+
+    @property
+    def done(self) -> int:
+        """Cases that were tried to their end."""
+        return self.succeeded + self.bad
+
+    @property
+    def bad(self) -> int:
+        """Cases that were tried and gave no result."""
+        return self.failed + self.lost + self.unproven
+
+    @property
+    def open(self) -> int:
+        """Cases that wait or run."""
+        return max(0, self.total - self.done - self.cancelled)
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether what is expected is over, and something still goes on."""
+        return self.remaining is not None and self.remaining < 1.0
 
     @property
     def percent(self) -> float:
@@ -39,18 +70,16 @@ def run_progress(run: Run) -> Progress:
     """Counts by state and the remaining time: one query for a run that has ended or waits, four
     for a running one.
     """
-    counts = run.cases.aggregate(
-        total=Count("pk"),
-        done=Count("pk", filter=Q(state__in=FINAL_CASE)),
-        succeeded=Count("pk", filter=Q(state=CaseState.SUCCEEDED)),
-        failed=Count("pk", filter=Q(state__in=[CaseState.FAILED, CaseState.LOST])),
-    )
+    state = {s.value: Count("pk", filter=Q(state=s)) for s in CaseState if s in FINAL_CASE}
+    counts = run.cases.aggregate(total=Count("pk"), **state)
     remaining: float | None = 0.0 if run.is_final else None
-    measured = False
+    measured, late = False, 0.0
     if run.state == RunState.RUNNING:
-        pace = _pace(run)
-        remaining, measured = _remaining(run, pace or 1.0), pace is not None
-    return Progress(**counts, elapsed=_elapsed(run), remaining=remaining, measured=measured)
+        history = _history(run)
+        remaining, late = _remaining(run, Pace(history, overhead=0.0))
+        measured = bool(history)
+    elapsed = _elapsed(run)
+    return Progress(**counts, elapsed=elapsed, remaining=remaining, measured=measured, late=late)
 
 
 def _elapsed(run: Run) -> float:
@@ -59,39 +88,46 @@ def _elapsed(run: Run) -> float:
     return max(0.0, ((run.finished_at or timezone.now()) - run.started_at).total_seconds())
 
 
-def _pace(run: Run) -> float | None:
-    """Real seconds per planned second of this run's finished cases; None while there is none.
+def _history(run: Run) -> list[Taken]:
+    """What this run's newest cases took beside what was expected of them.
 
     Both ends are benchlab's own clock, so a host whose clock is wrong tells nothing wrong here.
     """
-    sums = Attempt.objects.filter(
+    done = Attempt.objects.filter(
         case__run=run, state=AttemptState.SUCCEEDED, cleared_at__isnull=False
-    ).aggregate(
-        real=Sum(F("cleared_at") - F("created_at"), default=timedelta()),
-        planned=Sum("case__expected_seconds", default=0.0),
     )
-    if not sums["planned"]:
-        return None
-    real: float = sums["real"].total_seconds()
-    return real / float(sums["planned"])
+    columns = ("case__host_id", "case__tool", "case__workload_id", "case__tuning_name")
+    rows = done.annotate(took=F("cleared_at") - F("created_at")).order_by("-cleared_at")
+    found = rows.values_list(*columns, "case__expected_seconds", "took")[:LATEST]
+    return [Taken(Kind(*kind), planned, took.total_seconds()) for *kind, planned, took in found]
 
 
-def _remaining(run: Run, pace: float) -> float:
-    """Seconds until the host with most left to do is done: hosts work side by side, and a case of
-    several hosts keeps each of them.
+def _remaining(run: Run, pace: Pace) -> tuple[float, float]:
+    """Seconds until the host with most left to do is done (hosts work side by side, and a case of
+    several hosts keeps each of them), and those by which what runs now is late.
     """
     lanes: dict[int, float] = defaultdict(float)
-    waiting = run.cases.exclude(state__in=FINAL_CASE).order_by().values_list("host_id", "hosts")
-    for host, hosts, left in waiting.annotate(left=Sum("expected_seconds")):
+    waiting = run.cases.exclude(state__in=FINAL_CASE).order_by()
+    alike = ("host_id", "hosts", "tool", "workload_id", "tuning_name", "expected_seconds")
+    for host, hosts, *kind, planned, number in waiting.values_list(*alike).annotate(Count("pk")):
         for pk in hosts or [host]:
-            lanes[pk] += left * pace
-    now = timezone.now()
+            lanes[pk] += pace.seconds(Kind(host, *kind), planned) * number
+    now, late = timezone.now(), 0.0
     for attempt in _running(run):
-        planned = attempt.case.expected_seconds * pace
-        passed = min((now - attempt.created_at).total_seconds(), planned)
+        expected, passed = _expected(attempt.case, pace), _passed(attempt, now)
+        late = max(late, passed - expected)
         for pk in attempt.case.host_ids:
-            lanes[pk] -= passed
-    return max([0.0, *lanes.values()])
+            lanes[pk] -= min(passed, expected)
+    return max([0.0, *lanes.values()]), late
+
+
+def _expected(case: Case, pace: Pace) -> float:
+    kind = Kind(case.host_id, case.tool, case.workload_id, case.tuning_name)
+    return pace.seconds(kind, case.expected_seconds)
+
+
+def _passed(attempt: Attempt, now: datetime) -> float:
+    return (now - attempt.created_at).total_seconds()
 
 
 def _running(run: Run) -> QuerySet[Attempt]:
@@ -99,15 +135,17 @@ def _running(run: Run) -> QuerySet[Attempt]:
     return (
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
         .select_related("case")
-        .only("created_at", "case__host_id", "case__hosts", "case__expected_seconds")
+        .defer("spec", "exit", "argv", "jobs", "case__members", "case__params")
     )
 
 
 def done_counts(runs: list[Run]) -> dict[int, int]:
-    """Ended cases of each run that has not ended: one query for a whole list."""
+    """Cases of each run that has not ended that were tried to their end: one query for a whole
+    list.
+    """
     open_runs = [run.pk for run in runs if not run.is_final]
     if not open_runs:
         return {}
-    ended = Q(cases__state__in=FINAL_CASE)
+    ended = Q(cases__state__in=DONE)
     rows = Run.objects.filter(pk__in=open_runs).annotate(done=Count("cases", filter=ended))
     return dict(rows.values_list("pk", "done"))

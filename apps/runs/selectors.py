@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import F, Min, Prefetch, QuerySet, Window
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import (
+    BigIntegerField,
+    F,
+    Func,
+    IntegerField,
+    Min,
+    Prefetch,
+    QuerySet,
+    Value,
+    Window,
+)
 from django.utils import timezone
 
 from apps.runs.models import Attempt, Case, CaseState, Run, RunEvent, RunState
 from apps.runs.progress import Progress, run_progress
+from apps.runs.pulses import engine_is_alive
 
 __all__ = [
     "Progress",
@@ -39,8 +51,11 @@ SILENCE = timedelta(seconds=15)
 
 
 def runs_visible() -> QuerySet[Run]:
-    """Every run, newest first: the archive is shared by everybody who is logged in."""
-    return Run.objects.select_related("plan", "owner", "team")
+    """Every run, newest first: the archive is shared by everybody who is logged in. Each knows
+    whether an engine is there to take it (`reason_now`).
+    """
+    runs = Run.objects.select_related("plan", "owner", "team")
+    return runs.annotate(engine_alive=engine_is_alive())
 
 
 def runs_active() -> QuerySet[Run]:
@@ -53,20 +68,29 @@ def run_cases(run: Run) -> QuerySet[Case]:
     return run.cases.select_related("workload", "host", *TARGETS).order_by("position")
 
 
-def cases_grouped(cases: QuerySet[Case]) -> QuerySet[Case]:
+def cases_grouped(cases: QuerySet[Case], workloads: Sequence[int] = ()) -> QuerySet[Case]:
     """Cases of one run for its table: what repeats and tunings tell apart stands together, groups
-    in the plan's order; each with its attempts and measurements.
+    in the plan's order; each with its attempts and measurements. `workloads`: ids in the order in
+    which they shall stand, where nobody planned one.
     """
     target = ("disk_id", "directory_id", "pool_id", "pair_id", "group_id", "target_name")
     alike = [F(name) for name in ("step_name", "workload_id", *target)]
     return (
         cases.select_related("workload", "host", *TARGETS)
-        .annotate(first_alike=Window(Min("position"), partition_by=alike))
+        .annotate(
+            rank=Func(
+                Value(list(workloads), output_field=ArrayField(BigIntegerField())),
+                F("workload_id"),
+                function="array_position",
+                output_field=IntegerField(null=True),
+            ),
+            first_alike=Window(Min("position"), partition_by=alike),
+        )
         .prefetch_related(
             Prefetch("attempts", Attempt.objects.defer("spec", "exit", "argv").order_by("number")),
             "measurements",
         )
-        .order_by("first_alike", "tuning_name", "repeat", "position")
+        .order_by("rank", "first_alike", "tuning_name", "repeat", "position")
     )
 
 

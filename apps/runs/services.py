@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,19 +10,23 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import User
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.hints import send
-from apps.plans.data import PlannedCase, Preview
+from apps.plans.data import PlannedCase
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
-from apps.plans.selectors import plan_freeze, plan_preview
+from apps.plans.selectors import Snapshot, plan_snapshot
 from apps.plans.services import workloads_ensure
 from apps.runs.leases import claims_release
 from apps.runs.members import target_fields
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
-from apps.tools.base import JSON
+from apps.runs.transitions import run_step
+
+# What the keys of launches by the clock begin with; people's own may not.
+SCHEDULE_KEYS = "schedule:"
 
 
 def event_record(run: Run, kind: str, text: str, *, case: Case | None = None) -> RunEvent:
@@ -43,24 +46,15 @@ def run_launch(
     same run.
 
     `confirm_wipe`: the user has read that file systems on the plan's disks will be destroyed; needs
-    a disk owner. Raises PlanError with the plan's problems.
+    a disk owner. Raises PermissionDenied for a viewer, PlanError with the plan's problems.
     """
+    require_role(user, Role.OPERATOR)
     if idempotency_key and (earlier := _earlier(idempotency_key, plan, user)):
         return earlier
-    if plan.archived_at is not None:
-        raise PlanError(_("This plan is archived: restore it before launching it."))
     if confirm_wipe and not user.is_disk_owner:
         raise Refused(_("Only a disk owner may confirm a wipe."), status=403)
-    seed = secrets.randbelow(2**31)
-    preview = plan_preview(plan, seed=seed)
-    if preview.problems:
-        raise PlanError(
-            _("This plan cannot be launched yet: %(first)s")
-            % {"first": preview.problems[0].message}
-        )
-    copy = plan_freeze(plan, seed=seed)
     try:
-        return _run_create(plan, copy, user, preview, note, confirm_wipe, idempotency_key)
+        return _run_create(plan, user, note, confirm_wipe, idempotency_key)
     except (IntegrityError, ValidationError):
         # The same request twice at once: the other one was first.
         earlier = _earlier(idempotency_key, plan, user) if idempotency_key else None
@@ -78,15 +72,10 @@ def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
 
 
 @transaction.atomic
-def _run_create(
-    plan: TestPlan,
-    copy: JSON,
-    user: User,
-    preview: Preview,
-    note: str,
-    wipe: bool,
-    key: str | None,
-) -> Run:
+def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | None) -> Run:
+    """The plan is locked, so that nobody changes it between its reading and its run."""
+    plan = TestPlan.objects.select_for_update().get(pk=plan.pk)
+    preview, copy = _launchable(plan)
     run = Run(
         name=plan.name,
         plan=plan,
@@ -106,6 +95,18 @@ def _run_create(
     audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
+
+
+def _launchable(plan: TestPlan) -> Snapshot:
+    """The plan as it is now. Raises PlanError where it cannot be launched."""
+    if plan.archived_at is not None:
+        raise PlanError(_("This plan is archived: restore it before launching it."))
+    snapshot = plan_snapshot(plan)
+    if problems := snapshot.preview.problems:
+        raise PlanError(
+            _("This plan cannot be launched yet: %(first)s") % {"first": problems[0].message}
+        )
+    return snapshot
 
 
 def _cases(number: int) -> str:
@@ -143,15 +144,19 @@ def _case(run: Run, planned: PlannedCase, workload_id: int, target: Mapping[str,
 
 @transaction.atomic
 def run_cancel(*, run: Run, user: User) -> Run:
-    """Ask for the end of a run. A queued run ends at once; a running one as soon as its worker
-    proved it on the host.
+    """Ask for the end of a run. What has not begun ends at once: a queued run, and the waiting
+    cases of a running one; what runs ends as soon as its worker proved it on the host.
     """
+    require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
     if run.is_final or run.cancel_requested_at is not None:
         return run
     run.cancel_requested_at, run.cancel_requested_by = timezone.now(), user
     if run.state == RunState.QUEUED:
         run_finish(run, RunState.CANCELLED, f"cancelled by {user.username} before it started")
+    else:
+        waiting = run.cases.filter(state=CaseState.PENDING)
+        waiting.update(state=CaseState.CANCELLED, reason=f"cancelled by {user.username}")
     run.save()
     event_record(run, "cancel", f"{user.username} asked to cancel")
     audit_record(user=user, verb="cancel", subject=run)
@@ -163,7 +168,7 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     """End a run the caller holds locked, free what it held, and close the cases that never
     started.
     """
-    run.state, run.reason, run.finished_at = state, reason, timezone.now()
+    run.state, run.reason, run.finished_at = run_step(run.state, state), reason, timezone.now()
     run.lease_until = None
     run.cases.filter(state=CaseState.PENDING).update(
         state=CaseState.CANCELLED, reason=reason or "the run ended before this case"
@@ -178,6 +183,7 @@ def run_retry(*, run: Run, user: User) -> Run:
     """Queue the cases that did not succeed once more; each gets a new attempt, the old ones stay as
     they are. A confirmed wipe was for what the disks carried at the launch: it does not hold again.
     """
+    require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
     if run.state not in FINAL_RUN:
         raise Refused(_("This run has not ended yet; cancel it first, or wait."))
@@ -200,6 +206,7 @@ def run_retry(*, run: Run, user: User) -> Run:
 @transaction.atomic
 def run_annotate(*, run: Run, user: User, note: str) -> Run:
     """Change the note people leave on a run."""
+    require_role(user, Role.OPERATOR)
     run.note = note
     run.full_clean()
     run.save(update_fields=["note", "updated_at"])

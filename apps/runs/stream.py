@@ -12,15 +12,18 @@ import logging
 import re
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import connections
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.views.decorators.http import require_safe
 from redis import asyncio as redis
 from redis.exceptions import RedisError
 
+from apps.accounts.sessions import still_logged_in
+from apps.common.connections import no_connection_kept
 from apps.runs.live import stream_key
 from apps.runs.models import FINAL_RUN, Run
 from apps.runs.selectors import attempts_open
@@ -29,11 +32,15 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT = 10.0
 """Seconds of silence after which a comment keeps proxies from closing the connection."""
+LOOK = 3.0
+"""Seconds between two looks whether whoever reads may still be logged in."""
 REPLAY = 600
+END = b"event: end\ndata: null\n\n"
 _ID = re.compile(r"[0-9]{1,20}-[0-9]{1,20}")
 Entry = tuple[bytes, dict[bytes, bytes]]
 
 
+@require_safe
 async def run_live(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The stream of a run. `?last_id=` or Last-Event-ID goes on after an entry; without one the
     newest entries about the attempts under way come first. 503 while the broker is away.
@@ -50,23 +57,24 @@ async def run_live(request: HttpRequest, pk: int) -> HttpResponseBase:
         log.warning("no live figures, the broker is away: %s", error)
         return HttpResponse(status=503, headers={"Retry-After": "5"})
     return StreamingHttpResponse(
-        _events(client, pk, entries, last),
+        _events(Reader(client, pk, request), entries, last),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
 def _look(pk: int) -> tuple[str | None, set[str]]:
-    """The run's state and its open attempts, without keeping a database connection for hours."""
-    try:
+    """The run's state and its open attempts. A stream lasts for hours: it keeps no connection."""
+    with no_connection_kept():
         run = Run.objects.only("state").filter(pk=pk).first()
         if run is None:
             return None, set()
         return run.state, {str(key) for key in attempts_open(run).values_list("pk", flat=True)}
-    finally:
-        for connection in connections.all(initialized_only=True):
-            if not connection.in_atomic_block:
-                connection.close()
+
+
+def _may_read(request: HttpRequest) -> bool:
+    with no_connection_kept():
+        return still_logged_in(request)
 
 
 def _last_id(request: HttpRequest) -> str:
@@ -93,30 +101,55 @@ def _is_about(entry: Entry, attempts: set[str]) -> bool:
         return False
 
 
-async def _events(
-    client: Any, pk: int, entries: list[Entry], last: str | bytes
-) -> AsyncIterator[bytes]:
-    """Events until the run has ended or the broker is gone (the browser then asks again)."""
+@dataclass
+class Reader:
+    """Who reads which run's stream, and since when nobody looked or spoke (monotonic seconds)."""
+
+    client: Any
+    run: int
+    request: HttpRequest
+    looked: float = field(default_factory=time.monotonic)
+    spoke: float = 0.0
+
+    async def may_go_on(self) -> bool:
+        """Asked every LOOK seconds: a user who is switched off, a session that has ended."""
+        if time.monotonic() - self.looked < LOOK:
+            return True
+        self.looked = time.monotonic()
+        return await sync_to_async(_may_read)(self.request)
+
+    async def word(self, entries: list[Entry]) -> bytes:
+        """What is to be said between entries: a sign of life, the end, or nothing."""
+        if time.monotonic() - self.spoke <= HEARTBEAT and not any(map(_ends, entries)):
+            return b""
+        self.spoke = time.monotonic()
+        state, _attempts = await sync_to_async(_look)(self.run)
+        return END if state is None or state in FINAL_RUN else b": still here\n\n"
+
+    async def next_after(self, last: str | bytes) -> list[Entry]:
+        wait = int(min(HEARTBEAT, LOOK) * 1000)
+        read = await self.client.xread({stream_key(self.run): last}, block=wait)
+        return read[0][1] if read else []
+
+
+async def _events(reader: Reader, entries: list[Entry], last: str | bytes) -> AsyncIterator[bytes]:
+    """Events until the run has ended, the reader may not read any more, or the broker is gone (the
+    browser then asks again)."""
     try:
         yield b"retry: 2000\n\n"
-        looked = 0.0
-        while True:
+        while await reader.may_go_on():
             for entry in entries:
                 yield event(entry)
                 last = entry[0]
-            if time.monotonic() - looked > HEARTBEAT or any(map(_ends, entries)):
-                looked = time.monotonic()
-                state, _attempts = await sync_to_async(_look)(pk)
-                if state is None or state in FINAL_RUN:
-                    yield b"event: end\ndata: null\n\n"
-                    return
-                yield b": still here\n\n"
-            read = await client.xread({stream_key(pk): last}, block=int(HEARTBEAT * 1000))
-            entries = read[0][1] if read else []
+            if word := await reader.word(entries):
+                yield word
+            if word == END:
+                return
+            entries = await reader.next_after(last)
     except (RedisError, OSError) as error:
-        log.warning("live figures of run %s stop, the broker is away: %s", pk, error)
+        log.warning("live figures of run %s stop, the broker is away: %s", reader.run, error)
     finally:
-        await client.aclose()
+        await reader.client.aclose()
 
 
 def event(entry: Entry) -> bytes:

@@ -5,24 +5,33 @@ from __future__ import annotations
 import logging
 
 from celery import shared_task
+from django.utils import timezone
 
-from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.plans.models import TestPlan
-from apps.runs.services import run_launch
+from apps.plans.models import PlanSchedule
+from apps.plans.schedules import slot_due
+from apps.runs.services import SCHEDULE_KEYS, run_launch
 
 log = logging.getLogger(__name__)
 
 
 @shared_task(name="runs.launch_plan")
-def launch_plan(plan_id: int, user_id: int) -> None:
-    """Launch a plan for the user who scheduled it, with the rights the user has now."""
-    plan = TestPlan.objects.get(pk=plan_id)
-    user = User.objects.get(pk=user_id)
-    if not user.is_operator:
-        log.warning("plan %s was not launched: %s may not launch it any more", plan, user)
+def launch_plan(plan_id: int) -> None:
+    """Launch a plan whose moment has come, for whoever scheduled it, with the rights they have now.
+    However often the message comes: each moment of a schedule launches once, and only if the
+    database says that it is due.
+    """
+    found = PlanSchedule.objects.select_related("plan", "set_by").filter(plan=plan_id).first()
+    slot = slot_due(found, timezone.now()) if found is not None else None
+    if found is None or slot is None:
+        log.warning("plan %s was not launched: nothing of it is due by the clock now", plan_id)
         return
+    user = found.set_by
+    if not (user.is_active and user.is_operator):
+        log.warning("plan %s was not launched: %s may not launch it any more", found.plan, user)
+        return
+    key = f"{SCHEDULE_KEYS}{plan_id}:{slot:%Y-%m-%dT%H:%MZ}"
     try:
-        run_launch(plan=plan, user=user, note="launched by its schedule")
+        run_launch(plan=found.plan, user=user, note="launched by its schedule", idempotency_key=key)
     except Refused as error:
-        log.warning("plan %s was not launched: %s", plan, error)
+        log.warning("plan %s was not launched: %s", found.plan, error)

@@ -4,9 +4,10 @@ new attempt.
 
 from __future__ import annotations
 
-from apps.runs.models import FINAL_ATTEMPT, AttemptState, RunState
+from apps.runs.models import FINAL_ATTEMPT, FINAL_CASE, AttemptState, CaseState, RunState
 
-_ENDINGS = set(FINAL_ATTEMPT)
+_ENDINGS: set[str] = set(FINAL_ATTEMPT)
+_CASE_ENDINGS: set[str] = set(FINAL_CASE)
 
 ATTEMPT_NEXT: dict[str, set[str]] = {
     AttemptState.CLAIMED: {AttemptState.PREFLIGHT, *_ENDINGS},
@@ -14,6 +15,12 @@ ATTEMPT_NEXT: dict[str, set[str]] = {
     AttemptState.RUNNING: {AttemptState.COLLECTING, *_ENDINGS},
     AttemptState.COLLECTING: {AttemptState.PARSING, *_ENDINGS},
     AttemptState.PARSING: {*_ENDINGS},
+}
+
+CASE_NEXT: dict[str, set[str]] = {
+    # Without an attempt there is nothing to prove.
+    CaseState.PENDING: {CaseState.RUNNING, *_CASE_ENDINGS} - {CaseState.UNPROVEN},
+    CaseState.RUNNING: {*_CASE_ENDINGS},
 }
 
 RUN_NEXT: dict[str, set[str]] = {
@@ -37,6 +44,13 @@ def attempt_step(current: str, wanted: str) -> str:
     """
     if wanted != current and wanted not in ATTEMPT_NEXT.get(current, set()):
         raise BackwardStep(f"an attempt cannot go from {current} to {wanted}")
+    return wanted
+
+
+def case_step(current: str, wanted: str) -> str:
+    """`wanted`, if a case in `current` may go there."""
+    if wanted != current and wanted not in CASE_NEXT.get(current, set()):
+        raise BackwardStep(f"a case cannot go from {current} to {wanted}")
     return wanted
 
 

@@ -15,6 +15,7 @@ from apps.common.pagination import keyset
 from apps.runs.case_table import case_table
 from apps.runs.filters import RunFilter
 from apps.runs.forms import NoteForm
+from apps.runs.giving_up import given_up_open, waited_for
 from apps.runs.models import Run
 from apps.runs.presenters import (
     fault_rows,
@@ -23,6 +24,7 @@ from apps.runs.presenters import (
     now_rows,
     plan_json,
     plan_steps,
+    progress_bar,
     run_facts,
     run_rows,
 )
@@ -33,7 +35,7 @@ from apps.runs.selectors import (
     runs_active,
     runs_visible,
 )
-from apps.runs.sweeps import swept
+from apps.runs.workloads import labels_of, run_workloads, swept
 
 STOP_POLLING = 286
 PARTS = ("status", "cases", "facts", "diary")
@@ -99,7 +101,12 @@ def _run(pk: int) -> Run:
 
 
 def _part(request: HttpRequest, run: Run, part: str) -> dict[str, Any]:
-    context: dict[str, Any] = {"run": run, "may_edit": run.is_editable(cast(User, request.user))}
+    user = cast(User, request.user)
+    context: dict[str, Any] = {
+        "run": run,
+        "may_edit": run.is_editable(user),
+        "may_give_up": user.is_admin,
+    }
     if part == "status":
         context |= _status(run)
     elif part == "cases":
@@ -114,12 +121,16 @@ def _part(request: HttpRequest, run: Run, part: str) -> dict[str, Any]:
 
 def _status(run: Run) -> dict[str, Any]:
     progress = run_progress(run)
+    workloads = run_workloads(run) if progress.succeeded or not run.is_final else []
     return {
         "progress": progress,
-        "swept": len(swept(run)) if progress.succeeded else 0,
-        "now": [] if run.is_final else now_rows(attempts_open(run)),
-        "faults": fault_rows(run) if progress.failed else [],
+        "bar": progress_bar(progress),
+        "swept": len(swept(workloads)) if progress.succeeded else 0,
+        "now": [] if run.is_final else now_rows(attempts_open(run), labels_of(workloads)),
+        "faults": fault_rows(run) if progress.bad else [],
         "has_pairs": has_pairs(run),
         "may_retry": run.is_final and not run.is_imported and progress.succeeded < progress.total,
         "state": "cancelling" if run.is_cancelling else run.state,
+        "waited_for": waited_for(run),
+        "given_up": list(given_up_open(run)) if progress.unproven else [],
     }

@@ -14,7 +14,12 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team, User
 from apps.common.api import WriteViewSet
-from apps.common.serializers import ArchiveSerializer, StrictModelSerializer, StrictSerializer
+from apps.common.serializers import (
+    ArchiveSerializer,
+    StrictModelSerializer,
+    StrictSerializer,
+    TextOrNumberField,
+)
 
 from .filters import TuningFilter
 from .free import CEPH, LONGEST_VALUE, SYSCTL
@@ -34,7 +39,7 @@ class SettingSerializer(StrictSerializer):
     kind = serializers.ChoiceField(choices=[QUEUE, CPU, SYSCTL, CEPH], default=QUEUE)
     section = serializers.CharField(max_length=64, required=False)
     name = serializers.CharField(max_length=80)
-    value = serializers.CharField(max_length=LONGEST_VALUE, help_text="A name, number or text.")
+    value = TextOrNumberField(max_length=LONGEST_VALUE, help_text="A name, number or text.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         return {**instance, "value": str(instance["value"])}

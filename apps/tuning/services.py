@@ -10,9 +10,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import Role, Team, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import refusal
+from apps.common.locks import one_at_a_time
 
 from .errors import TuningError
 from .models import TuningProfile
@@ -36,8 +38,7 @@ class TuningDraft:
 @transaction.atomic
 def tuning_create(*, user: User, draft: TuningDraft) -> TuningProfile:
     """A new profile owned by `user`. Raises PermissionDenied for a viewer, TuningError."""
-    if not user.is_operator:
-        raise PermissionDenied
+    require_role(user, Role.OPERATOR)
     tuning = TuningProfile(owner=user)
     _keep(tuning, draft, user)
     audit_record(user=user, verb="create", subject=tuning)
@@ -60,8 +61,10 @@ def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> T
     return locked
 
 
+@transaction.atomic
 def tuning_clone(*, tuning: TuningProfile, user: User, name: str = "") -> TuningProfile:
     """A copy owned by `user`, under `name` or the first free "... (copy)"."""
+    one_at_a_time("name a copy of a tuning")
     draft = TuningDraft(
         name=name or free_name(tuning.name),
         description=tuning.description,

@@ -7,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
@@ -22,6 +22,7 @@ from .services import tuning_archive, tuning_clone, tuning_create, tuning_update
 from .texts import write_ceph
 
 
+@require_safe
 @login_required
 def tuning_list(request: HttpRequest) -> HttpResponse:
     found = TuningFilter(request.GET, queryset=tunings_visible())
@@ -29,6 +30,7 @@ def tuning_list(request: HttpRequest) -> HttpResponse:
     return render(request, "tuning/tuning_list.html", {"filter": found, "page": page})
 
 
+@require_safe
 @login_required
 def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
     tuning = get_object_or_404(tunings_visible(), pk=pk)

@@ -16,7 +16,12 @@ from apps.inventory.api.bodies import said_in
 from apps.inventory.filters import DiskFilter
 from apps.inventory.models import Disk
 from apps.inventory.selectors import disks_for_list
-from apps.inventory.serializers import DiskSerializer, EnrolSerializer, ExpectationSerializer
+from apps.inventory.serializers import (
+    DiskSerializer,
+    EnrolSerializer,
+    ExpectationSerializer,
+    OwnDeviceSerializer,
+)
 
 
 class DiskViewSet(ReadViewSet[Disk]):
@@ -39,6 +44,16 @@ class DiskViewSet(ReadViewSet[Disk]):
     def withdraw(self, request: Request, pk: int) -> Response:
         """No test that writes starts on the disk any more."""
         services.disk_withdraw(disk=self.get_object(), user=cast(User, request.user))
+        return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
+
+    @extend_schema(request=OwnDeviceSerializer, responses=DiskSerializer)
+    @action(detail=True, methods=["post"], url_path="own-device")
+    def own_device(self, request: Request, pk: int) -> Response:
+        """Say whether the disk is another device than those that other hosts show under its
+        identity: then runs on it wait for no other host's."""
+        said = said_in(OwnDeviceSerializer, request)
+        user = cast(User, request.user)
+        services.disk_device_own(disk=self.get_object(), is_own=said["own"], user=user)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
     @extend_schema(request=ExpectationSerializer, responses=DiskSerializer)

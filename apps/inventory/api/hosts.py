@@ -18,7 +18,12 @@ from apps.inventory.api.bodies import said_in
 from apps.inventory.filters import HostFilter
 from apps.inventory.models import Host
 from apps.inventory.selectors import hosts_for_detail
-from apps.inventory.serializers import AcceptKeySerializer, HostSerializer, InstallSerializer
+from apps.inventory.serializers import (
+    AcceptKeySerializer,
+    ClusterSerializer,
+    HostSerializer,
+    InstallSerializer,
+)
 
 DRAFT = [item.name for item in fields(services.HostDraft)]
 
@@ -28,8 +33,8 @@ class HostViewSet(WriteViewSet[Host]):
     serializer_class = HostSerializer
     filterset_class = HostFilter
     write_role = Role.ADMIN
-    action_roles = {"check": Role.OPERATOR}
-    role_only_actions = ("check",)
+    action_roles = {"check": Role.OPERATOR, "recover": Role.OPERATOR}
+    role_only_actions = ("check", "recover")
 
     def perform_create(self, serializer: serializers.BaseSerializer[Host]) -> None:
         said = serializer.validated_data
@@ -59,6 +64,14 @@ class HostViewSet(WriteViewSet[Host]):
         services.host_check_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
 
+    @extend_schema(request=None, responses=HostSerializer)
+    @action(detail=True, methods=["post"])
+    def recover(self, request: Request, pk: int) -> Response:
+        """Have the host give back what ended tests still have on loan (`open_loans`); it is checked
+        with that, and `check_requested_at` is null again when it has been."""
+        services.host_recover_request(host=self.get_object(), user=self._user)
+        return self._answer(pk)
+
     @extend_schema(request=AcceptKeySerializer, responses=HostSerializer)
     @action(detail=True, methods=["post"], url_path="accept-key")
     def accept_key(self, request: Request, pk: int) -> Response:
@@ -74,6 +87,18 @@ class HostViewSet(WriteViewSet[Host]):
     def scan_key(self, request: Request, pk: int) -> Response:
         """Forget the pinned host key and look at the one the host shows now."""
         services.host_key_scan_request(host=self.get_object(), user=self._user)
+        return self._answer(pk)
+
+    @extend_schema(request=ClusterSerializer, responses=HostSerializer)
+    @action(detail=True, methods=["post"])
+    def cluster(self, request: Request, pk: int) -> Response:
+        """Confirm the Ceph cluster that the host shows now (`accept`: its fsid), or say whether it
+        is that of other hosts with the same fsid (`own`)."""
+        said, host = said_in(ClusterSerializer, request), self.get_object()
+        if "accept" in said:
+            services.host_cluster_accept(host=host, fsid=said["accept"], user=self._user)
+        if "own" in said:
+            services.host_cluster_own(host=host, is_own=said["own"], user=self._user)
         return self._answer(pk)
 
     @extend_schema(request=InstallSerializer, responses=HostSerializer)

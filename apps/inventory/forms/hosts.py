@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from apps.common.forms import SecretTextarea
 from apps.inventory.forms.fields import Suggesting
 from apps.inventory.labels import card_addresses
 from apps.inventory.models import Credential, Host
@@ -25,9 +26,10 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         required=False,
         max_length=20_000,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 6, "class": "mono", "spellcheck": "false"}),
+        widget=SecretTextarea(attrs={"rows": 6, "class": "mono", "spellcheck": "false"}),
         help_text=_(
-            "Only for a pasted key: OpenSSH or PEM. It is encrypted and never shown again."
+            "Only for a pasted key: OpenSSH or PEM. It is encrypted and never shown again, "
+            "also not when something else in this form is wrong."
         ),
     )
     passphrase = forms.CharField(

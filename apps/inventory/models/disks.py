@@ -39,6 +39,12 @@ class Disk(Timestamped):
     )
     enrolled_at = models.DateTimeField(_("enrolled as expendable"), null=True)
     enrolled_size = models.BigIntegerField(null=True)
+    # What it held when it was enrolled, or as our last test left it (apps.inventory.contents).
+    fingerprint = models.JSONField(null=True, editable=False)
+    content_changed = models.TextField(blank=True, editable=False)
+    is_own_device = models.BooleanField(
+        _("not the device that other hosts show under this identity"), default=False
+    )
 
     class Meta(Timestamped.Meta):
         ordering: ClassVar[list[str]] = ["host", "node"]
@@ -57,6 +63,18 @@ class Disk(Timestamped):
     @property
     def is_enrolled(self) -> bool:
         return self.enrolled_at is not None
+
+    @property
+    def claim(self) -> str:
+        """Under which name a run claims it (apps.runs.resources).
+
+        A world-wide name that a person has enrolled stands for one device, whichever host shows it;
+        everything else is this host's alone (docs/design.md, "A claim rests on what somebody
+        vouches for").
+        """
+        if self.identity.startswith("wwn:") and self.is_enrolled and not self.is_own_device:
+            return self.identity
+        return f"{self.identity}@{self.host_id}"
 
     @property
     def can_be_enrolled(self) -> bool:

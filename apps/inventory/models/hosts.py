@@ -106,6 +106,19 @@ class Host(Timestamped):
     install_log = models.TextField(blank=True, editable=False)
     round_trip = models.FloatField(_("round trip, seconds"), null=True, editable=False)
     clock_offset = models.FloatField(_("clock offset, seconds"), null=True, editable=False)
+    cluster_fsid = models.CharField(
+        _("Ceph cluster"), max_length=36, blank=True, editable=False
+    )  # what its runs claim: learned once, afterwards moved by an admin only
+    cluster_seen = models.CharField(max_length=36, blank=True, editable=False)
+    cluster_text = models.TextField(blank=True, editable=False)
+    cluster_checked_at = models.DateTimeField(null=True, editable=False)
+    cluster_is_own = models.BooleanField(
+        _("its Ceph cluster is not that of other hosts with this id"), default=False, editable=False
+    )
+    # What its last check found still on loan to jobs that have ended (apps.inventory.open_loans).
+    open_loans = models.JSONField(default=list, editable=False)
+    # Since when something of ended runs is left there that could not be removed.
+    untidy_since = models.DateTimeField(null=True, editable=False)
     facts = models.ForeignKey(
         "HostFacts", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
     )
@@ -136,6 +149,11 @@ class Host(Timestamped):
     def is_reachable_kind(self) -> bool:
         """Whether benchlab could ever run anything there."""
         return self.kind != self.Kind.ARCHIVE
+
+    @property
+    def cluster_changed(self) -> bool:
+        """It says that it is a client of another Ceph cluster than the one its runs claim."""
+        return bool(self.cluster_fsid and self.cluster_seen not in ("", self.cluster_fsid))
 
     @property
     def is_being_checked(self) -> bool:

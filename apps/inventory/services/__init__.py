@@ -7,9 +7,21 @@ from apps.inventory.services.checks import (
     host_check_request,
     host_check_store,
     host_install_store,
+    host_recover_request,
+    host_tidied,
+    host_untidy,
     tool_install_request,
 )
-from apps.inventory.services.credentials import credential_create, credential_reseal
+from apps.inventory.services.contents import (
+    disk_content_refused,
+    disk_content_seen,
+    disk_written,
+)
+from apps.inventory.services.credentials import (
+    credential_create,
+    credential_delete,
+    credential_reseal,
+)
 from apps.inventory.services.directories import (
     directory_create,
     directory_delete,
@@ -39,6 +51,12 @@ from apps.inventory.services.pools import (
     pool_draft,
     pool_update,
 )
+from apps.inventory.services.sharing import (
+    disk_device_own,
+    host_cluster_accept,
+    host_cluster_own,
+    host_cluster_store,
+)
 
 __all__ = [
     "GroupDraft",
@@ -46,12 +64,17 @@ __all__ = [
     "NewKey",
     "PoolDraft",
     "credential_create",
+    "credential_delete",
     "credential_reseal",
     "directory_create",
     "directory_delete",
     "directory_update",
+    "disk_content_refused",
+    "disk_content_seen",
+    "disk_device_own",
     "disk_enrol",
     "disk_withdraw",
+    "disk_written",
     "disks_sync",
     "expectation_set",
     "facts_store",
@@ -62,12 +85,18 @@ __all__ = [
     "host_check_failed",
     "host_check_request",
     "host_check_store",
+    "host_cluster_accept",
+    "host_cluster_own",
+    "host_cluster_store",
     "host_create",
     "host_enabled_set",
     "host_install_store",
     "host_key_accept",
     "host_key_offered",
     "host_key_scan_request",
+    "host_recover_request",
+    "host_tidied",
+    "host_untidy",
     "host_update",
     "local_host_ensure",
     "pair_ensure",

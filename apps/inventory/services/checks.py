@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -12,17 +12,21 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.facts import cleaned, stable_part
-from apps.inventory.hints import send
 from apps.inventory.models import Host, HostFacts
+from apps.inventory.open_loans import Loan, loans_text
 from apps.inventory.selectors import INSTALLABLE
+from apps.inventory.services.asking import check_ask
 from apps.inventory.services.disks import disks_sync
-from apps.inventory.services.rights import require_reachable, require_role
+from apps.inventory.services.rights import require_reachable
 
 # Latency is measured on the host alone; a clock that is off only confuses those who read its logs.
 TOLERATED_CLOCK_OFFSET = 1.0
+# Bytes for the agent's jobs below which a long test with logs may not fit.
+LITTLE_ROOM = 256 * 1024**2
 
 
 @transaction.atomic
@@ -37,14 +41,17 @@ def host_check_request(*, host: Host, user: User) -> None:
     check_ask(host)
 
 
-def check_ask(host: Host) -> None:
-    """Note in the row that a check is wanted, and hint when that is committed. Nothing for a host
-    that is only in the archive."""
-    if not host.is_reachable_kind:
-        return
-    host.check_requested_at = timezone.now()
-    Host.objects.filter(pk=host.pk).update(check_requested_at=host.check_requested_at)
-    transaction.on_commit(partial(send, "execution.check_host", host.pk))
+@transaction.atomic
+def host_recover_request(*, host: Host, user: User) -> None:
+    """Have the host try again now to give back what ended tests still have on loan; its check does
+    that first. Raises Refused as a check does."""
+    require_role(user, Role.OPERATOR)
+    require_reachable(host)
+    if not host.enabled:
+        raise Refused(_("%(name)s is switched off.") % {"name": host.name})
+    attempts = [loan["attempt"] for loan in host.open_loans]
+    audit_record(user=user, verb="recover", subject=host, attempts=attempts)
+    check_ask(host)
 
 
 def check_done(host: Host) -> None:
@@ -73,22 +80,49 @@ def tool_install_request(*, host: Host, tool: str, user: User) -> None:
 
 @transaction.atomic
 def host_check_store(
-    *, host: Host, facts: dict[str, Any], round_trip: float, clock_offset: float
+    *,
+    host: Host,
+    facts: dict[str, Any],
+    round_trip: float,
+    clock_offset: float,
+    loans: Sequence[Loan] = (),
+    free: int | None = None,
 ) -> None:
-    """A check that succeeded. `round_trip` and `clock_offset` (host minus benchlab) in seconds."""
+    """A check that succeeded. `round_trip` and `clock_offset` (host minus benchlab) in seconds;
+    `loans` are settings the host could not give back, `free` the bytes left for its jobs."""
     row = facts_store(host=host, data=facts)
     disks_sync(host=host, facts=facts)
     late = abs(clock_offset) > TOLERATED_CLOCK_OFFSET
+    full = free is not None and free < LITTLE_ROOM
+    said = {
+        "loan": loans_text(loans),
+        "room": _room_text(free or 0) if full else "",
+        "clock": _clock_text(clock_offset) if late else "",
+    }
+    kinds = [kind for kind, text in said.items() if text]
     Host.objects.filter(pk=host.pk).update(
         facts=row,
-        health=Host.Health.WARNING if late else Host.Health.OK,
-        health_text=_clock_text(clock_offset) if late else "",
-        health_kind="clock" if late else "",
+        health=Host.Health.WARNING if kinds else Host.Health.OK,
+        health_text=" ".join(said[kind] for kind in kinds),
+        health_kind=kinds[0] if kinds else "",
+        open_loans=list(loans),
         checked_at=timezone.now(),
         round_trip=round_trip,
         clock_offset=clock_offset,
     )
     check_done(host)
+
+
+def host_untidy(*, host_id: int) -> None:
+    """Something of a run could not be removed from the host, or given back: it is checked again
+    every few minutes until it could."""
+    known = Host.objects.filter(pk=host_id, untidy_since__isnull=True)
+    known.update(untidy_since=timezone.now())
+
+
+def host_tidied(*, host_id: int) -> None:
+    """Nothing of ended runs is left on the host."""
+    Host.objects.filter(pk=host_id).update(untidy_since=None)
 
 
 @transaction.atomic
@@ -100,6 +134,10 @@ def host_check_failed(*, host: Host, kind: str, message: str) -> None:
         health_kind=kind[:20],
         health_text=message,
         checked_at=timezone.now(),
+    )
+    # Runs that wait to be told its Ceph cluster need not wait for ever: they will fail on it.
+    Host.objects.filter(pk=host.pk, cluster_checked_at__isnull=True).update(
+        cluster_checked_at=timezone.now(), cluster_text=message
     )
     if host.install_requested:
         host_install_store(host=host, log=message, exit_code=-1)
@@ -133,6 +171,12 @@ def facts_store(*, host: Host, data: dict[str, Any]) -> HostFacts:
         row.save(update_fields=["last_seen_at"])
     Host.objects.filter(pk=host.pk).update(facts=row)
     return row
+
+
+def _room_text(free: int) -> str:
+    return _("Only %(mib)d MiB are left where the agent keeps its jobs; make room there.") % {
+        "mib": free // 1024**2
+    }
 
 
 def _clock_text(offset: float) -> str:

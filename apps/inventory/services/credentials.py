@@ -7,12 +7,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.common.secrets import reseal, seal
 from apps.inventory.models import Credential
 from apps.inventory.selectors import key_context, passphrase_context
-from apps.inventory.services.rights import require_role
 from apps.remote.errors import HostError
 from apps.remote.keys import generate_key, login_key
 
@@ -45,6 +45,19 @@ def credential_create(
     credential.save()
     audit_record(user=user, verb="create", subject=credential, public_key=public)
     return credential
+
+
+@transaction.atomic
+def credential_delete(*, user: User, credential: Credential) -> None:
+    """Forget a key. Raises Refused while a host uses it, PermissionDenied for anybody but an
+    admin."""
+    require_role(user, Role.ADMIN)
+    hosts = list(credential.hosts.order_by("name").values_list("name", flat=True))
+    if hosts:
+        text = _("It is still the key of %(hosts)s: give them another one first.")
+        raise Refused(text % {"hosts": ", ".join(hosts)})
+    audit_record(user=user, verb="delete", subject=credential, public_key=credential.public_key)
+    credential.delete()
 
 
 @transaction.atomic

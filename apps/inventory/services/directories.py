@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.inventory.models import Directory, Host
@@ -16,24 +17,9 @@ from apps.inventory.services.rights import (
     owned_delete,
     require_own,
     require_reachable,
-    require_role,
     require_team,
 )
-
-# Filled by a test, each of these takes the host down with it.
-SYSTEM = (
-    "/bin",
-    "/boot",
-    "/dev",
-    "/etc",
-    "/lib",
-    "/lib64",
-    "/proc",
-    "/run",
-    "/sbin",
-    "/sys",
-    "/usr",
-)
+from apps.remote.agent.places import FORBIDDEN, PARENTS, is_below
 
 
 @transaction.atomic
@@ -85,7 +71,7 @@ def _checked(path: str) -> str:
     if ".." in path.split("/") or not path.startswith("/"):
         fault = _("An absolute path that does not go upwards.")
     plain = posixpath.normpath("/" + path.lstrip("/"))
-    if not fault and (plain == "/" or any(f"{plain}/".startswith(f"{top}/") for top in SYSTEM)):
+    if not fault and (plain in PARENTS or any(is_below(plain, top) for top in FORBIDDEN)):
         fault = _("This directory belongs to the system. Make one for tests, such as /srv/bench.")
     if fault:
         raise Refused(fault, {"path": fault}, status=400)

@@ -10,11 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.facts import cleaned, rows
 from apps.inventory.models import Disk, Host
-from apps.inventory.services.rights import require_reachable, require_role
+from apps.inventory.services.asking import check_ask
+from apps.inventory.services.rights import require_reachable
 
 LONGEST_IDENTITY = 400
 
@@ -74,7 +76,7 @@ def _end_if_other(disk: Disk) -> None:
 @transaction.atomic
 def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     """Mark a disk as expendable: tests may destroy everything on it. `confirmation`: its identity,
-    typed.
+    typed. Of an enrolled disk it says the same of what is on it by now; a check looks at once.
 
     Raises Refused (400 for a wrong confirmation, 409 for a disk in use), PermissionDenied below
     disk owner.
@@ -89,8 +91,11 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     if obstacles:
         raise Refused(_("This disk cannot be enrolled. %(why)s") % {"why": " ".join(obstacles)})
     disk.enrolled_by, disk.enrolled_at, disk.enrolled_size = user, timezone.now(), disk.size
+    disk.fingerprint, disk.content_changed = None, ""
     disk.save()
     audit_record(user=user, verb="enrol", subject=disk, identity=disk.identity, size=disk.size)
+    if disk.host.enabled:
+        check_ask(disk.host)
     return disk
 
 
@@ -107,3 +112,4 @@ def disk_withdraw(*, disk: Disk, user: User) -> Disk:
 
 def _withdrawn(disk: Disk) -> None:
     disk.enrolled_by = disk.enrolled_at = disk.enrolled_size = None
+    disk.fingerprint, disk.content_changed = None, ""

@@ -8,10 +8,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import refusal
 from apps.inventory.models import Disk, DiskExpectation
-from apps.inventory.services.rights import require_role
 
 EXPECTED = ("sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms")
 
@@ -25,6 +25,7 @@ def expectation_set(
     Raises PermissionDenied below disk owner, Refused (400) for a value that cannot be.
     """
     require_role(user, Role.DISK_OWNER)
+    Disk.objects.select_for_update().get(pk=disk.pk)  # of two at once the later one stands
     row = DiskExpectation.objects.filter(disk=disk).first() or DiskExpectation(disk=disk)
     for name in EXPECTED:
         setattr(row, name, values.get(name))

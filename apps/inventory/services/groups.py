@@ -10,15 +10,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.inventory.models import Directory, Disk, Member, TargetGroup
-from apps.inventory.services.rights import (
-    owned_delete,
-    require_own,
-    require_role,
-    require_team,
-)
+from apps.inventory.services.rights import owned_delete, require_own, require_team
 
 LEAST_MEMBERS, MOST_MEMBERS = 2, 256
 

@@ -8,12 +8,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.models import Host
 from apps.inventory.selectors import fingerprint
-from apps.inventory.services.checks import check_ask, check_done
-from apps.inventory.services.rights import require_reachable, require_role
+from apps.inventory.services.asking import check_ask
+from apps.inventory.services.checks import check_done
+from apps.inventory.services.rights import require_reachable
 
 
 @transaction.atomic

@@ -15,12 +15,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.inventory.models import Credential, Host
-from apps.inventory.services.checks import check_ask
+from apps.inventory.services.asking import check_ask
 from apps.inventory.services.credentials import credential_create
-from apps.inventory.services.rights import require_reachable, require_role
+from apps.inventory.services.rights import require_reachable
 from apps.remote.connection import check_address, check_user
 
 LONGEST_CHAIN = 4

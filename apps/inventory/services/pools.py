@@ -12,15 +12,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.inventory.models import Host, Pool
-from apps.inventory.services.rights import (
-    owned_delete,
-    require_own,
-    require_role,
-    require_team,
-)
+from apps.inventory.services.rights import owned_delete, require_own, require_team
 
 # Pools in which Ceph, its gateways, file systems and usual clients (OpenStack, Kubernetes) keep
 # data, by the names their documentation gives them. What benchlab makes it deletes: none of these.

@@ -7,17 +7,11 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import Owned, Role, Team, User
-from apps.accounts.permissions import needs_role, not_yours
+from apps.accounts.models import Owned, Team, User
+from apps.accounts.permissions import not_yours
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.models import Host
-
-
-def require_role(user: User, role: Role) -> None:
-    """Raises PermissionDenied, which says which role is needed."""
-    if not user.has_role(role):
-        raise PermissionDenied(needs_role(role))
 
 
 def require_own(row: Owned, user: User) -> None:

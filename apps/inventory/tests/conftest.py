@@ -11,6 +11,6 @@ def hints(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     `django_capture_on_commit_callbacks`."""
     sent: list[tuple[str, int]] = []
     monkeypatch.setattr(
-        "apps.inventory.services.checks.send", lambda name, *ids: sent.append((name, *ids))
+        "apps.inventory.services.asking.send", lambda name, *ids: sent.append((name, *ids))
     )
     return sent

@@ -33,6 +33,15 @@ def test_cables_between_containers_are_no_change() -> None:
     assert changes(small_facts(), small_facts(nics=nics)) == []
 
 
+def test_a_network_card_that_came_is_there_and_one_that_is_down_is_not_up() -> None:
+    nics = [{"name": "eth0", "up": False}, {"name": "eth1", "up": True}]
+    seen = [{"name": "eth0", "up": True}]
+    assert changes(small_facts(nics=seen), small_facts(nics=nics)) == [
+        ("nics eth0 up", "yes", "no"),
+        ("nics eth1", "", "there"),
+    ]
+
+
 def test_the_order_of_disks_is_no_change() -> None:
     two = [small_disk(), small_disk(identity="wwn:eui.0")]
     assert stable_part(small_facts(disks=two)) == stable_part(small_facts(disks=two[::-1]))

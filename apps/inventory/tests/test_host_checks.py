@@ -54,6 +54,15 @@ def test_a_clock_that_is_off_is_a_warning(host: Host) -> None:
     assert "3.2 s behind" in found.health_text
 
 
+def test_little_room_for_the_agents_jobs_is_a_warning(host: Host) -> None:
+    facts = small_facts()
+    for free, health in ((10**10, "ok"), (None, "ok"), (50 * 1024**2, "warning")):
+        host_check_store(host=host, facts=facts, round_trip=0.1, clock_offset=0.0, free=free)
+        host.refresh_from_db()
+        assert host.health == health
+    assert (host.health_kind, "50 MiB" in host.health_text) == ("room", True)
+
+
 def test_a_failed_check_says_why_and_drops_the_installation(host: Host) -> None:
     Host.objects.filter(pk=host.pk).update(install_requested="fio")
     host.refresh_from_db()

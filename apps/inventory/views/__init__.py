@@ -5,17 +5,21 @@ from apps.inventory.views.disks import (
     disk_detail,
     disk_enrol_page,
     disk_expected,
+    disk_own_device,
     disk_withdraw_page,
 )
 from apps.inventory.views.groups import group_add, group_delete_page, group_edit, group_list
 from apps.inventory.views.host_acts import (
     host_check,
+    host_cluster,
     host_enabled,
     host_install,
     host_key,
     host_key_scan,
+    host_recover,
 )
 from apps.inventory.views.hosts import host_add, host_body, host_detail, host_edit, host_list
+from apps.inventory.views.keys import key_delete_page, key_list
 from apps.inventory.views.pools import pool_add, pool_delete_page, pool_edit, pool_list
 
 __all__ = [
@@ -24,6 +28,7 @@ __all__ = [
     "disk_detail",
     "disk_enrol_page",
     "disk_expected",
+    "disk_own_device",
     "disk_withdraw_page",
     "group_add",
     "group_delete_page",
@@ -32,6 +37,7 @@ __all__ = [
     "host_add",
     "host_body",
     "host_check",
+    "host_cluster",
     "host_detail",
     "host_edit",
     "host_enabled",
@@ -39,6 +45,9 @@ __all__ = [
     "host_key",
     "host_key_scan",
     "host_list",
+    "host_recover",
+    "key_delete_page",
+    "key_list",
     "pool_add",
     "pool_delete_page",
     "pool_edit",

@@ -8,19 +8,26 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required
 from apps.common.errors import Refused
 from apps.inventory.forms import ExpectationForm
+from apps.inventory.machines import same_identity
 from apps.inventory.models import Disk
 from apps.inventory.presenters import disk_rows, queue_rows
 from apps.inventory.selectors import disks_for_list
-from apps.inventory.services import disk_enrol, disk_withdraw, expectation_set
+from apps.inventory.services import (
+    disk_device_own,
+    disk_enrol,
+    disk_withdraw,
+    expectation_set,
+)
 from apps.inventory.views.saving import saved
 
 
+@require_safe
 def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
     disk = get_object_or_404(disks_for_list(), pk=pk)
     context = {
@@ -29,6 +36,7 @@ def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": disk_rows(disk),
         "queue": queue_rows(disk),
         "obstacles": disk.enrolment_obstacles(),
+        "twins": same_identity(disk),
         "may_edit": disk.is_editable(request.user),
     }
     return render(request, "inventory/disk_detail.html", context)
@@ -53,6 +61,16 @@ def disk_enrol_page(request: HttpRequest, pk: int) -> HttpResponse:
 def disk_withdraw_page(request: HttpRequest, pk: int) -> HttpResponse:
     disk_withdraw(disk=get_object_or_404(Disk, pk=pk), user=cast(User, request.user))
     messages.success(request, _("The disk is withdrawn: no test that writes starts on it."))
+    return redirect("disk_detail", pk=pk)
+
+
+@require_POST
+@role_required(Role.DISK_OWNER)
+def disk_own_device(request: HttpRequest, pk: int) -> HttpResponse:
+    is_own = request.POST.get("own") == "1"
+    user = cast(User, request.user)
+    disk_device_own(disk=get_object_or_404(Disk, pk=pk), is_own=is_own, user=user)
+    messages.success(request, _("Kept, for runs that start from now on."))
     return redirect("disk_detail", pk=pk)
 
 

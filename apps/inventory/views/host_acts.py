@@ -17,9 +17,12 @@ from apps.inventory.models import Host
 from apps.inventory.selectors import fingerprint, hosts_for_detail
 from apps.inventory.services import (
     host_check_request,
+    host_cluster_accept,
+    host_cluster_own,
     host_enabled_set,
     host_key_accept,
     host_key_scan_request,
+    host_recover_request,
     tool_install_request,
 )
 
@@ -30,6 +33,17 @@ def host_check(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     try:
         host_check_request(host=host, user=cast(User, request.user))
+    except Refused as refused:
+        messages.error(request, refused.message)
+    return redirect("host_detail", pk=pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def host_recover(request: HttpRequest, pk: int) -> HttpResponse:
+    host = get_object_or_404(Host, pk=pk)
+    try:
+        host_recover_request(host=host, user=cast(User, request.user))
     except Refused as refused:
         messages.error(request, refused.message)
     return redirect("host_detail", pk=pk)
@@ -88,4 +102,21 @@ def host_enabled(request: HttpRequest, pk: int) -> HttpResponse:
     host_enabled_set(host=host, user=cast(User, request.user), enabled=enabled)
     words = _("%(name)s is switched on.") if enabled else _("%(name)s is switched off.")
     messages.success(request, words % {"name": host.name})
+    return redirect("host_detail", pk=pk)
+
+
+@require_POST
+@role_required(Role.ADMIN)
+def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm the Ceph cluster that was shown, or say whether it is that of other hosts."""
+    host, user = get_object_or_404(Host, pk=pk), cast(User, request.user)
+    try:
+        if "fsid" in request.POST:
+            host_cluster_accept(host=host, fsid=request.POST["fsid"], user=user)
+        else:
+            host_cluster_own(host=host, is_own=request.POST.get("own") == "1", user=user)
+    except Refused as refused:
+        messages.error(request, refused.message)
+    else:
+        messages.success(request, _("Kept, for runs that start from now on."))
     return redirect("host_detail", pk=pk)

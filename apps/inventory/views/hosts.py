@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required
@@ -16,8 +17,9 @@ from apps.common.forms import add_refusal
 from apps.common.pagination import keyset
 from apps.inventory.filters import HostFilter
 from apps.inventory.forms import HostForm
+from apps.inventory.machines import clients_of, same_machine_id
 from apps.inventory.models import Host
-from apps.inventory.presenters import facts_history, host_rows, lab_tabs, tool_rows
+from apps.inventory.presenters import facts_history, host_rows, lab_tabs, loan_rows, tool_rows
 from apps.inventory.selectors import (
     directories_for_list,
     editable_among,
@@ -29,6 +31,7 @@ from apps.inventory.services import host_create, host_update
 STOP_POLLING = 286
 
 
+@require_safe
 def host_list(request: HttpRequest) -> HttpResponse:
     found = HostFilter(request.GET, queryset=hosts_with_health())
     page = keyset(found.qs, request, order="name")
@@ -36,11 +39,13 @@ def host_list(request: HttpRequest) -> HttpResponse:
     return render(request, "inventory/host_list.html", context)
 
 
+@require_safe
 def host_detail(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(hosts_for_detail(), pk=pk)
     return render(request, "inventory/host_detail.html", _context(request, host))
 
 
+@require_safe
 def host_body(request: HttpRequest, pk: int) -> HttpResponse:
     """What the page shows, for its polling, which ends with the check."""
     host = get_object_or_404(hosts_for_detail(), pk=pk)
@@ -53,16 +58,20 @@ def _context(request: HttpRequest, host: Host) -> dict[str, Any]:
     user = cast(User, request.user)
     directories = directories_for_list().filter(host=host)
     disks = host.disks.select_related("enrolled_by").order_by("node", "identity")
+    shared = host.cluster_fsid and not host.cluster_is_own
     return {
         "host": host,
         "may_edit": host.is_editable(request.user),
         "may_check": user.is_operator and host.enabled and host.is_reachable_kind,
         "rows": host_rows(host),
+        "loans": loan_rows(host),
         "tools": tool_rows(host),
         "disks": [disk for disk in disks if disk.node or disk.is_enrolled],
         "directories": directories,
         "editable": editable_among(directories, user),
         "history": facts_history(host),
+        "same_machine": same_machine_id(host),
+        "same_cluster": clients_of(host.cluster_fsid).exclude(pk=host.pk) if shared else [],
     }
 
 

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
@@ -23,6 +23,7 @@ from apps.inventory.services import pool_create, pool_delete, pool_update
 from apps.inventory.views.saving import acted, saved
 
 
+@require_safe
 def pool_list(request: HttpRequest) -> HttpResponse:
     found = PoolFilter(request.GET, queryset=pools_for_list())
     page = keyset(found.qs, request)

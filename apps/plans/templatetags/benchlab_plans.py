@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.plans.data import Problem, StepData
 from apps.plans.expand import step_params
+from apps.plans.labels import Labelled, told_apart
 from apps.plans.written import inside
 from apps.tools.base import ParamsError
 
@@ -33,11 +34,12 @@ def in_short(fields: list[tuple[BoundField, str]]) -> str:
 def step_text(step: StepData, most: int = 6) -> str:
     """What a step does, in its tool's words: each test of the sweep, at most `most` of them."""
     try:
-        points = [point.describe() for point in step_params(step)]
+        points = [Labelled(step.tool, point.canonical()) for point in step_params(step)]
     except ParamsError as error:
         return str(error)
     more = len(points) - most
-    shown = "; ".join(points[:most])
+    labels = told_apart(dict(enumerate(points)))
+    shown = "; ".join(labels[number] for number in range(min(most, len(points))))
     if more <= 0:
         return shown
     return _("%(shown)s; and %(more)d more") % {"shown": shown, "more": more}

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from apps.plans.checks import preview_of
 from apps.plans.data import Totals
-from apps.plans.expand import CASE_OVERHEAD, plan_cases
+from apps.plans.expand import plan_cases
+from apps.plans.pace import CASE_OVERHEAD
 from apps.plans.tests.factories import GIB, a_directory, a_disk, a_plan, a_step, tunings
 
 

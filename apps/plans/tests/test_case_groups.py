@@ -18,13 +18,13 @@ def test_a_row_holds_the_tunings_and_repeats_of_one_test() -> None:
 
 
 def test_tests_of_one_label_say_in_what_they_differ() -> None:
-    cases = plan_cases(a_plan(a_step(rw="write", fsync="0, 1"), repeats=1), seed=0)
-    assert [group.special for group in case_groups(cases)] == [
-        "Sync after writes: 0",
-        "Sync after writes: 1",
+    cases = plan_cases(a_plan(a_step(rw="write", iodepth=1, fsync="0, 1"), repeats=1), seed=0)
+    assert [group.label for group in case_groups(cases)] == [
+        "write 4 KiB, depth 1, 1 job, sync after writes 0",
+        "write 4 KiB, depth 1, 1 job, sync after writes 1",
     ]
 
 
 def test_tests_of_different_labels_say_no_more() -> None:
     cases = plan_cases(a_plan(a_step(iodepth="1, 2"), repeats=1), seed=0)
-    assert [group.special for group in case_groups(cases)] == ["", ""]
+    assert [group.label for group in case_groups(cases)] == [case.label for case in cases]

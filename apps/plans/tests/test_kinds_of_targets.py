@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -13,7 +13,8 @@ from apps.plans.checks import preview_of
 from apps.plans.data import PlanData, StepData, TuningData
 from apps.plans.targets import HostData, PartData, TargetData
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
-from apps.tools.base import Command, Field, Params, PoolPlan, Procedure, Target, TargetKind
+from apps.tools.base import Command, Field, Params, Part, PoolPlan, Procedure, Target, TargetKind
+from apps.tools.naming import joined
 from apps.tools.registry import TOOLS
 
 PIN = {"kind": "cpu", "name": "pin_to_hardware_queues", "value": "split"}
@@ -24,6 +25,8 @@ ONE, TWO = a_host(id=1, name="node1"), a_host(id=2, name="node2")
 @dataclass(frozen=True)
 class LineParams:
     """A made-up network tool's parameters: how long it sends."""
+
+    later: ClassVar[dict[str, Any]] = {}
 
     seconds: int = 10
 
@@ -38,8 +41,11 @@ class LineParams:
     def canonical(self) -> dict[str, Any]:
         return {"seconds": self.seconds}
 
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("seconds", self.seconds, f"{self.seconds} s"),)
+
     def describe(self) -> str:
-        return f"{self.seconds} s"
+        return joined(self.parts())
 
 
 class Line:

@@ -22,9 +22,10 @@ def step(key: str, **params: Any) -> dict[str, Any]:
     values = {"rw": "randread", "bs": "4k", "size": "1G", "iodepth": "8", "numjobs": "1"}
     values |= {"rwmixread": "50", "runtime": "10", "time_based": "true", "ramp_time": "0"}
     values |= {"loops": "1", "ioengine": "libaio", "direct": "true", "invalidate": "true"}
-    values |= {"thread": "false", "cpus_allowed_policy": "shared", "offset": "0", "fsync": "0"}
+    values |= {"thread": "false", "cpus_allowed_policy": "shared", "offset": "0"}
     values |= {"refill_buffers": "true", "norandommap": "true", "randrepeat": "false"}
-    values |= {"end_fsync": "false", "group_reporting": "true", **params}
+    values |= {"fsync": "0", "fdatasync": "0", "end_fsync": "false"}
+    values |= {"group_reporting": "true", **params}
     return {f"step-{key}-tool": "fio", **{f"step-{key}-p-{k}": v for k, v in values.items()}}
 
 
@@ -123,7 +124,7 @@ def test_the_preview_shows_cases_and_places_problems(owner_client: Client) -> No
     data = plan("a", targets=[f"disk:{disk.pk}"], repeats="3")
     html, beside = preview(owner_client, data | step("a", rw="randwrite", numjobs="4, 99"))
     assert "randwrite 4 KiB, depth 8, 4 jobs" in html
-    assert beside["step-a-p-numjobs"][0].startswith("99 jobs, but")
+    assert beside["step-a-p-numjobs"][0].endswith("they take turns."), "a warning, at its input"
     assert "not enrolled" in beside["step-a-p-rw"][0]
     assert "3 against 3" in beside["repeats"][0]
 

@@ -22,9 +22,22 @@ def test_a_sound_plan_has_none() -> None:
     assert found(a_step(rw="randwrite")) == []
 
 
-def test_more_jobs_than_cpus_names_both_numbers_once() -> None:
-    (problem,) = found(a_step(numjobs="4, 16"))
-    assert problem == (0, "numjobs", "16 jobs, but node01 has 8 CPUs.", True)
+PIN = {"kind": "cpu", "name": "pin_to_hardware_queues", "value": "split"}
+PINNED = (TuningData(1, "pinned", (PIN,)),)
+
+
+def test_more_pinned_jobs_than_cpus_names_both_numbers_once() -> None:
+    (problem,) = found(a_step(rw="randread", numjobs="4, 16"), tunings=PINNED)
+    assert problem == (0, "numjobs", "16 jobs, but node01 has 8 CPUs.", False)
+
+
+def test_more_jobs_than_cpus_stop_nothing_where_none_is_pinned() -> None:
+    plan = a_plan(a_step(numjobs="4, 32"), repeats=6)
+    preview = preview_of(plan)
+    assert preview.problems == ()
+    (warning,) = preview.warnings
+    text = "32 jobs, but node01 has 8 CPUs: they take turns."
+    assert (warning.step, warning.field, warning.message) == (0, "numjobs", text)
 
 
 def test_a_cpu_the_host_does_not_have() -> None:

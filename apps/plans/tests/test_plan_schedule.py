@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.test import Client
 from django_celery_beat.models import PeriodicTask
 
 from apps.accounts.models import User
@@ -35,12 +36,14 @@ def test_next_time(at: time, weekday: int | None, expected: tuple[int, int]) -> 
     assert weekday is None or moment.weekday() == weekday
 
 
-def test_beat_gets_the_plan_and_the_user(owner: User) -> None:
+def test_beat_gets_the_plan_only(owner: User) -> None:
     plan = create_plan(owner=owner)
     schedule_set(plan=plan, user=owner, at=time(2, 30))
     task = PeriodicTask.objects.get()
     assert task.task == "runs.launch_plan"
-    assert json.loads(task.args) == [plan.pk, owner.pk]
+    assert json.loads(task.args) == [plan.pk]
+    assert task.expire_seconds == 3600
+    assert plan.schedule.set_by == owner
     assert (task.crontab.hour, task.crontab.minute, str(task.crontab.timezone)) == (
         "2",
         "30",
@@ -92,3 +95,11 @@ def test_an_archived_plan_and_a_made_up_day_are_refused(owner: User) -> None:
     plan_archive(plan=plan, user=owner)
     with pytest.raises(PlanError):
         schedule_set(plan=plan, user=owner, at=time(2))
+
+
+def test_the_list_shows_the_plans_launched_by_the_clock(owner: User, viewer_client: Client) -> None:
+    create_plan(owner=owner, name="by hand")
+    nightly = create_plan(owner=owner, name="nightly")
+    schedule_set(plan=nightly, user=owner, at=time(2, 30))
+    page = viewer_client.get("/plans/", {"scheduled": "on"})
+    assert [plan.name for plan in page.context["page"].rows] == ["nightly"]

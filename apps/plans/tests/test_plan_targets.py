@@ -14,7 +14,7 @@ from apps.inventory.models import Host, HostPair, Pool, TargetGroup
 from apps.plans.choices import MOST_PAIRED, host_choices, pair_choices, target_choices
 from apps.plans.models import TestPlan
 from apps.plans.offers import mesh_of, targets_named
-from apps.plans.selectors import plan_draft, plan_freeze, plan_preview
+from apps.plans.selectors import plan_draft, plan_preview, plan_snapshot
 from apps.plans.tests.factories import create_directory, create_disk, create_host, create_plan
 from apps.plans.tests.test_plan_form import NEW, plan, step
 from apps.plans.things import target_data, target_value
@@ -177,7 +177,7 @@ def test_a_frozen_plan_names_hosts_and_members(owner: User, hosts: list[Host]) -
     group = create_group(owner, create_disk(host=two), create_disk(host=one))
     pool = create_pool(owner, one, two, is_made=True, pg_num=8)
     saved = create_plan(owner=owner, targets=[group, pool])
-    frozen_group, frozen_pool = plan_freeze(saved)["targets"]
+    frozen_group, frozen_pool = plan_snapshot(saved).copy["targets"]
     assert [host["name"] for host in frozen_group["hosts"]] == ["node1", "node2"]
     assert [member["host"] for member in frozen_group["members"]] == ["node1", "node2"]
     assert frozen_pool["members"][1]["make"]["pg_num"] == 8

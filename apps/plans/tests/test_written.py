@@ -15,7 +15,6 @@ from apps.plans.written import (
     fields_of,
     from_choices,
     from_text,
-    param_words,
     settled,
 )
 from apps.tools.registry import TOOLS
@@ -104,19 +103,3 @@ def test_a_step_that_was_just_added_can_be_saved(name: str) -> None:
 
 def _may_be_empty(tool: str, name: str) -> bool:
     return fields_of(tool)[name].optional
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "words"),
-    [
-        ("iodepth", 64, "Queue depth: 64"),
-        ("bs", 4096, "Block size: 4 KiB"),
-        ("runtime", 30, "Run time: 30 s"),
-        ("rate_iops", None, "Limit: not set"),
-        ("rate_iops", 1000, "Limit: 1000 operations/s"),
-        ("direct", True, "Direct I/O: yes"),
-        ("unheard_of", 1, "unheard_of: 1"),
-    ],
-)
-def test_a_parameter_in_words(name: str, value: Any, words: str) -> None:
-    assert param_words("fio", name, value) == words

@@ -2,8 +2,11 @@
 
 from apps.runs.models.attempts import Artifact, Attempt, RunEvent
 from apps.runs.models.cases import Case
+from apps.runs.models.given_up import GivenUp
+from apps.runs.models.pulses import Pulse
 from apps.runs.models.runs import Claim, Run
 from apps.runs.models.states import (
+    BAD_CASE,
     FINAL_ATTEMPT,
     FINAL_CASE,
     FINAL_RUN,
@@ -15,6 +18,7 @@ from apps.runs.models.states import (
 )
 
 __all__ = [
+    "BAD_CASE",
     "FINAL_ATTEMPT",
     "FINAL_CASE",
     "FINAL_RUN",
@@ -25,7 +29,9 @@ __all__ = [
     "CaseState",
     "Claim",
     "Fault",
+    "GivenUp",
     "Origin",
+    "Pulse",
     "Run",
     "RunEvent",
     "RunState",

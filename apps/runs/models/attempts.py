@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -18,6 +19,8 @@ class Attempt(models.Model):
     """One execution of a case on its host. `id` is the agent's job id: it can start at most once,
     anywhere.
 
+    `silent_hosts` are the ids of those that did not answer when contact was lost.
+
     A case of several hosts has several jobs instead of one `spec` (apps.execution.jobs): each with
     an id made from the attempt's, its host, its act and its own specification.
     """
@@ -29,6 +32,7 @@ class Attempt(models.Model):
         max_length=12, choices=AttemptState.choices, default=AttemptState.CLAIMED
     )
     phase = models.CharField(max_length=20, blank=True)
+    phase_since = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
     valid = models.BooleanField(default=True)
@@ -45,6 +49,7 @@ class Attempt(models.Model):
     cleared_at = models.DateTimeField(null=True, blank=True)
     contact_at = models.DateTimeField(null=True, blank=True)
     contact_lost_since = models.DateTimeField(null=True, blank=True)
+    silent_hosts = ArrayField(models.BigIntegerField(), default=list)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -55,7 +60,7 @@ class Attempt(models.Model):
             models.UniqueConstraint(fields=["case", "number"], name="attempts_are_numbered"),
             models.UniqueConstraint(
                 fields=["case"],
-                condition=~Q(state__in=["succeeded", "failed", "cancelled", "lost"]),
+                condition=~Q(state__in=[state.value for state in FINAL_ATTEMPT]),
                 name="one_open_attempt_per_case",
             ),
         ]

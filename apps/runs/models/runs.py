@@ -13,6 +13,8 @@ from apps.accounts.models import Owned
 from apps.plans.models import TestPlan
 from apps.runs.models.states import FINAL_RUN, Origin, RunState
 
+NO_ENGINE = _("no worker is running, so it stays queued until one is started")
+
 
 class Run(Owned):
     """One launch of a plan, or results that others made (`origin`). `plan_copy` is the plan as it
@@ -74,17 +76,27 @@ class Run(Owned):
         return self.origin == Origin.IMPORTED
 
     @property
+    def has_no_engine(self) -> bool:
+        """Whether it waits and nobody would take it (as annotated by `selectors.runs_visible`)."""
+        return self.state == RunState.QUEUED and getattr(self, "engine_alive", None) is False
+
+    @property
+    def reason_now(self) -> str:
+        """Why it is as it is; of a queued run also what its row cannot know: that no engine is
+        there to take it.
+        """
+        if not self.has_no_engine:
+            return self.reason
+        return f"{NO_ENGINE}; {self.reason}" if self.reason else str(NO_ENGINE)
+
+    @property
     def is_cancelling(self) -> bool:
         return self.cancel_requested_at is not None and not self.is_final
 
 
 class Claim(models.Model):
-    """One run's hold on a host, a disk or a pool. The partial unique index is what makes a second
-    owner impossible.
-
-    `resource` is "host:<host id>", "machine:<machine id>", "disk:<identity>" or
-    "pool:<name>@<host id>" (apps.runs.resources), so two host entries of one machine share its
-    disks.
+    """One run's hold on a host, a disk, a pool or a Ceph cluster (`resource`, in the words of
+    apps.runs.resources). The partial unique index is what makes a second owner impossible.
     """
 
     resource = models.CharField(max_length=420)

@@ -22,10 +22,13 @@ class CaseState(models.TextChoices):
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
     LOST = "lost", _("lost")
+    UNPROVEN = "unproven", _("ended, unproven")
 
 
 class AttemptState(models.TextChoices):
-    """In the order an attempt goes through them; it never goes back (apps.runs.transitions)."""
+    """In the order an attempt goes through them; it never goes back (apps.runs.transitions).
+    *Unproven*: somebody gave up on a host that does not answer; it may still run there.
+    """
 
     CLAIMED = "claimed", _("claimed")
     PREFLIGHT = "preflight", _("checking the host")
@@ -36,6 +39,7 @@ class AttemptState(models.TextChoices):
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("cancelled")
     LOST = "lost", _("lost")
+    UNPROVEN = "unproven", _("ended, unproven")
 
 
 class Fault(models.TextChoices):
@@ -53,10 +57,18 @@ class Origin(models.TextChoices):
 
 
 FINAL_RUN = (RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED, RunState.LOST)
-FINAL_CASE = (CaseState.SUCCEEDED, CaseState.FAILED, CaseState.CANCELLED, CaseState.LOST)
+FINAL_CASE = (
+    CaseState.SUCCEEDED,
+    CaseState.FAILED,
+    CaseState.CANCELLED,
+    CaseState.LOST,
+    CaseState.UNPROVEN,
+)
+BAD_CASE = (CaseState.FAILED, CaseState.LOST, CaseState.UNPROVEN)
 FINAL_ATTEMPT = (
     AttemptState.SUCCEEDED,
     AttemptState.FAILED,
     AttemptState.CANCELLED,
     AttemptState.LOST,
+    AttemptState.UNPROVEN,
 )

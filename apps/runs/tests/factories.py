@@ -99,5 +99,6 @@ def create_attempt(case: Case, **fields: Any) -> Attempt:
 def end_run(run: Run, state: RunState = RunState.SUCCEEDED, reason: str = "") -> Run:
     """The run as it is after its end."""
     run.started_at = run.started_at or timezone.now()
+    run.state = RunState.RUNNING
     run_finish(run, state, reason)
     return run

@@ -11,7 +11,7 @@ from apps.accounts.tests.factories import create_team, create_user
 from apps.runs.leases import run_start_if_free
 from apps.runs.models import CaseState, Run, RunState
 from apps.runs.services import run_cancel, run_finish
-from apps.runs.tests.factories import create_attempt, create_run
+from apps.runs.tests.factories import create_attempt, create_run, end_run
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_asking_twice_changes_nothing(run: Run, owner: User, admin: User) -> Non
 
 
 def test_an_ended_run_stays_as_it_ended(run: Run, owner: User) -> None:
-    run_finish(run, RunState.SUCCEEDED, "")
+    end_run(run)
     assert run_cancel(run=run, user=owner).state == RunState.SUCCEEDED
 
 

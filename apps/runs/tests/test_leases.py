@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_user
-from apps.inventory.models import Disk, HostFacts
+from apps.inventory.models import Disk
 from apps.plans.models import PlanTarget
 from apps.runs.leases import (
     Overtaken,
@@ -58,7 +58,7 @@ def test_a_started_run_holds_its_host_and_disk(run: Run, disk: Disk) -> None:
     assert run.state == RunState.RUNNING
     assert run.started_at is not None
     held = set(run.claims.filter(released_at__isnull=True).values_list("resource", flat=True))
-    assert held == {f"host:{disk.host_id}", f"disk:{disk.identity}"}
+    assert held == {f"host:{disk.host_id}", f"disk:{disk.identity}@{disk.host_id}"}
 
 
 def test_a_run_starts_once(run: Run) -> None:
@@ -150,27 +150,6 @@ def test_nobody_overtakes_an_older_run_that_waits(run: Run, owner: User, disk: D
 def test_a_run_on_other_hosts_need_not_wait(run: Run, owner: User) -> None:
     started(run)
     assert run_start_if_free(run_id=create_run(owner=owner).pk, worker="w") is not None
-
-
-def test_two_host_entries_of_one_machine_share_its_disks(run: Run, owner: User, disk: Disk) -> None:
-    started(run)
-    twin = create_disk(host=create_host(), owner=owner, identity=disk.identity)
-    second = create_run(owner=owner, target=twin)
-    assert run_start_if_free(run_id=second.pk, worker="w") is None
-    assert f"disk {disk}" in reason_of(second)
-
-
-def test_two_host_entries_of_one_machine_do_not_disturb_each_other(owner: User) -> None:
-    runs = []
-    for name in ("first", "second"):
-        host = create_host(name=name)
-        host.facts = HostFacts.objects.create(host=host, digest="d", data={"machine_id": "abc"})
-        host.save()
-        runs.append(create_run(owner=owner, target=create_disk(host=host, owner=owner)))
-    assert run_start_if_free(run_id=runs[0].pk, worker="a") is not None
-    assert run_start_if_free(run_id=runs[1].pk, worker="a") is None
-    runs[1].refresh_from_db()
-    assert "this host's machine, entered twice" in runs[1].reason
 
 
 def test_the_database_itself_refuses_a_second_owner(run: Run, owner: User) -> None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.plans.models import PlanTarget
 from apps.runs.models import Attempt, AttemptState, Case, Run, RunState
+from apps.runs.presenters import progress_bar
 from apps.runs.progress import done_counts, run_progress
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import (
@@ -82,6 +83,52 @@ def test_a_host_with_a_wrong_clock_changes_nothing(owner: User) -> None:
     far = timezone.now() + timedelta(days=400)
     case.attempts.update(ended_at=far)
     assert run_progress(run).remaining == pytest.approx(20.0, abs=1)
+
+
+def test_what_settings_cost_is_learned_tuning_by_tuning(owner: User) -> None:
+    run = running(create_run(owner=owner, repeats=4))
+    first, second, third, _last = run.cases.order_by("position")
+    run.cases.filter(pk__in=[second.pk, third.pk]).update(tuning_name="23 options of Ceph")
+    took(first, 12.0)
+    took(Case.objects.get(pk=second.pk), 90.0)
+    assert run_progress(run).remaining == pytest.approx(90.0 + 12.0, abs=1)
+
+
+def test_a_short_case_does_not_scale_a_long_one(owner: User) -> None:
+    """What stands around a test takes as long for a test of a minute as for one of a second."""
+    run = running(create_run(owner=owner, repeats=2), expected=3.0)
+    first, second = run.cases.order_by("position")
+    took(first, 15.0)
+    run.cases.filter(pk=second.pk).update(expected_seconds=303.0)
+    assert run_progress(run).remaining == pytest.approx(315.0, abs=1)
+
+
+def test_what_takes_longer_than_expected_is_said_to(owner: User) -> None:
+    run = running(create_run(owner=owner), expected=10.0)
+    attempt = create_attempt(
+        run.cases.get(), state=AttemptState.RUNNING, ended_at=None, cleared_at=None
+    )
+    Attempt.objects.filter(pk=attempt.pk).update(created_at=timezone.now() - timedelta(seconds=70))
+    progress = run_progress(run)
+    assert (progress.remaining, progress.is_closing) == (0.0, True)
+    assert progress.late == pytest.approx(60.0, abs=2)
+
+
+def test_what_was_never_tried_is_not_done(owner: User) -> None:
+    run = create_run(owner=owner, repeats=4)
+    first, second, third, _last = run.cases.order_by("position")
+    create_attempt(first)
+    create_attempt(second, state=AttemptState.FAILED)
+    create_attempt(third, state=AttemptState.LOST)
+    progress = run_progress(end_run(run, RunState.CANCELLED, "cancelled by owner"))
+    assert (progress.done, progress.cancelled, progress.open) == (3, 1, 0)
+    assert (progress.succeeded, progress.failed, progress.lost) == (1, 1, 1)
+    bar = progress_bar(progress)
+    assert [(part.name, part.percent) for part in bar.segments] == [
+        *(("measured", 25.0), ("failed", 25.0), ("lost", 25.0), ("cancelled", 25.0)),
+    ]
+    assert bar.words == "1 measured, 1 failed, 1 lost, 1 cancelled"
+    assert bar.percent == 75.0
 
 
 def test_an_ended_run_has_nothing_left(owner: User) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.runs.models import AttemptState, CaseState, Fault, Run, RunState
+from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Run, RunState
 from apps.runs.services import event_record
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run, end_run
 
@@ -112,6 +113,35 @@ def test_a_failed_run_says_whose_fault_and_what_to_do(run: Run, viewer_client: C
     assert "change the plan or the tool, then retry" in text
 
 
+def test_a_cancelled_run_shows_what_was_measured_and_what_was_not(
+    owner: User, viewer_client: Client
+) -> None:
+    run = create_run(owner=owner, repeats=4)
+    first, second, *_rest = run.cases.order_by("position")
+    create_attempt(first)
+    create_attempt(second, state=AttemptState.FAILED)
+    text = page(viewer_client, end_run(run, RunState.CANCELLED, "cancelled by owner"))
+    assert "of 4 cases measured" in re.sub("<[^>]+>", "", text)
+    assert 'aria-valuetext="1 measured, 1 failed, 2 cancelled"' in text
+    assert 'aria-valuenow="50"' in text
+    assert '<span class="is-measured" style="width: 25.00%">' in text
+    assert '<span class="is-cancelled" style="width: 50.00%">' in text
+
+
+def test_while_settings_go_back_the_page_says_so_and_for_how_long(
+    owner: User, viewer_client: Client
+) -> None:
+    run = running(create_run(owner=owner))
+    create_attempt(run.cases.get(), state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
+    long_ago = timezone.now() - timedelta(seconds=3_600)
+    attempts = Attempt.objects.filter(case__run=run)
+    attempts.update(phase="restoring", phase_since=long_ago, created_at=long_ago)
+    text = re.sub("<[^>]+>", "", page(viewer_client, run))
+    assert "giving the settings back, for 1 h" in text
+    assert "longer than expected" in text
+    assert "0 s left" not in text
+
+
 def test_silence_is_unknown_and_not_failed(run: Run, viewer_client: Client) -> None:
     case = running(run).cases.order_by("position")[0]
     since = timezone.now() - timedelta(minutes=5)
@@ -164,3 +194,12 @@ def test_text_from_a_host_is_shown_as_text(run: Run, viewer_client: Client) -> N
     create_attempt(case, state=AttemptState.FAILED, reason="<script>alert(1)</script>")
     assert CaseState(case.state) == CaseState.FAILED
     assert "<script>alert" not in page(viewer_client, run)
+
+
+def test_the_frozen_plan_is_told_with_units(run: Run, viewer_client: Client) -> None:
+    params = {"bs": 4096, "size": 536870912, "iodepth": [1, 16], "runtime": 4, "of_old": 1}
+    run.plan_copy["steps"] = [{"tool": "fio", "params": params}, {"tool": "dd", "params": {}}]
+    run.save()
+    text = page(viewer_client, run)
+    assert "bs = 4k, size = 512M, of_old = 1, iodepth = 1, 16, runtime = 4 s" in text
+    assert "all as usual" in text

@@ -10,6 +10,7 @@ import pytest
 import redis
 from asgiref.sync import sync_to_async
 from django.conf import LazySettings
+from django.contrib.sessions.models import Session
 from django.db import connections
 from django.test import AsyncClient
 
@@ -179,6 +180,21 @@ async def test_only_people_who_are_logged_in_listen(run: Run, user: User, closed
     client = AsyncClient()
     await client.aforce_login(user)
     assert (await client.get(f"/runs/{run.pk + 1000}/live/")).status_code == 404
+
+
+@pytest.mark.parametrize("how", ["switched off", "logged out"])
+async def test_a_stream_ends_for_who_may_not_read_any_more(
+    run: Run, user: User, monkeypatch: pytest.MonkeyPatch, closed: None, how: str
+) -> None:
+    monkeypatch.setattr(stream, "LOOK", 0.1)
+    pieces = await opened(user, run)
+    assert await anext(pieces) == b"retry: 2000\n\n"
+    if how == "switched off":
+        await User.objects.filter(pk=user.pk).aupdate(is_active=False)
+    else:
+        await Session.objects.all().adelete()
+    left = b"".join([piece async for piece in pieces])
+    assert b"event: " not in left
 
 
 def test_no_text_of_a_tool_can_make_an_event_of_its_own() -> None:

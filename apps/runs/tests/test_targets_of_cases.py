@@ -117,10 +117,10 @@ def test_a_run_needs_every_host_machine_disk_and_pool(owner: User, hosts: list[H
     disks = [create_disk(host=host, owner=owner) for host in hosts]
     both = [f"host:{host.pk}" for host in hosts]
     assert resources_of(a_run(owner, a_group(owner, *disks))) == sorted(
-        [*both, "machine:m2", *(f"disk:{disk.identity}" for disk in disks)]
+        [*both, "machine:id:m2", *(f"disk:{disk.identity}@{disk.host_id}" for disk in disks)]
     )
     assert resources_of(a_run(owner, a_pool(owner, *hosts))) == sorted(
-        [*both, "machine:m2", f"pool:bench@{hosts[0].pk}"]
+        [*both, "machine:id:m2", f"pool:bench@{hosts[0].pk}"]
     )
 
 
@@ -167,7 +167,7 @@ def test_what_a_large_run_needs_is_asked_once_for_each_target(
         [Case(**fields | {"id": None, "position": place}) for place in range(1, 10_000)],
         batch_size=2_000,
     )
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(resources_of(run)) == 4
 
 

@@ -8,7 +8,7 @@ from apps.accounts.models import User
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models import Case, Run
-from apps.runs.sweeps import swept
+from apps.runs.workloads import run_workloads, swept
 from apps.tools.base import JSON
 
 
@@ -33,4 +33,4 @@ def run_with(owner: User, *points: JSON) -> Run:
     ],
 )  # fmt: skip
 def test_what_is_swept(owner: User, points: list[JSON], names: set[str]) -> None:
-    assert swept(run_with(owner, *points)) == names
+    assert swept(run_workloads(run_with(owner, *points))) == names

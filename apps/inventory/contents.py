@@ -1,0 +1,64 @@
+"""What a disk held when somebody last allowed it to go: the agent's fingerprints, checked.
+
+Pure functions; nothing here knows the database.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from apps.remote.agent.content import VERSION
+
+Fingerprint = dict[str, Any]
+HASHES = re.compile(r"(?:[0-9a-f]{8}){1,400}")
+BACKING = ("inode", "birth", "generation")
+MARK = "Content: "
+
+
+def fingerprint_of(told: Any) -> Fingerprint | None:
+    """A fingerprint as the agent told it (docs/development/agent.md); None for anything else."""
+    if not isinstance(told, dict):
+        return None
+    blocks, size, version = (told.get(name) for name in ("blocks", "size", "version"))
+    whole = isinstance(size, int) and isinstance(version, int) and not isinstance(size, bool)
+    if not whole or not isinstance(blocks, str) or not HASHES.fullmatch(blocks):
+        return None
+    known: Fingerprint = {"version": version, "size": size, "blocks": blocks}
+    flags = {name: told.get(name) is True for name in ("written", "discarded")}
+    return known | flags | {"backing": _backing(told.get("backing"))}
+
+
+def _backing(told: Any) -> dict[str, Any] | None:
+    if not isinstance(told, dict):
+        return None
+    values = {name: told.get(name) for name in BACKING}
+    fit = all(v is None or isinstance(v, int) or len(str(v)) <= 40 for v in values.values())
+    return values if fit else None
+
+
+def unfinished(before: Fingerprint | None, size: int) -> Fingerprint:
+    """After a test of ours that did not get to its end: anything may be on a disk of so many bytes,
+    but it is ours, and on the same file.
+    """
+    nothing: Fingerprint = {"version": VERSION, "size": size, "backing": None, "discarded": False}
+    return (before or nothing) | {"blocks": None, "written": True}
+
+
+def content_of(known: Fingerprint | None) -> str:
+    """What is known of a disk's content: "" nothing, "enrolment" as it was then, "test" as our last
+    test left it, "unfinished" a test of ours did not get to its end.
+    """
+    if known is None:
+        return ""
+    if known["blocks"] is None:
+        return "unfinished"
+    return "test" if known["written"] else "enrolment"
+
+
+def content_sentence(reason: str) -> str:
+    """The part of an agent's reasons that says that a disk's content is another one; "" if none
+    does.
+    """
+    _before, mark, rest = reason.partition(MARK)
+    return (mark + rest)[:2000] if mark else ""

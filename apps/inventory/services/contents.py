@@ -1,0 +1,56 @@
+"""What disks hold: kept with every look and every test of ours that wrote, so that data of somebody
+else is noticed before it is overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.inventory.contents import Fingerprint, content_sentence, fingerprint_of, unfinished
+from apps.inventory.models import Disk
+
+
+@transaction.atomic
+def disk_content_seen(
+    *, disk: Disk, before: Fingerprint | None, told: Any, reasons: Sequence[Any]
+) -> None:
+    """A check looked at an enrolled disk. `before`: what was known when it looked; if that is
+    another now, a test came between and the look says nothing."""
+    row = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
+    if row.fingerprint != before or not row.is_enrolled:
+        return
+    if before is None:
+        row.fingerprint = fingerprint_of(told)
+    row.content_changed = content_sentence(" ".join(str(reason) for reason in reasons))
+    row.save(update_fields=["fingerprint", "content_changed", "updated_at"])
+
+
+@transaction.atomic
+def disk_written(*, host_id: int, identity: str, told: Any) -> None:
+    """A test of ours wrote to the disk and left this; anything but a fingerprint: it did not get to
+    its end. Other hosts' entries of the same device follow."""
+    for row in _same_device(host_id, identity):
+        left = fingerprint_of(told)
+        row.fingerprint = left or unfinished(row.fingerprint, row.size)
+        row.content_changed = ""
+        row.save(update_fields=["fingerprint", "content_changed", "updated_at"])
+
+
+@transaction.atomic
+def disk_content_refused(*, host_id: int, identity: str, reason: str, alone: bool) -> None:
+    """An attempt was refused for what is on the disk. `alone`: it was about no other disk, so the
+    reason need not name this one."""
+    said = content_sentence(reason)
+    row = Disk.objects.filter(host_id=host_id, identity=identity).first()
+    if row and said and (alone or f" {row.node} " in said):
+        Disk.objects.filter(pk=row.pk).update(content_changed=said, updated_at=timezone.now())
+
+
+def _same_device(host_id: int, identity: str) -> list[Disk]:
+    rows = Disk.objects.select_for_update(of=("self",)).filter(identity=identity).order_by("pk")
+    disks = list(rows)
+    own = next((disk for disk in disks if disk.host_id == host_id), None)
+    return [disk for disk in disks if own and (disk == own or disk.claim == own.claim)]

@@ -1,0 +1,88 @@
+"""What people say about things that several hosts show: one Ceph cluster, one device."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_role
+from apps.accounts.services import audit_record
+from apps.common.errors import Refused
+from apps.inventory.facts import cleaned
+from apps.inventory.models import Disk, Host
+
+
+@transaction.atomic
+def host_cluster_store(*, host: Host, fsid: str, error: str = "") -> None:
+    """What the host said: the id of its Ceph cluster, or why it has none.
+
+    The first id is kept as the one its runs claim. Another one later is only noted: what a host
+    merely says must not move its claims onto somebody else's cluster.
+    """
+    host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
+    seen = _uuid(fsid)
+    if fsid and not seen:
+        error = _("It named no id of a Ceph cluster.")
+    host.cluster_seen, host.cluster_text = seen, cleaned(error)[:500]
+    host.cluster_fsid = host.cluster_fsid or seen
+    host.cluster_checked_at = timezone.now()
+    host.save(update_fields=["cluster_seen", "cluster_text", "cluster_fsid", "cluster_checked_at"])
+
+
+@transaction.atomic
+def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
+    """The cluster that the host shows now is right; `fsid` is the one the person saw.
+
+    Raises Refused (409) when it shows another one since, PermissionDenied below admin.
+    """
+    require_role(user, Role.ADMIN)
+    host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
+    if not host.cluster_seen or host.cluster_seen != fsid.strip():
+        raise Refused(_("The host shows another Ceph cluster since, or none. Look again."))
+    before, host.cluster_fsid = host.cluster_fsid, host.cluster_seen
+    host.cluster_is_own = False
+    host.save(update_fields=["cluster_fsid", "cluster_is_own", "updated_at"])
+    audit_record(
+        user=user, verb="accept Ceph cluster", subject=host, before=before, now=host.cluster_fsid
+    )
+    return host
+
+
+@transaction.atomic
+def host_cluster_own(*, host: Host, is_own: bool, user: User) -> Host:
+    """Say that the host's Ceph cluster is not that of other hosts with this id (then no run waits
+    for another one because of it), or take that back. Raises PermissionDenied below admin.
+    """
+    require_role(user, Role.ADMIN)
+    host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
+    host.cluster_is_own = is_own
+    host.save(update_fields=["cluster_is_own", "updated_at"])
+    audit_record(
+        user=user, verb="share Ceph cluster", subject=host, fsid=host.cluster_fsid, own=is_own
+    )
+    return host
+
+
+@transaction.atomic
+def disk_device_own(*, disk: Disk, is_own: bool, user: User) -> Disk:
+    """Say that the disk is not the device that other hosts show under its identity, or take that
+    back. Raises PermissionDenied below disk owner.
+    """
+    require_role(user, Role.DISK_OWNER)
+    disk = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
+    disk.is_own_device = is_own
+    disk.save(update_fields=["is_own_device", "updated_at"])
+    audit_record(user=user, verb="share device", subject=disk, identity=disk.identity, own=is_own)
+    return disk
+
+
+def _uuid(text: str) -> str:
+    """An fsid as Ceph writes it; "" for anything else."""
+    try:
+        return str(uuid.UUID(text.strip()))
+    except ValueError:
+        return ""

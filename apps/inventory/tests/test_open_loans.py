@@ -1,0 +1,109 @@
+"""Settings that a host could not give back: in its health, on its page and in the API, with a way
+to have it try again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.accounts.models import AuditEntry, User
+from apps.inventory.models import Host
+from apps.inventory.open_loans import Loan, loans_text, open_loans
+from apps.inventory.services import host_check_store
+from apps.inventory.tests.factories import create_host, small_facts
+
+Api = Callable[[User | None], APIClient]
+SETTING = {
+    "kind": "queue",
+    "identity": "wwn:eui.1",
+    "name": "scheduler",
+    "original": "none",
+    "value": "kyber",
+    "found": "kyber",
+}
+WHY = "scheduler cannot be set to none (Input/output error)."
+TOLD = {"attempt": "a-1", "since": 1_700_000_000.5, "why": WHY, "settings": [SETTING]}
+
+
+def checked(host: Host, loans: list[Loan], offset: float = 0.0) -> Host:
+    """The host after a check that found these."""
+    facts = small_facts()
+    host_check_store(host=host, facts=facts, round_trip=0.001, clock_offset=offset, loans=loans)
+    return Host.objects.get(pk=host.pk)
+
+
+def test_an_open_loan_is_a_warning_until_a_check_finds_none(db: None) -> None:
+    host = checked(create_host(), open_loans([TOLD]))
+    assert (host.health, host.health_kind) == ("warning", "loan")
+    assert host.health_text == f"1 setting is still changed since a test ended: {WHY}"
+    host = checked(host, [])
+    assert (host.health, host.health_text, host.open_loans) == ("ok", "", [])
+
+
+def test_the_clock_is_said_beside_it(db: None) -> None:
+    host = checked(create_host(), open_loans([TOLD]), offset=9.0)
+    assert host.health_text.startswith("1 setting")
+    assert "9.0 s ahead" in host.health_text
+
+
+def test_values_that_are_back_are_not_called_changed() -> None:
+    loans = open_loans([TOLD | {"settings": [], "why": "The journal cannot be written."}])
+    assert loans_text(loans) == (
+        "Settings are back, but a loan could not be closed: The journal cannot be written."
+    )
+
+
+def test_a_host_that_answers_nonsense_is_read_as_far_as_it_makes_sense() -> None:
+    assert open_loans("many") == open_loans(None) == open_loans([1, {}, {"attempt": ""}]) == []
+    (loan,) = open_loans([{"attempt": "a" * 9999, "since": float("nan"), "settings": [3, {}]}])
+    assert (len(loan["attempt"]), loan["since"], loan["why"]) == (500, None, "")
+    assert set(loan["settings"][0].values()) == {""}
+    assert len(open_loans([TOLD] * 1000)) == 50
+
+
+def test_the_page_shows_them_and_operators_may_have_it_try_again(
+    viewer_client: Client, operator_client: Client
+) -> None:
+    host = checked(create_host(), open_loans([TOLD]))
+    seen = viewer_client.get(f"/hosts/{host.pk}/").content.decode()
+    assert "Settings not given back" in seen
+    assert "2023-11-14" in seen
+    assert "Recover now" not in seen
+    assert "Recover now" in operator_client.get(f"/hosts/{host.pk}/").content.decode()
+    assert viewer_client.post(f"/hosts/{host.pk}/recover/").status_code == 403
+    assert operator_client.post(f"/hosts/{host.pk}/recover/").status_code == 302
+    assert Host.objects.get(pk=host.pk).is_being_checked
+    entry = AuditEntry.objects.get(verb="recover")
+    assert entry.detail["attempts"] == ["a-1"]
+
+
+def test_the_api_shows_them_and_takes_the_call(
+    api: Api, owner: User, operator: User, viewer: User
+) -> None:
+    host = checked(create_host(), open_loans([TOLD]))
+    address = f"/api/v1/hosts/{host.pk}/"
+    (loan,) = api(viewer).get(address).json()["open_loans"]
+    assert loan == TOLD | {"case": None}
+    assert api(viewer).post(f"{address}recover/").status_code == 403
+    for number, user in enumerate((operator, owner), 1):
+        assert api(user).post(f"{address}recover/").json()["check_requested_at"]
+        assert AuditEntry.objects.filter(verb="recover").count() == number
+
+
+@pytest.mark.parametrize("fields", [{"enabled": False}, {"kind": "archive"}])
+def test_a_host_that_is_not_reached_refuses(
+    api: Api, operator: User, fields: dict[str, Any]
+) -> None:
+    host = create_host(**fields)
+    assert api(operator).post(f"/api/v1/hosts/{host.pk}/recover/").status_code == 409
+
+
+def test_without_loans_the_page_says_nothing_of_them(operator_client: Client) -> None:
+    host = create_host(checked_at=timezone.now())
+    assert "given back" not in operator_client.get(f"/hosts/{host.pk}/").content.decode()

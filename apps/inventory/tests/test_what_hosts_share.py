@@ -1,0 +1,110 @@
+"""The pages say what hosts share; people with the right say what is true of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from apps.accounts.models import AuditEntry, User
+from apps.inventory.models import Disk, Host
+from apps.inventory.services import host_cluster_store
+from apps.inventory.tests.factories import create_disk, create_facts, create_host
+
+Api = Callable[[User | None], APIClient]
+FSID = "4f0c1e6a-9d1b-4c54-8a54-6a3c5b1f2d10"
+OTHER = "0b7c1e6a-9d1b-4c54-8a54-6a3c5b1f2d11"
+
+
+def page(client: Client, address: str) -> str:
+    return client.get(address).content.decode()
+
+
+@pytest.fixture
+def clients(db: None) -> list[Host]:
+    """Two hosts that are clients of one Ceph cluster."""
+    hosts = [create_host(name=f"client{number}") for number in (1, 2)]
+    for host in hosts:
+        host_cluster_store(host=host, fsid=f" {FSID.upper()}\n")
+        host.refresh_from_db()
+    return hosts
+
+
+def test_a_host_names_its_cluster_and_who_shares_it(
+    clients: list[Host], viewer_client: Client
+) -> None:
+    text = page(viewer_client, f"/hosts/{clients[0].pk}/")
+    assert FSID in text
+    assert "It is a client of the same Ceph cluster as client2" in text
+    assert "It is not the same cluster" not in text, "a viewer cannot say so"
+
+
+def test_an_admin_says_that_the_cluster_is_another_one(
+    clients: list[Host], admin_client: Client, owner: User, api: Api, admin: User
+) -> None:
+    host = clients[0]
+    assert "It is not the same cluster" in page(admin_client, f"/hosts/{host.pk}/")
+    admin_client.post(f"/hosts/{host.pk}/cluster/", {"own": "1"})
+    host.refresh_from_db()
+    assert host.cluster_is_own
+    assert "It is the same cluster" in page(admin_client, f"/hosts/{host.pk}/")
+    assert "same Ceph cluster as" not in page(admin_client, f"/hosts/{clients[1].pk}/")
+    assert AuditEntry.objects.filter(verb="share Ceph cluster").exists()
+    url = f"/api/v1/hosts/{host.pk}/cluster/"
+    assert api(owner).post(url, {"own": False}, format="json").status_code == 403
+    answer = api(admin).post(url, {"own": False}, format="json")
+    assert answer.json()["cluster_is_own"] is False
+
+
+def test_another_cluster_is_noted_and_waits_for_an_admin(
+    clients: list[Host], admin_client: Client, api: Api, admin: User
+) -> None:
+    host = clients[0]
+    host_cluster_store(host=host, fsid=OTHER)
+    text = page(admin_client, f"/hosts/{host.pk}/")
+    assert f"It says that it is a client of Ceph cluster {OTHER} now; it was one of {FSID}" in text
+    assert "It is not the same cluster" not in text
+    wrong = api(admin).post(f"/api/v1/hosts/{host.pk}/cluster/", {"accept": FSID}, format="json")
+    assert wrong.status_code == 409
+    admin_client.post(f"/hosts/{host.pk}/cluster/", {"fsid": OTHER})
+    host.refresh_from_db()
+    assert (host.cluster_fsid, host.cluster_changed) == (OTHER, False)
+
+
+def test_a_cluster_that_is_away_is_no_other_one(clients: list[Host]) -> None:
+    host_cluster_store(host=clients[0], fsid="", error="ceph fsid: no answer within 20 seconds.")
+    clients[0].refresh_from_db()
+    assert (clients[0].cluster_fsid, clients[0].cluster_changed) == (FSID, False)
+
+
+def test_hosts_that_give_the_same_machine_id_are_warned_about(viewer_client: Client) -> None:
+    hosts = [create_host(name=f"copy{number}") for number in (1, 2)]
+    for host in hosts:
+        create_facts(host, machine_id="abc")
+    assert "The same machine id is given by copy2" in page(viewer_client, f"/hosts/{hosts[0].pk}/")
+    Host.objects.filter(pk=hosts[1].pk).update(host_key=hosts[0].host_key)
+    assert "The same machine id" not in page(viewer_client, f"/hosts/{hosts[0].pk}/")
+
+
+def test_a_disk_owner_says_that_a_disk_is_another_device(
+    owner: User, owner_client: Client, viewer_client: Client, api: Api, viewer: User
+) -> None:
+    first, second = (
+        create_disk(host=create_host(name=name), enrolled_by=owner, identity="wwn:naa.1")
+        for name in ("east", "west")
+    )
+    address = f"/disks/{first.pk}/"
+    assert str(second) in page(viewer_client, address)
+    assert "It is not the same device" not in page(viewer_client, address)
+    assert viewer_client.post(f"{address}own-device/", {"own": "1"}).status_code == 403
+    assert "It is not the same device" in page(owner_client, address)
+    owner_client.post(f"{address}own-device/", {"own": "1"})
+    first = Disk.objects.get(pk=first.pk)
+    assert (first.claim, second.claim) == (f"wwn:naa.1@{first.host_id}", "wwn:naa.1")
+    assert "said to be another device" in page(viewer_client, f"/disks/{second.pk}/")
+    url = f"/api/v1/disks/{first.pk}/own-device/"
+    assert api(viewer).post(url, {"own": False}, format="json").status_code == 403
+    answer = api(owner).post(url, {"own": False}, format="json")
+    assert answer.json()["is_own_device"] is False

@@ -1,0 +1,37 @@
+"""The SSH keys that benchlab keeps: which hosts use each, and forgetting one that none uses."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import role_required
+from apps.accounts.views import account_tabs
+from apps.common.pagination import keyset
+from apps.inventory.models import Credential
+from apps.inventory.selectors import fingerprint
+from apps.inventory.services import credential_delete
+from apps.inventory.views.saving import acted
+
+
+@require_safe
+@role_required(Role.ADMIN)
+def key_list(request: HttpRequest) -> HttpResponse:
+    page = keyset(Credential.objects.prefetch_related("hosts"), request, order="name")
+    rows = [(key, fingerprint(key.public_key)) for key in page.rows]
+    context = {"page": page, "rows": rows, "tabs": account_tabs(request)}
+    return render(request, "inventory/key_list.html", context)
+
+
+@require_POST
+@role_required(Role.ADMIN)
+def key_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
+    key, user = get_object_or_404(Credential, pk=pk), cast(User, request.user)
+    done = _("The key is forgotten. Remove its line from authorized_keys where it still stands.")
+    acted(request, lambda: credential_delete(user=user, credential=key), done)
+    return redirect("key_list")

@@ -1,0 +1,93 @@
+"""A label names a workload and what tells it apart from the others on the same page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from apps.plans.labels import Labelled, extra_part, parts_of, told_apart
+from apps.tools.base import JSON
+from apps.tools.naming import joined
+from apps.tools.registry import TOOLS
+
+
+def exact(tool: str, **raw: Any) -> Labelled:
+    room = TOOLS[tool].params
+    assert room is not None
+    return Labelled(tool, room.from_raw(raw).canonical())
+
+
+def labels(*found: Labelled, without: str = "") -> list[str]:
+    return list(told_apart(dict(enumerate(found)), without).values())
+
+
+def test_unlike_tests_of_iozone_have_unlike_names() -> None:
+    small = {"file_size": "1M", "operation": "write"}
+    found = labels(
+        exact("iozone", **small),
+        exact("iozone", **small, direct=True),
+        exact("iozone", **small, sync=True),
+        exact("iozone", **small, mmap=True),
+        exact("iozone", **small | {"operation": "stride_read"}),
+        exact("iozone", **small | {"operation": "stride_read", "stride": 33}),
+    )
+    assert found == [
+        "write 4 KiB, 1 MiB file, 1 thread",
+        "write 4 KiB, 1 MiB file, 1 thread, direct",
+        "write 4 KiB, 1 MiB file, 1 thread, sync",
+        "write 4 KiB, 1 MiB file, 1 thread, mmap",
+        "stride_read 4 KiB, 1 MiB file, 1 thread, stride 17",
+        "stride_read 4 KiB, 1 MiB file, 1 thread, stride 33",
+    ]
+
+
+def test_only_those_that_would_read_the_same_say_more() -> None:
+    found = labels(
+        exact("fio", iodepth=1, size="1G"),
+        exact("fio", iodepth=1, size=""),
+        exact("fio", iodepth=2, size="1G"),
+    )
+    assert found == [
+        "randread 4 KiB, depth 1, 1 job, address space 1 GiB",
+        "randread 4 KiB, depth 1, 1 job, address space not set",
+        "randread 4 KiB, depth 2, 1 job",
+    ]
+
+
+def test_the_parameter_under_comparison_is_left_out() -> None:
+    found = labels(exact("fio", iodepth=4), exact("fio", iodepth=4, rw="randwrite"), without="bs")
+    assert found == ["randread, depth 4, 1 job", "randwrite, depth 4, 1 job"]
+
+
+@pytest.mark.parametrize(
+    ("params", "text"),
+    [
+        ({"bs": 4096, "rw": "read"}, "read 4 KiB"),
+        ({"bs": 4096, "rw": "read", "iodepth": 4, "job": "a"}, "read 4 KiB, depth 4, job a"),
+        ({"bs": 4096, "operation": "read", "direct": False}, "read, bs 4 KiB, no direct"),
+        (
+            {"bs": 4096, "rw": "read", "iodepth": 4, "ioengine": "sync"},
+            "read, bs 4 KiB, iodepth 4, ioengine sync",
+        ),
+        ({}, "as it was called"),
+    ],
+)
+def test_of_a_foreign_test_only_what_is_known_is_said(params: JSON, text: str) -> None:
+    assert joined(parts_of(Labelled("fio", params, "as it was called"))) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("iodepth", 64, "queue depth 64"),
+        ("bs", 4096, "block size 4 KiB"),
+        ("runtime", 30, "run time 30 s"),
+        ("rate_iops", None, "limit not set"),
+        ("rate_iops", 1000, "limit 1000 operations/s"),
+        ("direct", True, "direct I/O yes"),
+        ("unheard_of", 1, "unheard_of 1"),
+    ],
+)
+def test_a_parameter_in_words(name: str, value: Any, words: str) -> None:
+    assert extra_part("fio", name, value).text == words

@@ -1,0 +1,29 @@
+"""Before a run on a Ceph cluster starts: which cluster is it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from apps.inventory.models import Host
+from apps.inventory.services.asking import check_ask
+
+
+def cluster_blocker(clients: Iterable[Host]) -> str:
+    """Why a run on these clients cannot start before somebody has said which cluster it is; ""
+    when that is known, or will not be: a cluster that does not answer ends the test soon enough.
+    """
+    for host in clients:
+        if host.cluster_changed:
+            return (
+                f"waits until an admin has confirmed on {host.name}'s page that it is a client of "
+                f"Ceph cluster {host.cluster_seen} now; it was one of {host.cluster_fsid}"
+            )
+        if host.cluster_checked_at is None and _can_be_asked(host):
+            if not host.is_being_checked:
+                check_ask(host)
+            return f"waits until {host.name} has said which Ceph cluster it is a client of"
+    return ""
+
+
+def _can_be_asked(host: Host) -> bool:
+    return host.enabled and (host.is_local or bool(host.host_key))

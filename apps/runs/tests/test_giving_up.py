@@ -1,0 +1,168 @@
+"""A host that never comes back: an admin gives up; what it used stays blocked until proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.accounts.models import AuditEntry, User
+from apps.common.errors import Refused
+from apps.runs.giving_up import given_up_lift, given_up_proven, run_give_up_on
+from apps.runs.leases import run_start_if_free
+from apps.runs.models import Attempt, AttemptState, CaseState, GivenUp, Run, RunState
+from apps.runs.selectors import runs_visible
+from apps.runs.services import run_cancel, run_launch, run_retry
+from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    """A run of two cases on a disk of host "gone"; the first one runs."""
+    disk = create_disk(host=create_host(name="gone"), owner=owner)
+    run = create_run(owner=owner, target=disk, repeats=2)
+    run_start_if_free(run_id=run.pk, worker="w")
+    first = run.cases.order_by("position")[0]
+    create_attempt(first, state=AttemptState.RUNNING, ended_at=None, cleared_at=None)
+    return Run.objects.get(pk=run.pk)
+
+
+@pytest.fixture
+def silent(run: Run) -> Run:
+    """Its host has not answered for an hour."""
+    lost = timezone.now() - timedelta(hours=1)
+    Attempt.objects.update(contact_lost_since=lost, silent_hosts=[run.cases.all()[0].host_id])
+    return run
+
+
+def held(run: Run) -> set[str]:
+    rows = run.claims.filter(released_at__isnull=True).values_list("resource", flat=True)
+    return {name.partition(":")[0] for name in rows}
+
+
+def blocked(run: Run, owner: User) -> str:
+    """Why another run of the same plan waits, "" when it started."""
+    assert run.plan is not None
+    other = run_launch(plan=run.plan, user=owner)
+    run_start_if_free(run_id=other.pk, worker="w")
+    other.refresh_from_db()
+    return other.reason
+
+
+def test_the_run_ends_and_the_disk_stays_blocked(silent: Run, owner: User, admin: User) -> None:
+    run_give_up_on(run=silent, user=admin, reason="the rack burnt down")
+    silent.refresh_from_db()
+    assert silent.state == RunState.LOST
+    assert silent.reason == "1 of 2 cases ended, unproven"
+    first, second = silent.cases.order_by("position")
+    assert (first.state, second.state) == (CaseState.UNPROVEN, CaseState.FAILED)
+    assert first.attempts.get().state == AttemptState.UNPROVEN
+    assert "the rack burnt down" in first.reason
+    assert "gave up on gone" in second.reason
+    assert held(silent) >= {"host", "disk"}
+    assert "given up may still be at work" in blocked(silent, owner)
+    entry = AuditEntry.objects.filter(verb="give up").get()
+    assert entry.user == admin
+
+
+def test_the_proof_frees_it(silent: Run, owner: User, admin: User) -> None:
+    (row,) = run_give_up_on(run=silent, user=admin, reason="away")
+    given_up_proven(row)
+    row.refresh_from_db()
+    assert (row.proven, row.ended_by) == (True, None)
+    assert held(silent) == set()
+    assert blocked(silent, owner) == ""
+
+
+def test_an_admin_vouches_for_it_with_a_reason(silent: Run, owner: User, admin: User) -> None:
+    run_give_up_on(run=silent, user=admin, reason="away")
+    with pytest.raises(Refused):
+        given_up_lift(run=silent, user=admin, reason=" ")
+    with pytest.raises(Refused):
+        given_up_lift(run=silent, user=owner, reason="I say so")
+    assert given_up_lift(run=silent, user=admin, reason="scrapped") == 1
+    row = GivenUp.objects.get()
+    assert (row.proven, row.ended_by, row.ended_reason) == (False, admin, "scrapped")
+    assert blocked(silent, owner) == ""
+
+
+def test_a_retry_waits_for_the_proof(silent: Run, owner: User, admin: User) -> None:
+    (row,) = run_give_up_on(run=silent, user=admin, reason="away")
+    run_retry(run=silent, user=owner)
+    assert run_start_if_free(run_id=silent.pk, worker="w") is None
+    given_up_proven(row)
+    assert run_start_if_free(run_id=silent.pk, worker="w") is not None
+
+
+def test_a_host_that_answers_is_not_given_up(run: Run, admin: User) -> None:
+    Attempt.objects.update(contact_at=timezone.now())
+    with pytest.raises(Refused, match="cancel it instead"):
+        run_give_up_on(run=run, user=admin, reason="no patience")
+    assert not GivenUp.objects.exists()
+
+
+def test_the_runs_other_hosts_go_on(owner: User, admin: User, silent: Run) -> None:
+    there = create_disk(host=create_host(name="there"), owner=owner)
+    second = silent.cases.order_by("position")[1]
+    type(second).objects.filter(pk=second.pk).update(host=there.host, disk=there)
+    run_give_up_on(run=silent, user=admin, reason="away")
+    silent.refresh_from_db()
+    second.refresh_from_db()
+    assert (silent.state, second.state) == (RunState.RUNNING, CaseState.PENDING)
+
+
+def test_what_has_not_begun_is_cancelled_at_once(silent: Run, owner: User, admin: User) -> None:
+    run_cancel(run=silent, user=owner)
+    first, second = silent.cases.order_by("position")
+    assert (first.state, second.state) == (CaseState.RUNNING, CaseState.CANCELLED)
+    run_give_up_on(run=silent, user=admin, reason="away")
+    silent.refresh_from_db()
+    assert silent.state == RunState.CANCELLED
+    assert silent.reason == "cancelled by owner; of 1 cases the end is not proven"
+
+
+def test_the_page_says_what_a_cancel_waits_for(
+    silent: Run, owner: User, owner_client: Client, admin_client: Client
+) -> None:
+    run_cancel(run=silent, user=owner)
+    page = owner_client.get(f"/runs/{silent.pk}/").content.decode()
+    assert "host gone, which has not answered since" in page
+    assert "give-up" not in page
+    page = admin_client.get(f"/runs/{silent.pk}/").content.decode()
+    assert f"/runs/{silent.pk}/give-up/" in page
+
+
+def test_an_admin_does_it_on_the_pages(silent: Run, admin_client: Client) -> None:
+    address = f"/runs/{silent.pk}/give-up/"
+    assert "These tests wait for gone" in admin_client.get(address).content.decode()
+    assert "This field is required" in admin_client.post(address, {"reason": ""}).content.decode()
+    page = admin_client.post(address, {"reason": "away"}, follow=True).content.decode()
+    assert "ended, unproven" in page
+    assert "Blocked until their end is proven" in page
+    free = f"/runs/{silent.pk}/free/"
+    assert "given up" in admin_client.get(free).content.decode()
+    admin_client.post(free, {"reason": "scrapped"})
+    assert GivenUp.objects.get().ended_reason == "scrapped"
+
+
+def test_the_api_knows_it_and_asks_for_the_role(
+    silent: Run, api: Callable[[User | None], APIClient], admin: User, owner: User, stranger: User
+) -> None:
+    address = f"/api/v1/runs/{silent.pk}/give-up/"
+    for user in (owner, stranger):
+        assert api(user).post(address, {"reason": "away"}).status_code == 403
+    assert api(admin).post(address, {}).status_code == 400
+    told = api(admin).post(address, {"reason": "away"}).json()
+    assert told["state"] == "lost"
+    assert told["given_up"][0]["host_name"] == "gone"
+    assert told["given_up"][0]["proven"] is False
+    freed = f"/api/v1/runs/{silent.pk}/free/"
+    assert api(owner).post(freed, {"reason": "mine"}).status_code == 403
+    told = api(admin).post(freed, {"reason": "scrapped"}).json()
+    assert told["given_up"][0]["ended_by"] == "admin"
+    assert api(admin).post(freed, {"reason": "again"}).status_code == 409
+    assert runs_visible().get(pk=silent.pk).state == "lost"

@@ -1,0 +1,94 @@
+"""Files are packed on their way into the database, and come back as they were."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import zlib
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.runs import packing
+from apps.runs.artifacts import artifacts_copy, attempt_files
+from apps.runs.models import Attempt
+from apps.runs.packing import Packing, Spool, TooLarge, joined, packed, unpacked
+from apps.runs.tests.factories import create_attempt, create_run
+
+NOISE = random.Random(1).randbytes(3_000_000)
+FILES = {"stdout": NOISE + b"\0" * 5_000_000, "stderr": b"", "r\N{MICRO SIGN}.json": b"{}"}
+
+
+@pytest.fixture
+def spool() -> Iterator[Spool]:
+    with Spool() as spool:
+        yield spool
+
+
+@pytest.fixture
+def attempt(owner: User) -> Attempt:
+    return create_attempt(create_run(owner=owner).cases.get())
+
+
+def test_pieces_from_several_files_at_once_stay_apart(spool: Spool) -> None:
+    one, other = Packing(spool), Packing(spool)
+    for begin in range(0, len(NOISE), 100_000):
+        one.take(NOISE[begin : begin + 100_000])
+        other.take(NOISE[begin : begin + 50_000])
+    file, half = one.done(), other.done()
+    assert b"".join(unpacked(file.pieces())) == NOISE
+    assert (file.size, file.sha256) == (len(NOISE), hashlib.sha256(NOISE).hexdigest())
+    assert half.size == len(NOISE) // 2
+    assert len(zlib.decompress(b"".join(half.pieces()))) == half.size
+
+
+def test_no_piece_is_large_however_well_it_was_packed(spool: Spool) -> None:
+    file = packed(spool, b"\0" * 50_000_000)
+    assert file.packed < 100_000
+    sizes = [len(piece) for piece in unpacked(file.pieces())]
+    assert sum(sizes) == 50_000_000
+    assert max(sizes) <= packing.PIECE
+    assert max(len(piece) for piece in packed(spool, NOISE).pieces()) <= packing.PIECE
+
+
+def test_files_follow_one_another(spool: Spool) -> None:
+    file = joined([packed(spool, b"made\n"), packed(spool, b""), packed(spool, b"wrote")], spool)
+    assert b"".join(unpacked(file.pieces())) == b"made\nwrote"
+    assert file.sha256 == hashlib.sha256(b"made\nwrote").hexdigest()
+
+
+def test_a_file_too_large_for_the_database_is_refused(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "MOST_PACKED", 2 << 20)
+    with pytest.raises(TooLarge, match="2 MiB when packed"):
+        packed(spool, NOISE)
+
+
+def test_packed_bytes_that_end_early_are_an_error(spool: Spool) -> None:
+    whole = b"".join(packed(spool, NOISE).pieces())
+    with pytest.raises(zlib.error):
+        list(unpacked([whole[:-10]]))
+
+
+@pytest.mark.django_db
+def test_the_database_keeps_them_byte_for_byte(spool: Spool, attempt: Attempt) -> None:
+    artifacts_copy(attempt, {name: packed(spool, data) for name, data in FILES.items()})
+    assert dict(attempt_files(attempt)) == FILES
+    for row in attempt.artifacts.all():
+        assert row.size == len(FILES[row.name])
+        assert row.sha256 == hashlib.sha256(FILES[row.name]).hexdigest()
+        assert abs(row.created_at - timezone.now()) < timedelta(minutes=5)
+
+
+@pytest.mark.django_db
+def test_nothing_is_kept_of_files_that_cannot_be_read_to_their_end(attempt: Attempt) -> None:
+    with Spool() as spool:
+        files = {"a": packed(spool, b"small"), "b": packed(spool, NOISE)}
+    with pytest.raises(ValueError, match="closed"), transaction.atomic():
+        artifacts_copy(attempt, files)
+    assert not attempt.artifacts.exists()

@@ -1,0 +1,48 @@
+"""Services ask for the role themselves: whoever calls them without a page or the API meets the same
+rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.core.exceptions import PermissionDenied
+
+from apps.accounts.models import User
+from apps.runs import services
+from apps.runs.models import Run, RunState
+from apps.runs.tests.factories import create_disk, create_host, create_plan, create_run
+
+pytestmark = pytest.mark.django_db
+Act = Callable[[Run, User], object]
+ACTS: dict[str, Act] = {
+    "cancel": lambda run, user: services.run_cancel(run=run, user=user),
+    "retry": lambda run, user: services.run_retry(run=run, user=user),
+    "annotate": lambda run, user: services.run_annotate(run=run, user=user, note="seen"),
+}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+def test_a_viewer_changes_no_run(act: Act, owner: User, viewer: User) -> None:
+    run = create_run(owner=owner)
+    with pytest.raises(PermissionDenied, match="Operator"):
+        act(run, viewer)
+    run.refresh_from_db()
+    assert (run.state, run.note) == (RunState.QUEUED, "")
+
+
+def test_a_viewer_launches_nothing(owner: User, viewer: User) -> None:
+    plan = create_plan(owner=owner, target=create_disk(host=create_host(), owner=owner))
+    with pytest.raises(PermissionDenied, match="Operator"):
+        services.run_launch(plan=plan, user=viewer)
+    assert not Run.objects.exists()
+
+
+def test_an_operator_may_launch_and_cancel_what_is_somebody_elses(
+    owner: User, stranger: User
+) -> None:
+    plan = create_plan(owner=owner, target=create_disk(host=create_host(), owner=owner))
+    run = services.run_launch(plan=plan, user=stranger)
+    assert services.run_cancel(run=run, user=stranger).state == RunState.CANCELLED
+    assert services.run_annotate(run=run, user=stranger, note="mine").note == "mine"

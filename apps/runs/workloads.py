@@ -1,0 +1,39 @@
+"""The workloads of a run beside each other: what they are called, and what they sweep."""
+
+from __future__ import annotations
+
+from apps.plans.labels import Labelled, told_apart
+from apps.plans.models import Workload
+from apps.runs.models import Case, Run
+from apps.tools.order import workload_order
+from apps.tools.varying import axes
+
+# More workloads are not looked at.
+MOST_WORKLOADS = 1_000
+MOST_TO_SWEEP = 200
+
+
+def run_workloads(run: Run) -> list[Workload]:
+    """A run's workloads, each once, in the order in which they came into the archive."""
+    used = run.cases.order_by().values("workload_id")
+    return list(Workload.objects.filter(pk__in=used).order_by("pk")[:MOST_WORKLOADS])
+
+
+def swept(workloads: list[Workload]) -> set[str]:
+    """The parameters with a number that vary while all others are equal."""
+    return set(axes((one.tool, one.params) for one in workloads[:MOST_TO_SWEEP]))
+
+
+def in_order(workloads: list[Workload]) -> list[int]:
+    """Their ids by the values of their parameters."""
+    return [w.pk for w in sorted(workloads, key=lambda w: workload_order(w.tool, w.params))]
+
+
+def labels_of(workloads: list[Workload]) -> dict[int, str]:
+    """A label for each, by its id, that tells it apart from the others."""
+    return told_apart({one.pk: Labelled(one.tool, one.params, one.label) for one in workloads})
+
+
+def label_of(case: Case) -> str:
+    """What a case's workload is called among those of its run."""
+    return labels_of(run_workloads(case.run)).get(case.workload_id, case.workload.label)

@@ -1,0 +1,18 @@
+"""The order in which tunings stand beside each other, wherever there are several."""
+
+from __future__ import annotations
+
+import re
+
+from apps.tools.order import Key, name_key
+
+from .selectors import AS_FOUND
+
+_BEFORE = re.compile(r"\bbefore\b", re.IGNORECASE)
+
+
+def tuning_key(name: str) -> Key:
+    """What others are held against comes first: the host as found, then a name that says "before";
+    the rest by name.
+    """
+    return (name != AS_FOUND, not _BEFORE.search(name), name_key(name))
