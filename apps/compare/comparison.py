@@ -12,6 +12,8 @@ from apps.compare.question import SHOWN, Question
 from apps.compare.repeats import Repeat
 from apps.compare.selectors import LeftOut, left_out, repeats_of, runs_of
 from apps.runs.models import Run
+from apps.tools.order import name_key, names_in_order, operations_in_order
+from apps.tuning.order import tuning_key
 
 
 @dataclass(frozen=True)
@@ -145,13 +147,17 @@ def _wanted(repeat: Repeat, question: Question) -> bool:
     )
 
 
+def _by_name(rows: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    return tuple(sorted(rows, key=lambda row: (name_key(row[1]), row[0])))
+
+
 def _choices(repeats: Sequence[Repeat]) -> Choices:
     here = list({id(repeat.conditions): repeat.conditions for repeat in repeats}.values())
     return Choices(
         params=params_that_vary(repeats),
-        operations=tuple(sorted({repeat.operation for repeat in repeats})),
-        hosts=tuple(sorted({(c.host, c.host_name) for c in here})),
-        disks=tuple(sorted({(c.disk, c.target_label) for c in here if c.disk is not None})),
-        targets=tuple(sorted({c.target_label for c in here})),
-        tunings=tuple(sorted({c.tuning_name for c in here})),
+        operations=tuple(operations_in_order((r.point.tool, r.operation) for r in repeats)),
+        hosts=_by_name({(c.host, c.host_name) for c in here}),
+        disks=_by_name({(c.disk, c.target_label) for c in here if c.disk is not None}),
+        targets=tuple(names_in_order(c.target_label for c in here)),
+        tunings=tuple(sorted({c.tuning_name for c in here}, key=tuning_key)),
     )

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.compare.levels import (
     Levels,
     Place,
-    common_label,
     where,
     workload_key_of,
 )
 from apps.compare.question import Question
 from apps.compare.repeats import Point, Repeat
-from apps.plans.written import inside, param_label, value_text
+from apps.plans.labels import Labelled, told_apart
+from apps.tools.order import Key, name_key, operation_key, workload_order
 from apps.tools.params import canonical_key
 from apps.tools.registry import measures_network
 
@@ -70,7 +70,7 @@ def group_repeats(repeats: Sequence[Repeat], levels: Levels, question: Question)
                 found.append(((key, operation, place), sides))
             else:
                 alone += sum(map(len, sides.values()))
-    return Grouped(tuple(_named(found, levels)), alone)
+    return Grouped(tuple(_named(found, levels, question)), alone)
 
 
 def _shared(places: dict[str, Sides], levels: Levels) -> list[tuple[str, Sides]]:
@@ -86,17 +86,39 @@ def _shared(places: dict[str, Sides], levels: Levels) -> list[tuple[str, Sides]]
     return [("", together)]
 
 
-def _named(found: list[tuple[Place, Sides]], levels: Levels) -> list[Group]:
-    labels = _labels({key: sides for (key, _operation, _where), sides in found})
+def _named(found: list[tuple[Place, Sides]], levels: Levels, question: Question) -> list[Group]:
+    points = {key: _first(sides).point for (key, _operation, _where), sides in found}
+    labels = told_apart(
+        {key: Labelled(p.tool, p.params, p.label) for key, p in points.items()},
+        without=question.param,
+    )
     mixed = _with_several(found)
     several_places = len({place for (_key, _operation, place), _sides in found}) > 1
     groups = []
-    for (key, operation, place), sides in found:
+    for (key, operation, place), sides in sorted(found, key=_by_value(points, question.param)):
         label = f"{labels[key]} · {operation}" if key in mixed else labels[key]
         slug = canonical_key({"key": key, "operation": operation, "where": place})[:12]
         ordered = {level: sides[level] for level in levels.labels if level in sides}
         groups.append(Group(slug, key, label, operation, place if several_places else "", ordered))
-    return sorted(groups, key=lambda group: (group.label, group.where))
+    return groups
+
+
+def _first(sides: Sides) -> Repeat:
+    return next(repeat for side in sides.values() for repeat in side)
+
+
+def _by_value(
+    points: Mapping[str, Point], without: str
+) -> Callable[[tuple[Place, Sides]], tuple[Key, ...]]:
+    """Workloads by the values of their parameters, operations as their tool speaks of them."""
+
+    def key(row: tuple[Place, Sides]) -> tuple[Key, ...]:
+        (workload, operation, place), _sides = row
+        point = points[workload]
+        by_params = workload_order(point.tool, point.params, without)
+        return by_params, operation_key(point.tool, operation), name_key(place)
+
+    return key
 
 
 def _with_several(found: list[tuple[Place, Sides]]) -> set[str]:
@@ -105,32 +127,3 @@ def _with_several(found: list[tuple[Place, Sides]]) -> set[str]:
     for (key, operation, _where), _sides in found:
         operations[key].add(operation)
     return {key for key, names in operations.items() if len(names) > 1}
-
-
-def _labels(sides: Mapping[str, Sides]) -> dict[str, str]:
-    """A label for each workload; equal ones are told apart by the parameters they differ in."""
-    points = {
-        key: [repeat.point for level in found.values() for repeat in level[:1]]
-        for key, found in sides.items()
-    }
-    plain = {key: common_label([p.label for p in found]) for key, found in points.items()}
-    by_label: dict[str, list[str]] = defaultdict(list)
-    for key, label in plain.items():
-        by_label[label].append(key)
-    for label, keys in by_label.items():
-        if len(keys) > 1:
-            firsts = {key: points[key][0] for key in keys}
-            names = [
-                name
-                for name in sorted(next(iter(firsts.values())).params)
-                if len({str(point.params.get(name)) for point in firsts.values()}) > 1
-            ]
-            for key, point in firsts.items():
-                more = [_param(point, name) for name in names[:3]]
-                plain[key] = ", ".join([label, *more])
-    return plain
-
-
-def _param(point: Point, name: str) -> str:
-    value = value_text(point.tool, name, point.params.get(name))
-    return f"{inside(param_label(point.tool, name))} {value}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,12 +10,13 @@ from django.utils.translation import gettext as _
 
 from apps.compare.question import Question
 from apps.compare.repeats import Point, Repeat
-from apps.plans.data import AS_FOUND
 from apps.plans.written import param_label, value_text
+from apps.tools.order import Key, param_key, value_key
 from apps.tools.params import canonical_key
+from apps.tools.varying import varying
+from apps.tuning.order import tuning_key
 
 LevelOf = Callable[[Repeat], str]
-BEFORE = re.compile(r"\bbefore\b", re.IGNORECASE)
 Place = tuple[str, str, str]
 """(workload key, operation, where): what is one row of a comparison."""
 
@@ -39,11 +39,8 @@ def levels_of(repeats: Sequence[Repeat], question: Question) -> Levels:
     """
     of = _level_function(repeats, question)
     order = {of(repeat): _order(repeat, question) for repeat in repeats}
-    labels = sorted(order, key=lambda label: (order[label], label))
-    usual = [label for label in labels if label == AS_FOUND.name] or [
-        label for label in labels if BEFORE.search(label)
-    ]
-    first = [question.baseline] if question.baseline in order else usual or labels[:1]
+    labels = sorted(order, key=lambda label: (order[label], tuning_key(label)))
+    first = [question.baseline] if question.baseline in order else labels[:1]
     return Levels((*first, *(label for label in labels if label not in first)), of)
 
 
@@ -63,18 +60,10 @@ def swept_params(repeats: Iterable[Repeat]) -> dict[str, bool]:
     """The parameters in which workloads differ that are otherwise equal, and whether they are
     numbers; numbers come first, the one with most values before the others.
     """
-    points = list({repeat.point.key: repeat.point for repeat in repeats}.values())
-    found: list[tuple[bool, int, str]] = []
-    for name in params_that_vary(repeats):
-        alike: dict[str, dict[str, bool]] = defaultdict(dict)
-        for point in points:
-            value = point.params.get(name)
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            alike[_key_without(point, name)][str(value)] = number
-        most = max(alike.values(), key=len)
-        if len(most) > 1:
-            found.append((not all(most.values()), -len(most), name))
-    return {name: not words for words, _count, name in sorted(found, key=lambda row: row[:2])}
+    points = {repeat.point.key: repeat.point for repeat in repeats}.values()
+    found = varying((point.tool, point.params) for point in points)
+    names = sorted(found, key=lambda name: (not found[name].is_number, -len(found[name].values)))
+    return {name: found[name].is_number for name in names}
 
 
 def workload_key_of(point: Point, question: Question) -> str:
@@ -100,30 +89,6 @@ def where(repeat: Repeat, factor: str) -> str:
     }
     both = (here.host_name, here.target, here.properties["tuning"])
     return " · ".join(part for part in parts.get(factor, both) if part)
-
-
-def common_label(labels: Sequence[str]) -> str:
-    """What labels of workloads have in common: "randread 4 KiB, 1 job" of two depths."""
-    parts = [label.split(", ") for label in dict.fromkeys(labels)]
-    if len(parts) < 2 or len({len(row) for row in parts}) > 1:
-        return labels[0]
-    shared = [_common_words(list(column)) for column in zip(*parts, strict=True)]
-    return ", ".join(part for part in shared if part) or labels[0]
-
-
-def _common_words(texts: list[str]) -> str:
-    if len(set(texts)) == 1:
-        return texts[0]
-    rows = [text.split(" ") for text in texts]
-    kept = []
-    for column in zip(*rows, strict=False):
-        if len(set(column)) > 1:
-            break
-        kept.append(column[0])
-    # "depth" without its number says nothing; "randread" without its block size does.
-    return (
-        " ".join(kept) if re.match(r"(rand)?(read|write|rw|trim)", kept[0] if kept else "") else ""
-    )
 
 
 def _level_function(repeats: Sequence[Repeat], question: Question) -> LevelOf:
@@ -155,11 +120,10 @@ def _tuning_function(repeats: Sequence[Repeat]) -> LevelOf:
     return of
 
 
-def _order(repeat: Repeat, question: Question) -> tuple[float, str]:
+def _order(repeat: Repeat, question: Question) -> Key:
     if question.factor == "run":
-        return (float(repeat.run), "")
+        return value_key(repeat.run)
     if question.param:
-        value = repeat.point.params.get(question.param)
-        if isinstance(value, int | float):
-            return (float(value), "")
-    return (float("inf"), "")
+        point = repeat.point
+        return param_key(point.tool, question.param, point.params.get(question.param))
+    return ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.decorators import action
@@ -59,6 +60,10 @@ class ImportViewSet(ReadViewSet[Import]):
     def get_serializer_class(self) -> type[ImportSerializer]:
         return ImportSerializer if self.action == "list" else ImportDetailSerializer
 
+    def get_queryset(self) -> QuerySet[Import]:
+        found = super().get_queryset()
+        return found.filter(dry_run=False) if self.action == "list" else found
+
     def get_object(self) -> Import:
         imported = super().get_object()
         if is_forgotten(imported):
@@ -67,11 +72,16 @@ class ImportViewSet(ReadViewSet[Import]):
 
     @extend_schema(
         request={"multipart/form-data": UploadSerializer},
-        responses={201: ImportDetailSerializer, 200: ImportDetailSerializer},
+        responses={
+            201: ImportDetailSerializer,
+            200: ImportDetailSerializer,
+            202: ImportDetailSerializer,
+        },
     )
     def create(self, request: Request) -> Response:
         """Send files. A small import is read when this answers; a larger one says `received` until
-        a worker has read it. With `dry_run` nothing is kept (200).
+        a worker has read it. With `dry_run` nothing is kept (200); a large one is read by a worker
+        (202): ask for `imports/{id}/` (Location) until it says `read`; an hour later it is gone.
         """
         asked = UploadSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -80,12 +90,14 @@ class ImportViewSet(ReadViewSet[Import]):
         dry_run = said.pop("dry_run")
         with transaction.atomic():
             imported = import_begin(
-                user=_user(request), draft=ImportDraft(**said), files=files, at_once=dry_run
+                user=_user(request), draft=ImportDraft(**said), files=files, dry_run=dry_run
             )
             data = ImportDetailSerializer(imported).data
-            if dry_run:
+            is_over = dry_run and not imported.is_working
+            if is_over:
                 transaction.set_rollback(True)
-        return Response(data, status.HTTP_200_OK if dry_run else status.HTTP_201_CREATED)
+        where = {} if is_over else {"Location": f"{request.path}{imported.pk}/"}
+        return Response(data, _status(dry_run, is_over), headers=where)
 
     @extend_schema(request=ImportChangeSerializer, responses={200: ImportDetailSerializer})
     def partial_update(self, request: Request, pk: Any = None) -> Response:
@@ -120,6 +132,12 @@ class ImportViewSet(ReadViewSet[Import]):
         imported = self.get_object()
         rows: Any = files_shown(imported)
         return self.get_paginated_response(files_json(imported, self.paginate_queryset(rows)))
+
+
+def _status(dry_run: bool, is_over: bool) -> int:
+    if is_over:
+        return status.HTTP_200_OK
+    return status.HTTP_202_ACCEPTED if dry_run else status.HTTP_201_CREATED
 
 
 def _user(request: Request) -> User:

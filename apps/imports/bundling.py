@@ -44,7 +44,7 @@ class Heads(Mapping[str, bytes]):
                 self.numbers[f"{path} ({number})"] = number
 
     def __getitem__(self, path: str) -> bytes:
-        row = self._rows.only("content").get(number=self.numbers[path])
+        row = self._rows.only("of", "content").get(number=self.numbers[path])
         return head_of(row, HEAD)
 
     def __iter__(self) -> Iterator[str]:

@@ -23,7 +23,9 @@ from apps.tools.registry import tool
 
 @dataclass
 class NewCase:
-    """A case that is not stored yet. `index`: the point's place among those of its file."""
+    """A case that is not stored yet. `index`: the point's place among those of its file; `names`:
+    what its job is called tells it apart.
+    """
 
     file: ImportFile
     reading: Reading
@@ -31,6 +33,7 @@ class NewCase:
     index: int
     row: Case
     attempt: Attempt
+    names: bool = True
     position: int = 0
     repeat: int = 1
 
@@ -43,10 +46,14 @@ class NewCase:
         return self.attempt.ended_at
 
 
-def new_cases(run: Run, file: ImportFile, host: Host, where: Place) -> Iterator[NewCase]:
-    """The cases a file becomes, none where it cannot be read any more."""
+def new_cases(
+    run: Run, file: ImportFile, host: Host, where: Place, *, names: bool = True
+) -> Iterator[NewCase]:
+    """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
+    tests apart.
+    """
     members = {row.role: content_of(row) for row in (file, *file.parts.all())}
-    reading = read_result(members, tool=file.tool, said=file.said)
+    reading = read_result(members, tool=file.tool, said=file.said, names=names)
     for index, point in enumerate(reading.points):
         case = Case(
             run=run,
@@ -57,7 +64,7 @@ def new_cases(run: Run, file: ImportFile, host: Host, where: Place) -> Iterator[
             tuning_name=where.tuning,
             state=CaseState.SUCCEEDED,
         )
-        yield NewCase(file, reading, point, index, case, _attempt(case, file, reading))
+        yield NewCase(file, reading, point, index, case, _attempt(case, file, reading), names)
 
 
 def _attempt(case: Case, file: ImportFile, reading: Reading) -> Attempt:
@@ -108,6 +115,7 @@ def _origin(case: NewCase) -> dict[str, object]:
         "key": case.point.key,
         "occurrence": case.point.occurrence,
         "index": case.index,
+        "names": case.names,
     }
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.imports.archives import Found, Left
 from apps.imports.archives.names import is_junk, safe_path, shown
+from apps.tools.order import name_key
 
 
 def walked(names: Iterable[Path], most: int) -> Iterator[Found | Left]:
@@ -25,8 +26,8 @@ def walked(names: Iterable[Path], most: int) -> Iterator[Found | Left]:
 
 def _folder(top: Path, most: int) -> Iterator[Found | Left]:
     for folder, folders, names in os.walk(top):
-        folders.sort()
-        for name in sorted(names):
+        folders.sort(key=name_key)
+        for name in sorted(names, key=name_key):
             file = Path(folder, name)
             path = file.relative_to(top.parent if top.name else top).as_posix()
             if not is_junk(file.relative_to(top).as_posix()):

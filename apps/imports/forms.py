@@ -37,6 +37,10 @@ class NamesForm(forms.Form):
         label=lazy("Tuning"), required=False, max_length=80,
         help_text=lazy("Under which settings: “before”, “after tuning”."),
     )  # fmt: skip
+    ignore_names = forms.BooleanField(
+        label=lazy("Names of jobs mean nothing"), required=False,
+        help_text=lazy("Tests that only their jobs' names tell apart are repeats of each other."),
+    )  # fmt: skip
     note = forms.CharField(
         label=lazy("Note"), required=False, max_length=4000,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -56,6 +60,7 @@ class FileForm(forms.Form):
     """One file of the preview."""
 
     keep = forms.BooleanField(required=False)
+    ignore_names = forms.BooleanField(required=False)
     host_name = forms.CharField(required=False, max_length=64)
     target_name = forms.CharField(required=False, max_length=200)
     tuning_name = forms.CharField(required=False, max_length=80)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from django.conf import settings
 
@@ -15,9 +16,15 @@ HOST_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")  # inventory.models
 # packs to a tenth, its logs to a thirtieth; zeros to a thousandth.
 GROWS_FREELY = 4 * MIB
 MOST_GROWTH = 200
-# What is read while the request waits; more than that is a worker's.
+# What is read while the request waits; more than that is a worker's. The slowest text takes some
+# five seconds a MiB; after READ_AT_ONCE_SECONDS no other file is begun.
 READ_AT_ONCE_FILES = 300
-READ_AT_ONCE_BYTES = 8 * MIB
+READ_AT_ONCE_BYTES = MIB // 2
+READ_AT_ONCE_SECONDS = 2.0
+# A dry run that a worker has to read stays so long for whoever asked.
+DRY_RUN_STAYS = timedelta(hours=1)
+# zlib's level: 6 takes three times as long and saves a tenth.
+PACKING = 3
 
 
 def most_bytes() -> int:

@@ -26,6 +26,7 @@ class FileState(models.TextChoices):
     UNDERSTOOD = "understood", _("understood")
     REFUSED = "not_understood", _("not understood")
     LEFT_OUT = "left_out", _("left out")
+    SPLIT = "split", _("split")
 
 
 # Beside the parsers' words for completeness: one of several outputs that ran at the same time.
@@ -36,8 +37,9 @@ class Import(Owned):
     """Files that somebody sent at once. What is said here of host, target and tuning holds for
     every file that says nothing else.
 
-    `busy_until`: somebody reads or stores it now; later than that, somebody else may
-    (apps.imports.services.turns).
+    `dry_run`: to be looked at only, and forgotten soon. `ignore_names`: tests that only the names
+    of their jobs tell apart are repeats of each other. `busy_until`: somebody reads or stores it
+    now; later than that, somebody else may (apps.imports.services.turns).
     """
 
     name = models.CharField(_("name"), max_length=120)
@@ -45,6 +47,8 @@ class Import(Owned):
     host_name = models.CharField(_("host"), max_length=64, blank=True)
     target_name = models.CharField(_("target"), max_length=200, blank=True)
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
+    ignore_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
+    dry_run = models.BooleanField(default=False)
     state = models.CharField(
         max_length=12, choices=ImportState.choices, default=ImportState.RECEIVED
     )
@@ -68,9 +72,14 @@ class ImportFile(models.Model):
 
     `points` is a list of {"key", "label", "params", "exact", "occurrence", "measurements":
     [{"operation", "part", "bandwidth", "iops", "latency_mean"}]} in canonical units, one for each
-    case it would become; `keys` are their keys. `belongs_to` is the file whose result this one is a
+    case it would become; `keys` are their keys, `nameless_keys` the same without the names of jobs.
+    `belongs_to` is the file whose result this one is a
     part of (a log), `role` its name in `base.Output.files`; `said` are parameters that names of
-    folders say. After storing, `case` is the first case and its artifact has the bytes.
+    folders say. `host_name`, `target_name` and `tuning_name` are what a person says of this file,
+    `proposed` what paths say under the same names: it counts where nobody says anything. After
+    storing, `case` is the first case and its artifact has the bytes. A text with outputs of several
+    tools is SPLIT: each tool's lines are a file of their own, `cut_from` it, `lines` their numbers
+    there, [[first, last]].
     """
 
     of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="files")
@@ -87,6 +96,7 @@ class ImportFile(models.Model):
     completeness = models.CharField(max_length=8, blank=True)
     points = models.JSONField(default=list)
     keys = ArrayField(models.CharField(max_length=64), default=list)
+    nameless_keys = ArrayField(models.CharField(max_length=64), default=list)
     warnings = models.JSONField(default=list)
     refusal = models.TextField(blank=True)
     role = models.CharField(max_length=100, default="stdout")
@@ -97,8 +107,14 @@ class ImportFile(models.Model):
     host_name = models.CharField(_("host"), max_length=64, blank=True)
     target_name = models.CharField(_("target"), max_length=200, blank=True)
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
+    proposed = models.JSONField(default=dict)
+    ignore_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
     known_as = models.CharField(max_length=500, blank=True)
     keep = models.BooleanField(_("store"), default=True)
+    cut_from = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="pieces"
+    )
+    lines = models.JSONField(default=list)
     case = models.ForeignKey(
         Case, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -111,3 +127,8 @@ class ImportFile(models.Model):
 
     def __str__(self) -> str:
         return self.path
+
+    @property
+    def line_words(self) -> str:
+        """ "3-18, 25-30": the lines of the text it was cut from."""
+        return ", ".join(f"{first}-{last}" for first, last in self.lines)

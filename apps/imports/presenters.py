@@ -16,12 +16,15 @@ WARNINGS_SHOWN = 3
 
 @dataclass(frozen=True)
 class PointRow:
-    """One case to be: its label, its measurements (JSON of the model), and which repeat it is."""
+    """One case to be: its label, its measurements (JSON of the model), and which repeat it is;
+    `named`: nothing but the name of its job may tell it apart from others.
+    """
 
     label: str
     exact: bool
     measurements: list[dict[str, Any]]
     repeat: int | None
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,20 @@ class FileRow:
     tool: str
     place: Place
     network: bool
+    import_ignores: bool = False
     points: list[PointRow] = field(default_factory=list)
     more: int = 0
     more_warnings: int = 0
+
+    @property
+    def is_named(self) -> bool:
+        """Whether names of jobs tell tests of it apart, so that a person may say otherwise."""
+        return self.file.keys != self.file.nameless_keys
+
+    @property
+    def nameless(self) -> bool:
+        """Whether somebody said so."""
+        return self.file.ignore_names or self.import_ignores
 
     @property
     def is_settings(self) -> bool:
@@ -61,6 +75,7 @@ def _row(imported: Import, file: ImportFile, repeats: list[int], most: int) -> F
             exact=point["exact"],
             measurements=[each for each in point["measurements"] if not each["part"]],
             repeat=repeats[index] if index < len(repeats) else None,
+            named=file.keys[index : index + 1] != file.nameless_keys[index : index + 1],
         )
         for index, point in enumerate(file.points[:most])
     ]
@@ -70,6 +85,7 @@ def _row(imported: Import, file: ImportFile, repeats: list[int], most: int) -> F
         tool=room.label if room else file.tool,
         place=place_of(imported, file),
         network=file.tool == "iperf",
+        import_ignores=imported.ignore_names,
         points=points,
         more=max(0, len(file.points) - most),
         more_warnings=max(0, len(file.warnings) - WARNINGS_SHOWN),

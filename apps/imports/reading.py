@@ -42,9 +42,12 @@ class Reading:
         return str(cleaned(self.parsed.version or ""))[:LONGEST_VERSION] if self.parsed else ""
 
 
-def read_result(files: Mapping[str, bytes], *, tool: str = "", said: JSON | None = None) -> Reading:
+def read_result(
+    files: Mapping[str, bytes], *, tool: str = "", said: JSON | None = None, names: bool = True
+) -> Reading:
     """Read the files of one result; "stdout" is the main one. `tool`: the room that is known to be
-    meant, else the content tells. Never raises for what a file holds.
+    meant, else the content tells. `said`, `names`: see `points_of`. Never raises for what a file
+    holds.
     """
     data = next(iter(files.values()), b"")
     name = tool
@@ -52,7 +55,7 @@ def read_result(files: Mapping[str, bytes], *, tool: str = "", said: JSON | None
         _check_size(files)
         name = tool or _recognised(data)
         parsed = TOOLS[name].parse(Output({"stderr": b"", **files}))
-        return Reading(name, parsed=parsed, points=_points(parsed, said))
+        return Reading(name, parsed=parsed, points=_points(parsed, said, names))
     except (OutputError, ToolError) as error:
         return Reading(name, refusal=str(cleaned(str(error))))
     except Exception:
@@ -77,8 +80,8 @@ def _recognised(data: bytes) -> str:
     return room.name
 
 
-def _points(parsed: Parsed, said: JSON | None) -> list[Point]:
-    points = points_of(parsed, said)
+def _points(parsed: Parsed, said: JSON | None, names: bool) -> list[Point]:
+    points = points_of(parsed, said, names=names)
     if not points:
         raise OutputError(_("There are no figures in it."))
     if len(points) > MOST_POINTS:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
+from apps.imports.limits import DRY_RUN_STAYS
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 
 NO_HOST = "unnamed-host"
@@ -17,8 +18,8 @@ NO_TUNING = "not said"
 
 @dataclass(frozen=True)
 class Place:
-    """Under which names a file is stored: its own, else those of its import, else the words for
-    "nobody said".
+    """Under which names a file is stored: what was said of it, else of its import, else what paths
+    say, else the words for "nobody said".
     """
 
     host: str
@@ -30,10 +31,20 @@ def imports_visible() -> QuerySet[Import]:
     """Every import, newest first, with the numbers of its files."""
     understood = Q(files__state=FileState.UNDERSTOOD, files__belongs_to=None)
     return Import.objects.select_related("owner", "team", "run").annotate(
-        file_count=Count("files"),
+        file_count=Count("files", filter=Q(files__cut_from=None)),
         understood_count=Count("files", filter=understood),
         kept_count=Count("files", filter=understood & Q(files__keep=True)),
     )
+
+
+def imports_listed() -> QuerySet[Import]:
+    """Those without dry runs, which only who sent them asks for."""
+    return imports_visible().filter(dry_run=False)
+
+
+def dry_runs_over() -> QuerySet[Import]:
+    """Dry runs that have stayed long enough."""
+    return Import.objects.filter(dry_run=True, created_at__lt=timezone.now() - DRY_RUN_STAYS)
 
 
 def import_size(imported: Import) -> tuple[int, int]:
@@ -58,8 +69,12 @@ def files_shown(imported: Import) -> QuerySet[ImportFile]:
     """The files of an import without their bytes: every one that is no part of another one's
     result.
     """
-    rows = imported.files.filter(belongs_to=None).defer("content")
-    return rows.annotate(part_count=Count("parts")).select_related("case").order_by("number")
+    rows = imported.files.filter(belongs_to=None).defer("content", "cut_from__content")
+    return (
+        rows.annotate(part_count=Count("parts"))
+        .select_related("case", "cut_from")
+        .order_by("number")
+    )
 
 
 def files_to_store(imported: Import) -> QuerySet[ImportFile]:
@@ -72,10 +87,20 @@ def files_to_store(imported: Import) -> QuerySet[ImportFile]:
 def place_of(imported: Import, row: ImportFile) -> Place:
     """The names a file is stored under."""
     return Place(
-        host=row.host_name or imported.host_name or NO_HOST,
-        target=row.target_name or imported.target_name,
-        tuning=row.tuning_name or imported.tuning_name or NO_TUNING,
+        host=_name("host_name", imported, row) or NO_HOST,
+        target=_name("target_name", imported, row),
+        tuning=_name("tuning_name", imported, row) or NO_TUNING,
     )
+
+
+def _name(name: str, imported: Import, row: ImportFile) -> str:
+    said = getattr(row, name) or getattr(imported, name) or row.proposed.get(name, "")
+    return str(said)
+
+
+def names_count(imported: Import, row: ImportFile) -> bool:
+    """Whether the names of this file's jobs tell its tests apart where nothing else does."""
+    return not (imported.ignore_names or row.ignore_names)
 
 
 def repeat_numbers(imported: Import) -> dict[int, list[int]]:
@@ -84,13 +109,17 @@ def repeat_numbers(imported: Import) -> dict[int, list[int]]:
     """
     seen: Counter[Any] = Counter()
     numbers: dict[int, list[int]] = {}
-    names = ("number", "keys", "host_name", "target_name", "tuning_name")
+    # "of" too: the import is set on each row, which reads a field that was left out.
+    names = (
+        *("of", "number", "keys", "nameless_keys", "ignore_names"),
+        *("host_name", "target_name", "tuning_name", "proposed"),
+    )
     for row in imported.files.filter(
         belongs_to=None, state=FileState.UNDERSTOOD, keep=True
     ).order_by("number").only(*names):  # fmt: skip
         place = place_of(imported, row)
         numbers[row.number] = []
-        for key in row.keys:
+        for key in row.keys if names_count(imported, row) else row.nameless_keys:
             seen[key, place] += 1
             numbers[row.number].append(seen[key, place])
     return numbers

@@ -13,6 +13,7 @@ from apps.imports.models import Import, ImportFile
 from apps.imports.selectors import NO_HOST, files_shown, import_counts, place_of, repeat_numbers
 
 FILES_SHOWN = 500
+IGNORE_NAMES = "Tests that only the names of their jobs tell apart are repeats of each other."
 
 
 class UploadSerializer(StrictSerializer):
@@ -34,6 +35,7 @@ class UploadSerializer(StrictSerializer):
         max_length=200, required=False, default="", allow_blank=True
     )
     tuning_name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
+    ignore_names = serializers.BooleanField(default=False, help_text=IGNORE_NAMES)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), required=False, default=None, allow_null=True
     )
@@ -77,7 +79,19 @@ class BecomesSerializer(StrictSerializer):
 class ImportFileSerializer(StrictModelSerializer[ImportFile]):
     points = PointSerializer(many=True, read_only=True)
     warnings = serializers.ListField(child=serializers.CharField(), read_only=True)
+    proposed = serializers.DictField(
+        child=serializers.CharField(), read_only=True,
+        help_text="What paths say of host, target and tuning; it counts where nobody says any.",
+    )  # fmt: skip
     becomes = serializers.SerializerMethodField()
+    cut_from = serializers.IntegerField(
+        source="cut_from.number", default=None, read_only=True, allow_null=True,
+        help_text="Number of the text with several tools' results whose lines these are.",
+    )  # fmt: skip
+    lines = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()), read_only=True,
+        help_text="First and last number of each stretch of lines there.",
+    )  # fmt: skip
     parts = serializers.IntegerField(
         source="part_count", read_only=True, help_text="Files that belong to it."
     )
@@ -87,7 +101,8 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
         fields = [
             "number", "path", "archive", "size", "sha256", "state", "tool", "format", "version",
             "completeness", "points", "warnings", "refusal", "known_as", "keep", "host_name",
-            "target_name", "tuning_name", "becomes", "parts", "case",
+            "target_name", "tuning_name", "ignore_names", "proposed", "becomes", "parts",
+            "cut_from", "lines", "case",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -99,7 +114,8 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
 
 
 class CountsSerializer(StrictSerializer):
-    """Files by what became of them; `parts` belong to another one, `kept` is what would be
+    """Files by what became of them; `split` hold several tools' results, each a file of its own
+    here; `parts` belong to another one, `kept` is what would be
     stored.
     """
 
@@ -107,6 +123,7 @@ class CountsSerializer(StrictSerializer):
     understood = serializers.IntegerField()
     not_understood = serializers.IntegerField()
     left_out = serializers.IntegerField()
+    split = serializers.IntegerField()
     kept = serializers.IntegerField()
     known = serializers.IntegerField()
     parts = serializers.IntegerField()
@@ -121,10 +138,10 @@ class ImportSerializer(StrictModelSerializer[Import]):
     class Meta:
         model = Import
         fields = [
-            "id", "name", "note", "host_name", "target_name", "tuning_name", "state", "reason",
-            "run", "owner", "team", "created_at",
+            "id", "name", "note", "host_name", "target_name", "tuning_name", "ignore_names",
+            "dry_run", "state", "reason", "run", "owner", "team", "created_at",
         ]  # fmt: skip
-        read_only_fields = ["state", "reason", "run", "created_at"]
+        read_only_fields = ["dry_run", "state", "reason", "run", "created_at"]
 
 
 class ImportDetailSerializer(ImportSerializer):
@@ -159,6 +176,7 @@ class FileChangeSerializer(StrictSerializer):
     target_name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     tuning_name = serializers.CharField(max_length=80, required=False, allow_blank=True)
     keep = serializers.BooleanField(required=False)
+    ignore_names = serializers.BooleanField(required=False, help_text=IGNORE_NAMES)
 
 
 class ImportChangeSerializer(StrictSerializer):
@@ -169,6 +187,7 @@ class ImportChangeSerializer(StrictSerializer):
     host_name = serializers.CharField(max_length=64, required=False, allow_blank=True)
     target_name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     tuning_name = serializers.CharField(max_length=80, required=False, allow_blank=True)
+    ignore_names = serializers.BooleanField(required=False, help_text=IGNORE_NAMES)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), required=False, allow_null=True
     )

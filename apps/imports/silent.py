@@ -4,6 +4,7 @@ stays the same did not need it. This holds for every tool, and says nothing that
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ from apps.tools.base import JSON, Parsed
 
 MOST_LINES = 2_000
 MOST_READINGS = 600
+MOST_BYTES = 1024**2
+MOST_SECONDS = 2.0
 LONGEST_LINE = 300
 Numbered = list[tuple[int, str]]
 
@@ -21,7 +24,7 @@ def silent_lines(data: bytes, *, tool: str, said: JSON) -> tuple[Numbered, bool]
     out; and whether all lines were tried. Of long texts only a part is.
     """
     lines = data.split(b"\n")
-    if len(lines) > MOST_LINES:
+    if len(lines) > MOST_LINES or len(data) > MOST_BYTES:
         return [], False
     search = _Search(lines, tool, said)
     found = search.within(0, len(lines))
@@ -35,10 +38,13 @@ class _Search:
     def __init__(self, lines: Sequence[bytes], tool: str, said: JSON) -> None:
         self._lines, self._tool, self._said = lines, tool, said
         self.left = MOST_READINGS
+        self._until = time.monotonic() + MOST_SECONDS
         self._whole = self._figures(0, 0)
 
     def within(self, start: int, end: int) -> list[int]:
         """The lines from `start` on before `end` that gave nothing."""
+        if time.monotonic() > self._until:
+            self.left = 0  # a page waits for this
         if start >= end or self.left <= 0:
             return []
         if self._figures(start, end) == self._whole:

@@ -27,7 +27,8 @@ def preview_lines(imported: Import) -> Iterator[str]:
         yield f"... and {counts['understood'] - MOST_FILES:,} files more"
     yield (
         f"{counts['understood']:,} files understood, {counts['not_understood']:,} not, "
-        f"{counts['left_out']:,} left out, {counts['known']:,} known already."
+        f"{counts['left_out']:,} left out, {counts['split']:,} split, "
+        f"{counts['known']:,} known already."
     )
 
 

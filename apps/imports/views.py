@@ -18,7 +18,13 @@ from apps.common.pagination import keyset
 from apps.imports.forms import ManyForm, NamesForm, file_changes
 from apps.imports.models import FileState, Import, ImportState
 from apps.imports.presenters import file_rows
-from apps.imports.selectors import files_shown, import_counts, imports_visible, is_forgotten
+from apps.imports.selectors import (
+    files_shown,
+    import_counts,
+    imports_listed,
+    imports_visible,
+    is_forgotten,
+)
 from apps.imports.services import (
     import_begin,
     import_discard,
@@ -35,7 +41,7 @@ LAST = 286  # the poll's last answer (static/js/lib/poll.js)
 @require_safe
 @login_required
 def import_list(request: HttpRequest) -> HttpResponse:
-    page = keyset(imports_visible(), request)
+    page = keyset(imports_listed(), request)
     context = {"page": page, "form": NamesForm(user=_user(request)), **_bounds()}
     return render(request, "imports/import_list.html", context)
 
@@ -169,7 +175,7 @@ def _keep(request: HttpRequest, imported: Import) -> Import:
     """Keep what was typed on the page: names of the import where they are sent, and of files."""
     form = NamesForm(request.POST, user=_user(request), imported=imported)
     names = form.cleaned_data if "name" in request.POST and form.is_valid() else {}
-    shown = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None).only("number")
+    shown = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None).only("of", "number")
     files = file_changes(request.POST, shown)
     return import_update(imported=imported, user=_user(request), names=names, files=files)
 

@@ -19,6 +19,7 @@ from apps.results.models import Histogram, Series
 from apps.results.selectors import attempt_series, series_window
 from apps.runs.models import Attempt
 from apps.tools.metrics import METRICS
+from apps.tools.order import operation_key
 from apps.tools.registry import measures_network
 
 JSON = dict[str, Any]
@@ -45,11 +46,11 @@ def histogram_chart(attempt: Attempt, operation: str) -> JSON | None:
 
 def _distributions(attempt: Attempt) -> list[Distribution]:
     rows = Histogram.objects.filter(measurement__attempt=attempt, measurement__part="")
-    rows = rows.select_related("measurement")
-    return [
+    found = [
         Distribution(row.measurement.operation, row.bins, row.counts)
-        for row in rows.order_by("measurement__operation")
+        for row in rows.select_related("measurement")
     ]
+    return sorted(found, key=lambda one: operation_key(attempt.case.tool, one.name))
 
 
 def time_chart(attempt: Attempt, *, start: float | None = None, end: float | None = None) -> JSON:
@@ -77,6 +78,9 @@ def shown_series(attempt: Attempt) -> list[Series]:
     """
     found = attempt_series(attempt).filter(metric__in=OVER_TIME)
     shown = [series for series in found if series.metric in METRICS]
+    tool = attempt.case.tool
+    # The devices stay where they are: behind the tool, by their names.
+    shown.sort(key=lambda one: (one.source != Series.Source.TOOL, operation_key(tool, one.subject)))
     wholes = {(s.source, s.subject, s.metric) for s in shown if not s.part}
     return [
         series

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from apps.results.chunks import decode
+from apps.results.devices_said import said_utilisations
 from apps.results.grid import METRIC_KEYS, Result
 from apps.results.models import Series
 from apps.results.queueing import in_flight, knee, useful_depth
 from apps.runs.models import Run
+from apps.tuning.order import tuning_key
 
 UTILISATION = "utilisation"
 # Parameters that say how much is in flight: of these the rise of IOPS matters, of others (block
@@ -75,7 +77,7 @@ class Curve:
 def curves_of(
     results: Iterable[Result], asked: Asked, used: Mapping[int, float]
 ) -> tuple[Curve, ...]:
-    """The curves, in the order in which their tunings were first measured. `used`: the device's
+    """The curves, tuning by tuning in their usual order. `used`: the device's
     mean utilisation in percent by case.
     """
     found: dict[str, dict[float, list[Result]]] = defaultdict(lambda: defaultdict(list))
@@ -86,7 +88,7 @@ def curves_of(
     rate = "iops" if asked.x in IN_FLIGHT else "bandwidth"
     return tuple(
         Curve(tuning, tuple(_point(x, rows, used) for x, rows in sorted(places.items())), rate)
-        for tuning, places in found.items()
+        for tuning, places in sorted(found.items(), key=lambda row: tuning_key(row[0]))
     )
 
 
@@ -106,7 +108,8 @@ def _point(x: float, rows: Sequence[Result], used: Mapping[int, float]) -> Point
 
 
 def utilisations(run: Run, cases: Iterable[int]) -> dict[int, float]:
-    """The mean utilisation, in percent, of the busiest device under each of these cases."""
+    """The mean utilisation, in percent, of the busiest device under each of these cases: as
+    benchlab saw it, else as the tool says."""
     found: dict[int, float] = {}
     rows = Series.objects.filter(
         attempt__case__run=run,
@@ -120,4 +123,4 @@ def utilisations(run: Run, cases: Iterable[int]) -> dict[int, float]:
         if math.isfinite(mean):
             case = series.attempt.case_id
             found[case] = max(found.get(case, 0.0), mean)
-    return found
+    return said_utilisations(run, set(cases) - set(found)) | found

@@ -22,7 +22,7 @@ class CurveForm(ChoicesForm):
         x = self.offer("x", lazy("Along the bottom"), offered, axes[0])
         self.narrow_to_numbers(x)
         self.narrow("tool", lazy("Tool"), lambda row: row.tool)
-        self.narrow("operation", lazy("Operation"), lambda row: row.operation)
+        self.narrow_operation()
         self.narrow("target", lazy("Target"), lambda row: row.target, said)
         self.narrow_others(x)
 

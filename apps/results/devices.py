@@ -27,10 +27,12 @@ def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, l
         yield host, device, samples
 
 
-def log_name(job: DoneJob, jobs: list[DoneJob]) -> str:
-    """What the job's log is stored as: that of a later act of a host has the act in its name."""
+def log_name(job: DoneJob, jobs: list[DoneJob], log: str = LOG) -> str:
+    """What a log of the agent's own is stored as: that of a later act of a host has the act in its
+    name.
+    """
     first = next(each for each in jobs if each.name == job.name)
-    return LOG if job.act == first.act else f"act{job.act}.{LOG}"
+    return log if job.act == first.act else f"act{job.act}.{log}"
 
 
 def _since_first(job: DoneJob, jobs: list[DoneJob]) -> float:

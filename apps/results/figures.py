@@ -15,7 +15,7 @@ from apps.common.downsample import MOST, downsample
 from apps.common.histograms import Floats, Ints, cdf, to_fixed
 from apps.tools.metrics import METRICS, shown_unit
 
-PANELS = ("iops", "bandwidth", "latency_mean", "utilisation", "queue")
+PANELS = ("iops", "bandwidth", "latency_mean", "latency_max", "utilisation", "queue")
 """Metrics over time from top to bottom: what the tool saw, then what the device says."""
 PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
 FEW = 10  # samples that are drawn as points too

@@ -15,6 +15,7 @@ from typing import Any
 from apps.results.models import Measurement
 from apps.runs.models import AttemptState, Run
 from apps.tools.base import JSON
+from apps.tools.varying import axes
 
 METRIC_KEYS = (
     *("bandwidth", "iops", "latency_mean", "latency_p50", "latency_p95", "latency_p99"),
@@ -100,39 +101,11 @@ def run_results(run: Run) -> list[Result]:
 
 def axes_of(results: Iterable[Result]) -> list[str]:
     """Parameters with a number that differs between results that are otherwise equal, the usual
-    axes first: four tests that differ in everything are no sweep.
+    axes first.
     """
-    points = {
-        (row.tool, row.operation, row.target, row.tuning, tuple(sorted(_texts(row.params)))): row
-        for row in results
-    }
-    numbers = {
-        name
-        for row in points.values()
-        for name, value in row.params.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
-    varying = [name for name in numbers if 1 < _most_values(points, name) <= MOST_VALUES]
-    return sorted(varying, key=lambda n: (USUAL.index(n) if n in USUAL else len(USUAL), n))
-
-
-def _texts(params: JSON) -> Iterable[tuple[str, str]]:
-    return ((name, str(value)) for name, value in params.items())
-
-
-def _most_values(points: Mapping[tuple[Any, ...], Result], name: str) -> int:
-    """How many values a parameter has, at most, where all else is equal."""
-    alike: dict[tuple[Any, ...], set[str]] = defaultdict(set)
-    for (*place, params), row in points.items():
-        if name in row.params:
-            rest = tuple(pair for pair in params if pair[0] != name)
-            alike[(*place, rest)].add(str(row.params[name]))
-    return max(map(len, alike.values()), default=0)
-
-
-def choices_of(results: Sequence[Result], name: str) -> list[str]:
-    """The different values of `operation`, `tuning`, `target` or `tool`, in order of execution."""
-    return list(dict.fromkeys(str(getattr(result, name)) for result in results))
+    points = (((r.tool, r.operation, r.target, r.tuning), r.params) for r in results)
+    found = [name for name, one in axes(points).items() if len(one.numbers) <= MOST_VALUES]
+    return sorted(found, key=lambda n: (USUAL.index(n) if n in USUAL else len(USUAL), n))
 
 
 def metrics_of(results: Iterable[Result]) -> list[str]:

@@ -10,10 +10,12 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.results.grid import Choice, Result, axes_of, choices_of, metrics_of
+from apps.results.grid import Choice, Result, axes_of, metrics_of
 from apps.results.grid_figures import value_text
 from apps.tools.metrics import METRICS
+from apps.tools.order import Key, name_key, operation_key, param_key
 from apps.tools.registry import tool
+from apps.tuning.order import tuning_key
 
 FIXED = "at-"
 Value = Callable[[Result], object]
@@ -48,15 +50,23 @@ class ChoicesForm(forms.Form):
                 self._wrong.append(chosen)
         return str(chosen)
 
-    def narrow(self, name: str, label: Any, of: Value, words: Callable[[str], str] = str) -> None:
-        """Offer the values that the results left have, and leave those with the chosen one.
+    def narrow(
+        self,
+        name: str,
+        label: Any,
+        of: Value,
+        words: Callable[[str], str] = str,
+        key: Callable[[Result], Key] | None = None,
+    ) -> None:
+        """Offer the values that the results left have, in the order that `key` gives (else that of
+        names), and leave those with the chosen one.
 
         A value that was measured, but not under the choices before it, gives way to one that was:
         who changes the operation need not know which block sizes it had.
         """
-        values = _different(of, self.results)
+        values = _different(of, self.results, key)
         asked = self._asked.get(name)
-        if asked not in values and asked in _different(of, self._every):
+        if asked not in values and asked in _different(of, self._every, key):
             self._asked[name] = values[0]
         chosen = self.offer(name, label, [(v, words(v)) for v in values], values[0])
         self.results = [row for row in self.results if str(of(row)) == chosen] or self.results
@@ -68,18 +78,31 @@ class ChoicesForm(forms.Form):
     def narrow_others(self, *axes: str) -> None:
         """Offer a value for each other parameter that varies in what is left."""
         for name in dict.fromkeys(name for row in self.results for name in row.params):
-            if name not in axes and len(_different(_parameter(name), self.results)) > 1:
-                words = partial(self._value, name)
-                self.narrow(FIXED + name, self.labels[name], _parameter(name), words)
+            if name not in axes and len({str(row.params.get(name)) for row in self.results}) > 1:
+                words = partial(self.words_of, name)
+                key = partial(_param_key, name)
+                self.narrow(FIXED + name, self.labels[name], _parameter(name), words, key)
+
+    def narrow_operation(self) -> None:
+        """Offer the operations in their tool's own order."""
+        label = lazy("Operation")
+        self.narrow("operation", label, lambda row: row.operation, key=_operation_key)
+
+    def narrow_tuning(self) -> None:
+        """Offer the tunings, what others are held against first."""
+        key = _tuning_key
+        self.narrow("tuning", lazy("Tuning"), lambda row: row.tuning, said, key)
 
     def words(self, name: str, value: Any) -> str:
         """A parameter's value for people."""
         return value_text(name, value, self.units.get(name, ""))
 
-    def _value(self, name: str, value: str) -> str:
-        if value == str(None):
+    def words_of(self, name: str, value: Any) -> str:
+        """A parameter's value for people, also where it is text or was not said."""
+        text = str(value)
+        if text == str(None):
             return _("not said")
-        return self.words(name, int(value)) if value.isdigit() else value
+        return self.words(name, int(text)) if text.isdigit() else text
 
     def clean(self) -> dict[str, Any]:
         for value in self._wrong:
@@ -105,8 +128,8 @@ class GridForm(ChoicesForm):
         y = self.offer("y", lazy("Down"), offered, usual_y)
         self.narrow_to_numbers(x, y)
         self.narrow("tool", lazy("Tool"), lambda row: row.tool)
-        self.narrow("operation", lazy("Operation"), lambda row: row.operation)
-        self.narrow("tuning", lazy("Tuning"), lambda row: row.tuning, said)
+        self.narrow_operation()
+        self.narrow_tuning()
         self.narrow("target", lazy("Target"), lambda row: row.target, said)
         metrics = [(key, METRICS[key].label) for key in metrics_of(self.results)]
         self.offer("metric", lazy("Figure"), metrics, metrics[0][0])
@@ -145,8 +168,23 @@ def said(name: str) -> str:
     return name or _("not said")
 
 
-def _different(of: Value, results: Iterable[Result]) -> list[str]:
-    return list(dict.fromkeys(str(of(row)) for row in results))
+def _different(
+    of: Value, results: Iterable[Result], key: Callable[[Result], Key] | None = None
+) -> list[str]:
+    rows = {str(of(row)): row for row in results}
+    return sorted(rows, key=lambda text: key(rows[text]) if key else name_key(text))
+
+
+def _operation_key(row: Result) -> Key:
+    return operation_key(row.tool, row.operation)
+
+
+def _tuning_key(row: Result) -> Key:
+    return tuning_key(row.tuning)
+
+
+def _param_key(name: str, row: Result) -> Key:
+    return param_key(row.tool, name, row.params.get(name))
 
 
 def _parameter(name: str) -> Value:
@@ -157,7 +195,7 @@ def _words(results: Sequence[Result]) -> tuple[dict[str, str], dict[str, str]]:
     """Each parameter's label and unit, as its room says them."""
     labels: dict[str, str] = {}
     units: dict[str, str] = {}
-    for name in choices_of(results, "tool"):
+    for name in dict.fromkeys(row.tool for row in results):
         room = tool(name)
         for key, found in (room.params.fields() if room.params else {}).items():
             labels.setdefault(key, found.label)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.results.grid import Grid, axes_of, grid_of, run_results
 from apps.results.grid_figures import heat_map, surface, value_text
 from apps.results.grid_form import GridForm
+from apps.results.grid_sheet import MEDIA_TYPE, Words, tables_of, workbook
 from apps.runs.selectors import runs_visible
 from apps.tools.metrics import METRICS
 
@@ -36,6 +38,25 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             status = 400
     return render(request, "results/run_grid.html", context, status=status)
+
+
+@require_safe
+@login_required
+def run_grid_sheet(request: HttpRequest, pk: int) -> HttpResponse:
+    """The same table of every operation as an Excel workbook."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    results = run_results(run)
+    form = GridForm(request.GET.dict(), results) if len(axes_of(results)) > 1 else None
+    if form is None or not form.is_valid():
+        return run_grid(request, pk)
+    grids = tables_of(results, form.choice(), form.cleaned_data["tool"])
+    if not grids:
+        raise Http404(pk)
+    facts = [(_("Run"), str(run)), (_("Tool"), form.cleaned_data["tool"])]
+    words = Words(lambda name: str(form.labels[name]), form.words_of, facts)
+    response = HttpResponse(workbook(grids, words), content_type=MEDIA_TYPE)
+    response["Content-Disposition"] = f'attachment; filename="run-{run.pk}-table.xlsx"'
+    return response
 
 
 def _shown(grid: Grid, form: GridForm, view: str) -> dict[str, Any]:

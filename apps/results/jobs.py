@@ -39,7 +39,8 @@ class Ended:
 class DoneJob:
     """One job. `host` is its host's id and `name` its name ("" where there is only one host).
 
-    `state` is the agent's: done, refused, lost, or absent for a job that was never started.
+    `state` is the agent's: done, refused, lost (with `why`), or absent for a job that was never
+    started.
     `prefix` is what the names of its files begin with, `places` where in the stored stdout and
     stderr its own bytes are.
     """
@@ -52,6 +53,7 @@ class DoneJob:
     exit: JSON
     state: str = "done"
     refused: Any = None
+    why: str = ""
     places: Mapping[str, list[int]] = field(default_factory=dict)
 
     @property
@@ -89,6 +91,7 @@ def jobs_of(attempt: Attempt) -> list[DoneJob]:
             exit=told.get("exit") or {},
             state=told["state"],
             refused=told.get("refused"),
+            why=told.get("why") or "",
             places=told.get("places") or {},
         )
         for told in attempt.exit.get("jobs") or ()

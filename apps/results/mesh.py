@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.results.models import Measurement
 from apps.runs.models import AttemptState, Case, CaseState, Run
+from apps.runs.workloads import labels_of, run_workloads
 
 # What the receiving end counted is what arrived; only the sending end knows of retransmits.
 FIGURES: Mapping[str, tuple[str, ...]] = {
@@ -100,17 +101,21 @@ def run_links(run: Run) -> list[Link]:
         .order_by("position")
     )
     figures = _figures(cases)
-    return [_link(case, figures.get(case.pk, {})) for case in cases]
+    labels = labels_of(run_workloads(run))
+    return [
+        _link(case, labels.get(case.workload_id, case.workload.label), figures.get(case.pk, {}))
+        for case in cases
+    ]
 
 
-def _link(case: Case, figures: Mapping[str, Mapping[str, float | None]]) -> Link:
+def _link(case: Case, label: str, figures: Mapping[str, Mapping[str, float | None]]) -> Link:
     assert case.pair is not None, "only cases of pairs are asked for"
     names = {member["role"]: member["host_name"] for member in case.members}
     return Link(
         case=case.pk,
         client=names.get("client", case.pair.client.name),
         server=names.get("server", case.pair.server.name),
-        workload=case.workload.label,
+        workload=label,
         tuning=case.tuning_name,
         repeat=case.repeat,
         why="" if figures else _why(case),

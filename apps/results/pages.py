@@ -7,15 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
 from apps.inventory.models import Disk
 from apps.results.models import Measurement
 from apps.runs.advice import advice, fault_words
 from apps.runs.models import Attempt, Case
 from apps.runs.selectors import contact_lost_since
+from apps.tools.order import operation_key
+from apps.tools.stalls import BOUNDS, MEANS, NAME
 
 Row = tuple[str, Any]
 MOST_VALUES = 400
@@ -47,9 +52,9 @@ class AttemptRow:
 
 def figures_of(attempt: Attempt) -> list[Figures]:
     """Every measurement of an attempt as a whole, by operation."""
-    rows = attempt.measurements.filter(part="").select_related("histogram").order_by("operation")
+    rows = attempt.measurements.filter(part="").select_related("histogram")
     shown = []
-    for row in rows:
+    for row in sorted(rows, key=lambda row: operation_key(attempt.case.tool, row.operation)):
         values = list(flat(row.values))
         shown.append(
             Figures(
@@ -160,15 +165,21 @@ def _disk_facts(attempt: Attempt, disk: Disk, data: dict[str, Any]) -> list[Row]
     ]
 
 
-def case_facts(case: Case) -> list[Row]:
+def case_facts(case: Case, label: str) -> list[Row]:
     """Which point of the plan a case is."""
     return [
         (_("Step"), case.step_name or case.tool),
-        (_("Workload"), case.workload.label),
+        (_("Workload"), label),
         (_("Target"), case.target_words or None),
         (_("Tuning"), case.tuning_name),
         (_("Repeat"), count(case.repeat)),
         (_("Place in the order"), count(case.position + 1)),
+        *([] if case.run.is_imported else _planned(case)),
+    ]
+
+
+def _planned(case: Case) -> list[Row]:
+    return [
         (_("Random block"), count(case.block)),
         (_("Settle time"), duration(case.settle)),
         (_("Planned time"), duration(case.expected_seconds)),
@@ -195,4 +206,22 @@ def latency_rows(figures: list[Figures]) -> list[tuple[str, list[Any]]]:
     for percent in percents:
         cells = [latency(dict(found.percentiles).get(percent)) for found in figures]
         rows.append((f"p{percent}", cells))
+    slowest = [found.row.values.get(NAME) for found in figures]
+    if any(slowest):
+        rows.append((_("slowest window"), [_slowest(each) for each in slowest]))
     return rows
+
+
+def _slowest(found: dict[str, Any] | None) -> SafeString:
+    """ "324.6 ms at 12 s": when it ended after the tool's start; a mean and a bound are called
+    so.
+    """
+    if not found:
+        return latency(None)
+    words = {
+        MEANS: _("{latency} at {second}, the mean of a window"),
+        BOUNDS: _("at most {latency} at {second}"),
+    }.get(found["of"], _("{latency} at {second}"))
+    # The chart over time has a window's figures where it ends.
+    end = units.seconds(found["start"] + found["interval"])
+    return format_html(words, latency=latency(found["latency"]), second=end)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from apps.results.imported import imported_parse
 from apps.results.jobs import DoneJob, Files, jobs_of
+from apps.runs.artifacts import MOST_READ, too_large
 from apps.runs.members import Member, members_of
 from apps.runs.models import Attempt
 from apps.tools.base import Output, OutputError, Parsed, ToolError
@@ -22,6 +23,9 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
     """
     if "imported" in attempt.spec:
         return imported_parse(attempt, files)
+    if large := too_large(attempt):
+        most = f"benchlab reads files of at most {MOST_READ >> 20} MiB"
+        raise OutputError(f"{', '.join(large)} is kept and was not read: {most}")
     jobs, members = jobs_of(attempt), members_of(attempt.case)
     hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))
     if len(hosts) == 1:

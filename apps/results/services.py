@@ -18,7 +18,10 @@ from apps.runs.artifacts import attempt_files
 from apps.runs.models import Attempt
 from apps.tools import base, blockstat
 from apps.tools.registry import tool
+from apps.tools.stalls import slowest_window
 
+# Ids of an attempt's series by part, subject and metric.
+SeriesIds = dict[tuple[str, str, str], int]
 NAMED = {"50": "p50", "95": "p95", "99": "p99", "99.9": "p999", "99.99": "p9999"}
 
 
@@ -27,14 +30,14 @@ def results_store(
     *, attempt: Attempt, parsed: base.Parsed, parser_version: int, invalid_reason: str = ""
 ) -> list[Measurement]:
     """Replace the attempt's results by what was parsed. `invalid_reason` keeps them out of
-    comparisons.
+    comparisons. What was there before keeps its id: links and the API's numbers stay good.
     """
-    attempt.measurements.all().delete()
-    attempt.series.filter(source=Series.Source.TOOL).delete()
+    before = {(row.operation, row.part): row for row in attempt.measurements.all()}
+    known = _series_known(attempt, Series.Source.TOOL)
     rows = []
     for found in parsed.measurements:
         row = measurement_row(attempt, found, parsed, parser_version, invalid_reason)
-        row.save()
+        _save_in_place(row, before.pop((row.operation, row.part), None))
         rows.append(row)
         if found.histogram is not None and found.histogram.bins:
             histogram_row(row, found.histogram).save()
@@ -44,8 +47,23 @@ def results_store(
             subject=found.operation,
             series=found.series,
             part=found.part,
+            known=known,
         )
+    Measurement.objects.filter(pk__in=[row.pk for row in before.values()]).delete()
+    Series.objects.filter(pk__in=known.values()).delete()
     return rows
+
+
+def _save_in_place(row: Measurement, before: Measurement | None) -> None:
+    if before is not None:
+        row.pk, row.created_at = before.pk, before.created_at
+        Histogram.objects.filter(measurement=before).delete()
+    row.save(force_insert=before is None, force_update=before is not None)
+
+
+def _series_known(attempt: Attempt, source: Series.Source) -> SeriesIds:
+    rows = attempt.series.filter(source=source)
+    return {(row.part, row.subject, row.metric): row.pk for row in rows}
 
 
 def histogram_row(row: Measurement, found: base.Histogram) -> Histogram:
@@ -71,7 +89,7 @@ def measurement_row(
         latency_max=latency.max,
         latency_stddev=latency.stddev,
         percentiles=dict(latency.percentiles),
-        values=cleaned(found.values),
+        values=cleaned(found.values | slowest_window(found)),
         valid=not invalid,
         invalid_reason=invalid,
         parser_version=version,
@@ -87,10 +105,15 @@ def series_store(
     subject: str,
     series: Iterable[base.Series],
     part: str = "",
+    known: SeriesIds | None = None,
 ) -> None:
-    """Store series of one subject (an operation, or a device), chunked. `part` as in the model."""
+    """Store series of one subject (an operation, or a device), chunked. `part` as in the model. One
+    that is `known` keeps its id and is taken out of there.
+    """
     for found in series:
-        row = Series.objects.create(
+        pk = known.pop((part, subject, found.metric), None) if known else None
+        row = Series(
+            pk=pk,
             attempt=attempt,
             source=source,
             part=part,
@@ -100,6 +123,9 @@ def series_store(
             interval=found.interval,
             length=len(found.values),
         )
+        row.save(force_insert=pk is None, force_update=pk is not None)
+        if pk is not None:
+            row.chunks.all().delete()
         chunks_copy(row.pk, encode(found.values))
 
 
@@ -108,7 +134,7 @@ def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
     """Replace the devices' view of an attempt by what its device logs say, each host's on the
     attempt's own time axis.
     """
-    attempt.series.filter(source=Series.Source.DEVICE).delete()
+    known = _series_known(attempt, Series.Source.DEVICE)
     for host, subject, samples in device_samples(attempt, files):
         series_store(
             attempt=attempt,
@@ -116,7 +142,9 @@ def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
             subject=subject,
             series=blockstat.device_series(samples),
             part=host,
+            known=known,
         )
+    Series.objects.filter(pk__in=known.values()).delete()
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from apps.results.models import Measurement
 from apps.runs.members import members_of
 from apps.runs.models import Attempt
+from apps.tools.order import name_key, operation_key
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,14 @@ def share_rows(attempt: Attempt) -> list[tuple[str, list[ShareRow]]]:
     """
     order = {member.label: place for place, member in enumerate(members_of(attempt.case))}
     by_operation: dict[str, list[Measurement]] = {}
-    for row in attempt.measurements.order_by("operation", "part"):
+    for row in sorted(attempt.measurements.all(), key=lambda row: name_key(row.part)):
         by_operation.setdefault(row.operation, []).append(row)
     found = []
-    for operation, rows in by_operation.items():
+    tool = attempt.case.tool
+    for operation in sorted(by_operation, key=lambda name: operation_key(tool, name)):
+        rows = by_operation[operation]
         if any(row.part for row in rows):
-            rows.sort(key=lambda row: (bool(row.part), order.get(row.part, len(order)), row.part))
+            rows.sort(key=lambda row: (bool(row.part), order.get(row.part, len(order))))
             found.append((operation, _shares(rows)))
     return found
 

@@ -13,6 +13,8 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import User
 from apps.results import charts_of_case as charts
+from apps.results.coarse import coarse_rows
+from apps.results.devices_said import device_rows
 from apps.results.lent import settings_of
 from apps.results.network import network_rows
 from apps.results.pages import (
@@ -28,6 +30,7 @@ from apps.results.taking_part import host_rows, starts_words
 from apps.runs.artifacts import attempt_stderr
 from apps.runs.models import Attempt, Case
 from apps.runs.selectors import cases_visible
+from apps.runs.workloads import label_of
 from apps.tools.registry import measures_network
 
 STOP_POLLING = 286
@@ -88,9 +91,11 @@ def _attempts() -> QuerySet[Attempt]:
 def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
     case = get_object_or_404(cases_visible().select_related("run__owner", "disk__host"), pk=pk)
     attempts = list(_attempts().filter(case=case).order_by("number"))
+    label = label_of(case)
     context: dict[str, Any] = {
         "case": case,
-        "case_rows": case_facts(case),
+        "label": label,
+        "case_rows": case_facts(case, label),
         "attempts": attempt_rows(case, attempts),
         "is_open": case.state in ("pending", "running"),
         "may_edit": case.run.is_editable(cast(User, request.user)),
@@ -115,6 +120,8 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, Any]:
         "figures": figures,
         "latencies": latency_rows(figures),
         "network": network_rows(figures) if measures_network(case.tool) else [],
+        "coarse": coarse_rows(figures),
+        "devices": device_rows(figures, series),
         "has_histogram": any(found.has_histogram for found in figures),
         "time_height": f"{charts.time_height(series)}px" if series else "",
         "command": command_text(attempt),

@@ -34,11 +34,12 @@ class Reach:
 def floor_p(n_a: int, n_b: int, *, paired: bool = False) -> float:
     """The smallest two-sided p that n_a against n_b repeats can give (paired: that n_a blocks can).
 
+    Whole numbers are divided, as those of more than 1,000 repeats a side are larger than a float.
     A verdict needs repeats, so with fewer than two on a side it is 1, whatever the other side has.
     """
     if min(n_a, n_b) < 2:
         return 1.0
-    return float(2.0 ** (1 - n_a)) if paired else min(1.0, 2.0 / comb(n_a + n_b, n_a))
+    return float(2.0 ** (1 - n_a)) if paired else min(1.0, 2 / comb(n_a + n_b, n_a))
 
 
 def reaches(floor: float, alpha: float, cells: int) -> bool:

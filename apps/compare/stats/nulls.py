@@ -8,9 +8,11 @@ listing the arrangements. Ranks are doubled so that the middle ranks of ties are
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import gcd
 from statistics import NormalDist
 
 import numpy as np
@@ -22,6 +24,12 @@ there).
 """
 EXACT_SIGNED_RANK = 100
 """Blocks up to which the signed-rank distribution is counted exactly."""
+NORMAL_SIDE = 20
+"""Values on the smaller side from which the normal distribution stands in for counting."""
+NORMAL_TIES = 0.05
+"""Largest share of ties, sum(t^3 - t) / (n^3 - n), at which it does: one value that most repeats
+have makes the sum skewed.
+"""
 DRAWS = 19_999
 SEED = 20_111
 _CHUNK = 1_000
@@ -110,14 +118,37 @@ def _normal_critical(mean: float, sd: float, tail: float) -> int:
     return max(0, int(mean + NormalDist().inv_cdf(tail) * sd + 0.5))
 
 
+def rank_sum_normal(doubled: Sequence[int], picked: int, observed: int) -> float:
+    """Two-sided p from the normal distribution with the exact variance of the sum, ties included,
+    and a continuity correction of half a step (Mann and Whitney 1947; Lehmann 1975, 1.3).
+
+    Where `normal_will_do`, this is 0.98 to 1.03 times the counted p at 0.05 and larger than that in
+    the tails, so nothing is called different that is not (40 against 40, 20 against 60).
+    """
+    ranks = np.asarray(doubled, dtype=np.float64)
+    n = len(ranks)
+    mean = float(ranks.mean())
+    spread = float(((ranks - mean) ** 2).sum()) * picked * (n - picked) / (n * (n - 1))
+    step = gcd(*np.diff(np.unique(ranks)).astype(int).tolist())
+    away = max(0.0, abs(observed - picked * mean) - max(1.0, step / 2))
+    return min(1.0, 2.0 * NormalDist().cdf(-away / spread**0.5)) if spread else 1.0
+
+
+def normal_will_do(doubled: Sequence[int], picked: int) -> bool:
+    """Whether both sides are long enough, and ties few enough, for `rank_sum_normal`."""
+    n = len(doubled)
+    ties = sum(count**3 - count for count in Counter(doubled).values()) / (n**3 - n)
+    return min(picked, n - picked) >= NORMAL_SIDE and ties <= NORMAL_TIES
+
+
 def rank_sum_monte_carlo(doubled: Sequence[int], picked: int, observed: int) -> float:
     """Two-sided p from `DRAWS` random choices with a fixed seed, the observed one counted in:
-    never zero.
+    never zero. A choice is drawn as how many of each distinct rank it holds.
     """
     rng = np.random.default_rng(SEED)
-    ranks = np.asarray(doubled, dtype=np.int64)
+    ranks, counts = np.unique(np.asarray(doubled, dtype=np.int64), return_counts=True)
     sums = [
-        rng.permuted(np.broadcast_to(ranks, (size, len(ranks))), axis=1)[:, :picked].sum(axis=1)
+        rng.multivariate_hypergeometric(counts, picked, size=size, method="marginals") @ ranks
         for size in _chunks()
     ]
     return _two_sided_share(np.concatenate(sums), observed)

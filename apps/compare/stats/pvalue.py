@@ -14,8 +14,8 @@ Test = Literal["rank-sum", "signed-rank"]
 
 @dataclass(frozen=True)
 class PValue:
-    """Two-sided. `exact` is false where the arrangements were sampled (fixed seed) instead of all
-    counted.
+    """Two-sided. `exact` is false where the arrangements were approximated or sampled (fixed seed)
+    instead of all counted.
     """
 
     p: float
@@ -42,8 +42,9 @@ def _rank_sum(a: list[float], b: list[float]) -> PValue:
     doubled = nulls.doubled_ranks(b + a)
     observed = sum(doubled[: len(b)])
     if len(doubled) > nulls.EXACT_RANK_SUM:
-        p = nulls.rank_sum_monte_carlo(doubled, len(b), observed)
-        return PValue(p, "rank-sum", exact=False)
+        normal = nulls.normal_will_do(doubled, len(b))
+        approximate = nulls.rank_sum_normal if normal else nulls.rank_sum_monte_carlo
+        return PValue(approximate(doubled, len(b), observed), "rank-sum", exact=False)
     null = nulls.rank_sum_null(tuple(sorted(doubled)), len(b))
     return PValue(null.two_sided(observed), "rank-sum", exact=True)
 

@@ -8,7 +8,6 @@ import pytest
 
 from apps.accounts.models import User
 from apps.compare.comparison import Comparison, compare_runs
-from apps.compare.levels import common_label
 from apps.compare.summary import summaries
 from apps.compare.tests.factories import PARAMS, START, Setup, create_measured_run, create_target
 from apps.plans.models import TestPlan
@@ -109,14 +108,6 @@ def test_equal_labels_are_told_apart(owner: User) -> None:
     points = [PARAMS, PARAMS | {"runtime": 30, "size": 2**31}]
     run = create_measured_run(Setup(owner, points=points))
     assert [r.group.label for r in compare_runs(runs=[run.pk]).results] == [
-        "randread 4 KiB, depth 32, 1 job, run time 30 s, address space 2 GiB",
-        "randread 4 KiB, depth 32, 1 job, run time 60 s, address space 1 GiB",
+        "randread 4 KiB, depth 32, 1 job, address space 1 GiB, run time 60 s",
+        "randread 4 KiB, depth 32, 1 job, address space 2 GiB, run time 30 s",
     ]
-
-
-def test_what_labels_have_in_common() -> None:
-    assert common_label(["read 4 MiB, depth 8, 1 job"]) == "read 4 MiB, depth 8, 1 job"
-    assert common_label(["read 4 MiB, depth 8, 1 job", "read 1 MiB, depth 8, 1 job"]) == (
-        "read, depth 8, 1 job"
-    )
-    assert common_label(["a", "b"]) == "a"

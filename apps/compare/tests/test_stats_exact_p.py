@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from itertools import combinations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.compare.stats import p_value_exact
+from apps.compare.stats import floor_p, p_value_exact, too_few
 from apps.compare.stats.effect import log_ratio
-from apps.compare.stats.nulls import DRAWS, doubled_ranks
+from apps.compare.stats.nulls import (
+    DRAWS,
+    doubled_ranks,
+    normal_will_do,
+    rank_sum_monte_carlo,
+    rank_sum_normal,
+    rank_sum_null,
+)
 
 SMALL = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=5)
 
@@ -100,20 +108,57 @@ def test_negative_values_are_refused() -> None:
         p_value_exact([-1.0], [2.0])
 
 
-def test_many_values_are_sampled_with_a_fixed_seed_and_say_so() -> None:
+def test_many_values_on_both_sides_take_the_normal_distribution_and_say_so() -> None:
     a, b = [float(x) for x in range(50)], [float(x) + 11.5 for x in range(50)]
+    found = p_value_exact(a, b)
+    assert not found.exact
+    from scipy.stats import mannwhitneyu
+
+    assert found.p == pytest.approx(mannwhitneyu(a, b).pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_a", "n_b", "distinct"), [(40, 40, 80), (20, 60, 80), (20, 60, 10)])
+def test_the_normal_distribution_never_calls_more_different_than_counting(
+    n_a: int, n_b: int, distinct: int
+) -> None:
+    doubled = doubled_ranks([float(x % distinct) for x in range(n_a + n_b)])
+    assert normal_will_do(doubled, n_b)
+    null = rank_sum_null(tuple(sorted(doubled)), n_b)
+    for tail in (0.025, 0.005, 0.0005, 5e-6):
+        observed = bisect_left(null.lower, tail)
+        ratio = rank_sum_normal(doubled, n_b, observed) / null.two_sided(observed)
+        assert ratio > 0.98, tail
+
+
+def test_one_value_that_most_repeats_have_is_sampled_instead() -> None:
+    doubled = doubled_ranks([0.0] * 74 + [1.0] * 6)
+    assert not normal_will_do(doubled, 60)
+    null = rank_sum_null(tuple(sorted(doubled)), 60)
+    observed = bisect_left(null.lower, 0.03)
+    sampled = rank_sum_monte_carlo(doubled, 60, observed)
+    assert sampled == pytest.approx(null.two_sided(observed), abs=0.01)
+
+
+def test_few_against_many_are_sampled_with_a_fixed_seed() -> None:
+    a, b = [float(x) for x in range(5)], [float(x) + 2.5 for x in range(95)]
     first, second = p_value_exact(a, b), p_value_exact(a, b)
     assert first == second
     assert not first.exact
-    from scipy.stats import mannwhitneyu
-
-    assert first.p == pytest.approx(mannwhitneyu(a, b).pvalue, abs=0.005)
 
 
 def test_sampled_p_is_never_zero() -> None:
-    low, high = [float(x) for x in range(60)], [float(x + 1000) for x in range(60)]
+    low, high = [float(x) for x in range(5)], [float(x + 1000) for x in range(95)]
     assert p_value_exact(low, high).p == pytest.approx(2 / (1 + DRAWS))
-    labels = list(range(120))
-    many = p_value_exact(low + high, [x * 2 + 1 for x in low + high], (labels, labels))
+    labels = list(range(100))
+    twice = [*low, *high, *range(100, 120)]
+    many = p_value_exact(twice, [x * 2 + 1 for x in twice], ([*labels, *range(100, 120)],) * 2)
     assert not many.exact
     assert many.p == pytest.approx(2 / (1 + DRAWS))
+
+
+def test_thousands_of_repeats_a_side_have_an_answer() -> None:
+    a = [float(x) for x in range(3_000)]
+    found = p_value_exact(a, [x + 0.5 for x in a])
+    assert found.p > 0.9
+    assert floor_p(3_000, 3_000) == 0.0
+    assert not too_few(3_000, 3_000).too_few

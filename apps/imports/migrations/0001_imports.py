@@ -7,72 +7,171 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
-        ('runs', '0003_artifacts_by_content'),
+        ("accounts", "0001_initial"),
+        ("runs", "0003_artifacts_by_content"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Import',
+            name="Import",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
-                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
-                ('name', models.CharField(max_length=120, verbose_name='name')),
-                ('note', models.TextField(blank=True, verbose_name='note')),
-                ('host_name', models.CharField(blank=True, max_length=64, verbose_name='host')),
-                ('target_name', models.CharField(blank=True, max_length=200, verbose_name='target')),
-                ('tuning_name', models.CharField(blank=True, max_length=80, verbose_name='tuning')),
-                ('state', models.CharField(choices=[('received', 'being read'), ('read', 'read, not stored yet'), ('storing', 'being stored'), ('stored', 'stored'), ('discarded', 'discarded')], default='received', max_length=12)),
-                ('reason', models.TextField(blank=True)),
-                ('busy_until', models.DateTimeField(editable=False, null=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
-                ('run', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='imported', to='runs.run')),
-                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created")),
+                ("updated_at", models.DateTimeField(auto_now=True, verbose_name="changed")),
+                ("name", models.CharField(max_length=120, verbose_name="name")),
+                ("note", models.TextField(blank=True, verbose_name="note")),
+                ("host_name", models.CharField(blank=True, max_length=64, verbose_name="host")),
+                (
+                    "target_name",
+                    models.CharField(blank=True, max_length=200, verbose_name="target"),
+                ),
+                ("tuning_name", models.CharField(blank=True, max_length=80, verbose_name="tuning")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("received", "being read"),
+                            ("read", "read, not stored yet"),
+                            ("storing", "being stored"),
+                            ("stored", "stored"),
+                            ("discarded", "discarded"),
+                        ],
+                        default="received",
+                        max_length=12,
+                    ),
+                ),
+                ("reason", models.TextField(blank=True)),
+                ("busy_until", models.DateTimeField(editable=False, null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="owner",
+                    ),
+                ),
+                (
+                    "run",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="imported",
+                        to="runs.run",
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="accounts.team",
+                        verbose_name="team",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
-                'abstract': False,
+                "ordering": ["-id"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='ImportFile',
+            name="ImportFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('path', models.CharField(max_length=400, verbose_name='file')),
-                ('archive', models.CharField(blank=True, max_length=400)),
-                ('size', models.BigIntegerField(default=0)),
-                ('sha256', models.CharField(blank=True, db_index=True, max_length=64)),
-                ('content', models.BinaryField(default=b'')),
-                ('state', models.CharField(choices=[('waiting', 'not read yet'), ('understood', 'understood'), ('not_understood', 'not understood'), ('left_out', 'left out')], default='waiting', max_length=16)),
-                ('tool', models.CharField(blank=True, max_length=20)),
-                ('format', models.CharField(blank=True, max_length=20)),
-                ('version', models.CharField(blank=True, max_length=40)),
-                ('completeness', models.CharField(blank=True, max_length=8)),
-                ('points', models.JSONField(default=list)),
-                ('keys', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=64), default=list, size=None)),
-                ('warnings', models.JSONField(default=list)),
-                ('refusal', models.TextField(blank=True)),
-                ('role', models.CharField(default='stdout', max_length=100)),
-                ('said', models.JSONField(default=dict)),
-                ('host_name', models.CharField(blank=True, max_length=64, verbose_name='host')),
-                ('target_name', models.CharField(blank=True, max_length=200, verbose_name='target')),
-                ('tuning_name', models.CharField(blank=True, max_length=80, verbose_name='tuning')),
-                ('known_as', models.CharField(blank=True, max_length=500)),
-                ('keep', models.BooleanField(default=True, verbose_name='store')),
-                ('belongs_to', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='imports.importfile')),
-                ('case', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='runs.case')),
-                ('of', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='imports.import')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("path", models.CharField(max_length=400, verbose_name="file")),
+                ("archive", models.CharField(blank=True, max_length=400)),
+                ("size", models.BigIntegerField(default=0)),
+                ("sha256", models.CharField(blank=True, db_index=True, max_length=64)),
+                ("content", models.BinaryField(default=b"")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "not read yet"),
+                            ("understood", "understood"),
+                            ("not_understood", "not understood"),
+                            ("left_out", "left out"),
+                        ],
+                        default="waiting",
+                        max_length=16,
+                    ),
+                ),
+                ("tool", models.CharField(blank=True, max_length=20)),
+                ("format", models.CharField(blank=True, max_length=20)),
+                ("version", models.CharField(blank=True, max_length=40)),
+                ("completeness", models.CharField(blank=True, max_length=8)),
+                ("points", models.JSONField(default=list)),
+                (
+                    "keys",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=64), default=list, size=None
+                    ),
+                ),
+                ("warnings", models.JSONField(default=list)),
+                ("refusal", models.TextField(blank=True)),
+                ("role", models.CharField(default="stdout", max_length=100)),
+                ("said", models.JSONField(default=dict)),
+                ("host_name", models.CharField(blank=True, max_length=64, verbose_name="host")),
+                (
+                    "target_name",
+                    models.CharField(blank=True, max_length=200, verbose_name="target"),
+                ),
+                ("tuning_name", models.CharField(blank=True, max_length=80, verbose_name="tuning")),
+                ("known_as", models.CharField(blank=True, max_length=500)),
+                ("keep", models.BooleanField(default=True, verbose_name="store")),
+                (
+                    "belongs_to",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="parts",
+                        to="imports.importfile",
+                    ),
+                ),
+                (
+                    "case",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="runs.case",
+                    ),
+                ),
+                (
+                    "of",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="files",
+                        to="imports.import",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['of', 'number'],
-                'constraints': [models.UniqueConstraint(fields=('of', 'number'), name='files_are_numbered')],
+                "ordering": ["of", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("of", "number"), name="files_are_numbered")
+                ],
             },
         ),
     ]

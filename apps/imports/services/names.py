@@ -16,7 +16,7 @@ from apps.common.errors import Refused, refusal
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 
-NAMES = ("host_name", "target_name", "tuning_name")
+CHANGEABLE = ("host_name", "target_name", "tuning_name", "keep", "ignore_names")
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class ImportDraft:
     host_name: str = ""
     target_name: str = ""
     tuning_name: str = ""
+    ignore_names: bool = False
     team: Team | None = None
 
 
@@ -117,9 +118,9 @@ def _files_update(imported: Import, files: Mapping[int, Mapping[str, Any]]) -> N
         for name, value in change.items():
             setattr(rows[number], name, value.strip() if isinstance(value, str) else value)
         check_host(rows[number].host_name)
-    ImportFile.objects.bulk_update(rows.values(), [*NAMES, "keep"], batch_size=500)
+    ImportFile.objects.bulk_update(rows.values(), CHANGEABLE, batch_size=500)
 
 
 def _changeable(imported: Import, numbers: Iterable[int]) -> list[ImportFile]:
     rows = imported.files.filter(number__in=list(numbers), state=FileState.UNDERSTOOD)
-    return list(rows.filter(belongs_to=None).only("number", "keep", *NAMES))
+    return list(rows.filter(belongs_to=None).only("of", "number", *CHANGEABLE))

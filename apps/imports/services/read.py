@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
 
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import Max, QuerySet
 
 from apps.imports.bundling import Group, Heads, groups_of
 from apps.imports.content import content_of
@@ -12,26 +16,31 @@ from apps.imports.known import Known
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.proposals import proposed_tuning
 from apps.imports.reading import Reading, point_json, read_result
-from apps.imports.services.turns import turn_end, turn_keep, turn_take
+from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
+from apps.imports.splitting import split
+from apps.tools.base import JSON
 
 BATCH_GROUPS = 100
 _WRITTEN = (
     *("state", "tool", "format", "version", "completeness", "points", "keys", "warnings"),
-    *("refusal", "role", "said", "belongs_to", "host_name", "target_name", "tuning_name"),
-    *("known_as", "keep"),
+    *("nameless_keys", "refusal", "role", "said", "belongs_to", "proposed", "known_as", "keep"),
 )
 
 
-def import_read(*, import_id: int) -> bool:
-    """Read everything of an import that was not read yet; False when it is not the time or
-    somebody else does. What was read stays read: one who comes after a crash goes on behind it.
+def import_read(*, import_id: int, seconds: float = math.inf) -> bool:
+    """Read everything of an import that was not read yet; False when it is not the time, when
+    somebody else does, or when something is left: after `seconds` no other file is begun. What was
+    read stays read: one who comes after a crash goes on behind it.
     """
+    until = monotonic() + seconds
     imported = turn_take(import_id, ImportState.RECEIVED)
     if imported is None:
         return False
     waiting = imported.files.filter(state=FileState.WAITING)
     for batch in _batches(groups_of(Heads(waiting))):
-        _read_batch(imported, waiting, batch)
+        if not _read_batch(imported, waiting, batch, until):
+            turn_leave(imported)
+            return False
         turn_keep(imported)
     turn_end(imported, state=ImportState.READ)
     return True
@@ -42,15 +51,56 @@ def _batches(groups: Sequence[Group]) -> Iterator[Sequence[Group]]:
         yield groups[start : start + BATCH_GROUPS]
 
 
-def _read_batch(imported: Import, waiting: QuerySet[ImportFile], groups: Sequence[Group]) -> None:
+def _read_batch(
+    imported: Import, waiting: QuerySet[ImportFile], groups: Sequence[Group], until: float
+) -> bool:
+    """Read these results; False when it was time to stop before the last one."""
     numbers = [number for group in groups for number in group.files.values()]
     rows = {row.number: row for row in waiting.filter(number__in=numbers)}
     known = Known(imported, rows.values())
+    pieces: list[ImportFile] = []
+    done: list[ImportFile] = []
     for group in groups:
+        if monotonic() > until:
+            break
         members = {role: rows[number] for role, number in group.files.items() if number in rows}
         if members:
-            _read_group(group, members, known)
-    _write(list(rows.values()))
+            pieces += _read_or_split(group, members, known)
+        done += members.values()
+    else:
+        until = math.inf
+    with transaction.atomic():
+        _add_pieces(imported, pieces)
+        _write([*done, *pieces])
+    return until == math.inf
+
+
+def _read_or_split(
+    group: Group, members: Mapping[str, ImportFile], known: Known
+) -> list[ImportFile]:
+    """Read a result, or give back the pieces of a text that holds several tools' results."""
+    if group.tool or len(members) > 1:
+        _read_group(group, members, known)
+        return []
+    (main,) = members.values()
+    found = split(main, content_of(main), group.params)
+    if not found.pieces:
+        _read_group(replace(group, tool=found.tool), members, known)
+        main.warnings = [*main.warnings, *found.remarks]
+    return found.pieces
+
+
+def _add_pieces(imported: Import, pieces: Sequence[ImportFile]) -> None:
+    """Number and keep new files, and read each."""
+    if not pieces:
+        return
+    last = imported.files.aggregate(last=Max("number"))["last"]
+    for number, piece in enumerate(pieces, last + 1):
+        piece.number = number
+    ImportFile.objects.bulk_create(pieces)
+    known = Known(imported, pieces)
+    for piece in pieces:
+        _read_group(Group({"stdout": piece.number}, tool=piece.tool), {"stdout": piece}, known)
 
 
 def _read_group(group: Group, members: Mapping[str, ImportFile], known: Known) -> None:
@@ -65,10 +115,19 @@ def _read_group(group: Group, members: Mapping[str, ImportFile], known: Known) -
     if group.together and main.state == FileState.UNDERSTOOD:
         main.completeness = SHARE
     main.said = group.params
-    main.host_name, main.target_name = group.host[:64], group.target[:200]
-    main.tuning_name = proposed_tuning(main.path)
+    main.proposed = _proposed(group, main.path)
     main.known_as = known.sentence(main)
     main.keep = main.state == FileState.UNDERSTOOD and not main.known_as
+
+
+def _proposed(group: Group, path: str) -> JSON:
+    """What names of folders and files say of where and under what it was measured."""
+    said = {
+        "host_name": group.host[:64],
+        "target_name": group.target[:200],
+        "tuning_name": proposed_tuning(path),
+    }
+    return {name: text for name, text in said.items() if text}
 
 
 def _understand(row: ImportFile, reading: Reading) -> None:
@@ -80,6 +139,7 @@ def _understand(row: ImportFile, reading: Reading) -> None:
         row.completeness, row.warnings = reading.parsed.completeness, reading.warnings
         row.points = [point_json(point) for point in reading.points]
         row.keys = [point.key for point in reading.points]
+        row.nameless_keys = [point.nameless_key for point in reading.points]
 
 
 def _write(rows: list[ImportFile]) -> None:

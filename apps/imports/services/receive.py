@@ -12,12 +12,11 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.services import audit_record
 from apps.imports.archives import Budget, Found, Left, archive_kind, unpacked
+from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
 
 BATCH_FILES = 200
 BATCH_BYTES = 16 * 1024**2
-# Level 6 takes three times as long and saves a tenth.
-PACKING = 3
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,14 @@ from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.imports.archives import Budget, Found, Left
-from apps.imports.limits import READ_AT_ONCE_BYTES, READ_AT_ONCE_FILES, most_bytes
+from apps.imports.limits import (
+    READ_AT_ONCE_BYTES,
+    READ_AT_ONCE_FILES,
+    READ_AT_ONCE_SECONDS,
+    most_bytes,
+)
 from apps.imports.models import FileState, Import, ImportState
-from apps.imports.selectors import import_size
+from apps.imports.selectors import dry_runs_over, import_size
 from apps.imports.services.names import ImportDraft, import_of
 from apps.imports.services.read import import_read
 from apps.imports.services.receive import import_receive
@@ -31,24 +36,32 @@ def import_begin(
     files: Iterable[Found | Left],
     budget: Budget | None = None,
     at_once: bool = False,
+    dry_run: bool = False,
 ) -> Import:
-    """A new import of these files, read at once when it is small, or with `at_once`; else by a
-    worker.
+    """A new import of these files, read at once when it is small and quickly read, or with
+    `at_once`; else by a worker. A `dry_run` is never stored and soon forgotten.
 
     Raises PermissionDenied, TooMuch (413), and Refused (400) when there is nothing in it.
     """
+    dry_runs_over().delete()
     imported = import_of(draft, user=user)
+    imported.dry_run = dry_run
     bounds = budget or Budget(most_bytes())
     number = import_receive(imported=imported, files=files, budget=bounds)
     if not number:
         imported.delete()
         text = _("There are no files in it.")
         raise Refused(text, {"file": text}, status=400)
-    if at_once or _is_small(imported):
+    if at_once:
         import_read(import_id=imported.pk)
-    else:
+    elif not (_is_small(imported) and _is_read(imported)):
         import_hint(imported)
     return Import.objects.get(pk=imported.pk)
+
+
+def _is_read(imported: Import) -> bool:
+    """Whether everything could be read while the request waits."""
+    return import_read(import_id=imported.pk, seconds=READ_AT_ONCE_SECONDS)
 
 
 def import_store(*, imported: Import, user: User, at_once: bool = False) -> Import:
@@ -78,6 +91,8 @@ def import_hint(imported: Import) -> None:
 
 
 def _require_storable(imported: Import) -> None:
+    if imported.dry_run:
+        raise Refused(_("This was a dry run: send the files again to store them."))
     if imported.state == ImportState.RECEIVED:
         raise Refused(_("Its files are still being read."))
     if imported.state != ImportState.READ:

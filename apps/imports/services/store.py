@@ -19,7 +19,7 @@ from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.imports.cases import NewCase, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
-from apps.imports.selectors import Place, files_to_store, place_of
+from apps.imports.selectors import Place, files_to_store, names_count, place_of
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
@@ -100,7 +100,8 @@ def _run_write(imported: Import) -> Run:
         for row in rows:
             where = place_of(imported, row)
             host = _host(where.host, imported.owner, hosts)
-            for case in new_cases(run, row, host, where):
+            names = names_count(imported, row)
+            for case in new_cases(run, row, host, where, names=names):
                 numbering.place(case, where)
                 cases.append(case)
         cases_store(cases)

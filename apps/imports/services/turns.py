@@ -35,6 +35,11 @@ def turn_keep(imported: Import) -> None:
     Import.objects.filter(pk=imported.pk).update(busy_until=timezone.now() + TURN)
 
 
+def turn_leave(imported: Import) -> None:
+    """Not done, and not ours any more: whoever comes next goes on."""
+    Import.objects.filter(pk=imported.pk).update(busy_until=None)
+
+
 def turn_end(imported: Import, *, state: str, reason: str = "") -> None:
     """Done: the import goes on to another state."""
     imported.state, imported.reason, imported.busy_until = state, reason, None

@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import User
 from apps.imports.archives import Found
 from apps.imports.models import Import, ImportFile
+from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample, team_files, zipped
 from apps.runs.models import Run
 
@@ -93,7 +94,7 @@ def test_names_of_many_files_at_once(owner_client: Client, owner: User) -> None:
     said = {"many-contains": "AFTER", "many-tuning_name": "new ceph.conf"}
     owner_client.post(f"/imports/{imported.pk}/many/", said)
     rows = imported.files.order_by("number")
-    assert [row.tuning_name for row in rows] == ["before"] * 3 + ["new ceph.conf"] * 3
+    assert [row.tuning_name for row in rows] == [""] * 3 + ["new ceph.conf"] * 3
 
 
 def test_setting_many_names_keeps_what_else_was_typed(owner_client: Client, owner: User) -> None:
@@ -190,3 +191,19 @@ def test_a_name_that_cannot_be_brings_back_what_was_typed(
         assert words in page, words
     imported.refresh_from_db()
     assert imported.host_name != "node 01"
+
+
+def test_a_sync_has_no_bandwidth_and_no_dash_for_it(owner_client: Client, owner: User) -> None:
+    fio = Found("fio.json", sample("fio", "3.33--json-fsync"))
+    page = page_of(owner_client, create_import(owner, [fio]))
+    after = page.split('<span class="text-secondary">sync</span>')[1].strip()
+    assert after.startswith('<span class="figure">')
+
+
+def test_the_case_of_an_import_names_no_planned_time(owner_client: Client, owner: User) -> None:
+    run = import_store(imported=create_import(owner), user=owner).run
+    assert run is not None
+    case = run.cases.get(position=0)
+    page = owner_client.get(f"/cases/{case.pk}/").content.decode()
+    assert "In the import" in page
+    assert "Planned time" not in page

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.imports import limits
 from apps.imports.models import FileState, Import, ImportState
-from apps.imports.services import import_read, import_store, import_write, request, store, turns
+from apps.imports.services import (
+    import_read,
+    import_store,
+    import_write,
+    read,
+    request,
+    store,
+    turns,
+)
 from apps.imports.tasks import advance
-from apps.imports.tests.factories import create_import
+from apps.imports.tests.factories import create_import, team_files
 from apps.runs.models import Run
 
 
@@ -138,4 +149,52 @@ def test_the_last_answer_of_the_poll_ends_it(owner_client: Client, owner: User) 
 
 
 def test_what_is_read_at_once_is_modest() -> None:
-    assert limits.READ_AT_ONCE_BYTES <= 16 * limits.MIB
+    assert limits.READ_AT_ONCE_BYTES <= limits.MIB
+
+
+def test_a_request_stops_reading_when_its_time_is_up(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+    monkeypatch.setattr(request, "READ_AT_ONCE_SECONDS", -1.0)
+    monkeypatch.setattr(request, "import_hint", lambda imported: told.append(imported.pk))
+    imported = create_import(owner)
+    assert (imported.state, imported.busy_until) == (ImportState.RECEIVED, None)
+    assert told == [imported.pk]
+    assert import_read(import_id=imported.pk)
+
+
+def test_what_was_read_before_the_time_was_up_stays_read(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = iter([0.0, 0.0, 0.5, 1.5])
+    monkeypatch.setattr(request, "READ_AT_ONCE_SECONDS", 1.0)
+    monkeypatch.setattr(request, "import_hint", lambda imported: None)
+    monkeypatch.setattr(read, "monotonic", lambda: next(moments))
+    imported = create_import(owner)
+    monkeypatch.undo()
+    states = list(imported.files.order_by("number").values_list("state", flat=True))
+    assert states == ["understood"] * 2 + ["waiting"] * 4
+    assert import_read(import_id=imported.pk)
+    assert not imported.files.filter(state=FileState.WAITING).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_large_dry_run_is_a_workers(
+    api: Callable[[User | None], APIClient], owner: User, hints: list[int]
+) -> None:
+    client = api(owner)
+    files = [SimpleUploadedFile(each.path, each.data) for each in team_files()]
+    answer = client.post("/api/v1/imports/", {"file": files, "dry_run": "true"}, format="multipart")
+    where = answer.headers["Location"]
+    assert (answer.status_code, answer.data["state"]) == (202, "received")
+    assert hints == [answer.data["id"]]
+    advance(answer.data["id"])
+    found = client.get(where).data
+    assert (found["state"], found["dry_run"]) == ("read", True)
+    assert found["counts"]["understood"] == 6
+    assert client.get("/api/v1/imports/").data["results"] == []
+    assert client.post(f"{where}store/").status_code == 409
+    Import.objects.update(created_at=timezone.now() - limits.DRY_RUN_STAYS)
+    create_import(owner)
+    assert client.get(where).status_code == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,20 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries
 
+import apps.tools
 from apps.accounts.models import User
+from apps.results.services import results_store
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt, AttemptState, Case, Fault
 from apps.runs.tests.factories import create_attempt, create_run
+from apps.tools.base import Measurement, Output, Parsed, Series
+from apps.tools.registry import TOOLS
+from apps.tools.stalls import BOUNDS, LARGEST_OF
+
+FDATASYNC = (
+    Path(apps.tools.__file__).parent
+    / "fio/tests/samples/3.33--json+-fdatasync-two-jobs/result.json"
+)
 
 
 @pytest.fixture
@@ -37,6 +48,22 @@ def test_every_figure_has_its_unit(attempt: Attempt, case: Case, viewer_client: 
         assert figure in text
     for name in ("p50", "p99.9", "standard deviation", "jobs.0.iops", "123.5", "modes", "1, 2"):
         assert name in text
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [({}, "324.6 ms</span> at 12 s"), ({LARGEST_OF: BOUNDS}, "at most <span")],
+)
+def test_the_slowest_window_is_named(
+    case: Case, viewer_client: Client, values: dict[str, str], words: str
+) -> None:
+    longest = Series("latency_max", (*[1e6] * 11, 324_639_775.0, 1e6))
+    found = Measurement("read", 1e6, 100.0, series=[longest], values=values)
+    parsed = Parsed("fio", "json+", "3.33", (found,))
+    results_store(attempt=create_attempt(case), parsed=parsed, parser_version=1)
+    text = page(viewer_client, case)
+    assert "slowest window" in text
+    assert words in " ".join(text.split())
 
 
 def test_command_files_and_words_of_the_tool_are_there(
@@ -177,3 +204,15 @@ def test_the_runs_table_shows_the_key_figures(
     text = viewer_client.get(reverse("run_detail", args=[case.run_id])).content.decode()
     for shown in ("32,768 IOPS", "128.0 MiB/s", "2.000 µs"):
         assert shown in text
+
+
+def test_syncs_stand_beside_the_writes(case: Case, viewer_client: Client) -> None:
+    attempt = create_attempt(case)
+    parsed = TOOLS["fio"].parse(Output({"stdout": FDATASYNC.read_bytes(), "stderr": b""}))
+    results_store(attempt=attempt, parsed=parsed, parser_version=1)
+    text = page(viewer_client, case)
+    assert text.index('<th class="num">write</th>') < text.index('<th class="num">sync</th>')
+    for figure in ("918.0 IOPS", "5.341 ms", "5.322 ms"):
+        assert figure in text
+    url = reverse("case_figure", args=[case.pk, attempt.number, "histogram"])
+    assert viewer_client.get(url, {"operation": "sync"}).status_code == 200

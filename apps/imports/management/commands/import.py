@@ -32,6 +32,11 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="", help="where it was measured")
         parser.add_argument("--target", default="", help='what was tested, such as "vdb"')
         parser.add_argument("--tuning", default="", help='under what, such as "before"')
+        parser.add_argument(
+            "--ignore-job-names",
+            action="store_true",
+            help="tests that only the names of their jobs tell apart are repeats",
+        )
         parser.add_argument("--name", default="", help="the name of the run it becomes")
         parser.add_argument("--note", default="", help="a note on that run")
         parser.add_argument("--user", help="whose it is (the first admin's if not given)")
@@ -77,6 +82,7 @@ def _read(user: User, options: dict[str, Any]) -> Import:
         host_name=options["host"],
         target_name=options["target"],
         tuning_name=options["tuning"],
+        ignore_names=options["ignore_job_names"],
     )
     files = walked(options["files"], most)
     budget = Budget(most, in_all=False)

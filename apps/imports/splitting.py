@@ -1,0 +1,66 @@
+"""A text with outputs of several tools: each tool's lines become a file of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from apps.imports.limits import LONGEST_PATH, PACKING
+from apps.imports.models import FileState, ImportFile
+from apps.inventory.facts import cleaned
+from apps.tools.base import JSON
+from apps.tools.pasted import Piece, Read, read_pieces, remarks, unclaimed
+from apps.tools.registry import TOOLS
+
+
+@dataclass(frozen=True)
+class Split:
+    """`pieces`: not saved, without numbers; none where at most one tool's result is there. Then
+    `tool` is the one that gave it, and `remarks` name the lines of others that gave nothing.
+    """
+
+    pieces: list[ImportFile] = field(default_factory=list)
+    tool: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+def split(main: ImportFile, data: bytes, said: JSON) -> Split:
+    """The pieces of a text; the text itself is marked as split where there are any."""
+    read = read_pieces(data)
+    understood = [each.piece for each in read if each.parsed]
+    if len(understood) < 2:
+        tool = understood[0].tool if understood else ""
+        return Split(tool=tool, remarks=remarks(read) if tool else ())
+    main.state, main.keep, main.said = FileState.SPLIT, False, said
+    main.refusal = str(cleaned(_words(read, understood, data)))
+    return Split([_piece(main, each) for each in understood])
+
+
+def _words(read: Sequence[Read], understood: Sequence[Piece], data: bytes) -> str:
+    labels = ", ".join(dict.fromkeys(TOOLS[each.tool].label for each in understood))
+    text = _("It holds results of %(tools)s: the lines of each are a file of their own here.")
+    outside = [
+        _("Lines %(first)d to %(last)d belong to no tool.") % {"first": first, "last": last}
+        for first, last in unclaimed([each.piece for each in read], data)
+    ]
+    return " ".join([text % {"tools": labels}, *outside, *remarks(read)])
+
+
+def _piece(main: ImportFile, piece: Piece) -> ImportFile:
+    first, last = piece.ranges[0][0], piece.ranges[-1][1]
+    ending = f" ({piece.tool}, {first}-{last})"
+    return ImportFile(
+        of=main.of,
+        path=main.path[: LONGEST_PATH - len(ending)] + ending,
+        archive=main.archive,
+        size=len(piece.data),
+        sha256=hashlib.sha256(piece.data).hexdigest(),
+        content=zlib.compress(piece.data, PACKING),
+        cut_from=main,
+        lines=[list(each) for each in piece.ranges],
+        tool=piece.tool,
+    )

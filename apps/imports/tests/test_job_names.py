@@ -1,0 +1,88 @@
+"""Tests that only their jobs' names tell apart are different, until a person says otherwise."""
+
+from __future__ import annotations
+
+from django.test import Client
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.imports.archives import Found
+from apps.imports.models import Import
+from apps.imports.selectors import repeat_numbers
+from apps.imports.services import import_store, import_update
+from apps.imports.tests.factories import create_import, sample
+from apps.imports.tests.test_api import Api
+from apps.results.services import attempt_reparse
+from apps.runs.models import Attempt
+
+FIVE = "2.1.4--json-five-jobs-without-options"
+
+
+def five_jobs(user: User, **said: object) -> Import:
+    """One output of five jobs that says nothing of their parameters, and a second run of them."""
+    first = sample("fio", FIVE)
+    again = first.replace(b'"iops" : 133,', b'"iops" : 134,')
+    return create_import(user, [Found("one.json", first), Found("two.json", again)], **said)
+
+
+def workloads(imported: Import) -> list[tuple[str, int]]:
+    assert imported.run is not None
+    cases = imported.run.cases.order_by("position").select_related("workload")
+    return [(case.workload.label, case.repeat) for case in cases]
+
+
+def test_five_jobs_are_five_workloads(owner: User) -> None:
+    imported = five_jobs(owner)
+    assert repeat_numbers(imported) == {1: [1] * 5, 2: [2] * 5}
+    labels = workloads(import_store(imported=imported, user=owner))
+    assert labels[0] == ("write, job sequential_write", 1)
+    assert labels[6] == ("read, job sequential_read, group 1", 2)
+    assert len({label for label, _repeat in labels}) == 5
+
+
+def test_a_person_may_say_that_names_mean_nothing(owner: User) -> None:
+    imported = five_jobs(owner, ignore_names=True)
+    assert repeat_numbers(imported) == {1: [1, 1, 2, 2, 3], 2: [3, 4, 4, 5, 6]}
+    done = import_store(imported=imported, user=owner)
+    assert {label for label, _repeat in workloads(done)} == {"write", "read"}
+    # A write and a read that ran one after the other are two cases all the same.
+    assert done.run is not None
+    assert done.run.case_count == 10
+
+
+def test_it_can_be_said_of_one_file(owner: User) -> None:
+    imported = five_jobs(owner)
+    import_update(imported=imported, user=owner, names={}, files={2: {"ignore_names": True}})
+    assert repeat_numbers(imported) == {1: [1] * 5, 2: [1, 1, 2, 2, 3]}
+
+
+def test_each_is_found_again_in_a_newer_reading(owner: User) -> None:
+    done = import_store(imported=five_jobs(owner), user=owner)
+    attempt = Attempt.objects.get(case__run=done.run, case__position=3)
+    attempt_reparse(attempt=attempt)
+    found = attempt.measurements.get()
+    assert (found.operation, found.iops) == ("read", 317)
+
+
+def test_the_page_says_what_tells_them_apart(owner_client: Client, owner: User) -> None:
+    imported = five_jobs(owner)
+    where = f"/imports/{imported.pk}/"
+    page = owner_client.get(where).content.decode()
+    assert page.count("told apart by its job's name") == 8  # four of each file are shown
+    assert 'name="1-ignore_names"' in page
+    said = {"1-keep": "on", "1-host_name": "", "1-target_name": "", "1-tuning_name": ""}
+    owner_client.post(f"{where}names/", said | {"name": "x", "1-ignore_names": "on"})
+    assert imported.files.get(number=1).ignore_names
+    owner_client.post(f"{where}names/", {"name": "x", "ignore_names": "on"})
+    assert "told apart" not in owner_client.get(where).content.decode()
+
+
+def test_scripts_say_it_too(api: Api, owner: User) -> None:
+    client: APIClient = api(owner)
+    where = f"/api/v1/imports/{five_jobs(owner).pk}/"
+    answer = client.patch(where, {"ignore_names": True}).data
+    assert answer["ignore_names"]
+    assert answer["files"][1]["becomes"]["repeats"] == [3, 4, 4, 5, 6]
+    changed = {"ignore_names": False, "files": [{"number": 1, "ignore_names": True}]}
+    answer = client.patch(where, changed).data
+    assert [each["becomes"]["repeats"] for each in answer["files"]] == [[1, 1, 2, 2, 3], [1] * 5]

@@ -1,0 +1,122 @@
+"""A note with outputs of several tools is split; nothing is dropped or invented."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.imports.archives import Found
+from apps.imports.content import content_of
+from apps.imports.models import FileState, Import
+from apps.imports.selectors import import_counts
+from apps.imports.services import import_store
+from apps.imports.tests.factories import create_import, sample
+from apps.results.services import attempt_reparse
+from apps.runs.models import Attempt, Run
+from apps.tools.parse_cli import main
+
+PREFACE = b"Node 7, cloud disk of 1 TB, SLA: 6000 IOPS, 170MB/s\n\n"
+NOTE = b"".join(
+    [
+        PREFACE,
+        sample("fio", "3.1--randread-4k-qd128"),
+        b"\nThen the network:\n",
+        sample("iperf", "2.x--team-tcp-10s"),
+        b"\n",
+        sample("dd", "8.x--shell-session-32m"),
+    ]
+)
+
+
+def split_note(user: User, data: bytes = NOTE) -> Import:
+    return create_import(user, [Found("day.txt", data)])
+
+
+def test_each_tools_lines_are_a_file_of_their_own(owner: User) -> None:
+    imported = split_note(owner)
+    whole, *pieces = imported.files.order_by("number")
+    assert (whole.state, whole.keep, content_of(whole)) == (FileState.SPLIT, False, NOTE)
+    assert "results of fio, iperf3 and iperf 2, dd" in whole.refusal
+    assert "Lines 1 to 2 belong to no tool." in whole.refusal
+    assert [each.tool for each in pieces] == ["fio", "iperf", "dd"]
+    assert [each.path for each in pieces] == [
+        *("day.txt (fio, 3-39)", "day.txt (iperf, 40-52)", "day.txt (dd, 53-58)"),
+    ]
+    assert {each.cut_from for each in pieces} == {whole}
+    counts = import_counts(imported)
+    assert (counts["understood"], counts["split"], counts["not_understood"]) == (3, 1, 0)
+    lines = NOTE.split(b"\n")
+    assert content_of(pieces[2]) == b"\n".join(lines[52:58]) + b"\n"
+
+
+def test_each_becomes_a_case_and_is_read_again(owner: User) -> None:
+    done = import_store(imported=split_note(owner), user=owner)
+    assert done.run is not None
+    cases = done.run.cases.order_by("position")
+    assert [case.tool for case in cases] == ["fio", "iperf", "dd"]
+    attempt = Attempt.objects.get(case=cases[2])
+    attempt_reparse(attempt=attempt)
+    found = attempt.measurements.get()
+    # 1342177280 bytes (1.3 GB) copied, 7.51685 s
+    assert (found.operation, found.bandwidth) == ("write", 1342177280 / 7.51685)
+    whole = done.files.get(number=1)
+    assert content_of(whole) == NOTE
+
+
+def test_the_same_note_again_is_known(owner: User) -> None:
+    import_store(imported=split_note(owner), user=owner)
+    again = split_note(owner)
+    assert import_counts(again)["known"] == 3
+    assert import_counts(again)["kept"] == 0
+
+
+def test_a_note_of_a_service_level_is_no_result(owner: User) -> None:
+    row = split_note(owner, PREFACE + b"We bought it.\n").files.get()
+    assert (row.state, row.tool) == (FileState.REFUSED, "")
+
+
+def test_lines_that_look_like_another_tools_and_give_nothing_are_said(owner: User) -> None:
+    listening = b"# iperf -s\nServer listening on TCP port 5001\n"
+    row = split_note(owner, sample("fio", "3.1--randread-4k-qd128") + listening).files.get()
+    assert (row.state, row.tool) == (FileState.UNDERSTOOD, "fio")
+    assert "look like those of iperf3 and iperf 2 and gave nothing" in row.warnings[-1]
+
+
+def test_the_pages_show_which_lines_are_whose(owner_client: Client, owner: User) -> None:
+    imported = split_note(owner)
+    page = owner_client.get(f"/imports/{imported.pk}/").content.decode()
+    assert "lines 53-58 of day.txt" in page
+    assert "Lines 1 to 2 belong to no tool." in page
+    whole = owner_client.get(f"/imports/{imported.pk}/files/1/").content.decode()
+    assert "What it was split into" in whole
+    piece = owner_client.get(f"/imports/{imported.pk}/files/3/").content.decode()
+    assert "Then the network" not in piece  # it stands among fio's lines
+    fio = owner_client.get(f"/imports/{imported.pk}/files/2/").content.decode()
+    assert "Then the network" in fio.partition("Lines that gave no figure")[2]
+
+
+def test_the_command_takes_it_too(admin: User, tmp_path: Path) -> None:
+    file = tmp_path / "day.txt"
+    file.write_bytes(NOTE)
+    call_command("import", str(file))
+    assert Run.objects.get().case_count == 3
+
+
+def test_parse_prints_every_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "day.txt"
+    file.write_bytes(NOTE)
+    assert main([str(file)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["tool"] for each in found["documents"]] == ["fio", "iperf", "dd"]
+    assert [each["lines"] for each in found["documents"]] == [[[3, 39]], [[40, 52]], [[53, 58]]]
+    assert (found["unclaimed"], found["warnings"]) == ([[1, 2]], [])
+    assert main(["dd", str(file)]) == 0
+    one = json.loads(capsys.readouterr().out)
+    assert one["tool"] == "dd"
+    assert len(one["measurements"]) == 1
+    assert "Lines 40 to 52" in one["warnings"][1]

@@ -1,0 +1,106 @@
+"""Values stand by value and operations in their tool's order, whatever the order of measurement."""
+
+from __future__ import annotations
+
+import re
+
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.inventory.models import Host
+from apps.plans.models import Workload
+from apps.results.services import results_store
+from apps.runs.models import Attempt, AttemptState, Case, CaseState, Origin, Run, RunState
+from apps.tools import base
+from apps.tools.base import JSON
+from apps.tools.registry import TOOLS
+
+# As a sorted list of files has them.
+JOBS = (1, 16, 2, 32, 4, 8)
+
+
+def create_run(owner: User, tool: str, points: list[JSON], operations: tuple[str, ...]) -> Run:
+    host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
+    run = Run.objects.create(name="sorted", owner=owner, state=RunState.SUCCEEDED)
+    for position, raw in enumerate(points):
+        room = TOOLS[tool].params
+        assert room is not None
+        params = room.from_raw(raw)
+        workload = Workload.objects.create(
+            key=f"{position}", tool=tool, params=params.canonical(), label=params.describe()
+        )
+        case = Case.objects.create(
+            run=run, position=position, workload=workload, tool=tool, params=params.canonical(),
+            host=host, state=CaseState.SUCCEEDED, target_name="pool", tuning_name="As found",
+        )  # fmt: skip
+        attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
+        found = tuple(base.Measurement(name, 4096.0 * 10, 10.0) for name in operations)
+        results_store(
+            attempt=attempt, parsed=base.Parsed(tool, "text", "1", found), parser_version=1
+        )
+    return run
+
+
+def options(html: str, name: str) -> list[str]:
+    select = re.search(rf'<select name="{name}".*?</select>', html, re.DOTALL)
+    assert select, name
+    return re.findall(r'<option value="([^"]*)"', select[0])
+
+
+def test_selects_of_the_curves(owner: User, viewer_client: Client) -> None:
+    points: list[JSON] = [
+        {"rw": rw, "numjobs": jobs, "iodepth": depth}
+        for rw in ("randwrite", "read")
+        for jobs in JOBS
+        for depth in (4, 1)
+    ]
+    run = create_run(owner, "fio", points, ("write", "read"))
+    html = viewer_client.get(reverse("run_curve", args=[run.pk])).content.decode()
+    assert options(html, "at-numjobs") == ["1", "2", "4", "8", "16", "32"]
+    assert options(html, "operation") == ["read", "write"]
+    assert options(html, "at-rw") == ["read", "randwrite"], "as fio's own form has them"
+
+
+def test_the_rados_page_writes_before_it_reads(owner: User, viewer_client: Client) -> None:
+    run = create_run(owner, "rados", [{}], ("rand", "seq", "write"))
+    case = run.cases.get()
+    html = viewer_client.get(reverse("case_detail", args=[case.pk])).content.decode()
+    places = [html.index(f">{name}<") for name in ("write", "seq", "rand")]
+    assert places == sorted(places)
+    html = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    table = html[html.index('id="run-cases"') :] if 'id="run-cases"' in html else html
+    found = re.findall(r"\b(write|seq|rand)\b(?!\+)", re.sub(r"<[^>]*>", " ", table))
+    assert [name for name in found if name][-3:] == ["write", "seq", "rand"]
+
+
+def test_an_imported_runs_cases_stand_by_value(owner: User, viewer_client: Client) -> None:
+    points: list[JSON] = [{"rw": "read", "numjobs": jobs} for jobs in JOBS]
+    run = create_run(owner, "fio", points, ("read",))
+    Run.objects.update(origin=Origin.IMPORTED)
+    html = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    assert re.findall(r"depth 128, (\d+) jobs?\b", html) == [str(jobs) for jobs in sorted(JOBS)]
+    Run.objects.update(origin=Origin.LAUNCHED)
+    html = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    assert re.findall(r"depth 128, (\d+) jobs?\b", html) == [str(jobs) for jobs in JOBS], (
+        "as planned"
+    )
+
+
+def test_tests_that_differ_have_different_names(owner: User, viewer_client: Client) -> None:
+    points: list[JSON] = [
+        {"iodepth": 1, "size": "1G"},
+        {"iodepth": 1, "size": ""},
+        {"iodepth": 2, "size": "1G"},
+    ]
+    run = create_run(owner, "fio", points, ("read",))
+    html = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    names = [
+        "randread 4 KiB, depth 1, 1 job, address space 1 GiB",
+        "randread 4 KiB, depth 1, 1 job, address space not set",
+        "randread 4 KiB, depth 2, 1 job",
+    ]
+    for name, case in zip(names, run.cases.order_by("position"), strict=True):
+        assert name in html
+        page = viewer_client.get(reverse("case_detail", args=[case.pk])).content.decode()
+        assert f"<title>{name}" in page.replace("\n", "")
