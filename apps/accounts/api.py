@@ -30,7 +30,12 @@ class NewTokenSerializer(StrictSerializer):
     name = serializers.CharField(max_length=60)
     read_only = serializers.BooleanField(default=False)  # type: ignore[assignment] # the API's word, a field here
     days = serializers.IntegerField(
-        min_value=1, max_value=3650, default=None, allow_null=True, help_text="null: for ever"
+        min_value=1,
+        max_value=3650,
+        default=None,
+        allow_null=True,
+        help_text="null: 90, unless BENCHLAB_TOKEN_DAYS says otherwise; "
+        "more than BENCHLAB_TOKEN_MAX_DAYS (365) is refused",
     )
 
 

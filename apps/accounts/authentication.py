@@ -14,15 +14,24 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
 from apps.accounts.models import ApiToken, User
+from apps.accounts.selectors import WINDOW, wrong_tokens_must_wait
+from apps.common.request import current_address
 
 USED_AT_STEP = timedelta(minutes=1)
 
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ships no type information
-    """`Authorization: Token ...`. Remembers when a token was last used, to the minute."""
+    """`Authorization: Token ...`. Remembers when a token was last used, to the minute, and that
+    one was wrong."""
+
+    expired = False
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        found = super().authenticate(request)
+        try:
+            found = super().authenticate(request)
+        except exceptions.AuthenticationFailed:
+            self._count_wrong()
+            raise
         if found is None:
             return None
         user, token = found
@@ -30,6 +39,19 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
             raise exceptions.PermissionDenied(_("This token may only read."))
         _remember_use(token)
         return user, token
+
+    def _count_wrong(self) -> None:
+        """A right token is never refused for others' wrong ones: 256 random bits are not guessed.
+        What is bounded is what a program without one can cost."""
+        # Late: DRF loads this file by its settings while apps.common.errors, which the services
+        # need, is loading DRF.
+        from apps.accounts.services import wrong_token_presented
+
+        if self.expired:
+            return
+        if wrong_tokens_must_wait(address=current_address()):
+            raise exceptions.Throttled(WINDOW.total_seconds())
+        wrong_token_presented()
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         if not token.isalnum():  # what is made here is hexadecimal
@@ -40,7 +62,8 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
     def _cleanup_token(self, auth_token: Any) -> bool:
         """An expired token is refused but kept, so that its owner sees on the page why a script
         stopped working."""
-        return auth_token.expiry is not None and auth_token.expiry < timezone.now()
+        self.expired = bool(auth_token.is_expired)
+        return self.expired
 
 
 def _remember_use(token: ApiToken) -> None:

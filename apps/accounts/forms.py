@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import password_validation
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import AuditEntry, Team, User
-from apps.accounts.selectors import FAILED_LOGIN, login_must_wait
+from apps.accounts.devices import device_of
+from apps.accounts.models import Team, User
+from apps.accounts.selectors import login_must_wait
+from apps.accounts.services import login_failed
 from apps.common.request import current_address
 
 
@@ -21,20 +24,27 @@ class LoginForm(AuthenticationForm):
 
     def clean(self) -> dict[str, Any]:
         username = str(self.cleaned_data.get("username", ""))[:150]
-        address = current_address()
-        if login_must_wait(username=username, address=address):
-            raise ValidationError(
-                _("Too many logins failed. Wait 15 minutes, or ask an admin for a new password."),
-                code="throttled",
+        device = device_of(self.request, username)
+        if login_must_wait(username=username, address=current_address(), device=device):
+            text = _(
+                "Too many logins failed. Wait 15 minutes, or use a browser with which you have "
+                "logged in before."
             )
+            raise ValidationError(text, code="throttled")
         try:
             return super().clean()
         except ValidationError:
             if username:
-                AuditEntry.objects.create(
-                    username=username, address=address, verb=FAILED_LOGIN, noun="user"
-                )
+                login_failed(username=username, device=device)
             raise
+
+
+class OwnPasswordForm(PasswordChangeForm):
+    end_tokens = forms.BooleanField(
+        label=_("End my API tokens as well"),
+        required=False,
+        help_text=_("If somebody else may know the old password."),
+    )
 
 
 class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
@@ -43,7 +53,10 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         required=False,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=_("At least 10 characters. Empty keeps the present one."),
+        help_text=_(
+            "At least 10 characters. Empty keeps the present one; a new one logs the user out "
+            "everywhere and ends their API tokens."
+        ),
     )
 
     class Meta:
@@ -72,6 +85,18 @@ class TeamForm(forms.ModelForm):  # type: ignore[type-arg] # as above
         fields = ["name"]
 
 
+def token_term() -> int:
+    """Days for which a token is valid unless somebody says otherwise."""
+    return min(settings.BENCHLAB_TOKEN_DAYS, settings.BENCHLAB_TOKEN_MAX_DAYS)
+
+
+def token_terms() -> list[tuple[int, str]]:
+    """The terms one may choose, the shortest first."""
+    most: int = settings.BENCHLAB_TOKEN_MAX_DAYS
+    terms = {7, 30, 90, 365, token_term(), most}
+    return [(days, _("%(days)d days") % {"days": days}) for days in sorted(terms) if days <= most]
+
+
 class TokenForm(forms.Form):
     name = forms.CharField(
         label=_("What it is for"),
@@ -79,10 +104,7 @@ class TokenForm(forms.Form):
         widget=forms.TextInput(attrs={"placeholder": _("nightly report")}),
     )
     days = forms.TypedChoiceField(
-        label=_("Valid for"),
-        coerce=int,
-        choices=[(30, _("30 days")), (90, _("90 days")), (365, _("1 year")), (0, _("ever"))],
-        initial=90,
+        label=_("Valid for"), coerce=int, choices=token_terms, initial=token_term
     )
     read_only = forms.BooleanField(
         label=_("May only read"), required=False, help_text=_("Refuses everything that changes.")

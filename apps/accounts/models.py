@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AbstractUser, AnonymousUser
 from django.db import models
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
@@ -24,6 +25,7 @@ class Role(models.TextChoices):
     ADMIN = "admin", _("Admin")
 
 
+SESSION_SALT = "apps.accounts.models.User.session"
 RANK = {role: rank for rank, role in enumerate(Role)}
 
 
@@ -38,15 +40,28 @@ class Team(Timestamped):
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manager is untyped
+    """Somebody who logs in. The role alone says what they may do: Django's own flags and
+    permissions, which its administration pages would ask, are not there."""
+
+    is_staff = None
+    is_superuser = None
+    groups = None  # type: ignore[assignment] # how Django takes out an inherited field
+    user_permissions = None  # type: ignore[assignment] # as above
     role = models.CharField(_("role"), max_length=12, choices=Role.choices, default=Role.VIEWER)
     teams = models.ManyToManyField(
         Team, related_name="members", blank=True, verbose_name=_("teams")
     )
+    session_epoch = models.PositiveIntegerField(default=0, editable=False)
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What every session of this user carries. Beside the password, as in Django's own, it
+        depends on the epoch, so that sessions can be ended for good without a new password."""
+        said = f"{self.password}:{self.session_epoch}"
+        return salted_hmac(SESSION_SALT, said, secret=secret, algorithm="sha256").hexdigest()
 
     def has_role(self, role: Role) -> bool:
-        """Whether this user's role is at least `role`; an inactive user has none, a superuser
-        all."""
-        return self.is_active and (self.is_superuser or RANK[Role(self.role)] >= RANK[role])
+        """Whether this user's role is at least `role`; an inactive user has none."""
+        return self.is_active and RANK[Role(self.role)] >= RANK[role]
 
     @property
     def is_operator(self) -> bool:
@@ -98,6 +113,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
     """A token for scripts: only its digest is kept, so it is shown once. `name` says what it is
     for."""
 
+    expiry = models.DateTimeField(_("valid until"))
     reference = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60, default="")
     read_only = models.BooleanField(_("read only"), default=False)
@@ -111,7 +127,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
 
     @property
     def is_expired(self) -> bool:
-        return self.expiry is not None and self.expiry < timezone.now()
+        return bool(self.expiry < timezone.now())
 
     def is_editable(self, user: AnyUser) -> bool:
         return isinstance(user, User) and (self.user_id == user.pk or user.is_admin)
@@ -135,6 +151,9 @@ class AuditEntry(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["verb", "username", "at"], name="accounts_audit_by_act")
+        ]
 
     def __str__(self) -> str:
         return f"{self.username} {self.verb} {self.noun} {self.label}"

@@ -72,6 +72,14 @@ def role_required(role: Role) -> Callable[[Page[P]], Page[P]]:
     return decorate
 
 
+def require_role(user: AnyUser, role: Role) -> None:
+    """For services, which commands and other apps call without a view: raises PermissionDenied,
+    which says which role is needed.
+    """
+    if not isinstance(user, User) or not user.has_role(role):
+        raise PermissionDenied(needs_role(role))
+
+
 def require_editable(row: Editable, user: AnyUser) -> None:
     """For pages: raises PermissionDenied unless this user may change this row."""
     if not row.is_editable(user):

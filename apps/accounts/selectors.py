@@ -1,4 +1,4 @@
-"""Reads about people: tokens and whether a login must wait."""
+"""Reads about people: tokens, users, teams, and who must wait before trying again."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from django.utils import timezone
 
 from apps.accounts.models import ApiToken, AuditEntry, Team, User
 
+LOGIN = "log in"
 FAILED_LOGIN = "fail to log in"
+WRONG_TOKEN = "present a wrong token"
 WINDOW = timedelta(minutes=15)
 # A person mistypes a few times, a team behind one address more often; a guesser needs thousands.
-PER_PERSON_AND_ADDRESS = 5
+PER_DEVICE = PER_PERSON_AND_ADDRESS = 5
 PER_ADDRESS = 30
 PER_PERSON = 50
+WRONG_TOKENS = 20
+# An address from which a person has logged in within this time is one of theirs.
+OWN_ADDRESS = timedelta(days=30)
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
@@ -30,18 +35,37 @@ def teams_with_members() -> QuerySet[Team]:
     return Team.objects.annotate(member_count=Count("members")).order_by("name")
 
 
-def login_must_wait(*, username: str, address: str) -> bool:
-    """Whether too many logins failed in the last 15 minutes: of this person from this address, or
-    of either."""
+def login_must_wait(*, username: str, address: str, device: str = "") -> bool:
+    """Whether too many logins failed in the last 15 minutes for this one to be tried.
+
+    Others' failures never shut out a person's own browser: one that has logged in as this person
+    before (`device`) is counted by itself (OWASP, "Slow Down Online Guessing Attacks with Device
+    Cookies"). Unknown browsers are counted by person and address, and, from an address that is not
+    one of the person's, by either.
+    """
     recent = AuditEntry.objects.filter(verb=FAILED_LOGIN, at__gt=timezone.now() - WINDOW)
+    if device:
+        return recent.filter(username=username, detail__device=device).count() >= PER_DEVICE
     person, place = Q(username=username), Q(address=address)
-    counts = recent.aggregate(
+    counts = recent.exclude(detail__has_key="device").aggregate(
         both=Count("pk", filter=person & place),
         place=Count("pk", filter=place),
         person=Count("pk", filter=person),
     )
-    return bool(
-        counts["both"] >= PER_PERSON_AND_ADDRESS
-        or counts["place"] >= PER_ADDRESS
-        or counts["person"] >= PER_PERSON
-    )
+    if counts["both"] >= PER_PERSON_AND_ADDRESS:
+        return True
+    many = counts["place"] >= PER_ADDRESS or counts["person"] >= PER_PERSON
+    return many and not _is_own_address(username, address)
+
+
+def _is_own_address(username: str, address: str) -> bool:
+    since = timezone.now() - OWN_ADDRESS
+    rows = AuditEntry.objects.filter(verb=LOGIN, username=username, address=address)
+    return rows.filter(at__gt=since).exists()
+
+
+def wrong_tokens_must_wait(*, address: str) -> bool:
+    """Whether this address has sent too many wrong API tokens in the last 15 minutes."""
+    since = timezone.now() - WINDOW
+    rows = AuditEntry.objects.filter(verb=WRONG_TOKEN, at__gt=since, address=address)
+    return rows.count() >= WRONG_TOKENS

@@ -5,22 +5,24 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.contrib import messages
-from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.views import LoginView, PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
+from apps.accounts.devices import remember_device
 from apps.accounts.filters import AuditFilter
-from apps.accounts.forms import LoginForm, TeamForm, TokenForm, UserForm
+from apps.accounts.forms import LoginForm, OwnPasswordForm, TeamForm, TokenForm, UserForm
 from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
 from apps.accounts.permissions import require_editable, role_required
-from apps.accounts.selectors import teams_with_members, tokens_of, users_with_teams
+from apps.accounts.selectors import LOGIN, teams_with_members, tokens_of, users_with_teams
 from apps.accounts.services import (
     audit_record,
+    password_change,
     team_delete,
     team_save,
     token_create,
@@ -37,21 +39,29 @@ class Login(LoginView):
     redirect_authenticated_user = True
 
     def form_valid(self, form: Any) -> HttpResponse:
-        audit_record(user=form.get_user(), verb="log in", subject=form.get_user())
-        return super().form_valid(form)
+        user: User = form.get_user()
+        audit_record(user=user, verb=LOGIN, subject=user)
+        response: HttpResponse = super().form_valid(form)
+        remember_device(self.request, response, user.username)
+        return response
 
 
 class PasswordChange(PasswordChangeView):
     template_name = "accounts/password_form.html"
+    form_class = OwnPasswordForm
     success_url = reverse_lazy("token_list")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, tabs=account_tabs(self.request))
 
-    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        messages.success(self.request, _("The new password is in use from now on."))
-        audit_record(user=form.user, verb="change password", subject=form.user)
-        return super().form_valid(form)
+    def form_valid(self, form: Any) -> HttpResponse:
+        said = form.cleaned_data
+        user = cast(User, self.request.user)
+        password_change(user=user, password=said["new_password1"], end_tokens=said["end_tokens"])
+        update_session_auth_hash(self.request, user)
+        text = _("The new password is in use from now on. Everywhere else you are logged out.")
+        messages.success(self.request, text)
+        return redirect(self.get_success_url())
 
 
 def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
@@ -61,6 +71,7 @@ def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
         names += [
             ("user_list", _("Users")),
             ("team_list", _("Teams")),
+            ("key_list", _("SSH keys")),
             ("audit_list", _("Audit record")),
         ]
     return [(reverse(name), label, None) for name, label in names]
@@ -79,7 +90,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
             user=user,
             name=wanted["name"],
             read_only=wanted["read_only"],
-            days=wanted["days"] or None,
+            days=wanted["days"],
         )
         form = TokenForm()
     context = {
@@ -104,6 +115,7 @@ def token_revoke_page(request: HttpRequest, reference: str) -> HttpResponse:
     return redirect("token_list") if own else redirect("user_edit", pk=token.user_id)
 
 
+@require_safe
 @role_required(Role.ADMIN)
 def user_list(request: HttpRequest) -> HttpResponse:
     page = keyset(users_with_teams(), request, order="username")
@@ -134,6 +146,8 @@ def _user_form(request: HttpRequest, person: User) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
+            if person == request.user:
+                update_session_auth_hash(request, person)
             messages.success(request, _("%(name)s is saved.") % {"name": person.username})
             return redirect("user_list")
     tokens = tokens_of(person) if person.pk else ApiToken.objects.none()
@@ -141,6 +155,7 @@ def _user_form(request: HttpRequest, person: User) -> HttpResponse:
     return render(request, "accounts/user_form.html", context)
 
 
+@require_safe
 @role_required(Role.ADMIN)
 def team_list(request: HttpRequest) -> HttpResponse:
     context = {"teams": teams_with_members(), "tabs": account_tabs(request)}
@@ -176,6 +191,7 @@ def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("team_list")
 
 
+@require_safe
 @role_required(Role.ADMIN)
 def audit_list(request: HttpRequest) -> HttpResponse:
     found = AuditFilter(request.GET, queryset=AuditEntry.objects.all())

@@ -5,13 +5,24 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from django.db.models import Model
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django_filters import BooleanFilter, CharFilter, Filter
 from rest_framework import exceptions, mixins, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 Row = TypeVar("Row", bound=Model)
 PAGING = frozenset({"cursor", "page_size"})
+FLAGS = ("true", "false")
+
+
+def _fault(wanted: Filter | None, value: str) -> str:
+    """What is wrong with a value before its filter sees it, or ""."""
+    if isinstance(wanted, BooleanFilter) and value.lower() not in FLAGS:
+        return _("This is either true or false.")
+    if wanted is not None and not value and type(wanted) is not CharFilter:
+        return _("This needs a value. Leave the filter out for all.")
+    return ""
 
 
 class ReadViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.GenericViewSet[Row]):
@@ -31,7 +42,21 @@ class ReadViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.Gen
             raise exceptions.ValidationError(
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
+        self._check_values(request)
         return super().list(request, *args, **kwargs)
+
+    def _check_values(self, request: Request) -> None:
+        """Forms take any word for a checkbox, an odd one or an empty field for no answer: the list
+        would be another than the one that was asked for."""
+        filterset = getattr(self, "filterset_class", None)
+        filters = filterset.base_filters if filterset else {}
+        wrong = {
+            name: [words]
+            for name, value in request.query_params.items()
+            if (words := _fault(filters.get(name), str(value)))
+        }
+        if wrong:
+            raise exceptions.ValidationError(wrong)
 
     def filter_names(self) -> set[str]:
         """The query parameters this list understands, beside paging."""

@@ -7,15 +7,22 @@ the kinds.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from django.core.exceptions import NON_FIELD_ERRORS, RequestDataTooBig, ValidationError
+from django.db import IntegrityError
 from django.db.models import ProtectedError, RestrictedError
 from django.utils.translation import gettext as _
+from psycopg.errors import UniqueViolation
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
+
+from apps.common.away import RETRY_SECONDS, away_sentence, database_is_away
+
+log = logging.getLogger(__name__)
 
 Fields = dict[str, list[str]]
 
@@ -75,12 +82,28 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
     if isinstance(error, ProtectedError | RestrictedError):
         message = _("It is still in use, so it cannot be deleted.")
         return _rolled_back(error, context, 409, error_body(409, message))
+    if is_taken(error):
+        return _rolled_back(error, context, 409, error_body(409, taken_words()))
     if isinstance(error, RequestDataTooBig):
         return _rolled_back(error, context, 413, error_body(413, _("The body is too large.")))
+    if database_is_away(error):
+        log.warning("the database does not answer: %s", error)
+        retry = {"Retry-After": str(RETRY_SECONDS)}
+        return Response(error_body(503, away_sentence()), status=503, headers=retry)
     response = exception_handler(error, context)
     if response is not None:
         response.data = _drf_body(error, response)
     return response
+
+
+def is_taken(error: BaseException | None) -> bool:
+    """Whether the database refused a row because there is one like it: two asked for the same at
+    once, and each was told before that it is free."""
+    return isinstance(error, IntegrityError) and isinstance(error.__cause__, UniqueViolation)
+
+
+def taken_words() -> str:
+    return _("Somebody else has just made the same. Look at what is there now, and try again.")
 
 
 def validation_fields(error: ValidationError) -> Fields:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 
 from apps.common.errors import Refused
+
+
+class SecretTextarea(forms.Textarea):
+    """For a secret of several lines: as with PasswordInput, what was typed is not sent back."""
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        return super().get_context(name, None, attrs)
 
 
 def add_refusal(form: forms.BaseForm, refused: Refused) -> None:

@@ -1,4 +1,4 @@
-"""What happens around every request: one security header, and the caller's address for the audit
+"""What happens around every request: security headers, and the caller's address for the audit
 record."""
 
 from __future__ import annotations
@@ -6,10 +6,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from asgiref.sync import iscoroutinefunction
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
+from django.utils.deprecation import MiddlewareMixin
 
-from apps.common.request import remember_address
+from apps.common.errors import is_taken, taken_words
+from apps.common.pages import error_response
+from apps.common.request import Network, client_address, is_among, remember_address
 
 # Plotly sets style attributes and draws its picture downloads from data: and blob: addresses.
 POLICY = (
@@ -18,27 +22,33 @@ POLICY = (
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 
+PROBES = frozenset({"/healthz", "/readyz"})
+
 Handler = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]]
 
 
 @sync_and_async_middleware
-def content_security_policy(get_response: Handler) -> Handler:
-    """Nothing is loaded from, or sent to, anywhere but benchlab itself."""
+def security_headers(get_response: Handler) -> Handler:
+    """Nothing is loaded from, or sent to, anywhere but benchlab itself; no browser and no proxy
+    keeps what was answered."""
     if iscoroutinefunction(get_response):
 
         async def handle_async(request: HttpRequest) -> HttpResponseBase:
-            response: HttpResponseBase = await get_response(request)
-            response.headers.setdefault("Content-Security-Policy", POLICY)
-            return response
+            return _with_headers(await get_response(request))
 
         return handle_async
 
     def handle(request: HttpRequest) -> HttpResponseBase:
-        response: HttpResponseBase = get_response(request)  # type: ignore[assignment] # the sync case
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-        return response
+        return _with_headers(get_response(request))  # type: ignore[arg-type] # the sync case
 
     return handle
+
+
+def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
+    response.headers.setdefault("Content-Security-Policy", POLICY)
+    if "no-store" not in response.headers.get("Cache-Control", ""):
+        response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @sync_and_async_middleware
@@ -47,15 +57,44 @@ def caller_address(get_response: Handler) -> Handler:
     if iscoroutinefunction(get_response):
 
         async def handle_async(request: HttpRequest) -> HttpResponseBase:
-            remember_address(str(request.META.get("REMOTE_ADDR") or ""))
+            look_at_caller(request)
             response: HttpResponseBase = await get_response(request)
             return response
 
         return handle_async
 
     def handle(request: HttpRequest) -> HttpResponseBase:
-        remember_address(str(request.META.get("REMOTE_ADDR") or ""))
+        look_at_caller(request)
         response: HttpResponseBase = get_response(request)  # type: ignore[assignment] # the sync case
         return response
 
     return handle
+
+
+def look_at_caller(request: HttpRequest) -> None:
+    """Who calls, and over what, is believed of the proxies that are trusted only."""
+    proxies: list[Network] = settings.BENCHLAB_TRUSTED_PROXIES
+    peer = str(request.META.get("REMOTE_ADDR") or "")
+    if proxies and not is_among(peer, proxies):
+        request.META.pop("HTTP_X_FORWARDED_PROTO", None)
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
+    remember_address(client_address(peer, forwarded, proxies))
+
+
+class ProbesAreNobody(MiddlewareMixin):
+    """Who asks for the health is not looked up: with a browser's cookie the session would be read
+    from the database before /healthz or /readyz could say that it is away.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        if request.path_info in PROBES:
+            request.COOKIES.clear()
+
+
+class TakenNames(MiddlewareMixin):
+    """Two people asked for the same name at once: the second one gets a page that says so."""
+
+    def process_exception(
+        self, request: HttpRequest, exception: Exception
+    ) -> HttpResponseBase | None:
+        return error_response(request, 409, taken_words()) if is_taken(exception) else None

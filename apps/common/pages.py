@@ -3,10 +3,13 @@ elsewhere."""
 
 from __future__ import annotations
 
+import sys
+
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.template import loader
 from django.utils.translation import gettext as _
 
+from apps.common.away import RETRY_SECONDS, away_sentence, database_is_away
 from apps.common.errors import error_body
 
 
@@ -32,6 +35,10 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBa
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
+    """Called while the exception is handled: a database that is away is nobody's defect."""
+    error = sys.exc_info()[1]
+    if error is not None and database_is_away(error):
+        return database_away(request)
     return error_response(request, 500, _("benchlab failed here. The log says why."))
 
 
@@ -41,3 +48,20 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
     return HttpResponse(
         loader.render_to_string("errors/403_csrf.html", {"reason": reason}, request), status=403
     )
+
+
+def database_away(request: HttpRequest) -> HttpResponseBase:
+    """503, said without the database: the page knows neither the session nor the person."""
+    message = away_sentence()
+    response: HttpResponse = (
+        JsonResponse(error_body(503, message), status=503)
+        if request.path.startswith("/api/")
+        else HttpResponse(
+            loader.render_to_string(
+                "errors/503.html", {"message": message, "again": request.method == "GET"}
+            ),
+            status=503,
+        )
+    )
+    response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response

@@ -14,6 +14,8 @@ from rest_framework import exceptions
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
+from apps.common.request import own_address
+
 Row = TypeVar("Row", bound=Model)
 LARGEST = 500
 
@@ -42,6 +44,7 @@ class NewestFirst(CursorPagination):
     def paginate_queryset(
         self, queryset: Any, request: Request, view: Any = None
     ) -> list[Any] | None:
+        self.request = request
         try:
             return super().paginate_queryset(queryset, request, view)
         except (ValueError, TypeError, ValidationError) as error:
@@ -56,6 +59,9 @@ class NewestFirst(CursorPagination):
         if cursor is not None and "\0" in str(cursor.position):
             raise _bad_cursor()
         return cursor
+
+    def encode_cursor(self, cursor: Cursor) -> str:
+        return own_address(self.request, super().encode_cursor(cursor))
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         parameters = super().get_schema_operation_parameters(view)

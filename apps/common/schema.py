@@ -34,6 +34,7 @@ ALWAYS = {
     "404": "There is nothing with this address.",
     "405": "This address does not know the method.",
     "406": "Only JSON is answered.",
+    "429": "Too many wrong tokens came from this address.",
 }
 WRITING = {
     "409": "It conflicts with what is there.",

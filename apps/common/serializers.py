@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from django.db.models import Model
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 Row = TypeVar("Row", bound=Model)
@@ -15,7 +17,8 @@ UNSTORABLE = _("Text may hold neither NUL nor half characters.")
 
 
 class _Strict:
-    """Refuses unknown fields, and text that PostgreSQL cannot store (also inside JSON values).
+    """Refuses unknown fields, text that PostgreSQL cannot store (also inside JSON values), and in
+    JSON what is of another type than documented: DRF would take 0 for a text and "no" for false.
 
     A read-only field is taken and ignored, so that a script may send back what it read.
     """
@@ -27,9 +30,46 @@ class _Strict:
             wrong |= {
                 str(name): [UNSTORABLE] for name, value in data.items() if not storable(value)
             }
+            wrong |= _of_another_type(self.fields, data)  # type: ignore[attr-defined] # as above
             if wrong:
                 raise serializers.ValidationError(wrong)
         return super().to_internal_value(data)  # type: ignore[misc] # as above
+
+
+JSON_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], Any, Any], ...] = (
+    (serializers.CharField, str, _("This must be a text.")),
+    (serializers.BooleanField, bool, _("This must be true or false.")),
+    (serializers.IntegerField, int | float, _("This must be a number.")),
+    (serializers.FloatField, int | float, _("This must be a number.")),
+)
+
+
+@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "number"}]})
+class TextOrNumberField(serializers.CharField):
+    """A text; a number is taken as its digits."""
+
+
+def _of_another_type(fields: Mapping[str, Any], data: Mapping[Any, Any]) -> dict[str, list[Any]]:
+    if isinstance(data, MultiValueDict):  # a form: all its values are texts
+        return {}
+    return {
+        str(name): [words]
+        for name, value in data.items()
+        for kind, wanted, words in JSON_TYPES
+        if _is_checked(fields.get(name), kind) and not _is_a(value, wanted)
+    }
+
+
+def _is_checked(field: Any, kind: type) -> bool:
+    is_own = isinstance(field, kind) and not isinstance(field, TextOrNumberField)
+    return is_own and not field.read_only
+
+
+def _is_a(value: Any, wanted: Any) -> bool:
+    """null is another rule's; a bool is an int in Python, not in JSON."""
+    if value is None:
+        return True
+    return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
 
 
 class StrictSerializer(_Strict, serializers.Serializer[Any]):

@@ -14,7 +14,7 @@ def create_user(
 ) -> User:
     """A user who logs in with the password "a long password"."""
     name = username or f"{role}-{next(_number)}"
-    user = User(username=name, role=role, is_staff=role == Role.ADMIN)
+    user = User(username=name, role=role)
     user.set_password("a long password")
     user.save()
     user.teams.set(teams)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
+
+from django.conf import LazySettings
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -29,6 +32,12 @@ def test_the_address_is_that_of_the_request(admin_client: Client) -> None:
 def test_a_forged_header_changes_nothing(admin_client: Client) -> None:
     admin_client.post("/teams/add/", {"name": "Lab"}, HTTP_X_FORWARDED_FOR="203.0.113.5")
     assert AuditEntry.objects.get(noun="team").address == "127.0.0.1"
+
+
+def test_a_trusted_proxy_says_who_calls(admin_client: Client, settings: LazySettings) -> None:
+    settings.BENCHLAB_TRUSTED_PROXIES = [ip_network("127.0.0.1")]
+    admin_client.post("/teams/add/", {"name": "Lab"}, HTTP_X_FORWARDED_FOR="10.9.9.9, 203.0.113.5")
+    assert AuditEntry.objects.get(noun="team").address == "203.0.113.5"
 
 
 def test_admins_search_it(

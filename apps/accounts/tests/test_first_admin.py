@@ -36,7 +36,6 @@ def test_a_password_is_made_up_and_kept_for_this_account_only(db: None, home: Pa
     admin = User.objects.get()
     assert admin.check_password(password)
     assert admin.is_admin
-    assert admin.is_superuser
 
 
 def test_the_second_time_says_the_same(db: None) -> None:

@@ -9,7 +9,13 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import AuditEntry, User
-from apps.accounts.selectors import FAILED_LOGIN, PER_PERSON_AND_ADDRESS
+from apps.accounts.selectors import (
+    FAILED_LOGIN,
+    PER_DEVICE,
+    PER_PERSON,
+    PER_PERSON_AND_ADDRESS,
+)
+from apps.accounts.tests.factories import create_user
 
 PASSWORD = "a long password"
 
@@ -68,6 +74,49 @@ def test_an_address_that_tries_many_names_is_shut_out(client: Client, viewer: Us
     )
 
 
+def test_others_guesses_do_not_shut_out_a_browser_that_was_in_before(
+    client: Client, viewer: User
+) -> None:
+    assert log_in(client, PASSWORD) == 302
+    client.post("/logout/")
+    for _number in range(PER_PERSON_AND_ADDRESS):
+        log_in(Client(), "guess")
+    assert log_in(Client(), PASSWORD) == 200
+    assert log_in(client, PASSWORD) == 302
+
+
+def test_guesses_from_everywhere_leave_in_who_comes_from_an_address_of_theirs(
+    viewer: User,
+) -> None:
+    assert log_in(Client(), PASSWORD) == 302
+    AuditEntry.objects.bulk_create(
+        AuditEntry(verb=FAILED_LOGIN, noun="user", username="viewer", address=f"198.51.100.{n}")
+        for n in range(PER_PERSON)
+    )
+    assert log_in(Client(), PASSWORD, address="192.0.2.8") == 200
+    assert log_in(Client(), PASSWORD) == 302
+
+
+def test_a_browser_that_was_in_before_guesses_no_more_than_others(
+    client: Client, viewer: User
+) -> None:
+    log_in(client, PASSWORD)
+    client.post("/logout/")
+    for number in range(PER_DEVICE):
+        assert log_in(client, "guess", address=f"192.0.2.{number}") == 200
+    assert log_in(client, PASSWORD, address="192.0.2.200") == 200
+
+
+def test_another_persons_browser_is_an_unknown_one(client: Client, viewer: User) -> None:
+    create_user(username="mallory")
+    log_in(client, PASSWORD, name="mallory")
+    client.post("/logout/")
+    for _number in range(PER_PERSON_AND_ADDRESS):
+        log_in(client, "guess")
+    assert log_in(client, PASSWORD) == 200
+    assert not AuditEntry.objects.filter(verb=FAILED_LOGIN).exclude(detail={}).exists()
+
+
 def test_changing_ones_password_asks_for_the_old_one(viewer_client: Client, viewer: User) -> None:
     fields = {"new_password1": "quite another one", "new_password2": "quite another one"}
     viewer_client.post("/account/password/", {"old_password": "wrong", **fields})
@@ -77,3 +126,4 @@ def test_changing_ones_password_asks_for_the_old_one(viewer_client: Client, view
     viewer.refresh_from_db()
     assert viewer.check_password("quite another one")
     assert AuditEntry.objects.filter(verb="change password").exists()
+    assert viewer_client.get("/tokens/").status_code == 200

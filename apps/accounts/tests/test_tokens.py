@@ -6,13 +6,16 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.conf import LazySettings
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from apps.accounts.models import ApiToken, AuditEntry, User
+from apps.accounts.selectors import WRONG_TOKEN, WRONG_TOKENS
 from apps.accounts.services import token_create
+from apps.common.errors import Refused
 
 HOSTS = "/api/v1/hosts/"
 Api = Callable[[User | None], APIClient]
@@ -60,6 +63,41 @@ def test_a_token_of_somebody_who_may_not_log_in_is_refused(operator: User) -> No
     _token, secret = token_create(user=operator, name="script")
     User.objects.filter(pk=operator.pk).update(is_active=False)
     assert bearing(secret).get(HOSTS).status_code == 401
+
+
+def test_wrong_tokens_meet_a_limit_that_leaves_the_right_one_in(operator: User) -> None:
+    _token, secret = token_create(user=operator, name="script")
+    for number in range(WRONG_TOKENS):
+        assert bearing(f"{number:064}").get(HOSTS).status_code == 401
+    refused = bearing("f" * 64).get(HOSTS)
+    assert refused.status_code == 429
+    assert refused.json()["error"]["kind"] == "too_many_requests"
+    assert int(refused["Retry-After"]) == 900
+    assert AuditEntry.objects.filter(verb=WRONG_TOKEN).count() == WRONG_TOKENS
+    assert bearing(secret).get(HOSTS).status_code == 200
+    AuditEntry.objects.update(at=timezone.now() - timedelta(minutes=16))
+    assert bearing("f" * 64).get(HOSTS).status_code == 401
+
+
+def test_a_token_always_ends(operator: User, settings: LazySettings) -> None:
+    settings.BENCHLAB_TOKEN_DAYS, settings.BENCHLAB_TOKEN_MAX_DAYS = 30, 60
+    token, _secret = token_create(user=operator, name="script")
+    assert timedelta(days=29) < token.expiry - timezone.now() <= timedelta(days=30)
+    with pytest.raises(Refused, match="1 to 60 days"):
+        token_create(user=operator, name="script", days=61)
+
+
+def test_the_form_offers_what_is_allowed(viewer_client: Client, settings: LazySettings) -> None:
+    settings.BENCHLAB_TOKEN_MAX_DAYS = 45
+    offered = viewer_client.get("/tokens/").context["form"].fields["days"]
+    assert [days for days, _words in offered.choices] == [7, 30, 45]
+    assert viewer_client.post("/tokens/", {"name": "x", "days": "90"}).context["secret"] == ""
+
+
+def test_the_api_refuses_more_than_the_most(api: Api, operator: User) -> None:
+    answer = api(operator).post("/api/v1/tokens/", {"name": "ci", "days": 366})
+    assert answer.status_code == 400
+    assert "days" in answer.json()["error"]["fields"]
 
 
 def test_use_is_remembered_once_a_minute(

@@ -38,6 +38,7 @@ LOOKS = {
     "failed": Look("bad", "cross", _("Failed")),
     "cancelled": Look("quiet", "stop", _("Cancelled")),
     "lost": Look("bad", "unlink", _("Lost")),
+    "unproven": Look("bad", "question", _("Ended, unproven")),
     "invalid": Look("warn", "alert", _("Invalid")),
     "refused": Look("bad", "ban", _("Refused")),
     "skipped": Look("quiet", "skip", _("Skipped")),
@@ -49,6 +50,7 @@ LOOKS = {
     "discarded": Look("quiet", "trash", _("Discarded")),
     "waiting": Look("quiet", "clock", _("Not read yet")),
     "understood": Look("good", "check", _("Understood")),
+    "split": Look("quiet", "document", _("Split")),
     "not_understood": Look("warn", "question", _("Not understood")),
     "left_out": Look("quiet", "skip", _("Left out")),
     # hosts
@@ -58,6 +60,8 @@ LOOKS = {
     "disabled": Look("quiet", "ban", _("Disabled")),
     "unchecked": Look("quiet", "question", _("Not checked yet")),
     "archive": Look("quiet", "document", _("Archive only")),
+    # benchlab's own processes
+    "silent": Look("bad", "unlink", _("Not running")),
     # verdicts of a comparison
     "better": Look("good", "up", _("Better")),
     "worse": Look("bad", "down", _("Worse")),

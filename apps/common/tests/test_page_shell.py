@@ -23,7 +23,7 @@ def shell_urls(settings: Settings) -> None:
 def user(**changes: object) -> SimpleNamespace:
     facts: dict[str, object] = {
         "is_authenticated": True,
-        "is_staff": False,
+        "is_admin": False,
         "get_username": lambda: "<wen>",
         "get_role_display": lambda: "Operator",
     }
@@ -55,9 +55,9 @@ def test_the_user_menu_has_role_tokens_and_a_posted_logout() -> None:
     assert 'method="post" action="/logout/"' in html
 
 
-def test_only_staff_sees_the_administration() -> None:
-    assert "/admin/" not in page(user=user())
-    assert 'href="/admin/"' in page(user=user(is_staff=True))
+def test_only_admins_see_the_administration() -> None:
+    assert "/users/" not in page(user=user())
+    assert 'href="/users/"' in page(user=user(is_admin=True))
 
 
 def test_without_a_user_there_is_no_menu() -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import include, path
+from django.urls import path
 
 
 def page(request: HttpRequest) -> HttpResponse:
     return HttpResponse()
 
-
-admin = ([path("", page, name="index")], "admin")
 
 urlpatterns = [
     path("", page, name="home"),
@@ -25,5 +23,6 @@ urlpatterns = [
     path("tokens/", page, name="token_list"),
     path("login/", page, name="login"),
     path("logout/", page, name="logout"),
-    path("admin/", include(admin)),
+    path("users/", page, name="user_list"),
+    path("system/", page, name="system"),
 ]

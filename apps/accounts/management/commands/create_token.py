@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.accounts.models import User
 from apps.accounts.services import token_create
+from apps.common.errors import Refused
 
 
 class Command(BaseCommand):
@@ -17,16 +18,21 @@ class Command(BaseCommand):
         parser.add_argument("username")
         parser.add_argument("name", help="what the token is for")
         parser.add_argument("--read-only", action="store_true")
-        parser.add_argument("--days", type=int, help="days until it expires (default: never)")
+        parser.add_argument(
+            "--days", type=int, help="days until it expires (default: BENCHLAB_TOKEN_DAYS)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["username"]).first()
         if user is None:
             raise CommandError(f"There is no user {options['username']}.")
-        _, secret = token_create(
-            user=user,
-            name=options["name"],
-            read_only=options["read_only"],
-            days=options["days"],
-        )
+        try:
+            _, secret = token_create(
+                user=user,
+                name=options["name"],
+                read_only=options["read_only"],
+                days=options["days"],
+            )
+        except Refused as refused:
+            raise CommandError(refused.message) from refused
         self.stdout.write(secret)

@@ -1,38 +1,17 @@
-"""Writes about people: the audit record, users and teams, tokens."""
+"""Writes about people: users, what ends their access, and teams."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
-from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import models, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
+from apps.accounts.models import Role, Team, User
+from apps.accounts.services.audit import audit_record
+from apps.accounts.services.tokens import tokens_end
 from apps.common.errors import Refused, refusal
-from apps.common.request import current_address
-
-
-def audit_record(
-    *, user: User | None, verb: str, subject: models.Model | str, address: str = "", **detail: Any
-) -> AuditEntry:
-    """Remember one act. `subject` is the row it was done to, or a noun where there is no row.
-
-    `address` is the caller's when it is not given; `detail` must be JSON and never holds a secret.
-    """
-    row = subject if isinstance(subject, models.Model) else None
-    return AuditEntry.objects.create(
-        user=user,
-        username=user.username if user else "benchlab",
-        address=address or current_address(),
-        verb=verb,
-        noun=row._meta.model_name or "" if row is not None else str(subject),
-        noun_id=str(row.pk)[:64] if row is not None else "",
-        label=str(row)[:200] if row is not None else "",
-        detail=detail,
-    )
 
 
 @transaction.atomic
@@ -42,7 +21,7 @@ def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
     admin = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
     if admin is not None:
         return admin, False
-    admin = User(username=username, role=Role.ADMIN, is_staff=True, is_superuser=True)
+    admin = User(username=username, role=Role.ADMIN)
     admin.set_password(password)
     admin.full_clean()
     admin.save()
@@ -54,12 +33,12 @@ def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
 def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = "") -> User:
     """Make or change a user. `password`: empty keeps the present one.
 
-    An admin may use the administration pages, so the two flags Django has for that follow the role.
+    Another password, and "may not log in", end every session and every API token the user has.
     Refuses to leave benchlab without an admin. Raises Refused.
     """
     is_new = user.pk is None
     _keep_one_admin(user)
-    user.is_staff = user.is_superuser = user.role == Role.ADMIN
+    ends = _loses_access(user, password)
     if password:
         user.set_password(password)
     elif is_new:
@@ -68,6 +47,8 @@ def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = ""
         user.full_clean(exclude=["password"])
     except ValidationError as error:
         raise refusal(error) from error
+    if ends:
+        _end_access(user, by)
     user.save()
     user.teams.set(teams)
     audit_record(
@@ -80,6 +61,38 @@ def user_save(*, user: User, by: User, teams: Iterable[Team], password: str = ""
         new_password=bool(password),
     )
     return user
+
+
+@transaction.atomic
+def password_reset(*, user: User, password: str, by: User | None = None) -> None:
+    """Somebody else than the user sets a password; their sessions and API tokens end."""
+    user.set_password(password)
+    _end_access(user, by)
+    user.save(update_fields=["password", "session_epoch"])
+    audit_record(user=by, verb="reset password", subject=user)
+
+
+@transaction.atomic
+def password_change(*, user: User, password: str, end_tokens: bool) -> None:
+    """The user's own new password. It ends every session opened with the old one, because their
+    digests depend on it; API tokens only when the user wishes so."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    ended = tokens_end(user=user, by=user) if end_tokens else 0
+    audit_record(user=user, verb="change password", subject=user, tokens_revoked=ended)
+
+
+def _loses_access(user: User, password: str) -> bool:
+    before = User.objects.select_for_update().filter(pk=user.pk).first()
+    if before is None:
+        return False
+    return bool(password) or (before.is_active and not user.is_active)
+
+
+def _end_access(user: User, by: User | None) -> None:
+    """Sessions of an earlier epoch never open again, also when the user may log in again."""
+    user.session_epoch += 1
+    tokens_end(user=user, by=by)
 
 
 def _keep_one_admin(user: User) -> None:
@@ -112,24 +125,3 @@ def team_delete(*, team: Team, by: User) -> None:
     """What the team owned stays with its owner alone."""
     audit_record(user=by, verb="delete", subject=team)
     team.delete()
-
-
-@transaction.atomic
-def token_create(
-    *, user: User, name: str, read_only: bool = False, days: int | None = None
-) -> tuple[ApiToken, str]:
-    """A new API token and its secret, which can never be shown again. `days` None: it does not
-    expire."""
-    expiry = timedelta(days=days) if days else None
-    token, secret = ApiToken.objects.create(
-        user=user, expiry=expiry, name=name, read_only=read_only
-    )
-    audit_record(user=user, verb="create", subject=token, read_only=read_only, days=days)
-    return token, secret
-
-
-@transaction.atomic
-def token_revoke(*, token: ApiToken, by: User) -> None:
-    """From now on the token opens nothing."""
-    audit_record(user=by, verb="revoke", subject=token, owner=token.user.username)
-    token.delete()

@@ -1,0 +1,38 @@
+"""A browser that has logged in as a person carries a signed cookie that says so; guesses made
+elsewhere do not shut it out."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+
+COOKIE = "device"
+SALT = "apps.accounts.devices"
+AGE = 365 * 24 * 3600  # seconds
+
+
+def device_of(request: HttpRequest | None, username: str) -> str:
+    """The browser's own number, if it has logged in as `username` before; else ""."""
+    given = request.COOKIES.get(COOKIE, "") if request else ""
+    try:
+        name, number = signing.loads(given, salt=SALT, max_age=AGE)
+    except (signing.BadSignature, ValueError, TypeError):
+        return ""
+    return str(number) if name == username else ""
+
+
+def remember_device(request: HttpRequest, response: HttpResponse, username: str) -> None:
+    """Give the browser a number for this person, or renew the one it has."""
+    number = device_of(request, username) or secrets.token_hex(16)
+    response.set_cookie(
+        COOKIE,
+        signing.dumps([username, number], salt=SALT),
+        max_age=AGE,
+        path=request.path,  # the page of the login alone needs it
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )

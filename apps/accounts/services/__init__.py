@@ -1,0 +1,27 @@
+"""Writes about people: the audit record, users and teams, tokens, logins; one file a noun."""
+
+from apps.accounts.services.audit import audit_record
+from apps.accounts.services.logins import login_failed, wrong_token_presented
+from apps.accounts.services.people import (
+    first_admin_create,
+    password_change,
+    password_reset,
+    team_delete,
+    team_save,
+    user_save,
+)
+from apps.accounts.services.tokens import token_create, token_revoke
+
+__all__ = [
+    "audit_record",
+    "first_admin_create",
+    "login_failed",
+    "password_change",
+    "password_reset",
+    "team_delete",
+    "team_save",
+    "token_create",
+    "token_revoke",
+    "user_save",
+    "wrong_token_presented",
+]

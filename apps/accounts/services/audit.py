@@ -1,0 +1,30 @@
+"""The audit record: rows are added, never changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from apps.accounts.models import AuditEntry, User
+from apps.common.request import current_address
+
+
+def audit_record(
+    *, user: User | None, verb: str, subject: models.Model | str, address: str = "", **detail: Any
+) -> AuditEntry:
+    """Remember one act. `subject` is the row it was done to, or a noun where there is no row.
+
+    `address` is the caller's when it is not given; `detail` must be JSON and never holds a secret.
+    """
+    row = subject if isinstance(subject, models.Model) else None
+    return AuditEntry.objects.create(
+        user=user,
+        username=user.username if user else "benchlab",
+        address=address or current_address(),
+        verb=verb,
+        noun=row._meta.model_name or "" if row is not None else str(subject),
+        noun_id=str(row.pk)[:64] if row is not None else "",
+        label=str(row)[:200] if row is not None else "",
+        detail=detail,
+    )

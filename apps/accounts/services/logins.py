@@ -1,0 +1,26 @@
+"""What is remembered of those who did not get in: the pauses count these rows."""
+
+from __future__ import annotations
+
+from apps.accounts.models import AuditEntry
+from apps.accounts.selectors import FAILED_LOGIN, WRONG_TOKEN
+from apps.common.request import current_address
+
+
+def login_failed(*, username: str, device: str) -> None:
+    """Somebody gave a wrong password; `device` is the browser's, where it is known to the
+    person."""
+    AuditEntry.objects.create(
+        username=username,
+        address=current_address(),
+        verb=FAILED_LOGIN,
+        noun="user",
+        detail={"device": device} if device else {},
+    )
+
+
+def wrong_token_presented() -> None:
+    """Some program sent an API token that is none."""
+    AuditEntry.objects.create(
+        username="", address=current_address(), verb=WRONG_TOKEN, noun="apitoken"
+    )

@@ -1,0 +1,48 @@
+"""Writes about API tokens."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import ApiToken, User
+from apps.accounts.services.audit import audit_record
+from apps.common.errors import Refused
+
+
+@transaction.atomic
+def token_create(
+    *, user: User, name: str, read_only: bool = False, days: int | None = None
+) -> tuple[ApiToken, str]:
+    """A new API token and its secret, which can never be shown again.
+
+    `days` None means BENCHLAB_TOKEN_DAYS. Raises Refused (400) above BENCHLAB_TOKEN_MAX_DAYS.
+    """
+    most: int = settings.BENCHLAB_TOKEN_MAX_DAYS
+    days = min(settings.BENCHLAB_TOKEN_DAYS, most) if days is None else days
+    if not 1 <= days <= most:
+        text = _("A token is valid for 1 to %(most)d days.") % {"most": most}
+        raise Refused(text, {"days": text}, status=400)
+    token, secret = ApiToken.objects.create(
+        user=user, expiry=timedelta(days=days), name=name, read_only=read_only
+    )
+    audit_record(user=user, verb="create", subject=token, read_only=read_only, days=days)
+    return token, secret
+
+
+@transaction.atomic
+def token_revoke(*, token: ApiToken, by: User | None) -> None:
+    """From now on the token opens nothing."""
+    audit_record(user=by, verb="revoke", subject=token, owner=token.user.username)
+    token.delete()
+
+
+def tokens_end(*, user: User, by: User | None) -> int:
+    """Revoke every token of a user. Returns how many there were."""
+    tokens = list(ApiToken.objects.filter(user=user).select_related("user"))
+    for token in tokens:
+        token_revoke(token=token, by=by)
+    return len(tokens)

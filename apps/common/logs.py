@@ -1,0 +1,93 @@
+"""How a log line looks: plain words or JSON, each with the run and the attempt it is about.
+
+A log must never stop what it tells about: the stream handler swallows the error of a full disk,
+so nothing here writes by any other way.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+from apps.common.away import database_is_away
+
+Values = dict[str, int | str]
+
+_about: ContextVar[Values] = ContextVar("about", default={})  # noqa: B039 # never changed in place
+
+
+@contextmanager
+def about(**ids: int | str) -> Iterator[None]:
+    """Every line logged inside, in this thread or asyncio task and in those it starts, carries
+    these ids (`run=12`).
+    """
+    token = _about.set({**_about.get(), **ids})
+    try:
+        yield
+    finally:
+        _about.reset(token)
+
+
+class Ids(logging.Filter):
+    """Lets everything pass: gives the record its ids."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.ids = _about.get()
+        return True
+
+
+class Away(logging.Filter):
+    """Lets everything pass: a database that is away needs one line, no traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None and database_is_away(error):
+            record.msg, record.args = f"{record.getMessage()}: {_first_line(error)}", ()
+            record.exc_info = None
+        return True
+
+
+class Refusals(logging.Filter):
+    """Lets everything pass: a request that was refused (4xx) is no defect of ours, so its line has
+    no traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if 400 <= getattr(record, "status_code", 500) < 500:
+            record.exc_info = record.exc_text = None
+        return True
+
+
+class Plain(logging.Formatter):
+    """`2026-01-31 12:00:00,000 INFO apps.execution.run run=12 attempt=... What happened`, UTC."""
+
+    converter = staticmethod(lambda seconds: datetime.fromtimestamp(seconds or 0, UTC).timetuple())
+
+    def format(self, record: logging.LogRecord) -> str:
+        ids = getattr(record, "ids", {})
+        record.about = "".join(f" {name}={value}" for name, value in ids.items())
+        return super().format(record)
+
+
+class Json(logging.Formatter):
+    """One JSON object a line: time (ISO 8601, UTC), level, logger, message, ids, traceback."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, "ids", {}),
+        }
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
