@@ -72,7 +72,7 @@ def enrol(stack: Stack, host_id: int, node: Path | str) -> JSON:
 def tuning(stack: Stack, scheduler: str) -> int:
     """A profile that sets the scheduler; its id."""
     setting = {"kind": "queue", "name": "scheduler", "value": scheduler}
-    body = {"name": f"Scheduler {scheduler}", "settings": [setting]}
+    body = {"name": f"Scheduler {scheduler} {next(_number)}", "settings": [setting]}
     return int(stack.post("tunings/", body)["id"])
 
 
@@ -105,6 +105,17 @@ def cases(stack: Stack, run: JSON) -> list[JSON]:
     rows = stack.rows(f"cases/?run={run['id']}")
     details = [stack.get(f"cases/{row['id']}/") for row in rows]
     return sorted(details, key=lambda case: case["position"])
+
+
+def assert_state(stack: Stack, run: JSON, wanted: str) -> None:
+    """The run ended as wanted; else its reasons and the worker's log are the message."""
+    if run["state"] == wanted:
+        return
+    told = [(case["position"], case["state"], case["reason"]) for case in cases(stack, run)]
+    raise AssertionError(
+        f"run {run['id']} is {run['state']} ({run['reason']}), not {wanted}\n{told}\n"
+        f"{stack.log('worker')}"
+    )
 
 
 def running(stack: Stack, run: JSON) -> JSON:

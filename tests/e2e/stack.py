@@ -1,4 +1,5 @@
-"""benchlab as it really runs: a web server and workers as processes, a real database and broker.
+"""benchlab as it really runs: a web server and workers as processes, a real database and broker,
+connected as the role that owns no table.
 
 Tests talk to it as scripts do, through the API, and kill its processes as fate does.
 """
@@ -24,8 +25,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from benchlab.standalone.application_role import role_statements
+
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "end-to-end password"
+ROLE_PASSWORD = "rows-only"
 START_SECONDS = 60.0
 JSON = dict[str, Any]
 
@@ -38,12 +42,20 @@ class ApiError(Exception):
         self.status, self.body = status, body
 
 
+@dataclass(frozen=True)
+class Template:
+    """A migrated database with the first admin, and the role that only works with its rows."""
+
+    database: str
+    role: str
+
+
 @dataclass
 class Stack:
     """One benchlab over a database of its own. Use as a context manager."""
 
     home: Path
-    template: str
+    template: Template
     environment: dict[str, str] = field(default_factory=dict)
     port: int = 0
     token: str = ""
@@ -55,9 +67,9 @@ class Stack:
         name = f"e2e_{uuid.uuid4().hex[:12]}"
         server = os.environ["DATABASE_URL"]
         with psycopg.connect(server, autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self.template}"')
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self.template.database}"')
         self.port = _free_port()
-        self.environment = surroundings(self.home, name)
+        self.environment = surroundings(self.home, name, self.template.role)
         self.token = self.manage("create_token", "admin", "end-to-end").strip().split()[-1]
         self.start_web()
         return self
@@ -68,16 +80,7 @@ class Stack:
 
     def manage(self, *words: str) -> str:
         """Run a management command to its end; its output."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *words],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == 0, f"manage.py {words[0]}: {done.stdout}{done.stderr}"
-        return done.stdout
+        return manage(self.environment, *words)
 
     def start_web(self) -> subprocess.Popen[bytes]:
         """The web server; returns when it answers."""
@@ -96,6 +99,12 @@ class Stack:
         words = ["celery", "-A", "benchlab", "worker", "--pool=threads", "--concurrency=2"]
         more = {"BENCHLAB_CRASH_AT": crash_at} if crash_at else {}
         return self._start("worker", [*words, "--without-mingle", "--loglevel=INFO"], more)
+
+    def start_beat(self) -> subprocess.Popen[bytes]:
+        """The clock of schedules."""
+        scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
+        words = ["celery", "-A", "benchlab", "beat", "--scheduler", scheduler, "--pidfile="]
+        return self._start("beat", words)
 
     @contextlib.contextmanager
     def worker(self, crash_at: str = "") -> Iterator[subprocess.Popen[bytes]]:
@@ -156,6 +165,14 @@ class Stack:
     def post(self, path: str, body: JSON | None = None, **headers: str) -> Any:
         return self.api("POST", path, body or {}, **headers)
 
+    def download(self, path: str) -> bytes:
+        """A file, byte for byte, whatever it holds."""
+        headers = {"Authorization": f"Token {self.token}"}
+        request = urllib.request.Request(f"{self.address}/api/v1/{path}", headers=headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            content: bytes = answer.read()
+        return content
+
     def rows(self, path: str) -> list[JSON]:
         """Every row of a list."""
         mark = "&" if "?" in path else "?"
@@ -165,11 +182,27 @@ class Stack:
         return rows
 
 
-def surroundings(home: Path, database: str) -> dict[str, str]:
-    """The environment of a benchlab with this home and this database."""
-    parts = urlsplit(os.environ["DATABASE_URL"])
-    return os.environ | {
-        "DATABASE_URL": urlunsplit(parts._replace(path=f"/{database}")),
+def manage(environment: dict[str, str], *words: str) -> str:
+    """Run a management command to its end; its output."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, f"manage.py {words[0]}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def surroundings(home: Path, database: str, role: str = "") -> dict[str, str]:
+    """The environment of a benchlab with this home and this database, as this role; without one as
+    the owner.
+    """
+    plain = {name: value for name, value in os.environ.items() if name != "DATABASE_OWNER_URL"}
+    return plain | {
+        "DATABASE_URL": database_address(database, role),
         "REDIS_URL": _own_redis(os.environ["REDIS_URL"]),
         "BENCHLAB_HOME": str(home),
         "BENCHLAB_ADMIN_PASSWORD": PASSWORD,
@@ -180,16 +213,30 @@ def surroundings(home: Path, database: str) -> dict[str, str]:
     }
 
 
-def make_template(home: Path) -> str:
-    """A migrated database with the first admin, which every test's own is copied from."""
-    name = f"e2e_template_{uuid.uuid4().hex[:12]}"
+def database_address(database: str, role: str = "") -> str:
+    """The address of a database on the tests' server, as its owner or as a role of ours."""
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    if role:
+        where = parts.netloc.rpartition("@")[2]
+        parts = parts._replace(netloc=f"{role}:{ROLE_PASSWORD}@{where}")
+    return urlunsplit(parts._replace(path=f"/{database}"))
+
+
+def make_template(home: Path) -> Template:
+    """What every test's own database is copied from: the owner makes role and tables, in the order
+    of bin/up.
+    """
+    number = uuid.uuid4().hex[:12]
+    made = Template(f"e2e_template_{number}", f"e2e_app_{number}")
     home.mkdir(parents=True, exist_ok=True)
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-    first = Stack(home, "", environment=surroundings(home, name))
-    first.manage("migrate", "-v0")
-    first.manage("first_admin")
-    return name
+        connection.execute(f'CREATE DATABASE "{made.database}"')
+    with psycopg.connect(database_address(made.database), autocommit=True) as connection:
+        for statement in role_statements(made.role, ROLE_PASSWORD):
+            connection.execute(statement.encode())
+    manage(surroundings(home, made.database), "migrate", "-v0")
+    manage(surroundings(home, made.database, made.role), "first_admin")
+    return made
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from apps.execution.crash import BOUNDARIES
 from tests.e2e.conftest import Lab
-from tests.e2e.lab import READ, cases, ended, launch, plan
+from tests.e2e.lab import READ, assert_state, cases, ended, launch, plan
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 
@@ -21,7 +21,7 @@ def test_a_run_survives_its_worker(lab: Lab, boundary: str) -> None:
         assert doomed.wait(60) == -9, stack.log("worker")
     with stack.worker():
         run = ended(stack, run)
-    assert run["state"] == "succeeded", stack.log("worker")
+    assert_state(stack, run, "succeeded")
     rows = cases(stack, run)
     assert [len(case["attempts"]) for case in rows] == [1, 1]
     assert all(case["attempts"][0]["valid"] for case in rows)

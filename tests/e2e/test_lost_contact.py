@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.e2e.conftest import Lab
-from tests.e2e.lab import READ, cases, ended, launch, plan, running, until
+from tests.e2e.lab import READ, assert_state, cases, ended, launch, plan, running, until
 from tests.e2e.stack import Stack, kill
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
@@ -33,7 +33,7 @@ def test_a_cut_cable_costs_no_result(lab: Lab) -> None:
         lab.box.link(True)
         run = ended(stack, run)
     attempt = cases(stack, run)[0]["attempts"][0]
-    assert run["state"] == "succeeded", stack.log("worker")
+    assert_state(stack, run, "succeeded")
     assert attempt["valid"]
     assert attempt["contact_lost_since"] is None
 
@@ -46,7 +46,7 @@ def test_a_power_cut_is_lost_with_evidence(lab: Lab) -> None:
         lab.box.power_cut()
         lab.box.start()
         run = ended(stack, run, 120)
-    assert run["state"] == "lost", stack.log("worker")
+    assert_state(stack, run, "lost")
     assert "no exit code" in cases(stack, run)[0]["reason"]
     assert not stack.rows(f"measurements/?run={run['id']}")
 
@@ -68,7 +68,7 @@ def test_without_a_broker_runs_still_start_and_end(lab: Lab) -> None:
     stack = lab.stack
     with without_broker(stack), stack.worker():
         run = ended(stack, launch(stack, plan(stack, lab.disk, READ | {"runtime": 1})))
-    assert run["state"] == "succeeded", stack.log("worker")
+    assert_state(stack, run, "succeeded")
 
 
 def test_a_killed_worker_while_fio_runs(lab: Lab) -> None:
@@ -80,7 +80,7 @@ def test_a_killed_worker_while_fio_runs(lab: Lab) -> None:
     with stack.worker():
         run = ended(stack, run)
     case = cases(stack, run)[0]
-    assert run["state"] == "succeeded", stack.log("worker")
+    assert_state(stack, run, "succeeded")
     assert [a["id"] for a in case["attempts"]] == [attempt["id"]]
 
 
@@ -94,7 +94,7 @@ def test_a_stalled_worker_is_overtaken_and_writes_nothing(lab: Lab) -> None:
             time.sleep(8)
             os.killpg(stalled.pid, signal.SIGCONT)
             run = ended(stack, run)
-    assert run["state"] == "succeeded", stack.log("worker")
+    assert_state(stack, run, "succeeded")
     assert [len(case["attempts"]) for case in cases(stack, run)] == [1, 1]
     assert len(stack.rows(f"measurements/?run={run['id']}")) == 2
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.e2e.lab import add_box, cases, checked, ended, launch
+from tests.e2e.lab import add_box, assert_state, cases, checked, ended, launch
 from tests.e2e.several import artifact, in_phase
 from tests.e2e.stack import JSON, Stack
 from tests.harness.box import Box
@@ -79,7 +79,7 @@ def test_both_ends_are_stored_and_read_as_one_test(pair: Pair) -> None:
     with stack.worker():
         run = ended(stack, run_of(pair))
     case = the_case(pair, run)
-    assert run["state"] == "succeeded", (case["reason"], stack.log("worker"))
+    assert_state(stack, run, "succeeded")
     attempt = case["attempts"][0]
     assert attempt["valid"], attempt
     assert {(job["name"], job["role"]) for job in attempt["exit"]["jobs"]} == {
@@ -156,7 +156,7 @@ def test_a_killed_worker_costs_no_result(pair: Pair) -> None:
     with stack.worker():
         run = ended(stack, run)
     case = the_case(pair, run)
-    assert run["state"] == "succeeded", (case["reason"], stack.log("worker"))
+    assert_state(stack, run, "succeeded")
     assert len(case["attempts"]) == 1
     assert not _iperf(pair)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.e2e.lab import add_box, cases, ended, launch, until
+from tests.e2e.lab import add_box, assert_state, cases, ended, launch, until
 from tests.e2e.stack import JSON, Stack
 from tests.harness.box import Box
 from tests.harness.ceph import Cluster
@@ -68,7 +68,7 @@ def test_every_operation_is_measured_on_both_and_added(clients: Clients) -> None
     with stack.worker():
         run = ended(stack, run_of(clients))
     case = cases(stack, run)[0]
-    assert run["state"] == "succeeded", (case["reason"], stack.log("worker"))
+    assert_state(stack, run, "succeeded")
     rows = stack.rows(f"measurements/?case={case['id']}&parts=true")
     found = {(row["operation"], row["part"]): row for row in rows}
     for operation in ("write", "seq", "rand"):
@@ -106,7 +106,7 @@ def test_a_killed_worker_costs_neither_result_nor_pool(clients: Clients, boundar
     with stack.worker():
         run = ended(stack, run, 120)
     wanted = "cancelled" if boundary == "stopped" else "succeeded"
-    assert run["state"] == wanted, (cases(stack, run)[0]["reason"], stack.log("worker"))
+    assert_state(stack, run, wanted)
     assert not _rados(clients)
     assert POOL not in clients.cluster.pools()
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.e2e.lab import add_box, cases, ended, launch, until
+from tests.e2e.lab import add_box, assert_state, cases, ended, launch, until
 from tests.e2e.several import artifact
 from tests.e2e.stack import JSON, Stack
 from tests.harness.box import Box
@@ -70,7 +70,7 @@ def test_two_hosts_measure_a_pool_made_for_them(clients: Clients) -> None:
     pool = clients.pool("bench", is_made=True, kind="erasure", k=2, m=1, failure_domain="osd")
     with stack.worker():
         run = ended(stack, clients.run(pool), 150)
-    assert run["state"] == "succeeded", (stack.log("worker"), cases(stack, run))
+    assert_state(stack, run, "succeeded")
     case = cases(stack, run)[0]
     assert case["attempts"][0]["valid"], case["attempts"][0]
     assert clients.cluster.pools() == []

@@ -198,6 +198,10 @@ class Box:
         """The processes of one program in the box, as seen from here."""
         return [pid for pid in self._pids() if _command(pid).split(" ")[0].endswith(program)]
 
+    def pids_of_agent(self) -> list[int]:
+        """The agent's own processes in the box, sessions and supervisors, as seen from here."""
+        return [pid for pid in self._pids() if f"{self.base}/agent-" in _command(pid)]
+
     def _pids(self) -> list[int]:
         found, todo = [], [self.init]
         while todo:
