@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from rest_framework.test import APIClient
 
+from apps.accounts.middleware import USED
 from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_user
 from tests.harness.api_contract import ContractClient
@@ -61,6 +63,9 @@ def page_client() -> Callable[[User], Client]:
     def log_in(user: User) -> Client:
         client = Client()
         client.force_login(user)
+        session = client.session
+        session[USED] = int(time.time())
+        session.save()
         return client
 
     return log_in

@@ -7,9 +7,12 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.permissions import IsAuthenticated
-from rest_framework.routers import DefaultRouter
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import APIRootView, DefaultRouter
 
 from apps.accounts.api import router_entries as accounts
+from apps.common.request import own_address
 from apps.compare.api import router_entries as compare
 from apps.imports.api import router_entries as imports
 from apps.inventory.api import router_entries as inventory
@@ -18,7 +21,16 @@ from apps.results.api import router_entries as results
 from apps.runs.api import router_entries as runs
 from apps.tuning.api import router_entries as tuning
 
+
+class ApiRoot(APIRootView):
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        answer = super().get(request, *args, **kwargs)
+        said = {name: own_address(request, address) for name, address in answer.data.items()}
+        return Response(said)
+
+
 router = DefaultRouter(use_regex_path=False)
+router.APIRootView = ApiRoot
 router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
@@ -37,7 +49,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "docs/",
         SpectacularSwaggerSplitView.as_view(
-            url_name="v1:schema", permission_classes=[IsAuthenticated]
+            url_name="v1:schema",
+            permission_classes=[IsAuthenticated],
+            http_method_names=["get", "head"],  # its template has no words for OPTIONS
         ),
         name="docs",
     ),

@@ -5,11 +5,21 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import setup_logging
+from django.conf import settings
+from django.utils.log import configure_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
 
 app = Celery("benchlab")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["apps.inventory", "apps.runs", "apps.execution", "apps.imports"])
+
+
+@setup_logging.connect
+def _as_settings_say(**_: Any) -> None:
+    """Celery would set the root logger to WARNING, whatever BENCHLAB_LOG_LEVEL says."""
+    configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)

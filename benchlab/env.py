@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -31,8 +32,24 @@ def env_bool(name: str, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name} must be 1 or 0, not {raw!r}.")
 
 
+def env_choice(name: str, default: str, *others: str) -> str:
+    raw = os.environ.get(name, "") or default
+    if raw not in (default, *others):
+        words = ", ".join((default, *others))
+        raise ImproperlyConfigured(f"{name} must be one of {words}, not {raw!r}.")
+    return raw
+
+
 def env_list(name: str, default: str = "") -> list[str]:
     return [item.strip() for item in os.environ.get(name, default).split(",") if item.strip()]
+
+
+def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Addresses and networks (10.0.0.0/8), separated by commas."""
+    try:
+        return [ip_network(item) for item in env_list(name)]
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {error}") from error
 
 
 def env_secret(name: str) -> str:

@@ -12,8 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from benchlab.env import (
     database_from_url,
     env_bool,
+    env_choice,
     env_int,
     env_list,
+    env_networks,
     env_secret,
     env_str,
 )
@@ -69,7 +71,7 @@ LOGOUT_REDIRECT_URL = "login"
 
 INSTALLED_APPS = [
     "django.forms",  # so that the project's template engine finds the widgets (FORM_RENDERER)
-    "django.contrib.admin",
+    "apps.accounts",  # before Django's own: its commands take the place of those of that name
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -77,7 +79,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django.contrib.postgres",
-    "django_structlog",
     "django_filters",
     "django_tables2",
     "django_celery_beat",
@@ -86,7 +87,6 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "apps.common",
-    "apps.accounts",
     "apps.inventory",
     "apps.tuning",
     "apps.plans",
@@ -100,18 +100,20 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "apps.common.middleware.content_security_policy",
+    "apps.common.middleware.security_headers",
     "apps.common.middleware.caller_address",
+    "apps.common.middleware.ProbesAreNobody",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.accounts.middleware.KeepSessionInUse",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "apps.common.middleware.TakenNames",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
 ]
 TEMPLATES = [
     {
@@ -133,11 +135,14 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 # --- Data ----------------------------------------------------------------------------------------
 DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}
 DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
+# Seconds until a database that is away is called so (the address may name another number).
+DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
 if env_bool("BENCHLAB_DATABASE_POOL", False):
     DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 1,
         "max_size": env_int("BENCHLAB_POOL_SIZE", 8),
+        "timeout": 4,  # seconds a request waits for a connection before it is answered 503
     }
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
 
@@ -172,6 +177,12 @@ if env_bool("BENCHLAB_HTTPS", False):
 # The proxy that ends TLS redirects to it, and only the owner of the domain can speak for the rest
 # of it: redirect (W008), subdomains (W005) and preloading (W021) are theirs.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
+BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
+# The database forgets a session this long after it was last used; apps.accounts.middleware says
+# what counts as use.
+SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
+BENCHLAB_TOKEN_DAYS = env_int("BENCHLAB_TOKEN_DAYS", 90)
+BENCHLAB_TOKEN_MAX_DAYS = env_int("BENCHLAB_TOKEN_MAX_DAYS", 365)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
@@ -237,7 +248,6 @@ CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace(
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
@@ -259,10 +269,29 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "plain": {
+            "()": "apps.common.logs.Plain",
+            "format": "%(asctime)s %(levelname)s %(name)s%(about)s %(message)s",
+        },
+        "json": {"()": "apps.common.logs.Json"},
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {
+        "ids": {"()": "apps.common.logs.Ids"},
+        "away": {"()": "apps.common.logs.Away"},
+        "refusals": {"()": "apps.common.logs.Refusals"},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": env_choice("BENCHLAB_LOG_FORMAT", "plain", "json"),
+            "filters": ["ids", "away", "refusals"],
+        }
+    },
     "root": {"handlers": ["stderr"], "level": env_str("BENCHLAB_LOG_LEVEL", "INFO")},
-    "loggers": {"asyncssh": {"level": "WARNING"}, "django_structlog": {"level": "WARNING"}},
+    "loggers": {
+        "asyncssh": {"level": "WARNING"},
+        # Two lines for each hint; what became of it is in the run's own lines.
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+    },
 }
-DJANGO_STRUCTLOG_CELERY_ENABLED = False

@@ -1,54 +1,79 @@
-"""No request is larger than an import may be: Django itself takes a body of any length to disk
-before anybody is asked who sent it.
+"""No body is larger than an import may be, and a large one is read from users only: Django itself
+takes a body of any length to disk before anybody is asked who sent it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Any, Receive, Send], Awaitable[None]]
-SENTENCE = "The body is too large."
+Asked = Callable[[Any], Awaitable[int]]
+ANONYMOUS = 64 * 1024
+"""Bytes that anybody may send: a login is far smaller."""
+REFUSALS = {
+    401: ("not_authenticated", "Log in first: a body as large as this is taken from users only."),
+    403: ("not_allowed", "This token may not send anything."),
+    413: ("too_large", "The body is too large."),
+    429: ("too_many_requests", "Too many wrong tokens came from this address."),
+    503: ("unavailable", "The database does not answer."),
+}
 
 
+@dataclass(frozen=True)
 class UploadBound:
-    """An ASGI application that answers 413 instead of reading more than `most` bytes of a body."""
+    """An ASGI application that answers instead of reading: 413 above `most` bytes of a body, and,
+    above `ANONYMOUS` bytes, what `asked` says of who sends them (0: they may)."""
 
-    def __init__(self, application: Application, most: int) -> None:
-        self._application, self._most = application, most
+    application: Application
+    most: int
+    asked: Asked
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._application(scope, receive, send)
-        elif _announced(scope) > self._most:
-            await _refuse(scope, send)
+            await self.application(scope, receive, send)
+            return
+        announced = _announced(scope)
+        refusal = 413 if announced > self.most else 0
+        if not refusal and announced > ANONYMOUS:
+            refusal = await self.asked(scope)
+        if refusal:
+            await _refuse(scope, send, refusal)
         else:
-            await self._counted(scope, receive, send)
+            await _Counted(self, scope, receive, announced > ANONYMOUS).run(send)
 
-    async def _counted(self, scope: Any, receive: Receive, send: Send) -> None:
-        """A body without an announced length is counted as it comes."""
-        size, over = 0, False
 
-        async def counting() -> Message:
-            nonlocal size, over
-            message = await receive()
-            size += len(message.get("body", b""))
-            if size > self._most:
-                over = True
-                return {"type": "http.disconnect"}  # Django gives the request up
-            return message
+class _Counted:
+    """One request whose body is counted as it comes: its length need not have been announced."""
 
-        async def unless_over(message: Message) -> None:
-            if not over:
+    def __init__(self, bound: UploadBound, scope: Any, receive: Receive, known: bool) -> None:
+        self._bound, self._scope, self._receive, self._known = bound, scope, receive, known
+        self._size = self._refusal = 0
+
+    async def run(self, send: Send) -> None:
+        async def unless_refused(message: Message) -> None:
+            if not self._refusal:
                 await send(message)
 
-        await self._application(scope, counting, unless_over)
-        if over:
-            await _refuse(scope, send)
+        await self._bound.application(self._scope, self._next, unless_refused)
+        if self._refusal:
+            await _refuse(self._scope, send, self._refusal)
+
+    async def _next(self) -> Message:
+        message = await self._receive()
+        self._size += len(message.get("body", b""))
+        if self._size > self._bound.most:
+            self._refusal = 413
+        elif self._size > ANONYMOUS and not self._known:
+            self._refusal = await self._bound.asked(self._scope)
+            self._known = not self._refusal
+        # Django gives a request up whose client is gone.
+        return {"type": "http.disconnect"} if self._refusal else message
 
 
 def _announced(scope: Any) -> int:
@@ -58,12 +83,13 @@ def _announced(scope: Any) -> int:
     return 0
 
 
-async def _refuse(scope: Any, send: Send) -> None:
+async def _refuse(scope: Any, send: Send, status: int) -> None:
     as_json = scope["path"].startswith("/api/")
-    error = {"error": {"kind": "too_large", "message": SENTENCE, "fields": {}}}
-    body = json.dumps(error).encode() if as_json else SENTENCE.encode()
-    kind = b"application/json" if as_json else b"text/plain; charset=utf-8"
-    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
-    headers += [(b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    kind, sentence = REFUSALS.get(status, REFUSALS[401])
+    error = {"error": {"kind": kind, "message": sentence, "fields": {}}}
+    body = json.dumps(error).encode() if as_json else sentence.encode()
+    form = b"application/json" if as_json else b"text/plain; charset=utf-8"
+    headers = [(b"content-type", form), (b"content-length", str(len(body)).encode())]
+    headers += [(b"connection", b"close"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

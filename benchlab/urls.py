@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from benchlab import views
@@ -23,7 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.compare.urls")),
     path("", include("apps.imports.urls")),
     path("api/v1/", include("benchlab.api_urls")),
+    path("system/", views.system, name="system"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
-    path("admin/", admin.site.urls),
 ]

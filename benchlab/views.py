@@ -14,11 +14,15 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required
 from apps.inventory.models import Directory, Disk, Pool
 from apps.inventory.selectors import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
-from apps.runs.models import FINAL_RUN, Run, RunState
+from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
+from apps.runs.pulses import GONE_AFTER, liveness
 from apps.runs.selectors import runs_active
 
 log = logging.getLogger(__name__)
@@ -27,29 +31,46 @@ MOST = 50
 LOOKED_AT = 50
 
 
+@require_safe
 @login_not_required
 def healthz(request: HttpRequest) -> HttpResponse:
     """The process answers; nothing else is asked."""
     return JsonResponse({"status": "ok"})
 
 
+@require_safe
 @login_not_required
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when the database and the broker answer, else 503 with which of them does not."""
+    """200 when database and broker answer and engine, worker and beat are alive, else 503 with
+    which of them is not.
+    """
     parts = {"database": _database_answers(), "broker": _broker_answers()}
-    ready = all(parts.values())
     body = {name: "ok" if fine else "no answer" for name, fine in parts.items()}
+    body |= _processes() if parts["database"] else {}
+    ready = all(said == "ok" for said in body.values())
     return JsonResponse(
         {"status": "ok" if ready else "not ready", **body}, status=200 if ready else 503
     )
+
+
+def _processes() -> dict[str, str]:
+    return {part.part: "ok" if part.ok else "not running" for part in liveness()}
+
+
+@require_safe
+@role_required(Role.ADMIN)
+def system(request: HttpRequest) -> HttpResponse:
+    """Whether everything benchlab consists of is alive, and what to do where it is not."""
+    context = {"parts": liveness(), "broker_ok": _broker_answers(), "gone_after": GONE_AFTER}
+    return render(request, "system.html", context)
 
 
 def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except DatabaseError:
-        log.warning("readyz: the database does not answer", exc_info=True)
+    except DatabaseError as error:
+        log.warning("readyz: the database does not answer: %s", error)
         return False
     return True
 
@@ -65,6 +86,7 @@ def _broker_answers() -> bool:
         client.close()
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """What runs, what waits and why, how the hosts are, what was compared last; first steps when
     new."""
@@ -75,6 +97,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "hosts": hosts_with_health().order_by("name")[:MOST],
         "finished": _runs_with_tunings(),
         "steps": first_steps(),
+        "engine": next(part for part in liveness() if part.part == Pulse.Part.ENGINE),
     }
     return render(request, "home.html", context)
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from benchlab.bench.row import CannotMeasure
 from benchlab.standalone.errors import StartError
+from benchlab.standalone.logfiles import log_tail
 from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres import Postgres
-from benchlab.standalone.service import log_tail, spawn, stop
+from benchlab.standalone.service import spawn, stop
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from apps.remote.agent.scratch import FOLDER
+from apps.remote.agent.places import FOLDER
 from apps.tools.base import Target
 from benchlab.bench import fio_runs
 from benchlab.bench.figures import Aim, figures, minus

@@ -57,10 +57,24 @@ def require_success(status: Status) -> Status:
     return status
 
 
+class _Kept(bytearray):
+    """A file's bytes in memory."""
+
+    def take(self, data: bytes) -> None:
+        self += data
+
+
+async def files_of(client: Client, status: Status) -> dict[str, bytes]:
+    """Every file of an ended job."""
+    kept = {file.name: _Kept() for file in status.files}
+    await client.read_files(status, kept)
+    return {name: bytes(data) for name, data in kept.items()}
+
+
 async def durable(client: Client, spec: dict[str, Any]) -> dict[str, bytes]:
     """Launch, wait for the last process, take the files home, let the host forget."""
     await client.launch(spec)
     status = require_success(await client.wait(spec["attempt"], timeout=60.0))
-    files = await client.read_files(status)
+    files = await files_of(client, status)
     await client.forget(spec["attempt"])
     return files

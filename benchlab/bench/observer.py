@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from apps.remote.agent.scratch import FOLDER
+from apps.remote.agent.places import FOLDER
 from apps.remote.answers import Piece, Status
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
@@ -19,7 +19,7 @@ from apps.tools.base import Target
 from apps.tools.registry import tool
 from benchlab.bench import fio_runs
 from benchlab.bench.figures import Aim, figures
-from benchlab.bench.jobs import directory, job_spec, require_success, warm_client
+from benchlab.bench.jobs import directory, files_of, job_spec, require_success, warm_client
 from benchlab.bench.rounds import interleave
 from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
 from benchlab.bench.usage import AgentUsage
@@ -50,7 +50,7 @@ class Watched:
         status = await self._follow(spec["attempt"], usage)
         seconds = time.monotonic() - began
         self.shares.append((usage.supervisor / seconds, usage.total / seconds))
-        files = await self.client.read_files(require_success(status))
+        files = await files_of(self.client, require_success(status))
         await self.client.forget(spec["attempt"])
         if not files.get("device.log"):
             raise NotEqual("the device was not sampled, so this is not what benchlab does.")

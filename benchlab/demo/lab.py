@@ -27,7 +27,7 @@ from apps.plans.services import plan_create
 from apps.plans.templates import STANDARD_FOUR, template_draft
 from apps.tuning.models import TuningProfile
 from apps.tuning.services import TuningDraft, tuning_create
-from benchlab.demo.loopdisk import DISK_BYTES, NoLoopDevice, loop_disk
+from benchlab.demo.loopdisk import DISK_BYTES, FILE, NoLoopDevice, loop_disk
 
 PLAN = "Demonstration: standard four tests"
 REPEATS = 6
@@ -90,7 +90,7 @@ def _home() -> Path:
 
 def _loop_disk(user: User, host: Host, say: Say) -> Disk | None:
     """The demonstration's loop device, enrolled; None where the machine has none to give."""
-    file = _home() / "disk.img"
+    file = Path(settings.HOME) / FILE
     try:
         node = loop_disk(file)
     except NoLoopDevice as error:

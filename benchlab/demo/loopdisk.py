@@ -5,10 +5,16 @@ to.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 DISK_BYTES = 1024**3
+FILE = "demo/disk.img"
+# How the kernel names the file of a loop device that was deleted below it (d_path).
+DELETED = " (deleted)"
+SYS_BLOCK = Path("/sys/block")
 
 
 class NoLoopDevice(Exception):
@@ -18,6 +24,7 @@ class NoLoopDevice(Exception):
 def loop_disk(file: Path) -> str:
     """The `/dev/loopN` over `file` (made with DISK_BYTES if new), attached once and reused."""
     if not file.exists():
+        detach(file)  # what an earlier start left over a file that was deleted
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("wb") as handle:
             handle.truncate(DISK_BYTES)
@@ -31,11 +38,53 @@ def attached(file: Path) -> str | None:
     return str(devices[0]["name"]) if devices else None
 
 
-def detach(file: Path) -> None:
-    """Let go of the loop device over `file`."""
-    node = attached(file)
-    if node is not None:
-        _losetup("--detach", node)
+def detach(file: Path) -> list[str]:
+    """Let go of every loop device over `file`, also where it was deleted meanwhile; the nodes of
+    those that stay, because a test that outlived us still uses them.
+    """
+    busy = []
+    for node in _over(file):
+        if _is_free(node):
+            _losetup("--detach", node)
+        else:
+            busy.append(node)
+    return busy
+
+
+def demo_disk_detach(home: Path, say: Callable[[str], None]) -> None:
+    """The end of bin/demo: the disk that it attached goes, as far as this machine lets us."""
+    try:
+        for node in detach(home / FILE):
+            say(f"{node} is still in use by a test; it is detached after the next bin/demo.")
+    except NoLoopDevice as error:
+        say(f"The demonstration's loop device stays attached: {error}")
+
+
+def _over(file: Path) -> list[str]:
+    path = str(file.resolve())
+    return [
+        f"/dev/{entry.parents[1].name}"
+        for entry in SYS_BLOCK.glob("loop*/loop/backing_file")
+        if _text(entry) in (path, path + DELETED)
+    ]
+
+
+def _is_free(node: str) -> bool:
+    """Whether nobody has the device for itself; detached while in use it would vanish in the middle
+    of a run, after the case that holds it now.
+    """
+    try:
+        os.close(os.open(node, os.O_RDONLY | os.O_EXCL))
+    except OSError:
+        return False
+    return True
+
+
+def _text(entry: Path) -> str:
+    try:
+        return entry.read_text().rstrip("\n")
+    except OSError:
+        return ""  # detached this moment
 
 
 def _attach(file: Path) -> str:

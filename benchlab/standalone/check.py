@@ -42,6 +42,8 @@ CEPH = {
     "ceph-osd": "ceph-osd",
 }
 STATIC_WORKERS = 2
+SLOW_WORKERS = 2
+"""End-to-end tests mostly wait for leases, clocks and tools, so several share the machine well."""
 
 
 @dataclass(frozen=True)
@@ -158,10 +160,16 @@ def _run_check(item: Check) -> Outcome:
 
 
 def run_tests() -> list[str]:
-    """Unit and page tests on two processes, then those that own servers, devices or a browser."""
+    """Unit and page tests, then those that own servers, devices or a browser; both on several
+    processes. Tests of one group (`xdist_group`) share what is expensive to make, such as a Ceph,
+    and so stay in one process.
+    """
     calls = {
         "tests": ("-n", "2", "-m", "not e2e and not browser and not needs_root"),
-        "end-to-end and browser tests": ("-m", "e2e or browser or needs_root"),
+        "end-to-end and browser tests": (
+            *("-n", str(SLOW_WORKERS), "--dist", "loadgroup"),
+            *("-m", "e2e or browser or needs_root"),
+        ),
     }
     failed = []
     for name, arguments in calls.items():

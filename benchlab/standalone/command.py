@@ -9,16 +9,22 @@ from pathlib import Path
 
 from benchlab.standalone.errors import StartError
 from benchlab.standalone.paths import PROJECT, Home, home
+from benchlab.standalone.usage import ASKING, usage
 from benchlab.standalone.venv import ensure_venv
 
-SETS = {"test": "dev"}
+SETS = {"test": "dev", "chaos": "dev"}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. A StartError becomes its sentence on stderr and 1."""
     if not arguments:
-        print("Use bin/up, bin/demo, bin/manage, bin/bench or bin/test.", file=sys.stderr)
+        print(
+            "Use bin/up, bin/demo, bin/manage, bin/bench, bin/chaos or bin/test.", file=sys.stderr
+        )
         return 2
+    if told := usage(arguments[0], arguments[1:]):
+        print(told)
+        return 0
     try:
         here = home().make()
         # What we start gets the absolute path, wherever it runs.
@@ -40,6 +46,11 @@ def _enter_environment(here: Home, arguments: Sequence[str]) -> None:
 
 
 def _run(here: Home, name: str, rest: Sequence[str]) -> int:
+    if name == "manage" and rest[:1] == ["parse"] and not ASKING & set(rest):
+        # Reading a file needs no Django: most of the time went into loading every app.
+        from apps.tools.parse_cli import main as parse
+
+        return parse(rest[1:])
     if name == "manage":
         from benchlab.standalone.manage import manage
 
@@ -52,6 +63,9 @@ def _run(here: Home, name: str, rest: Sequence[str]) -> int:
         # A process of its own: here `tests` is this folder's, and the harness lives in the other.
         os.chdir(PROJECT)
         os.execv(sys.executable, [sys.executable, "-m", "benchlab.bench", *rest])
+    if name == "chaos":
+        os.chdir(PROJECT)
+        os.execv(sys.executable, [sys.executable, "-m", "tests.chaos", *rest])
     from benchlab.standalone.up import up
 
     return up(here, demo=name == "demo", arguments=rest)

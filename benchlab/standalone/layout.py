@@ -12,7 +12,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 DATABASE = "benchlab"
-DATABASE_USER = "benchlab"
+DATABASE_USER = "benchlab"  # made with the data folder: owns everything, a superuser
+APPLICATION_USER = "benchlab_app"
 # The longest name in the folder is the lock file beside PostgreSQL's socket.
 LONGEST_FOLDER = 107 - len("/.s.PGSQL.5432.lock")  # bytes
 
@@ -35,10 +36,17 @@ def database_socket_folder(home: Path) -> Path:
 
 
 def default_database_url(home: Path) -> str:
-    """The embedded server's address in libpq's form."""
-    return (
-        f"postgresql://{DATABASE_USER}@/{DATABASE}?host={quote(str(database_socket_folder(home)))}"
-    )
+    """The embedded server's address in libpq's form, for the application."""
+    return database_url(APPLICATION_USER, database_socket_folder(home))
+
+
+def default_owner_url(home: Path) -> str:
+    """The same for the owner of its tables, who alone makes and changes them."""
+    return database_url(DATABASE_USER, database_socket_folder(home))
+
+
+def database_url(user: str, sockets: Path) -> str:
+    return f"postgresql://{user}@/{DATABASE}?host={quote(str(sockets))}"
 
 
 def default_redis_url(home: Path) -> str:

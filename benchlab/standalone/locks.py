@@ -39,6 +39,14 @@ class FileLock:
         self._descriptor = descriptor
         return self
 
+    def is_held(self) -> bool:
+        """Whether somebody else holds it right now."""
+        try:
+            self.acquire().release()
+        except BusyError:
+            return True
+        return False
+
     def release(self) -> None:
         """Give the lock back; the file stays, because removing it would let two in."""
         if self._descriptor >= 0:

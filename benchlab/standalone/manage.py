@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from benchlab.standalone.backup import backup, restore
+from benchlab.standalone.home_check import secret_findings
+from benchlab.standalone.layout import default_owner_url
 from benchlab.standalone.locks import BusyError, FileLock
 from benchlab.standalone.paths import Home
 from benchlab.standalone.stack import (
     SERVERS_LOCK,
     manage_command,
+    owner_environment,
     project_environment,
     say,
     start_postgres,
@@ -30,21 +34,39 @@ WITHOUT_DATABASE = {
     "spectacular",
 }
 
+# Commands that make, change or empty tables: the application's role may not.
+OWNERS = {"migrate", "set_up", "flush", "dbshell"}
+
 
 def manage(home: Home, arguments: Sequence[str]) -> int:
-    """Run one management command; its exit code."""
+    """Run one management command; its exit code. Raises StartError."""
+    if arguments[:1] == ["backup"]:
+        return backup(home, arguments[1:])
+    if arguments[:1] == ["restore"]:
+        return restore(home, arguments[1:])
+    if arguments[:1] == ["doctor"] and (shut := list(secret_findings(home))):
+        # Settings cannot be loaded then, or would make new keys.
+        say("\n".join(line for finding in shut for line in finding.lines()))
+        return 1
     command = manage_command(*arguments)
     if not needs_database(arguments) or os.environ.get("DATABASE_URL"):
-        os.execve(command[0], command, project_environment())
+        os.execve(command[0], command, _environment(arguments))
     try:
         with FileLock(home.root / SERVERS_LOCK), Supervisor(say) as supervisor:
             start_postgres(supervisor, home)
-            return supervisor.step(command, project_environment())
+            return supervisor.step(command, _environment(arguments))
     except BusyError:
         # bin/up runs, and the settings know its address.
-        os.execve(command[0], command, project_environment())
+        os.environ["DATABASE_OWNER_URL"] = default_owner_url(home.root)
+        os.execve(command[0], command, _environment(arguments))
     except Stopped as stopped:
         return 128 + int(stopped.args[0])
+
+
+def _environment(arguments: Sequence[str]) -> dict[str, str]:
+    return (
+        owner_environment() if arguments[:1] and arguments[0] in OWNERS else project_environment()
+    )
 
 
 def needs_database(arguments: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from dataclasses import dataclass
@@ -47,7 +48,9 @@ class Home:
     def make(self) -> Home:
         """Create the folders that have to be there before anything starts."""
         self.root.mkdir(parents=True, exist_ok=True)
-        self.logs.mkdir(exist_ok=True)
+        self.logs.mkdir(mode=0o700, exist_ok=True)
+        with contextlib.suppress(PermissionError):
+            self.logs.chmod(0o700)  # made by an earlier version, or by somebody's hand
         private_directory(self.run)
         return self
 

@@ -10,10 +10,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import quote
 
+from benchlab.standalone.application_role import role_statements
 from benchlab.standalone.errors import StartError
-from benchlab.standalone.layout import DATABASE, DATABASE_USER
+from benchlab.standalone.layout import APPLICATION_USER, DATABASE, DATABASE_USER, database_url
 from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres_binaries import find_binaries, major_version
 from benchlab.standalone.postgres_user import Identity, choose_identity
@@ -45,8 +45,13 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """The address for DATABASE_URL, in libpq's own form."""
-        return f"postgresql://{DATABASE_USER}@/{DATABASE}?host={quote(str(self.identity.sockets))}"
+        """The owner's address, in libpq's own form: for migrations, backups, tests."""
+        return database_url(DATABASE_USER, self.identity.sockets)
+
+    @property
+    def application_url(self) -> str:
+        """The address as which benchlab works: `create_database` makes its role."""
+        return database_url(APPLICATION_USER, self.identity.sockets)
 
     def query(self, text: str, database: str = "postgres") -> list[str]:
         """First column of a statement's rows. Raises OSError or wire.RefusedError."""
@@ -60,9 +65,11 @@ class Postgres:
             return False
 
     def create_database(self) -> None:
-        """Make benchlab's database where it is missing."""
+        """Make benchlab's database where it is missing, and the application's role in it."""
         if not self.query(f"select 1 from pg_database where datname = '{DATABASE}'"):
             self.query(f"create database {DATABASE}")
+        for statement in role_statements(APPLICATION_USER):
+            self.query(statement, DATABASE)
 
     def service(self) -> Service:
         """What the supervisor runs: the server in the foreground, SIGINT for a fast shutdown."""
@@ -138,8 +145,8 @@ class Postgres:
         if made_by != str(ours):
             raise StartError(
                 f"The data in {self.identity.data} is PostgreSQL {made_by}'s, the programs are "
-                f"version {ours}: point BENCHLAB_PG_BINDIR at version {made_by}, dump with its "
-                "pg_dump, and restore into a new BENCHLAB_HOME."
+                f"version {ours}: point BENCHLAB_PG_BINDIR at version {made_by}, make a backup "
+                "(bin/manage backup), and restore it into a new BENCHLAB_HOME without it."
             )
 
     def _end_leftovers(self) -> None:

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import Signals
-from typing import IO
 
-LOG_LIMIT = 16 * 1024 * 1024  # bytes; one older file is kept
+from benchlab.standalone.logfiles import open_log
 
 
 def _nothing() -> None:
@@ -61,24 +60,6 @@ def spawn(service: Service) -> subprocess.Popen[bytes]:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-
-
-def open_log(path: Path) -> IO[bytes]:
-    """Append to a log; a large one is set aside first."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and path.stat().st_size > LOG_LIMIT:
-        path.replace(path.with_suffix(path.suffix + ".1"))
-    return path.open("ab")
-
-
-def log_tail(path: Path, lines: int = 12) -> str:
-    """The last lines of a log, for an error message."""
-    try:
-        with path.open("rb") as log:
-            log.seek(max(0, path.stat().st_size - 8192))
-            return "\n".join(log.read().decode(errors="replace").splitlines()[-lines:])
-    except OSError:
-        return ""
 
 
 def signal_group(process: subprocess.Popen[bytes], number: Signals) -> None:

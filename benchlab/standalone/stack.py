@@ -21,8 +21,9 @@ SERVERS_LOCK = "servers.lock"
 
 
 def say(text: str) -> None:
-    """One line for the person who started us."""
-    print(text, flush=True)
+    """One line for the person who started us; a full disk under it must not end us."""
+    with contextlib.suppress(OSError):
+        print(text, flush=True)
 
 
 @contextlib.contextmanager
@@ -42,25 +43,37 @@ def servers_lock(home: Home) -> Generator[None]:
 
 def start_servers(supervisor: Supervisor, home: Home) -> None:
     """Start PostgreSQL and Valkey where the environment names none; set their addresses in it."""
-    if not os.environ.get("DATABASE_URL"):
-        start_postgres(supervisor, home)
+    valkey = None
     if not os.environ.get("REDIS_URL"):
         valkey = Valkey.at(home)
-        supervisor.wait_ready(supervisor.start(valkey.service()))
+        broker = supervisor.start(valkey.service())  # loads while PostgreSQL starts
         os.environ["REDIS_URL"] = valkey.url
+    if not os.environ.get("DATABASE_URL"):
+        start_postgres(supervisor, home)
+    if valkey:
+        supervisor.wait_ready(broker)
 
 
-def start_postgres(supervisor: Supervisor, home: Home) -> None:
-    """Start the embedded PostgreSQL, make the database and set DATABASE_URL."""
+def start_postgres(supervisor: Supervisor, home: Home) -> str:
+    """Start the embedded PostgreSQL, make the database and set the two addresses; the owner's."""
     postgres = Postgres.at(home)
     supervisor.wait_ready(supervisor.start(postgres.service()))
     postgres.create_database()
-    os.environ["DATABASE_URL"] = postgres.url
+    os.environ["DATABASE_URL"] = postgres.application_url
+    os.environ["DATABASE_OWNER_URL"] = postgres.url
+    return postgres.url
 
 
 def project_environment() -> dict[str, str]:
     """What benchlab's own processes get."""
     return os.environ | {"DJANGO_SETTINGS_MODULE": "benchlab.settings", "PYTHONUNBUFFERED": "1"}
+
+
+def owner_environment() -> dict[str, str]:
+    """For what makes and changes tables: the owner's address in place of the application's."""
+    env = project_environment()
+    owner = env.pop("DATABASE_OWNER_URL", "")
+    return env | ({"DATABASE_URL": owner} if owner else {})
 
 
 def manage_command(*arguments: str) -> list[str]:
@@ -81,7 +94,7 @@ def worker(home: Home, env: Mapping[str, str]) -> Service:
 
 def beat(home: Home, env: Mapping[str, str]) -> Service:
     """Celery's clock for the users' schedules."""
-    scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
+    scheduler = "apps.runs.beat:Scheduler"
     words = ["celery", "-A", "benchlab", "beat", "--scheduler", scheduler, "--pidfile="]
     return _python_service(home, "beat", words, env)
 
@@ -90,6 +103,7 @@ def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
     """The web server. Open event streams would keep it from ending, so they get two seconds."""
     words = ["uvicorn", "benchlab.asgi:application", "--host", bind, "--port", str(port)]
     words += ["--timeout-graceful-shutdown", "2", "--no-server-header"]
+    words += ["--no-proxy-headers"]  # benchlab itself knows whom to believe
     service = _python_service(home, "web", words, env)
     return dataclasses.replace(service, ready=lambda: _answers(bind, port))
 

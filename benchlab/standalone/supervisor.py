@@ -14,12 +14,14 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from benchlab.standalone.errors import StartError
-from benchlab.standalone.service import Service, ask_to_stop, log_tail, signal_group, spawn, stop
+from benchlab.standalone.logfiles import log_tail, rotate
+from benchlab.standalone.service import Service, ask_to_stop, signal_group, spawn, stop
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SHORTEST, LONGEST = 1.0, 60.0  # seconds between two starts of a child that keeps dying
 SETTLED = 60.0  # seconds after which a child counts as running well
 SAY_AGAIN = 15.0  # seconds between two "still waiting" lines
+LOGS = 10.0  # seconds between two looks at the sizes of the logs
 
 
 class Stopped(BaseException):
@@ -110,6 +112,7 @@ class Supervisor:
         while True:
             for child in self.children:
                 self._look_after(child)
+                rotate(child.service.log)
             if until is not None and until.poll() is not None:
                 return until.returncode
             self._sleep()
@@ -131,9 +134,9 @@ class Supervisor:
             child.restart_at = None
 
     def _sleep(self) -> None:
-        """Until a signal arrives (a child ended) or the next restart is due."""
+        """Until a signal arrives (a child ended), the next restart or look at the logs is due."""
         due = [child.restart_at for child in self.children if child.restart_at is not None]
-        patience = max(0.0, min(due) - time.monotonic()) if due else None
+        patience = max(0.0, min([*due, time.monotonic() + LOGS]) - time.monotonic())
         select.select([self._wake[0]], [], [], patience)
         with contextlib.suppress(BlockingIOError):
             os.read(self._wake[0], 512)

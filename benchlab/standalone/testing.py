@@ -15,9 +15,10 @@ from pathlib import Path
 
 from benchlab.standalone.errors import StartError
 from benchlab.standalone.locks import BusyError, FileLock
+from benchlab.standalone.logfiles import log_tail
 from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres import NO_DURABILITY, Postgres
-from benchlab.standalone.service import Service, log_tail, spawn, stop
+from benchlab.standalone.service import Service, spawn, stop
 from benchlab.standalone.valkey import Valkey
 
 PREFIX = "benchlab-test-"

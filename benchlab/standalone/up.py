@@ -6,9 +6,11 @@ import os
 import socket
 from collections.abc import Sequence
 
+from benchlab.demo.loopdisk import demo_disk_detach
 from benchlab.standalone.errors import StartError
 from benchlab.standalone.locks import BusyError, FileLock
 from benchlab.standalone.paths import PROJECT, Home
+from benchlab.standalone.set_up import set_up
 from benchlab.standalone.stack import (
     beat,
     manage_command,
@@ -21,13 +23,6 @@ from benchlab.standalone.stack import (
 )
 from benchlab.standalone.supervisor import Stopped, Supervisor
 from benchlab.standalone.tools import ensure_fio
-
-SET_UP = (
-    ("migrate", "--noinput", "-v", "0"),
-    ("collectstatic", "--noinput", "-v", "0"),
-    ("first_admin",),
-    ("built_ins",),
-)
 
 
 def up(home: Home, *, demo: bool, arguments: Sequence[str] = ()) -> int:
@@ -56,15 +51,17 @@ def _run(home: Home, bind: str, port: int, *, demo: bool, leave: bool) -> int:
     except Stopped:
         say("Stopped.")
         return 130 if demo and leave else 0
+    finally:
+        if demo:
+            demo_disk_detach(home.root, say)
 
 
 def _serve(
     supervisor: Supervisor, home: Home, bind: str, port: int, *, demo: bool, leave: bool
 ) -> int:
+    set_up(supervisor, home)
     env = project_environment()
-    for words in SET_UP:
-        if code := supervisor.step(manage_command(*words), env):
-            raise StartError(f"manage.py {words[0]} failed with code {code}; see above.")
+    env.pop("DATABASE_OWNER_URL", None)
     services = [web(home, env, bind, port), worker(home, env), beat(home, env)]
     children = [supervisor.start(service) for service in services]
     supervisor.wait_ready(children[0])

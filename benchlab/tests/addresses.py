@@ -26,7 +26,7 @@ WORDS = {
 
 
 def routes() -> dict[str, URLPattern]:
-    """All routes by name, those of the administration apart (Django's own)."""
+    """All routes by name."""
     return {name: route for name, _path, route in _walk(get_resolver()) if _ours(name)}
 
 
@@ -58,7 +58,7 @@ def _walk(
 
 
 def _ours(name: str) -> bool:
-    return not name.startswith(("admin:", "None"))
+    return not name.startswith("None")
 
 
 def _value(name: str, path: str, parameter: str, world: World) -> str:

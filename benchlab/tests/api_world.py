@@ -14,8 +14,8 @@ from apps.compare.question import question_of
 from apps.compare.tests.factories import Setup, create_measured_run
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
-from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
-from apps.inventory.tests.factories import create_directory, create_group, create_pool
+from apps.inventory.models import Credential, Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.tests.factories import create_directory, create_group, create_pool, public_line
 from apps.plans.models import TestPlan
 from apps.results.models import Measurement, Series
 from apps.results.tests.factories import create_results
@@ -52,6 +52,7 @@ class World:
     token: ApiToken
     compared: Run
     imported: Import
+    key: Credential
 
     @property
     def slug(self) -> str:
@@ -91,4 +92,5 @@ def create_world(owner: User) -> World:
         token=token_create(user=owner, name="script", read_only=False, days=1)[0],
         compared=create_measured_run(Setup(owner=owner, repeats=2, histograms=True)),
         imported=create_import(owner),
+        key=Credential.objects.create(name="spare", public_key=public_line(), encrypted_key=b""),
     )

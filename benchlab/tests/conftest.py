@@ -5,6 +5,7 @@ from __future__ import annotations
 from apps.conftest import (  # noqa: F401 # fixtures are found by their names
     _fast_and_local,
     admin,
+    admin_client,
     api,
     operator,
     operator_client,

@@ -19,6 +19,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import FailureGroup
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
+    negative_data_rejection,
     response_schema_conformance,
     status_code_conformance,
 )
@@ -35,6 +36,7 @@ CHECKS = [
     status_code_conformance,
     content_type_conformance,
     response_schema_conformance,
+    negative_data_rejection,
 ]
 SCHEMA = schemathesis.openapi.from_path(DOCUMENT)
 FOUND: list[Any] = [result.ok() for result in SCHEMA.get_all_operations()]  # type: ignore[union-attr] # an invalid document fails here

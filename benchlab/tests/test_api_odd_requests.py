@@ -53,6 +53,9 @@ def test_a_wrong_query_is_400(noun: str, api: Api, admin: User) -> None:
     "plans/?name=%00", "tunings/?name=%00", "series/?metric=%00", "series/?attempt=1",
     "disks/?model=%00", "disks/?identity=%00", "compare/", "compare/?run=%00",
     "measurements/?least_iops=x", "measurements/?operation=%00",
+    "disks/?rotational=null", "disks/?enrolled=", "pools/?is_made=null", "hosts/?enabled=yes",
+    "series/?attempt=", "disks/?host=", "hosts/?health=", "plans/?archived=2",
+    "tunings/?archived=null", "measurements/?valid=null",
 ])  # fmt: skip
 def test_a_wrong_filter_is_400(query: str, api: Api, admin: User) -> None:
     assert api(admin).get(f"/api/v1/{query}").status_code == 400
@@ -79,6 +82,24 @@ def test_a_wrong_body_is_400(body: bytes, api: Api, admin: User) -> None:
     for noun in ADDRESSES:
         answer = api(admin).post(f"/api/v1/{noun}/", data=body, content_type="application/json")
         assert answer.status_code == 400, noun
+
+
+@pytest.mark.parametrize(("address", "said", "field"), [
+    ("tunings/ceph-conf", {"name": "x", "text": 0}, "text"),
+    ("tunings", {"name": 7}, "name"),
+    ("tunings", {"name": "x", "settle": "3"}, "settle"),
+    ("tunings", {"name": "x", "settle": True}, "settle"),
+    ("tokens", {"name": "x", "read_only": "yes"}, "read_only"),
+    ("tokens", {"name": "x", "read_only": 1}, "read_only"),
+    ("tokens", {"name": "x", "days": "7"}, "days"),
+    ("hosts", {"name": "x", "address": "192.0.2.1", "port": "22"}, "port"),
+])  # fmt: skip
+def test_a_value_of_another_type_is_400(
+    address: str, said: dict[str, Any], field: str, api: Api, admin: User
+) -> None:
+    answer = api(admin).post(f"/api/v1/{address}/", said)
+    assert answer.status_code == 400
+    assert field in answer.json()["error"]["fields"]
 
 
 @pytest.mark.parametrize("noun", ADDRESSES)

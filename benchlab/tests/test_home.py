@@ -12,7 +12,8 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.tests.factories import create_directory, create_host
-from apps.runs.models import Run, RunState
+from apps.runs.models import Pulse, Run, RunState
+from apps.runs.pulses import pulse_note
 from benchlab import views
 
 
@@ -36,6 +37,7 @@ def test_the_steps_go_when_a_run_has_succeeded(viewer_client: Client, viewer: Us
 
 
 def test_what_runs_and_what_waits_and_why(viewer_client: Client, viewer: User) -> None:
+    pulse_note(Pulse.Part.ENGINE, "box:1")
     Run.objects.create(name="busy", owner=viewer, state=RunState.RUNNING)
     Run.objects.create(name="patient", owner=viewer, reason="node-1 is used by run busy")
     Run.objects.create(name="fresh", owner=viewer)
@@ -53,7 +55,7 @@ def test_it_costs_the_same_however_much_there_is(
     for number in range(20):
         create_host()
         Run.objects.create(name=f"run {number}", owner=viewer, state=RunState.RUNNING)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         viewer_client.get("/")
 
 
@@ -66,6 +68,8 @@ def test_readyz_names_what_does_not_answer(
     client: Client, db: None, monkeypatch: pytest.MonkeyPatch, broker: bool, status: int
 ) -> None:
     monkeypatch.setattr(views, "_broker_answers", lambda: broker)
+    for part in Pulse.Part:
+        pulse_note(part, "box:1")
     answer = client.get("/readyz")
     assert answer.status_code == status
     assert answer.json()["broker"] == ("ok" if broker else "no answer")

@@ -64,6 +64,7 @@ def test_a_page_has_a_policy_and_nothing_inline(
     assert "script-src 'self';" in policy
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["X-Frame-Options"] == "DENY"
+    assert "no-store" in response["Cache-Control"]
     if response["Content-Type"].startswith("text/html"):
         assert Page(response.content.decode()).inline == []
 

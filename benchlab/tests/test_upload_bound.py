@@ -6,8 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from django.test import Client
 
-from benchlab.upload_bound import UploadBound
+from apps.accounts.models import AuditEntry, User
+from apps.accounts.services import token_create
+from benchlab.callers import _refusal
+from benchlab.upload_bound import ANONYMOUS, UploadBound
+
+MOST = 100 * ANONYMOUS
 
 
 async def reads_all(scope: Any, receive: Any, send: Any) -> None:
@@ -22,8 +28,11 @@ async def reads_all(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"ok"})
 
 
-async def answer(pieces: list[bytes], headers: list[tuple[bytes, bytes]]) -> tuple[int, int]:
-    """Status of the answer, and how many pieces of the body were read."""
+async def answer(
+    pieces: list[bytes], headers: list[tuple[bytes, bytes]], refusal: int = 0
+) -> tuple[int, int]:
+    """Status of the answer, and how many pieces of the body were read. `refusal`: what is said of
+    the caller."""
     sent: list[Mapping[str, Any]] = []
     left = list(pieces)
 
@@ -34,18 +43,63 @@ async def answer(pieces: list[bytes], headers: list[tuple[bytes, bytes]]) -> tup
         sent.append(message)
 
     scope = {"type": "http", "path": "/api/v1/imports/", "headers": headers}
-    await UploadBound(reads_all, 100)(scope, receive, send)
+
+    async def asked(_scope: Any) -> int:
+        return refusal
+
+    await UploadBound(reads_all, MOST, asked)(scope, receive, send)
     return sent[0]["status"], len(pieces) - len(left)
 
 
 async def test_an_announced_length_is_refused_unread() -> None:
-    assert await answer([b"x" * 101], [(b"content-length", b"101")]) == (413, 0)
+    assert await answer([b"x"], [(b"content-length", str(MOST + 1).encode())]) == (413, 0)
 
 
 async def test_a_body_without_a_length_is_counted() -> None:
-    assert await answer([b"x" * 60, b"x" * 60, b"x"], []) == (413, 2)
+    most = b"x" * (MOST * 6 // 10)
+    assert await answer([most, most, b"x"], []) == (413, 2)
 
 
-@pytest.mark.parametrize("headers", [[], [(b"content-length", b"100")]])
+@pytest.mark.parametrize("headers", [[], [(b"content-length", str(MOST).encode())]])
 async def test_what_fits_goes_through(headers: list[tuple[bytes, bytes]]) -> None:
-    assert await answer([b"x" * 50, b"x" * 50], headers) == (200, 2)
+    half = b"x" * (MOST // 2)
+    assert await answer([half, half], headers) == (200, 2)
+
+
+@pytest.mark.parametrize("refusal", [401, 403, 429, 503])
+async def test_whom_nobody_knows_is_not_read(refusal: int) -> None:
+    large = [(b"content-length", str(ANONYMOUS + 1).encode())]
+    assert await answer([b"x"], large, refusal) == (refusal, 0)
+    piece = b"x" * (ANONYMOUS // 2)
+    assert await answer([piece] * 50, [], refusal) == (refusal, 3)
+
+
+async def test_a_login_needs_no_user() -> None:
+    assert await answer([b"x" * ANONYMOUS], [], refusal=401) == (200, 1)
+
+
+def scope_of(**headers: str) -> dict[str, Any]:
+    said = [(name.encode(), value.encode()) for name, value in headers.items()]
+    return {
+        "type": "http", "method": "POST", "path": "/api/v1/imports/", "headers": said,
+        "client": ("192.0.2.7", 1), "query_string": b"",
+    }  # fmt: skip
+
+
+def test_who_is_a_user_is_what_the_application_itself_would_say(
+    owner: User, client: Client
+) -> None:
+    _token, secret = token_create(user=owner, name="import")
+    _reader, reading = token_create(user=owner, name="reader", read_only=True)
+    client.force_login(owner)
+    cookie = client.cookies["sessionid"].value
+    asked = {
+        0: [{"authorization": f"Token {secret}"}, {"cookie": f"sessionid={cookie}"}],
+        401: [{}, {"authorization": "Token wrong"}, {"cookie": "sessionid=wrong"}],
+        403: [{"authorization": f"Token {reading}"}],
+    }
+    for status, callers in asked.items():
+        assert [_refusal(scope_of(**said)) for said in callers] == [status] * len(callers)
+    assert AuditEntry.objects.get(verb="present a wrong token").address == "192.0.2.7"
+    User.objects.filter(pk=owner.pk).update(is_active=False)
+    assert [_refusal(scope_of(**said)) for said in asked[0]] == [401, 401]

@@ -12,10 +12,11 @@ import pytest
 
 from benchlab.standalone import postgres_user
 from benchlab.standalone.errors import StartError
+from benchlab.standalone.logfiles import log_tail
 from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres import Postgres
 from benchlab.standalone.procfs import running_in
-from benchlab.standalone.service import log_tail, spawn, stop
+from benchlab.standalone.service import spawn, stop
 from benchlab.standalone.tests.waiting import start_python, until
 
 Server = tuple[Postgres, subprocess.Popen[bytes]]

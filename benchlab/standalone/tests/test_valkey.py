@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import redis
 
+from benchlab.standalone.logfiles import log_tail
 from benchlab.standalone.paths import Home
-from benchlab.standalone.service import log_tail, spawn, stop
+from benchlab.standalone.service import spawn, stop
 from benchlab.standalone.tests.waiting import until
 from benchlab.standalone.valkey import Valkey
 

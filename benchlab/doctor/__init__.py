@@ -1,0 +1,1 @@
+"""`bin/manage doctor`: what is wrong with an installation, and what to do about it."""

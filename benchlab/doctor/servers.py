@@ -1,0 +1,102 @@
+"""The database, the broker, and benchlab's own processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from apps.runs.pulses import liveness
+from benchlab.standalone.findings import Finding, note, ok, or_ok, wrong
+
+CLOCK = 2.0  # seconds that this machine's clock and the database's may differ
+BUSY = 0.8  # of the server's connections
+
+
+def database() -> list[Finding]:
+    """Whether it answers; everything else is asked only then."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError as error:
+        todo = "start bin/up, or look at DATABASE_URL and the server's log (logs/postgres.log)"
+        return [wrong(f"the database does not answer: {_first_line(error)}", todo)]
+    return [
+        ok("the database answers"),
+        *or_ok(_migrations(), "its tables are those of this version"),
+        *or_ok(_connections(), "it has connections left"),
+        *or_ok(_clock(), "its clock agrees with this machine's"),
+    ]
+
+
+def _migrations() -> Iterator[Finding]:
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan:
+        names = ", ".join(f"{step.app_label} {step.name}" for step, _backwards in plan[:5])
+        more = f" and {len(plan) - 5} more" if len(plan) > 5 else ""
+        yield wrong(f"the database lacks: {names}{more}", "bin/manage migrate, or bin/up")
+    known = set(executor.loader.disk_migrations)
+    newer = [name for name in executor.loader.applied_migrations if name not in known]
+    ours = sorted({f"{app} {name}" for app, name in newer if _is_ours(app)})
+    if ours:
+        todo = "run the version that made it, or restore a backup from before"
+        yield wrong(f"the database is of a newer benchlab: {', '.join(ours[:5])}", todo)
+
+
+def _is_ours(app: str) -> bool:
+    return f"apps.{app}" in settings.INSTALLED_APPS
+
+
+def _connections() -> Iterator[Finding]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+        )
+        (used,) = cursor.fetchone()
+        cursor.execute("SELECT current_setting('max_connections')::int")
+        (most,) = cursor.fetchone()
+    if used > most * BUSY:
+        todo = "raise max_connections, or lower BENCHLAB_POOL_SIZE and the number of processes"
+        yield note(f"{used} of {most} connections of the database are in use", todo)
+
+
+def _clock() -> Iterator[Finding]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        (there,) = cursor.fetchone()
+    apart = abs((there - timezone.now()).total_seconds())
+    if apart > CLOCK:
+        todo = "run an NTP client on both: leases and times of results rest on it"
+        yield wrong(f"this machine's clock and the database's differ by {apart:.1f} s", todo)
+
+
+def broker() -> list[Finding]:
+    """Whether hints and live figures get through."""
+    client = redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2)
+    try:
+        client.ping()
+    except (redis.RedisError, OSError) as error:
+        todo = "start bin/up, or look at REDIS_URL; runs go on without it, a little later"
+        return [wrong(f"the broker does not answer: {_first_line(error)}", todo)]
+    finally:
+        client.close()
+    return [ok("the broker answers")]
+
+
+def processes() -> list[Finding]:
+    """Engine, worker and beat."""
+    return [
+        ok(f"{part.label}: {part.alive} running")
+        if part.ok
+        else wrong(f"{part.label}: not running", part.todo)
+        for part in liveness()
+    ]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,54 @@
+"""`manage.py doctor`: look at everything an installation consists of. Exit 1 when something is
+wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import DatabaseError
+
+from benchlab.doctor.hosts import hosts, keys
+from benchlab.doctor.runs import runs
+from benchlab.doctor.servers import broker, database, processes
+from benchlab.standalone.findings import Finding, wrong
+from benchlab.standalone.home_check import home_findings
+from benchlab.standalone.paths import Home
+
+IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (processes, keys, hosts, runs)
+
+
+class Command(BaseCommand):
+    help = "Say what is wrong with this installation and what to do; exit 1 when something is."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--quiet", action="store_true", help="only what is not well")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = examine()
+        for finding in found:
+            if finding.level != "ok" or not options["quiet"]:
+                self.stdout.write("\n".join(finding.lines()))
+        bad = sum(finding.level == "wrong" for finding in found)
+        self.stdout.write(f"{bad} wrong." if bad else "Nothing is wrong.")
+        sys.exit(1 if bad else 0)
+
+
+def examine() -> list[Finding]:
+    """Everything; what rests on the database only where it answers and has its tables."""
+    found, tables = [*home_findings(Home(settings.HOME)), *broker()], database()
+    found += tables
+    if any(finding.level == "wrong" for finding in tables):
+        return found
+    for look in IN_DATABASE:
+        try:
+            found += look()
+        except DatabaseError as error:
+            todo = "look at the database's log"
+            found.append(wrong(f"{look.__name__}: the database failed: {error}", todo))
+    return found

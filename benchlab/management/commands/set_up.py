@@ -1,0 +1,26 @@
+"""`manage.py set_up`: brings a benchlab up to its code: tables, static files, first admin, built-in
+tuning. One process, because loading Django four times took most of a start. Safe to repeat.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+
+
+class Command(BaseCommand):
+    help = "Migrate, collect static files, make the first admin and the built-in tuning."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--no-static", action="store_true", help="leave the collected static files as they are"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("migrate", interactive=False, verbosity=0)
+        if not options["no_static"]:
+            call_command("collectstatic", interactive=False, verbosity=0)
+        call_command("first_admin", stdout=self.stdout)
+        call_command("built_ins")

@@ -1,0 +1,86 @@
+"""The file of a backup: a tar with the database's dump and, after it, what the dump has to hold.
+
+    database.dump   pg_dump's custom format, written as one stream
+    manifest.json   version, time, SHA-256 of the dump, rows of each table, marks of the keys
+
+An ordinary tar (GNU format), so a person can unpack it by hand. The dump's length is known only
+when it has been written: its header is written again then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+from benchlab.standalone.errors import StartError
+
+DUMP, MANIFEST = "database.dump", "manifest.json"
+BLOCK = tarfile.BLOCKSIZE
+CHUNK = 1 << 20  # bytes
+Manifest = dict[str, Any]
+
+
+def write(file: IO[bytes], dump: Callable[[Callable[[bytes], None]], None], told: Manifest) -> None:
+    """Write both members into an empty file; `dump` hands over the dump's bytes piece by piece.
+
+    The manifest is `told` with the dump's size and SHA-256. Raises OSError.
+    """
+    digest, size = hashlib.sha256(), 0
+
+    def take(piece: bytes) -> None:
+        nonlocal size
+        size += len(piece)
+        digest.update(piece)
+        file.write(piece)
+
+    file.write(_header(DUMP, 0))
+    dump(take)
+    file.write(bytes(-size % BLOCK))
+    words = {**told, "dump_bytes": size, "dump_sha256": digest.hexdigest()}
+    manifest = json.dumps(words, indent=2).encode() + b"\n"
+    file.write(_header(MANIFEST, len(manifest)) + manifest + bytes(-len(manifest) % BLOCK))
+    file.write(bytes(2 * BLOCK))
+    file.seek(0)
+    file.write(_header(DUMP, size))
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _header(name: str, size: int) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = size, 0o600
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """What the archive says it holds. Raises StartError for anything that is no whole backup."""
+    try:
+        with tarfile.open(path, "r:") as archive:
+            member = archive.extractfile(MANIFEST)
+            told = json.load(member or io.BytesIO(b""))
+            archive.getmember(DUMP)
+    except OSError as error:
+        raise StartError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (tarfile.TarError, KeyError, ValueError):
+        raise StartError(f"{path} is no whole backup of benchlab (bin/manage backup).") from None
+    if not isinstance(told, dict) or told.get("format") != 1:
+        raise StartError(f"{path} is a backup of a benchlab that this one does not know.")
+    return told
+
+
+def read_dump(path: Path, give: Callable[[bytes], object]) -> None:
+    """Hand the dump over piece by piece. Raises StartError when it is not what was written."""
+    told, digest = read_manifest(path), hashlib.sha256()
+    with tarfile.open(path, "r:") as archive:
+        member = archive.extractfile(DUMP)
+        while member and (piece := member.read(CHUNK)):
+            digest.update(piece)
+            give(piece)
+    if digest.hexdigest() != told.get("dump_sha256"):
+        raise StartError(f"{path} is damaged: its content has another checksum than was written.")

@@ -1,0 +1,38 @@
+"""Help is there at once: no environment, no state, no server is made for it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchlab.standalone.paths import PROJECT
+
+ASKED = [
+    (("up", "--help"), "bin/up: start benchlab"),
+    (("demo", "--help"), "--exit"),
+    (("demo", "--exit", "-h"), "--exit"),
+    (("test", "--help"), "bin/test ARGUMENT"),
+    (("bench", "iozone", "--help"), "--rounds N"),
+    (("manage",), "reparse         Rebuild measurements"),
+    (("manage", "--help"), "first_admin"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), ASKED)
+def test_help_needs_nothing_and_leaves_nothing(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    done = subprocess.run(
+        [PROJECT / "bin" / words[0], *words[1:]],
+        env={"PATH": "/usr/bin:/bin", "BENCHLAB_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert said in done.stdout
+    assert done.stderr == ""
+    assert not home.exists()

@@ -1,0 +1,164 @@
+"""What was backed up comes back: every row, every byte, in an empty home; and nothing else is
+touched.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import connection
+
+from apps.accounts.models import Role
+from apps.accounts.tests.factories import create_user
+from apps.inventory.tests.factories import create_directory
+from apps.runs.artifacts import artifact_of
+from apps.runs.models import Case
+from apps.runs.tests.factories import create_attempt, create_run
+from benchlab.standalone.backup import backup, restore, verified
+from benchlab.standalone.dump import row_counts
+from benchlab.standalone.errors import StartError
+from benchlab.standalone.locks import FileLock
+from benchlab.standalone.paths import Home
+from benchlab.standalone.postgres import Postgres
+from benchlab.standalone.service import spawn, stop
+from benchlab.standalone.stack import SERVERS_LOCK
+from benchlab.standalone.tests.waiting import until
+
+CONTENT = os.urandom(200_000)
+KEY = "x" * 43 + "="
+Rows = dict[str, int]
+
+
+@pytest.fixture
+def database(transactional_db: None) -> str:
+    """The test's database with a run whose attempt has an artifact; its address in libpq's form."""
+    owner = create_user(role=Role.OPERATOR)
+    run = create_run(owner=owner, target=create_directory(owner=owner))
+    attempt = create_attempt(Case.objects.filter(run=run)[0])
+    artifact_of(attempt, "stdout", CONTENT).save()
+    named = connection.settings_dict
+    url, _, rest = os.environ["DATABASE_URL"].partition("?")
+    return f"{url.rpartition('/')[0]}/{named['NAME']}" + (f"?{rest}" if rest else "")
+
+
+@pytest.fixture(autouse=True)
+def no_secrets_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("BENCHLAB_SECRET_KEYS", "BENCHLAB_SECRET_KEYS_FILE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def make_home(path: Path, key: str = "") -> Home:
+    home = Home(path)
+    home.make()
+    if key:
+        (path / "secrets").mkdir(mode=0o700)
+        (path / "secrets/benchlab_secret_keys").write_text(key)
+    return home
+
+
+@contextmanager
+def embedded(home: Home) -> Iterator[str]:
+    """The home's own server as bin/up runs it, its folders locked; the address."""
+    postgres = Postgres.at(home)
+    with FileLock(home.root / SERVERS_LOCK):
+        service = postgres.service()
+        process = spawn(service)
+        try:
+            until(postgres.ready)
+            yield postgres.url
+        finally:
+            stop(service, process)
+
+
+def held_in(url: str) -> tuple[Rows, bytes]:
+    """Rows of each table, and the artifact's packed bytes."""
+    with psycopg.connect(url) as made:
+        kept = made.execute("SELECT content FROM runs_artifact").fetchall()
+        return row_counts(made), b"".join(bytes(row[0]) for row in kept)
+
+
+def test_an_empty_home_gets_every_row_and_byte_back(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    old, new = make_home(tmp_path / "old", KEY), make_home(tmp_path / "new")
+    file, keys = tmp_path / "benchlab.backup", tmp_path / "benchlab.keys"
+    assert backup(old, [str(file), "--secrets", str(keys)]) == 0
+    assert KEY.encode() not in file.read_bytes()
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (file, keys)] == [0o600, 0o600]
+    before = held_in(database)
+
+    monkeypatch.delenv("DATABASE_URL")
+    assert restore(new, [str(file), "--secrets", str(keys)]) == 0
+    with embedded(new) as url:
+        assert held_in(url) == before
+        assert before[0]["public.runs_artifact"] == 1
+        assert (new.root / "secrets/benchlab_secret_keys").read_text() == KEY
+        # As bin/up runs: its server answers, and is asked while it works.
+        again = tmp_path / "again.backup"
+        assert backup(new, [str(again)]) == 0
+        assert verified(again)["rows"] == before[0]
+        with pytest.raises(StartError, match="holds tables already"):
+            restore(new, [str(file)])
+
+
+def test_an_empty_database_elsewhere_is_filled_too(
+    database: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    file = tmp_path / "benchlab.backup"
+    backup(make_home(tmp_path / "old", KEY), [str(file)])
+    assert "secret keys are not in it" in capfd.readouterr().out
+    name = f"restored_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(database, autocommit=True) as made:
+        made.execute(f'CREATE DATABASE "{name}"'.encode())
+        there = database.replace(f"/{connection.settings_dict['NAME']}", f"/{name}")
+        monkeypatch.setenv("DATABASE_URL", there)
+        assert restore(make_home(tmp_path / "new"), [str(file)]) == 0
+        assert held_in(there) == held_in(database)
+        made.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+    assert "keys that open the SSH keys in it are not here" in capfd.readouterr().err
+
+
+def test_a_damaged_backup_is_refused_before_anything_is_written(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    file = tmp_path / "benchlab.backup"
+    backup(make_home(tmp_path / "old", KEY), [str(file)])
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    for name, damaged in {
+        "bit": bytes(content),
+        "half": bytes(content[: len(content) // 2]),
+    }.items():
+        (tmp_path / name).write_bytes(damaged)
+        with pytest.raises(StartError, match=r"damaged|whole backup|pg_restore failed"):
+            restore(make_home(tmp_path / "new"), [str(tmp_path / name)])
+    assert not (tmp_path / "new/postgres").exists()
+
+
+def test_nothing_is_overwritten(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    file, keys = tmp_path / "benchlab.backup", tmp_path / "benchlab.keys"
+    old = make_home(tmp_path / "old", KEY)
+    file.write_text("mine")
+    with pytest.raises(StartError, match="never overwrites"):
+        backup(old, [str(file)])
+    file.unlink()
+    backup(old, [str(file), "--secrets", str(keys)])
+    monkeypatch.delenv("DATABASE_URL")
+    with pytest.raises(StartError, match="overwrites none"):
+        restore(make_home(tmp_path / "new", "another key"), [str(file), "--secrets", str(keys)])
