@@ -29,8 +29,8 @@ from apps.inventory.services import host_recover_request, host_untidy
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, until
+from apps.remote.agent_tests.processes import supervisor
 from apps.remote.agent_tests.test_folder_faults import tuned, without_reserve
-from apps.remote.agent_tests.test_liveness import supervisor
 from apps.runs.models import AttemptState
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 

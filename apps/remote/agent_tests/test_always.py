@@ -13,8 +13,8 @@ import pytest
 from apps.remote.agent_tests.client import JSON, Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import alive, until
+from apps.remote.agent_tests.processes import named, supervisor
 from apps.remote.agent_tests.test_cancel import STUBBORN
-from apps.remote.agent_tests.test_liveness import named, supervisor
 
 
 def sh(script: str, **more: Any) -> JSON:

@@ -14,7 +14,7 @@ import pytest
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, alive, until
-from apps.remote.agent_tests.test_liveness import named, supervisor
+from apps.remote.agent_tests.processes import named, running, supervisor
 
 STUBBORN = (
     "trap '' TERM INT; setsid sh -c \"trap '' TERM INT; sleep 60 & sleep 61\" & sleep 62; sleep 63"
@@ -64,7 +64,7 @@ def test_a_process_that_closed_every_descriptor_is_found_by_its_mark(client: Cli
 
 def test_a_stopped_tool_is_ended_too(client: Client) -> None:
     attempt = client.start(["sleep", "60"])
-    (pid,) = until(lambda: named(attempt))
+    (pid,) = running(client, attempt)
     os.kill(pid, signal.SIGSTOP)
     answer = client.good("cancel", attempt=attempt, grace=1)
     assert (answer["survivors"], answer["exit"]["signals"]) == ([], ["SIGTERM"])
@@ -72,7 +72,7 @@ def test_a_stopped_tool_is_ended_too(client: Client) -> None:
 
 def test_a_stopped_supervisor_is_woken_to_end_its_tree(client: Client) -> None:
     attempt = client.start(["sleep", "60"])
-    until(lambda: named(attempt))
+    running(client, attempt)
     boss = supervisor(client, attempt)
     os.kill(boss, signal.SIGSTOP)
     answer = client.good("cancel", attempt=attempt, grace=0.1)
@@ -83,7 +83,7 @@ def test_a_stopped_supervisor_is_woken_to_end_its_tree(client: Client) -> None:
 
 def test_no_further_command_is_started(client: Client) -> None:
     attempt = client.start(["sleep", "60"], ["echo", "second"])
-    until(lambda: named(attempt))
+    running(client, attempt)
     answer = client.good("cancel", attempt=attempt, grace=1)
     assert len(answer["exit"]["codes"]) == 1
     assert client.read(attempt, "stdout") == b""

@@ -16,7 +16,7 @@ from apps.remote.agent.ceph_settings import CephKind
 from apps.remote.agent_tests.client import JSON, Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
-from apps.remote.agent_tests.test_liveness import named, supervisor
+from apps.remote.agent_tests.processes import running, supervisor
 from tests.harness.ceph import Cluster
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.timeout(120)]
@@ -194,7 +194,7 @@ def test_recover_gives_back_also_after_a_restart_of_the_host(
 ) -> None:
     """The cluster keeps its options, whatever host of it was restarted."""
     attempt = member.start(gate.argv, tuning=[want(BACKFILLS, 4)], lease=600)
-    until(lambda: named(attempt))
+    running(member, attempt)
     os.kill(supervisor(member, attempt), signal.SIGKILL)
     gate.open()
     member.good("wait", attempt=attempt)
@@ -208,7 +208,7 @@ def test_recover_gives_back_also_after_a_restart_of_the_host(
 
 def test_the_keeper_alone_gives_back(member: Client, cluster: Cluster) -> None:
     attempt = member.start(["sleep", "60"], tuning=[want(BACKFILLS, 4)], lease=1.0)
-    (pid,) = until(lambda: named(attempt))
+    (pid,) = running(member, attempt)
     os.kill(supervisor(member, attempt), signal.SIGKILL)
     os.kill(pid, signal.SIGKILL)
     member.close()
@@ -219,7 +219,7 @@ def test_what_somebody_else_set_is_reported_and_kept(
     member: Client, cluster: Cluster, gate: Gate
 ) -> None:
     attempt = member.start(gate.argv, tuning=[want(BACKFILLS, 4)])
-    until(lambda: named(attempt))
+    running(member, attempt)
     cluster.run("ceph", "config", "set", "osd", BACKFILLS, "9")
     gate.open()
     tuning = member.good("wait", attempt=attempt)["exit"]["tuning"]
@@ -233,7 +233,7 @@ def test_a_cancel_waits_until_the_cluster_has_its_options_back(
     member: Client, cluster: Cluster
 ) -> None:
     attempt = member.start(["sleep", "60"], tuning=[want(BACKFILLS, 4), want(SLEEP, "0.1")])
-    until(lambda: named(attempt))
+    running(member, attempt)
     answer = member.good("cancel", attempt=attempt, grace=0.1)
     assert (answer["survivors"], answer["state"]) == ([], "done")
     assert database(cluster) == {}

@@ -19,7 +19,7 @@ from apps.remote.agent.content import BLOCK, places
 from apps.remote.agent_tests.client import JSON, Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, partition_table, until
-from apps.remote.agent_tests.test_liveness import named, supervisor
+from apps.remote.agent_tests.processes import running, supervisor
 
 pytestmark = pytest.mark.needs_root
 
@@ -174,7 +174,7 @@ def test_a_test_that_was_cut_short_leaves_anything_on_the_same_file(
     known = enrolled(client, loop)
     argv = ["sh", "-c", "dd if=/dev/urandom of={target} bs=1M count=3 conv=fsync; " + gate.script]
     attempt = client.start(argv, target=loop.target(fingerprint=known))
-    until(lambda: named(attempt))
+    running(client, attempt)
     os.kill(supervisor(client, attempt), signal.SIGKILL)
     gate.open()
     assert client.good("wait", attempt=attempt)["state"] == "lost"

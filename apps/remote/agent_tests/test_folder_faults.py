@@ -15,7 +15,7 @@ import pytest
 from apps.remote.agent_tests.client import JSON, Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, until
-from apps.remote.agent_tests.test_liveness import named, supervisor
+from apps.remote.agent_tests.processes import running, supervisor
 
 pytestmark = pytest.mark.needs_root
 Breakable = tuple[Path, Callable[[], None]]
@@ -68,7 +68,7 @@ def tuned(client: Client, loop: Loop, gate: Gate, lease: float = 600.0) -> str:
     """A running job with two settings on loan."""
     tuning = [loop.want("scheduler", "kyber"), loop.want("rq_affinity", 2)]
     attempt = client.start(gate.argv, tuning=tuning, lease=lease, target=loop.target())
-    until(lambda: named(attempt))
+    running(client, attempt)
     assert loop.setting("scheduler") == "kyber"
     return attempt
 

@@ -11,7 +11,7 @@ import pytest
 
 from apps.remote.agent_tests.client import JSON, Client
 from apps.remote.agent_tests.loops import Loop, until
-from apps.remote.agent_tests.test_liveness import supervisor
+from apps.remote.agent_tests.processes import supervisor
 
 
 def held(client: Client, *argv: str, seconds: float = 600.0, **spec: object) -> str:

@@ -14,6 +14,7 @@ import pytest
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate, blocked
 from apps.remote.agent_tests.loops import Loop, alive, until
+from apps.remote.agent_tests.processes import named, running, supervisor
 
 FIO = [
     "fio",
@@ -25,24 +26,6 @@ FIO = [
     "--direct=1",
 ]
 FIO += ["--runtime=60", "--numjobs=2", "--output-format=json", "--output=result.json"]
-
-
-def supervisor(client: Client, attempt: str) -> int:
-    """The supervisor's process id."""
-    path = client.base / "jobs" / attempt / "supervisor"
-    return int(until(lambda: path.exists() and path.read_text()))
-
-
-def named(attempt: str) -> list[int]:
-    """Every process that carries the attempt's mark in its environment."""
-    mark, found = f"BENCHLAB_ATTEMPT={attempt}".encode(), []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark in (folder / "environ").read_bytes().split(b"\0") and alive(folder.name):
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.needs_root
@@ -78,7 +61,7 @@ def test_a_killed_supervisor_alone_loses_the_job_only_when_the_tool_is_gone(
     client: Client, gate: Gate
 ) -> None:
     attempt = client.start(gate.argv)
-    until(lambda: named(attempt))
+    running(client, attempt)
     os.kill(supervisor(client, attempt), signal.SIGKILL)
     assert client.good("status", attempt=attempt)["state"] == "running"
     client.send("wait", attempt=attempt)

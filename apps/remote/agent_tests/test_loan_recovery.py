@@ -15,7 +15,7 @@ import pytest
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, until
-from apps.remote.agent_tests.test_liveness import named, supervisor
+from apps.remote.agent_tests.processes import named, running, supervisor
 
 pytestmark = pytest.mark.needs_root
 
@@ -24,7 +24,7 @@ def started(client: Client, loop: Loop, *argv: str, lease: float = 600.0) -> str
     """A running job with two settings on loan."""
     tuning = [loop.want("scheduler", "kyber"), loop.want("rq_affinity", 2)]
     attempt = client.start(list(argv), tuning=tuning, lease=lease, target=loop.target())
-    until(lambda: named(attempt))
+    running(client, attempt)
     return attempt
 
 

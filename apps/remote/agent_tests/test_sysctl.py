@@ -14,7 +14,7 @@ from apps.remote.agent.sysctl_names import allowed
 from apps.remote.agent_tests.client import JSON, Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
-from apps.remote.agent_tests.test_liveness import named, supervisor
+from apps.remote.agent_tests.processes import running, supervisor
 
 # All processes share the kernel's settings.
 pytestmark = pytest.mark.xdist_group("kernel settings")
@@ -95,7 +95,7 @@ def test_recover_gives_back_after_the_supervisor_was_killed(client: Client, gate
     before = value(EXPIRE)
     tuning = [want(EXPIRE, int(before) + 2)]
     attempt = client.start(gate.argv, tuning=tuning, lease=600)
-    until(lambda: named(attempt))
+    running(client, attempt)
     os.kill(supervisor(client, attempt), signal.SIGKILL)
     assert client.good("recover", attempts=[attempt])["busy"] == [attempt]
     gate.open()
@@ -110,7 +110,7 @@ def test_recover_gives_back_after_the_supervisor_was_killed(client: Client, gate
 def test_the_keeper_alone_gives_back(client: Client) -> None:
     before = value(EXPIRE)
     attempt = client.start(["sleep", "60"], tuning=[want(EXPIRE, int(before) + 3)], lease=1.0)
-    (pid,) = until(lambda: named(attempt))
+    (pid,) = running(client, attempt)
     os.kill(supervisor(client, attempt), signal.SIGKILL)
     os.kill(pid, signal.SIGKILL)
     client.close()
@@ -121,7 +121,7 @@ def test_the_keeper_alone_gives_back(client: Client) -> None:
 def test_what_somebody_else_set_is_reported_and_kept(client: Client, gate: Gate) -> None:
     before = int(value(EXPIRE))
     attempt = client.start(gate.argv, tuning=[want(EXPIRE, before + 1)])
-    until(lambda: named(attempt))
+    running(client, attempt)
     path(EXPIRE).write_text(str(before + 7))
     gate.open()
     tuning = client.good("wait", attempt=attempt)["exit"]["tuning"]
@@ -135,7 +135,7 @@ def test_what_somebody_else_set_is_reported_and_kept(client: Client, gate: Gate)
 def test_one_setting_is_lent_once_at_a_time(client: Client, gate: Gate) -> None:
     now = int(value(EXPIRE))
     attempt = client.start(gate.argv, tuning=[want(EXPIRE, now + 1)])
-    until(lambda: named(attempt))
+    running(client, attempt)
     second = client.run(["true"], tuning=[want(EXPIRE, now + 2)])
     assert f"{EXPIRE} is on loan to attempt {attempt}" in second["refused"]["reasons"][0]
     other = client.run(["true"], tuning=[want(SWAP, value(SWAP))])
@@ -147,7 +147,7 @@ def test_one_setting_is_lent_once_at_a_time(client: Client, gate: Gate) -> None:
 @pytest.mark.needs_root
 def test_a_restart_of_the_host_has_reset_them(client: Client, gate: Gate) -> None:
     attempt = client.start(gate.argv, tuning=[want(EXPIRE, int(value(EXPIRE)) + 1)], lease=600)
-    until(lambda: named(attempt))
+    running(client, attempt)
     os.kill(supervisor(client, attempt), signal.SIGKILL)
     gate.open()
     client.good("wait", attempt=attempt)
