@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -44,6 +45,13 @@ CEPH = {
 STATIC_WORKERS = 2
 SLOW_WORKERS = 2
 """End-to-end tests mostly wait for leases, clocks and tools, so several share the machine well."""
+SLOW_CACHE = "var/pytest-slow"
+SLOW = ("-m", "e2e or browser or needs_root", "-o", f"cache_dir={SLOW_CACHE}")
+LAST_FAILED = PROJECT / SLOW_CACHE / "v/cache/lastfailed"
+FAILED = 1
+"""pytest's exit code for tests that failed, apart from everything else that can go wrong."""
+MOST_REPEATED = 3
+"""More failures than this are no accident of timing and are not tried again."""
 
 
 @dataclass(frozen=True)
@@ -164,21 +172,36 @@ def run_tests() -> list[str]:
     processes. Tests of one group (`xdist_group`) share what is expensive to make, such as a Ceph,
     and so stay in one process.
     """
-    calls = {
-        "tests": ("-n", "2", "-m", "not e2e and not browser and not needs_root"),
-        "end-to-end and browser tests": (
-            *("-n", str(SLOW_WORKERS), "--dist", "loadgroup"),
-            *("-m", "e2e or browser or needs_root"),
-        ),
-    }
+    fast = ("-n", "2", "-m", "not e2e and not browser and not needs_root")
+    slow = ("-n", str(SLOW_WORKERS), "--dist", "loadgroup", *SLOW, "--cache-clear")
     failed = []
-    for name, arguments in calls.items():
-        heading(f"pytest: {name}")
-        call = pytest_command("-q", "-ra", "--durations=10", *arguments)
-        code = subprocess.run(call, stdin=subprocess.DEVNULL, check=False).returncode
-        if code:
-            failed.append(f"pytest: {name}")
+    if _pytest("tests", *fast):
+        failed.append("pytest: tests")
+    code = _pytest("end-to-end and browser tests", *slow)
+    if code and not (code == FAILED and _pass_alone()):
+        failed.append("pytest: end-to-end and browser tests")
     return failed
+
+
+def _pytest(name: str, *arguments: str) -> int:
+    """Run pytest under a heading; its exit code."""
+    heading(f"pytest: {name}")
+    call = pytest_command("-q", "-ra", "--durations=10", *arguments)
+    return subprocess.run(call, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+def _pass_alone() -> bool:
+    """Whether the few end-to-end tests that failed beside others pass with the machine to
+    themselves. They drive clocks, leases and disks that all tests share, so a stall of seconds can
+    fail one; a real fault fails twice. What passed only now is named for whoever reads the log.
+    """
+    names = sorted(json.loads(LAST_FAILED.read_text())) if LAST_FAILED.exists() else []
+    if not 0 < len(names) <= MOST_REPEATED:
+        return False
+    if _pytest("what failed, once more and alone", *SLOW, "--last-failed"):
+        return False
+    print("unsteady, passed alone: " + ", ".join(names), flush=True)
+    return True
 
 
 def pytest_command(*arguments: str) -> list[str]:
