@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from itertools import chain
 
+from django.db.models import QuerySet
+
+from apps.common.downloads import column_pieces
 from apps.imports.models import ImportFile
-from apps.runs.artifacts import artifact_bytes
+from apps.runs.artifacts import artifact_bytes, artifact_pieces
 from apps.runs.models import Artifact
+from apps.runs.packing import unpacked
 
 
 def content_of(row: ImportFile) -> bytes:
@@ -14,10 +20,23 @@ def content_of(row: ImportFile) -> bytes:
     packed = bytes(row.content)
     if packed:
         return zlib.decompress(packed)
+    artifact = _stored(row).first()
+    return artifact_bytes(artifact) if artifact else b""
+
+
+def content_pieces(row: ImportFile) -> Iterator[bytes]:
+    """The same a piece at a time, of a row without its content (`defer`)."""
+    waiting = column_pieces(ImportFile.objects.filter(pk=row.pk), "content")
+    if first := next(waiting, b""):
+        return unpacked(chain([first], waiting))
+    artifact = _stored(row).defer("content").first()
+    return artifact_pieces(artifact) if artifact else iter(())
+
+
+def _stored(row: ImportFile) -> QuerySet[Artifact]:
     owner = row.belongs_to.case_id if row.belongs_to else row.case_id
     stored = Artifact.objects.filter(attempt__case_id=owner or 0, name=row.role)
-    artifact = stored.filter(sha256=row.sha256).first()
-    return artifact_bytes(artifact) if artifact else b""
+    return stored.filter(sha256=row.sha256)
 
 
 def head_of(row: ImportFile, size: int) -> bytes:

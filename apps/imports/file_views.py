@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from apps.imports.content import content_of
+from apps.common.downloads import download
+from apps.imports.content import content_of, content_pieces
 from apps.imports.models import FileState, ImportFile
 from apps.imports.presenters import file_rows
 from apps.imports.selectors import files_shown, imports_visible
@@ -47,11 +47,9 @@ def file_detail(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 @require_safe
 @login_required
-def file_download(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+def file_download(request: HttpRequest, pk: int, number: int) -> StreamingHttpResponse:
     """A file's bytes as they were sent, never shown as a page of ours."""
-    rows = ImportFile.objects.select_related("belongs_to")
+    rows = ImportFile.objects.select_related("belongs_to").defer("content", "belongs_to__content")
     file = get_object_or_404(rows, of_id=pk, number=number)
-    response = HttpResponse(content_of(file), content_type="application/octet-stream")
     name = file.path.rsplit("/", 1)[-1]
-    response["Content-Disposition"] = str(content_disposition_header(True, name))
-    return response
+    return download(request, content_pieces(file), size=file.size, name=name)

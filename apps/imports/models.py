@@ -99,7 +99,7 @@ class ImportFile(models.Model):
     nameless_keys = ArrayField(models.CharField(max_length=64), default=list)
     warnings = models.JSONField(default=list)
     refusal = models.TextField(blank=True)
-    role = models.CharField(max_length=100, default="stdout")
+    role = models.CharField(max_length=420, default="stdout")
     said = models.JSONField(default=dict)
     belongs_to = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="parts"

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import cast
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
+from apps.common.downloads import download
 from apps.common.errors import Refused
 from apps.plans.models import TestPlan
 from apps.runs import services
-from apps.runs.artifacts import artifact_bytes
+from apps.runs.artifacts import artifact_pieces
 from apps.runs.forms import LaunchForm, NoteForm
 from apps.runs.models import Artifact, Run
 
@@ -84,13 +84,14 @@ def run_note(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> HttpResponse:
+def artifact_download(
+    request: HttpRequest, pk: int, number: int, name: str
+) -> StreamingHttpResponse:
     """A raw file of attempt `number` of case `pk`, byte for byte, never shown by the browser."""
-    found = get_object_or_404(Artifact, attempt__case_id=pk, attempt__number=number, name=name)
-    response = HttpResponse(artifact_bytes(found), content_type="application/octet-stream")
+    rows = Artifact.objects.defer("content")
+    found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
     shown = f"case-{pk}-{number}-{found.name}"
-    response["Content-Disposition"] = str(content_disposition_header(True, shown))
-    return response
+    return download(request, artifact_pieces(found), size=found.size, name=shown)
 
 
 def _user(request: HttpRequest) -> User:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
@@ -16,11 +15,12 @@ from rest_framework.response import Response
 
 from apps.accounts.models import Role, User
 from apps.common.api import ReadViewSet
+from apps.common.downloads import download
 from apps.common.errors import Refused
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
 from apps.plans.models import TestPlan
 from apps.runs import services
-from apps.runs.artifacts import artifact_bytes
+from apps.runs.artifacts import artifact_pieces
 from apps.runs.filters import CaseFilter, RunFilter
 from apps.runs.giving_up import given_up_lift, given_up_of, run_give_up_on
 from apps.runs.models import Artifact, Attempt, Case, Fault, GivenUp, Run
@@ -292,12 +292,12 @@ class CaseViewSet(ReadViewSet[Case]):
         url_path="attempts/<int:number>/artifacts/<path:name>",
         url_name="artifact",
     )
-    def artifact(self, request: Request, pk: int, number: int, name: str) -> HttpResponse:
+    def artifact(self, request: Request, pk: int, number: int, name: str) -> StreamingHttpResponse:
         """One raw file of an attempt, byte for byte."""
-        found = get_object_or_404(Artifact, attempt__case_id=pk, attempt__number=number, name=name)
-        response = HttpResponse(artifact_bytes(found), content_type="application/octet-stream")
-        response["Content-Disposition"] = str(content_disposition_header(True, found.name))
-        return response
+        rows = Artifact.objects.defer("content")
+        found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
+        pieces = artifact_pieces(found)
+        return download(request._request, pieces, size=found.size, name=found.name)
 
 
 def _reason(request: Request) -> str:

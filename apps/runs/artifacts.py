@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from django.db import connection
 from django.db.models import Q, Sum
 from django.utils import timezone
 
+from apps.common.downloads import column_pieces
 from apps.runs.models import Artifact, Attempt
-from apps.runs.packing import Packed
+from apps.runs.packing import Packed, unpacked
 
 ENCODING = "zlib"
 # Bytes of one file. The agent ends a tool that writes more in all, so no result is lost with it.
@@ -62,6 +63,13 @@ def artifact_bytes(artifact: Artifact) -> bytes:
     """An artifact's bytes as the host wrote them."""
     packed = bytes(artifact.content)
     return zlib.decompress(packed) if artifact.encoding == ENCODING else packed
+
+
+def artifact_pieces(artifact: Artifact) -> Iterator[bytes]:
+    """The same a piece at a time, of a row without its content (`defer`). Raises zlib.error where
+    the row is gone before its end."""
+    packed = column_pieces(Artifact.objects.filter(pk=artifact.pk), "content")
+    return unpacked(packed) if artifact.encoding == ENCODING else packed
 
 
 def attempt_files(attempt: Attempt) -> Mapping[str, bytes]:

@@ -109,7 +109,7 @@ def _read_group(group: Group, members: Mapping[str, ImportFile], known: Known) -
     reading = read_result(files, tool=group.tool, said=group.params)
     _understand(main, reading)
     for role, row in members.items():
-        row.role = role[:100]
+        row.role = role
     for row in others:
         row.belongs_to, row.state, row.tool = main, main.state, main.tool
     if group.together and main.state == FileState.UNDERSTOOD:

@@ -159,10 +159,10 @@ def test_a_file_comes_back_byte_for_byte(owner_client: Client, owner: User) -> N
     found = team_files()[0]
     imported = create_import(owner)
     where = f"/imports/{imported.pk}/files/1/raw/"
-    assert owner_client.get(where).content == found.data
+    assert owner_client.get(where).getvalue() == found.data
     owner_client.post(f"/imports/{imported.pk}/store/")
     answer = owner_client.get(where)
-    assert answer.content == found.data
+    assert answer.getvalue() == found.data
     assert answer.headers["Content-Disposition"].startswith("attachment;")
 
 

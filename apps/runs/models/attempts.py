@@ -79,7 +79,8 @@ class Artifact(models.Model):
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="artifacts")
-    name = models.CharField(max_length=100)
+    # "host/file" (64 and 255 bytes at most), or what a file was called in an import.
+    name = models.CharField(max_length=420)
     size = models.BigIntegerField()
     sha256 = models.CharField(max_length=64)
     encoding = models.CharField(max_length=8, default="zlib")

@@ -47,7 +47,8 @@ def test_the_download_is_the_bytes_and_never_shown(
 ) -> None:
     address = reverse("artifact_download", args=[attempt.case_id, attempt.number, name])
     answer = viewer_client.get(address)
-    assert answer.content == CONTENTS[name]
+    assert answer.getvalue() == CONTENTS[name]
+    assert answer.headers["Content-Length"] == str(len(CONTENTS[name]))
     assert answer.headers["Content-Type"] == "application/octet-stream"
     assert answer.headers["Content-Disposition"].startswith("attachment")
     assert answer.headers["X-Content-Type-Options"] == "nosniff"

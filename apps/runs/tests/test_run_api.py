@@ -84,7 +84,7 @@ def test_raw_files_come_byte_for_byte(run: Run, api: Api, viewer: User) -> None:
     case = run.cases.order_by("position")[0]
     artifact_of(create_attempt(case), "result.json", bytes(range(256))).save()
     answer = api(viewer).get(f"{CASES}{case.pk}/attempts/1/artifacts/result.json/")
-    assert answer.content == bytes(range(256))
+    assert answer.getvalue() == bytes(range(256))
     assert api(viewer).get(f"{CASES}{case.pk}/attempts/1/artifacts/other/").status_code == 404
     assert api(None).get(f"{CASES}{case.pk}/attempts/1/artifacts/result.json/").status_code == 401
 
