@@ -87,15 +87,16 @@ def _failure(
 
 
 def _together(found: Sequence[Failure]) -> Failure:
-    """Of several hosts' failures the worst one's state, and the first few sentences."""
-    lost = [failure for failure in found if failure.state == AttemptState.LOST]
-    worst = lost[0] if lost else found[0]
+    """Of several hosts' failures the worst one's state, and the first few sentences: a host that is
+    lost comes first, then who says why it failed.
+    """
+    worst = min(found, key=lambda each: (each.state != AttemptState.LOST, each.says_little))
     others = [failure for failure in found if failure is not worst]
     sentences = [failure.reason for failure in (worst, *others)]
     more = len(sentences) - MOST_FAILURES
     shown = sentences[:MOST_FAILURES] + ([f"and {more} more hosts"] if more > 0 else [])
     reason = "; ".join(dict.fromkeys(shown))
-    return Failure(worst.state, reason, worst.fault, all(f.says_little for f in found))
+    return Failure(worst.state, reason, worst.fault, any(f.says_little for f in found))
 
 
 def _warnings(

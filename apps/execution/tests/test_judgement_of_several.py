@@ -105,6 +105,14 @@ def test_a_lost_host_makes_it_lost_whatever_the_other_says(case: Case) -> None:
     assert all(name in judgement.reason for name in names_of(case))
 
 
+def test_who_says_why_it_failed_comes_before_who_only_failed(case: Case) -> None:
+    one, two = names_of(case)
+    reason = judged(case, {"exit": CODE}, {"exit": CODE}).reason
+    assert reason.startswith(
+        f"{two}: the tool ended with exit code 1; it said: fio: file not found; {one}: the tool"
+    )
+
+
 def test_a_servers_end_is_no_failure(case: Case) -> None:
     server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
     judgement = judged(case, {}, {"exit": ENDED, "role": "server", "spec": server})

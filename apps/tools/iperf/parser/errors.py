@@ -57,6 +57,18 @@ SILENT_CONNECT = ToolError(f"iperf: {_NO_ANSWER}")
 # A server that is told to end says so as an error.
 TOLD_TO_END = re.compile(r"the server has terminated|interrupt - ")
 
+# What an end says because the other one is gone.
+_CONSEQUENCE = re.compile(
+    r"unable to (?:send|receive) (?:control message|results|cookie|parameters)|"
+    r"control socket has closed|(?:client|server) has terminated|Broken pipe|reset by peer",
+    re.IGNORECASE,
+)
+
+
+def explains(said: str) -> bool:
+    """Whether an end's words name a cause, rather than that the other end is gone."""
+    return not _CONSEQUENCE.search(said)
+
 
 def explained(said: str) -> str:
     """iperf's own words, and what they mean where that is known."""

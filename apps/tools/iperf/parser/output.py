@@ -11,7 +11,7 @@ from . import lines
 from .csv import HEADING, LINE, parse_csv
 from .documents import START
 from .ends import joined_ends
-from .errors import SILENT_CONNECT, TOLD_TO_END, explained
+from .errors import SILENT_CONNECT, TOLD_TO_END, explained, explains
 from .json import parse_json
 from .text import parse_text
 from .totals import Found, measurements
@@ -44,11 +44,7 @@ def _looks(line: str) -> bool:
 def parse_output(output: Output) -> Parsed:
     """Read an attempt's files of both ends, or an import's "stdout". Raises ToolError or
     OutputError."""
-    server = _server(output)
-    try:
-        client = _end(output.roles.get("main") or output.files.get("stdout", b""), output, "stderr")
-    except ToolError as error:
-        raise ToolError(explained(_words(error))) from error
+    server, client = _both_ends(output)
     found = joined_ends(client, server) if server else client
     doubts = _doubts(found, output)
     return Parsed(
@@ -61,19 +57,38 @@ def parse_output(output: Output) -> Parsed:
     )
 
 
-def _server(output: Output) -> Found | None:
-    """What the server of a pair counted; None for a single end, or where nobody came. Raises
-    ToolError where it could not serve: whoever answered the client was another one."""
-    if "server.stdout" not in output.files:
-        return None
+def _both_ends(output: Output) -> tuple[Found | None, Found]:
+    """What the server counted, if there is one, and the client. Raises ToolError or OutputError.
+
+    When one end gives up the other one fails as well, for want of it, and either may be the first
+    to say so: the error is that of the end which explains, and where both do the server's. A server
+    that could not serve says that whoever answered the client was another one.
+    """
+    server, refusal = _server(output)
     try:
-        return _end(output.files["server.stdout"], output, "server.stderr")
+        client = _end(output.roles.get("main") or output.files.get("stdout", b""), output, "stderr")
     except OutputError:
-        return None
+        if refusal is None:
+            raise
     except ToolError as error:
-        if TOLD_TO_END.search(str(error)):
-            return None
-        raise ToolError(f"Server: {explained(_words(error))}") from error
+        if refusal is None or (explains(str(error)) and not explains(str(refusal))):
+            raise ToolError(explained(_words(error))) from error
+    if refusal is not None:
+        raise ToolError(f"Server: {explained(_words(refusal))}") from refusal
+    return server, client
+
+
+def _server(output: Output) -> tuple[Found | None, ToolError | None]:
+    """What the server of a pair counted, or why it could not serve; neither for a single end, or
+    where nobody came."""
+    if "server.stdout" not in output.files:
+        return None, None
+    try:
+        return _end(output.files["server.stdout"], output, "server.stderr"), None
+    except OutputError:
+        return None, None
+    except ToolError as error:
+        return None, None if TOLD_TO_END.search(str(error)) else error
 
 
 def _end(data: bytes, output: Output, stderr: str) -> Found:

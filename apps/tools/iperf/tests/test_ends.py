@@ -100,6 +100,28 @@ def test_the_servers_reason_comes_before_the_clients() -> None:
         parse(failed("unable to connect to server: Connection refused"), server)
 
 
+@pytest.mark.parametrize(
+    "consequence",
+    [
+        "unable to send control message: Bad file descriptor",
+        "unable to receive control message: Connection reset by peer",
+        "the client has terminated",
+    ],
+)
+def test_the_end_that_explains_is_heard(consequence: str) -> None:
+    cause = "unable to set TCP_CONGESTION: No such file or directory"
+    with pytest.raises(ToolError, match=r"^iperf said: .* does not have this congestion control"):
+        parse(failed(cause), failed(f"error - {consequence}"))
+    with pytest.raises(ToolError, match=r"^Server: .* does not have this congestion control"):
+        parse(failed(consequence), failed(f"error - {cause}"))
+
+
+def test_a_consequence_is_said_where_nobody_explains() -> None:
+    said = "unable to send control message: Bad file descriptor"
+    with pytest.raises(ToolError, match=f"^Server: iperf said: {said}$"):
+        parse(failed("the server has terminated"), failed(f"error - {said}"))
+
+
 def test_a_server_that_was_told_to_end_is_not_the_reason() -> None:
     client = failed("unable to connect to server: Connection timed out")
     with pytest.raises(ToolError, match=r"Connection timed out: the client got no answer"):

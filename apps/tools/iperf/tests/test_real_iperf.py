@@ -146,7 +146,6 @@ def _server_of_the_other(program: str) -> tuple[str, ...]:
 
 
 def test_an_algorithm_that_nobody_has_is_a_sentence(network: Network) -> None:
-    # The client gives up; at times the server is first to say that nobody talks to it any more.
-    words = "does not have this congestion control|unable to send control message"
-    with pytest.raises(ToolError, match=words):
+    # At times the server fails as well, since nobody talks to it any more: that explains nothing.
+    with pytest.raises(ToolError, match="does not have this congestion control"):
         measure(network, program="iperf3", congestion="vegas", seconds=1)
