@@ -19,6 +19,7 @@ from apps.common.serializers import ArchiveSerializer
 
 from .drafts import PlanDraft
 from .filters import PlanFilter
+from .kinds import KINDS
 from .models import PlanTarget, TestPlan
 from .selectors import plan_draft, plan_preview, plans_visible
 from .serializers import (
@@ -33,7 +34,7 @@ from .templates import STANDARD_FOUR, template_draft
 
 TARGETS = Prefetch(
     "targets",
-    PlanTarget.objects.select_related("disk", "directory", "pool", "pair", "group"),
+    PlanTarget.objects.select_related(*(f"target__{kind}" for kind in KINDS)),
 )
 
 

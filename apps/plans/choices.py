@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
-
-from apps.common.units import binary_bytes
-from apps.inventory.models import Directory, Disk, Pool, TargetGroup
-
-from .offers import (
-    directories_offered,
-    disks_offered,
-    groups_offered,
-    hosts_offered,
-    mesh_of,
-    pools_offered,
-    targets_named,
-)
-from .things import group_words, pool_words, target_value
+from .kinds import KINDS
+from .naming import mesh_of, target_value, targets_named
+from .offers import hosts_offered
+from .target_labels import with_state
 
 Choice = tuple[str, str]
 Choices = list[tuple[str, list[Choice]]]
@@ -29,21 +18,14 @@ MOST_PAIRED = 24
 def target_choices() -> Choices:
     """Disks and directories by host, then groups, then pools: only what there is."""
     found: dict[str, list[Choice]] = {}
-    for disk in disks_offered():
-        title = _("Disks of %s") % disk.host.name
-        found.setdefault(title, []).append((target_value(disk), disk_label(disk)))
-    for row in directories_offered():
-        title = _("Directories of %s") % row.host.name
-        found.setdefault(title, []).append((target_value(row), directory_label(row)))
-    groups = [(target_value(group), group_label(group)) for group in groups_offered()]
-    pools = [(target_value(pool), pool_label(pool)) for pool in pools_offered()]
-    found |= {_("Groups, used all at once"): groups} if groups else {}
-    found |= {_("Ceph pools"): pools} if pools else {}
+    for kind in KINDS.values():
+        for row in kind.offered():
+            found.setdefault(kind.title(row), []).append((target_value(row), kind.label(row)))
     return list(found.items())
 
 
 def host_choices() -> list[Choice]:
-    return [(str(host.pk), _with_state([host.name], host.enabled)) for host in hosts_offered()]
+    return [(str(host.pk), with_state([host.name], host.enabled)) for host in hosts_offered()]
 
 
 def pair_choices(chosen: Iterable[str]) -> list[Choice]:
@@ -59,38 +41,3 @@ def pair_choices(chosen: Iterable[str]) -> list[Choice]:
 def _arrow(value: str, hosts: dict[int, str]) -> str:
     client, server = map(int, value.removeprefix("pair:").split("-"))
     return f"{hosts[client]} → {hosts[server]}"
-
-
-def disk_label(disk: Disk) -> str:
-    """A disk with what it is, and why it may not be written to."""
-    size = binary_bytes(disk.size) if disk.size else ""
-    words = [str(disk), disk.model, size, _state(disk)]
-    return _with_state(words, disk.host.enabled)
-
-
-def directory_label(row: Directory) -> str:
-    return _with_state([str(row), _("directory")], row.host.enabled)
-
-
-def group_label(group: TargetGroup) -> str:
-    return _with_state([group_words(group), _("group")], enabled=True)
-
-
-def pool_label(pool: Pool) -> str:
-    made = _("made and deleted by benchlab") if pool.is_made else _("found")
-    return _with_state([pool_words(pool), made], pool.host.enabled)
-
-
-def _with_state(words: list[str], enabled: bool) -> str:
-    words = [*words, "" if enabled else _("host switched off")]
-    return " · ".join(word for word in words if word)
-
-
-def _state(disk: Disk) -> str:
-    if disk.is_enrolled:
-        return ""
-    if disk.data.get("system", False):
-        return _("holds the system: read tests only")
-    if not disk.can_be_enrolled:
-        return _("says no identity: read tests only")
-    return _("not enrolled: read tests only")

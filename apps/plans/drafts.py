@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Model
+
 from apps.accounts.models import Team
 from apps.tuning.models import TuningProfile
 
 from .data import PlanData, StepData, TuningData
+from .kinds import target_data
 from .models import TestPlan
-from .things import Thing, target_data
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class PlanDraft:
     repeats: int = 6
     order: str = TestPlan.Order.INTERLEAVED.value
     steps: Sequence[StepData] = ()
-    targets: Sequence[Thing] = ()
+    targets: Sequence[Model] = ()
     tunings: Sequence[TuningProfile] = ()
     team: Team | None = None
 

@@ -35,7 +35,7 @@ def target_problems(plan: PlanData, steps: Collection[int]) -> Iterator[Problem]
     the places of those that can be run at all.
     """
     for target in plan.targets:
-        if target.kind == "group" and not target.uses:
+        if not target.uses:
             yield Problem(_mixture(target), field="targets", saving=False)
     found = [target for target in plan.targets if target.uses]
     for index in steps if found else ():

@@ -19,10 +19,9 @@ from apps.tuning.selectors import tunings_current
 from .choices import host_choices, pair_choices, target_choices
 from .drafts import PlanDraft
 from .models import TestPlan
-from .offers import mesh_of, targets_named
+from .naming import mesh_of, target_value, targets_named
 from .schedules import WEEKDAYS
 from .step_forms import MAX_STEPS, StepForm, new_step_form, posted_step_forms
-from .things import target_value
 
 
 class PlanForm(forms.Form):

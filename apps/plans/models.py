@@ -9,12 +9,10 @@ from typing import ClassVar
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Func
-from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
-from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.models import Host, Target
 from apps.tuning.models import TuningProfile
 
 
@@ -64,56 +62,28 @@ class PlanStep(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["plan", "position"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["plan", "position"], name="steps_are_numbered")
+        ]
 
     def __str__(self) -> str:
         return self.name or f"{self.tool} {self.position}"
 
 
 class PlanTarget(models.Model):
-    """What the plan's steps are run on: exactly one of the five."""
+    """What the plan's steps are run on, of whatever kind."""
 
     plan = models.ForeignKey(TestPlan, on_delete=models.CASCADE, related_name="targets")
-    disk = models.ForeignKey(
-        Disk, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    directory = models.ForeignKey(
-        Directory, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    pool = models.ForeignKey(
-        Pool, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    pair = models.ForeignKey(
-        HostPair, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    group = models.ForeignKey(
-        TargetGroup, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="plan_targets")
 
     class Meta:
         ordering: ClassVar[list[str]] = ["plan", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(
-                condition=Exact(
-                    Func(
-                        *("disk", "directory", "pool", "pair", "group"),
-                        function="num_nonnulls",
-                        output_field=models.IntegerField(),
-                    ),
-                    1,
-                ),
-                name="target_is_exactly_one_thing",
-            )
+            models.UniqueConstraint(fields=["plan", "target"], name="a_plan_names_a_target_once")
         ]
 
     def __str__(self) -> str:
-        return str(self.thing)
-
-    @property
-    def thing(self) -> Disk | Directory | Pool | HostPair | TargetGroup:
-        """The one it is."""
-        found = self.disk or self.directory or self.pool or self.pair or self.group
-        assert found is not None, "the database allows no target without its thing"
-        return found
+        return str(self.target)
 
 
 class Workload(models.Model):

@@ -14,36 +14,23 @@ from .case_times import pace_of
 from .checks import preview_of
 from .data import PlanData, Preview, StepData, TuningData
 from .drafts import PlanDraft
+from .kinds import joined, prefetched
 from .models import TestPlan
 from .targets import PartData, TargetData
 
 SEED_BITS = 31
-# What the rows of a plan's targets need, so that no target costs a query of its own.
-HOSTS = (
-    "disk__host__facts",
-    "directory__host__facts",
-    "pool__host__facts",
-    "pair__client__facts",
-    "pair__server__facts",
-    "group",
-)
-MEMBERS = (
-    "pool__clients__facts",
-    "group__disks__host__facts",
-    "group__directories__host__facts",
-)
 
 
 def plan_draft(plan: TestPlan) -> PlanDraft:
     """A saved plan as the draft it was made of, in a few queries however large it is."""
-    rows = plan.targets.select_related(*HOSTS).prefetch_related(*MEMBERS)
+    rows = plan.targets.select_related(*joined("target")).prefetch_related(*prefetched("target"))
     return PlanDraft(
         name=plan.name,
         description=plan.description,
         repeats=plan.repeats,
         order=plan.order,
         steps=[StepData(step.tool, step.params, step.name) for step in plan.steps.all()],
-        targets=[row.thing for row in rows],
+        targets=[row.target.row for row in rows],
         tunings=list(plan.tunings.order_by("name")),
         team=plan.team,
     )

@@ -16,10 +16,9 @@ from apps.tuning.models import TuningProfile
 from .data import StepData
 from .errors import problem_field
 from .models import PlanStep, TestPlan
-from .offers import targets_named
+from .naming import target_value, targets_named
 from .step_forms import MAX_STEPS
 from .targets import TargetData
-from .things import target_value
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)
@@ -48,7 +47,7 @@ class TargetsField(serializers.ListField):
     child = serializers.CharField(max_length=40)
 
     def get_attribute(self, instance: TestPlan) -> list[str]:
-        return [target_value(target.thing) for target in instance.targets.all()]
+        return [target_value(target.target.row) for target in instance.targets.all()]
 
 
 class PlanSerializer(StrictModelSerializer[TestPlan]):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -14,18 +15,19 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.locks import one_at_a_time
-from apps.inventory.models import Disk, HostPair, Pool, TargetGroup
+from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
+from apps.inventory.services.targets import targets_ensure
 
 from .checks import preview_of
 from .data import PlannedCase
 from .drafts import PlanDraft
 from .errors import PlanError, invalid, problems_error
+from .kinds import kind_of
 from .models import PlanStep, PlanTarget, TestPlan, Workload
 from .schedules import schedule_clear
 from .selectors import plan_draft
 from .templates import template_draft
-from .things import Thing
 
 
 @transaction.atomic
@@ -92,7 +94,7 @@ def plan_from_template(
     seconds: int = 300,
     space: int | None = None,
     name: str = "",
-    targets: Iterable[Thing] = (),
+    targets: Iterable[Model] = (),
 ) -> TestPlan:
     """A plan from a built-in template ("standard-four"). `seconds` is each test's run time.
 
@@ -134,7 +136,11 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
         for i, s in enumerate(draft.steps)
     )
     plan.targets.all().delete()
-    PlanTarget.objects.bulk_create(_target(plan, _kept(target)) for target in draft.targets)
+    named = [(kind_of(row).name, row.pk) for row in map(_kept, draft.targets)]
+    targets = targets_ensure(named)
+    PlanTarget.objects.bulk_create(
+        PlanTarget(plan=plan, target_id=targets[name]) for name in dict.fromkeys(named)
+    )
 
 
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
@@ -152,19 +158,7 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
         raise problems_error(stops)
 
 
-def _target(plan: TestPlan, target: Thing) -> PlanTarget:
-    if isinstance(target, HostPair):
-        return PlanTarget(plan=plan, pair=target)
-    if isinstance(target, Pool):
-        return PlanTarget(plan=plan, pool=target)
-    if isinstance(target, TargetGroup):
-        return PlanTarget(plan=plan, group=target)
-    if isinstance(target, Disk):
-        return PlanTarget(plan=plan, disk=target)
-    return PlanTarget(plan=plan, directory=target)
-
-
-def _kept(target: Thing) -> Thing:
+def _kept(target: Model) -> Model:
     """A pair gets its row when a plan first names it. Raises Refused."""
     if not isinstance(target, HostPair) or target.pk is not None:
         return target

@@ -1,6 +1,4 @@
-"""What a plan names, as plain data: a disk, a directory, a Ceph pool, a pair of hosts, or a group
-that is used at once.
-"""
+"""What a plan names, as plain data. The kinds are in apps.plans.kinds."""
 
 from __future__ import annotations
 
@@ -10,8 +8,9 @@ from typing import Literal
 
 from apps.tools.base import PoolPlan, Target, TargetKind
 
-Kind = Literal["disk", "directory", "pool", "pair", "group"]
 Role = Literal["client", "server"]
+# The kinds that consist of nothing but themselves.
+SINGLE = ("disk", "directory")
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class TargetData:
     directory has none. `id` is 0 for a pair that has no row yet.
     """
 
-    kind: Kind
+    kind: str
     id: int
     identity: str
     label: str
@@ -81,7 +80,7 @@ class TargetData:
     @property
     def parts(self) -> tuple[PartData, ...]:
         """Everything it consists of, the first host's first."""
-        return (self._only_part(),) if self.kind in ("disk", "directory") else self.members
+        return (self._only_part(),) if self.kind in SINGLE else self.members
 
     @property
     def hosts(self) -> tuple[HostData, ...]:
@@ -90,10 +89,8 @@ class TargetData:
 
     @property
     def uses(self) -> TargetKind | None:
-        """The kind a tool meets; None for a group that mixes kinds or is empty."""
-        if self.kind != "group":
-            return self.kind
-        kinds = {part.kind for part in self.members}
+        """The kind a tool meets; None for a target that mixes kinds or is empty."""
+        kinds = {part.kind for part in self.parts}
         return kinds.pop() if len(kinds) == 1 else None
 
     @property
@@ -113,10 +110,11 @@ class TargetData:
         return [_for_tool(self.parts_on(host), pinned) for host in self.hosts]
 
     def _only_part(self) -> PartData:
-        assert self.kind in ("disk", "directory"), "what has several parts names them"
+        assert self.kind in SINGLE, "what has several parts names them"
         name = self.label.rpartition(": ")[2]
+        kind: TargetKind = "disk" if self.kind == "disk" else "directory"
         return PartData(
-            self.kind, self.id, self.identity, name, self.label, self.host, self.size,
+            kind, self.id, self.identity, name, self.label, self.host, self.size,
             self.enrolled, self.schedulers,
         )  # fmt: skip
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from apps.plans.target_data import disk_name
 from apps.plans.targets import PartData, Role, TargetData
-from apps.plans.things import disk_name
 from apps.runs.models import Case
 from apps.tools.base import JSON, PoolPlan, TargetKind
 

@@ -17,7 +17,7 @@ from apps.accounts.models import User
 from apps.execution.engine import Engine
 from apps.inventory.models import Directory, Host
 from apps.inventory.services import host_check_request
-from apps.plans.models import PlanTarget
+from apps.plans.tests.factories import add_target
 from apps.remote.pool import Sessions
 from apps.remote.session import Answer, Session
 from apps.runs.models import Case, GivenUp, Run
@@ -71,7 +71,7 @@ def both(owner: User, tmp_path: Path, evil: Host) -> Run:
         path = str(tmp_path / host.name)
         places.append(Directory.objects.create(host=host, path=path, owner=owner))
     plan = create_plan(owner=owner, target=places[0])
-    PlanTarget.objects.create(plan=plan, directory=places[1])
+    add_target(plan, places[1])
     return run_launch(plan=plan, user=owner)
 
 

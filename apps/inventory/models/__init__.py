@@ -4,6 +4,7 @@ from apps.inventory.models.disks import DIRECTORY, Directory, Disk, Member, Targ
 from apps.inventory.models.expectations import DiskExpectation
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
 from apps.inventory.models.network import POOL, HostPair, Pool
+from apps.inventory.models.targets import Target, models_of_kinds
 
 __all__ = [
     "ADDRESS",
@@ -19,5 +20,7 @@ __all__ = [
     "HostPair",
     "Member",
     "Pool",
+    "Target",
     "TargetGroup",
+    "models_of_kinds",
 ]

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import AnyUser, Owned, User
 from apps.common.models import Timestamped
 from apps.inventory.models.hosts import Host
+from apps.inventory.models.targets import Target
 
 DIRECTORY = RegexValidator(
     r"^/[A-Za-z0-9._/-]*$",
@@ -25,6 +26,9 @@ class Disk(Timestamped):
     """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="disks")
+    target = models.OneToOneField(
+        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="disk"
+    )
     identity = models.CharField(_("identity"), max_length=400)
     kind = models.CharField(max_length=20, blank=True)
     node = models.CharField(_("last seen as"), max_length=80, blank=True)
@@ -103,6 +107,9 @@ class Directory(Owned):
     """A scratch directory on a host: tests make their files in its `benchlab` subfolder."""
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="directories")
+    target = models.OneToOneField(
+        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="directory"
+    )
     path = models.CharField(_("path"), max_length=255, validators=[DIRECTORY])
 
     class Meta(Owned.Meta):
@@ -125,6 +132,9 @@ class TargetGroup(Owned):
     name = models.CharField(_("name"), max_length=80, unique=True)
     disks = models.ManyToManyField(Disk, blank=True, related_name="groups")
     directories = models.ManyToManyField(Directory, blank=True, related_name="groups")
+    target = models.OneToOneField(
+        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="group"
+    )
 
     class Meta(Owned.Meta):
         ordering: ClassVar[list[str]] = ["name"]

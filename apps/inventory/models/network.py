@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.models import Timestamped
 from apps.inventory.models.hosts import Host
+from apps.inventory.models.targets import Target
 
 POOL = RegexValidator(
     r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
@@ -56,6 +57,9 @@ class Pool(Owned):
         choices=FailureDomain.choices,
         default=FailureDomain.HOST,
     )
+    target = models.OneToOneField(
+        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="pool"
+    )
 
     class Meta(Owned.Meta):
         ordering: ClassVar[list[str]] = ["host", "name"]
@@ -74,6 +78,9 @@ class HostPair(Timestamped):
 
     client = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
     server = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
+    target = models.OneToOneField(
+        Target, on_delete=models.PROTECT, null=True, editable=False, related_name="pair"
+    )
 
     class Meta(Timestamped.Meta):
         ordering: ClassVar[list[str]] = ["client", "server"]

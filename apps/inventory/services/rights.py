@@ -12,6 +12,7 @@ from apps.accounts.permissions import not_yours
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.models import Host
+from apps.inventory.services.targets import row_delete
 
 
 def require_own(row: Owned, user: User) -> None:
@@ -42,6 +43,6 @@ def owned_delete(row: Owned, user: User, *, in_use: str) -> None:
     require_own(row, user)
     audit_record(user=user, verb="delete", subject=row)
     try:
-        row.delete()
+        row_delete(row)
     except ProtectedError as error:
         raise Refused(in_use) from error

@@ -5,13 +5,16 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
+from django.db.models import Model
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
+from apps.inventory.services.targets import targets_ensure
 from apps.plans.data import PlanData, StepData, TuningData
 from apps.plans.drafts import PlanDraft
-from apps.plans.models import TestPlan
+from apps.plans.kinds import kind_of
+from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.services import plan_create
 from apps.plans.targets import HostData, TargetData
 
@@ -70,6 +73,12 @@ def create_directory(*, owner: User, host: Host | None = None) -> Directory:
 def a_draft(**kwargs: Any) -> PlanDraft:
     values: dict[str, Any] = {"name": f"Plan {next(_number)}", "steps": [a_step(rw="randwrite")]}
     return PlanDraft(**values | kwargs)
+
+
+def add_target(plan: TestPlan, row: Model) -> PlanTarget:
+    """The plan names this row of the lab, whatever it is."""
+    named = (kind_of(row).name, row.pk)
+    return PlanTarget.objects.create(plan=plan, target_id=targets_ensure([named])[named])
 
 
 def create_plan(*, owner: User, **kwargs: Any) -> TestPlan:

@@ -6,13 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, connection
+from django.db.models import ProtectedError
 from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Pool, TargetGroup
+from apps.inventory.services.targets import row_delete
 from apps.inventory.tests.factories import create_directory, create_group, create_pool
-from apps.plans.models import PlanTarget, TestPlan
+from apps.plans.models import TestPlan
+from apps.plans.tests.factories import add_target
 
 Api = Callable[[User | None], APIClient]
 Named = tuple[str, Directory | Pool | TargetGroup, str]
@@ -28,7 +32,7 @@ def named(request: pytest.FixtureRequest, owner: User) -> Named:
     }
     row = makers[request.param](owner=owner)
     plan = TestPlan.objects.create(name="a plan", owner=owner)
-    PlanTarget.objects.create(plan=plan, **{request.param: row})
+    add_target(plan, row)
     nouns = {"directory": "directories", "pool": "pools", "group": "groups"}
     return nouns[request.param], row, f"Plans or runs use this {request.param}, so it"
 
@@ -46,3 +50,13 @@ def test_the_page_says_why(owner_client: Client, named: Named) -> None:
     page = owner_client.post(f"/{noun}/{row.pk}/delete/", follow=True)
     assert words in page.content.decode()
     assert type(row).objects.filter(pk=row.pk).exists()
+
+
+def test_they_stay_also_when_their_host_goes(owner: User) -> None:
+    directory = create_directory(owner=owner)
+    add_target(TestPlan.objects.create(name="a plan", owner=owner), directory)
+    with pytest.raises(ProtectedError):
+        row_delete(Directory.objects.get())
+    directory.host.delete()  # the database itself refuses at the end of the transaction
+    with pytest.raises(IntegrityError):
+        connection.check_constraints()

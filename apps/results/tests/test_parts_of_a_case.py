@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, HostPair, TargetGroup
-from apps.plans.things import target_data
+from apps.plans.kinds import target_data
 from apps.results.charts_of_case import histogram_chart, shown_series
 from apps.results.lent import settings_of
 from apps.results.models import Measurement, Series

@@ -9,7 +9,8 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.inventory.models import Host, HostPair
-from apps.plans.models import PlanStep, PlanTarget, TestPlan
+from apps.plans.models import PlanStep, TestPlan
+from apps.plans.tests.factories import add_target
 from apps.results.mesh import mesh_of, run_links
 from apps.results.mesh_figures import mesh_map
 from apps.results.models import Measurement
@@ -34,7 +35,7 @@ def create_mesh(owner: User, *names: str, **params: Any) -> Run:
         for server in hosts:
             if client != server:
                 pair = HostPair.objects.create(client=client, server=server)
-                PlanTarget.objects.create(plan=plan, pair=pair)
+                add_target(plan, pair)
     return run_launch(plan=plan, user=owner)
 
 

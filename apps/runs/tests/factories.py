@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
-from apps.plans.models import PlanStep, PlanTarget, TestPlan
+from apps.plans.models import PlanStep, TestPlan
+from apps.plans.tests.factories import add_target
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.services import run_finish, run_launch
 from apps.tuning.models import TuningProfile
@@ -50,10 +51,7 @@ def create_plan(
     name = f"plan {next(_number)}"
     plan = TestPlan.objects.create(**{"name": name, "owner": owner, "repeats": 1} | fields)
     PlanStep.objects.create(plan=plan, position=0, tool="fio", params=params)
-    if isinstance(target, Disk):
-        PlanTarget.objects.create(plan=plan, disk=target)
-    else:
-        PlanTarget.objects.create(plan=plan, directory=target)
+    add_target(plan, target)
     plan.tunings.set(tunings)
     return plan
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_user
 from apps.inventory.models import Disk
-from apps.plans.models import PlanTarget
+from apps.plans.tests.factories import add_target
 from apps.runs.leases import (
     Overtaken,
     claims_release,
@@ -132,7 +132,7 @@ def test_a_run_gets_all_it_needs_or_nothing(run: Run, owner: User, disk: Disk) -
     started(run)
     free = create_disk(host=create_host(), owner=owner)
     plan = create_plan(owner=owner, target=free)
-    PlanTarget.objects.create(plan=plan, disk=disk)
+    add_target(plan, disk)
     both = run_launch(plan=plan, user=owner)
     assert run_start_if_free(run_id=both.pk, worker="w") is None
     assert not both.claims.exists()

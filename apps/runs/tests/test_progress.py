@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.plans.models import PlanTarget
+from apps.plans.tests.factories import add_target
 from apps.runs.models import Attempt, AttemptState, Case, Run, RunState
 from apps.runs.presenters import progress_bar
 from apps.runs.progress import done_counts, run_progress
@@ -70,7 +70,7 @@ def test_time_already_spent_on_a_case_is_not_counted_twice(owner: User) -> None:
 
 def test_hosts_work_side_by_side(owner: User) -> None:
     plan = create_plan(owner=owner, target=create_disk(host=create_host(), owner=owner), repeats=3)
-    PlanTarget.objects.create(plan=plan, disk=create_disk(host=create_host(), owner=owner))
+    add_target(plan, create_disk(host=create_host(), owner=owner))
     run = running(run_launch(plan=plan, user=owner))
     assert run.cases.count() == 6
     assert run_progress(run).remaining == pytest.approx(30.0, abs=1)

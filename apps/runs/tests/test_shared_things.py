@@ -18,7 +18,8 @@ from apps.inventory.services import (
     host_cluster_store,
 )
 from apps.inventory.tests.factories import create_facts, create_host, public_line
-from apps.plans.models import PlanStep, PlanTarget, TestPlan
+from apps.plans.models import PlanStep, TestPlan
+from apps.plans.tests.factories import add_target
 from apps.runs.leases import claims_release, run_start_if_free
 from apps.runs.models import Run
 from apps.runs.neighbours import neighbours_said
@@ -39,7 +40,7 @@ def run_on_pool(owner: User, pool: Pool) -> Run:
     plan = TestPlan.objects.create(name=f"pool {pool.pk} {Run.objects.count()}", owner=owner)
     step = {"operations": "write", "bs": "4k", "threads": 1, "seconds": 1}
     PlanStep.objects.create(plan=plan, position=0, tool="rados", params=step)
-    PlanTarget.objects.create(plan=plan, pool=pool)
+    add_target(plan, pool)
     return run_launch(plan=plan, user=owner)
 
 

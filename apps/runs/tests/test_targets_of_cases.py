@@ -17,9 +17,9 @@ from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host, HostFacts, HostPair, Pool, TargetGroup
 from apps.plans.data import AS_FOUND, PlannedCase
 from apps.plans.errors import PlanError
+from apps.plans.kinds import target_data
 from apps.plans.services import plan_archive, plan_create
 from apps.plans.tests.factories import a_draft, a_step
-from apps.plans.things import Thing, target_data
 from apps.runs.leases import run_start_if_free
 from apps.runs.members import Member, members_of
 from apps.runs.models import Case, CaseState, Origin, Run, RunState
@@ -36,7 +36,7 @@ def hosts(db: None) -> list[Host]:
     return [create_host(name=f"node{n}", address=f"10.0.0.{n}") for n in (1, 2)]
 
 
-def a_run(owner: User, thing: Thing) -> Run:
+def a_run(owner: User, thing: Any) -> Run:
     """A queued run of one case of this target, as a launch makes it (no tool is asked)."""
     run = Run.objects.create(name="several", owner=owner, case_count=1)
     target = target_data(thing)

@@ -1,4 +1,7 @@
-"""The lab's rows that a plan names, as plain data and as the text of forms and of the API."""
+"""Rows of the lab as plain data for the expansion, and their names in a sentence.
+
+A disk and a directory are what they are; the rest has members.
+"""
 
 from __future__ import annotations
 
@@ -9,40 +12,9 @@ from apps.tools.base import PoolPlan
 
 from .targets import HostData, PartData, Role, TargetData
 
-Thing = Disk | Directory | Pool | HostPair | TargetGroup
 # The host of a group that has become empty.
 NOBODY = HostData(0, "")
 MOST_NAMES = 6
-
-
-def target_value(thing: Thing) -> str:
-    """A target in a form and in the API: "disk:12", "directory:3", "pool:4", "pair:5-7" (client and
-    server host), "group:2".
-    """
-    if isinstance(thing, HostPair):
-        return f"pair:{thing.client_id}-{thing.server_id}"
-    names: dict[type[Thing], str] = {
-        Disk: "disk", Directory: "directory", Pool: "pool", TargetGroup: "group",
-    }  # fmt: skip
-    return f"{names[type(thing)]}:{thing.pk}"
-
-
-def target_data(thing: Thing) -> TargetData:
-    """A row for the expansion. A disk and a directory are what they are; the rest has members."""
-    if isinstance(thing, Disk):
-        part = _disk(thing)
-    elif isinstance(thing, Directory):
-        part = _directory(thing)
-    elif isinstance(thing, Pool):
-        return _pool(thing)
-    elif isinstance(thing, HostPair):
-        return _pair(thing)
-    else:
-        return _group(thing)
-    return TargetData(
-        part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
-        part.schedulers,
-    )  # fmt: skip
 
 
 def host_data(host: Host) -> HostData:
@@ -106,6 +78,21 @@ def disk_name(disk: Disk) -> str:
     return disk.node.removeprefix("/dev/") or disk.identity
 
 
+def disk_data(disk: Disk) -> TargetData:
+    return _single(_disk(disk))
+
+
+def directory_data(row: Directory) -> TargetData:
+    return _single(_directory(row))
+
+
+def _single(part: PartData) -> TargetData:
+    return TargetData(
+        part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
+        part.schedulers,
+    )  # fmt: skip
+
+
 def _disk(disk: Disk) -> PartData:
     return PartData(
         kind="disk",
@@ -124,7 +111,7 @@ def _directory(row: Directory) -> PartData:
     return PartData("directory", row.pk, row.path, row.path, str(row), host_data(row.host))
 
 
-def _pool(pool: Pool) -> TargetData:
+def pool_data(pool: Pool) -> TargetData:
     members = tuple(
         PartData(
             "pool", pool.pk, pool.name, host.name, str(pool), host_data(host), make=pool_plan(pool)
@@ -136,7 +123,7 @@ def _pool(pool: Pool) -> TargetData:
     )
 
 
-def _pair(pair: HostPair) -> TargetData:
+def pair_data(pair: HostPair) -> TargetData:
     ends: list[tuple[Host, Role]] = [(pair.client, "client"), (pair.server, "server")]
     members = tuple(
         PartData(
@@ -149,7 +136,7 @@ def _pair(pair: HostPair) -> TargetData:
     )
 
 
-def _group(group: TargetGroup) -> TargetData:
+def group_data(group: TargetGroup) -> TargetData:
     """Members host by host, so that a host's disks stand together; the first host by name leads."""
     disks, rows = group_rows(group)
     parts = [*map(_disk, disks), *map(_directory, rows)]
