@@ -12,10 +12,11 @@ from rest_framework.response import Response
 
 from apps.compare.comparison import Comparison, answer
 from apps.compare.judge import Entry, Line, Result
-from apps.compare.question import NAMES, SHOWN, question_of
+from apps.compare.question import NAMES, question_of
 from apps.compare.repeats import Repeat
 from apps.compare.summary import Summary, summaries
 from apps.compare.words import KINDS, NOT_TESTED, kind_code, sentence
+from apps.tools.metrics import COMPARED
 
 VERDICTS = [*KINDS.values(), NOT_TESTED]
 
@@ -27,7 +28,7 @@ class EffectSerializer(serializers.Serializer[Any]):
 
 
 class CellSerializer(serializers.Serializer[Any]):
-    metric = serializers.ChoiceField(choices=list(SHOWN))
+    metric = serializers.ChoiceField(choices=list(COMPARED))
     level = serializers.CharField()
     baseline_values = serializers.ListField(
         child=serializers.FloatField(allow_null=True),

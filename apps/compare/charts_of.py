@@ -16,9 +16,9 @@ from apps.compare.selectors import merged_histogram
 from apps.compare.verdict import Verdict
 from apps.compare.words import SHORT
 from apps.results.figures import Distribution, percentile_curves
-from apps.tools.metrics import shown_unit
+from apps.tools.metrics import shown_unit, with_percentiles
 
-MERGED = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+MERGED = with_percentiles("90")
 Merged = dict[str, tuple[Ints, Ints]]
 
 
@@ -91,7 +91,8 @@ def percentile_figure(merged: Merged) -> Figure:
 
 def merged_percentiles(merged: Merged) -> dict[str, list[int | None]]:
     """ns at each of MERGED by level, from the added counts."""
-    return {level: percentiles(bins, counts, MERGED) for level, (bins, counts) in merged.items()}
+    wanted = [float(name) for name in MERGED]
+    return {level: percentiles(bins, counts, wanted) for level, (bins, counts) in merged.items()}
 
 
 def full_label(group: Group) -> str:

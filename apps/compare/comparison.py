@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from apps.compare.groups import Grouped, group_repeats
 from apps.compare.judge import Result, judge
 from apps.compare.levels import Levels, levels_of, params_that_vary, swept_params
-from apps.compare.question import SHOWN, Question
+from apps.compare.question import Question
 from apps.compare.repeats import Repeat
 from apps.compare.selectors import LeftOut, left_out, repeats_of, runs_of
 from apps.runs.models import Run
+from apps.tools.metrics import COMPARED
 from apps.tools.order import name_key, names_in_order, operations_in_order
 from apps.tuning.order import tuning_key
 
@@ -61,7 +62,7 @@ class Comparison:
     @property
     def headline(self) -> str:
         """The metric that a summary is about."""
-        return self.tested[0] if self.tested else SHOWN[0]
+        return self.tested[0] if self.tested else COMPARED[0]
 
 
 def compare_runs(

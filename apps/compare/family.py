@@ -8,21 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.compare.guard import Difference
-from apps.compare.question import SHOWN
 from apps.compare.repeats import Repeat
 from apps.compare.stats import ALPHA, floor_p, within_reach
+from apps.tools.metrics import BY_WEIGHT, COMPARED
 
-BY_WEIGHT = (
-    "iops",
-    "bandwidth",
-    "latency_p99",
-    "latency_mean",
-    "latency_p999",
-    "latency_p50",
-    "latency_p95",
-    "latency_max",
-)
-"""What people ask first. A table tests as many of these as its repeats can carry."""
 ROUNDING = 1e-3
 
 
@@ -51,12 +40,12 @@ def same_information(pair: Pair) -> bool:
 
 
 def choose_metrics(pairs: Sequence[Pair], asked: Sequence[str]) -> tuple[str, ...]:
-    """The metrics to test, in SHOWN's order: those asked for, or as many of BY_WEIGHT as can be
+    """The metrics to test, in COMPARED's order: those asked for, or as many of BY_WEIGHT as can be
     tested without any comparison of the first one falling out of reach. Where there are too many
     comparisons even for the first one, it stays alone, so that the repeats to ask for are few.
     """
     if asked:
-        return tuple(metric for metric in SHOWN if metric in asked)
+        return tuple(metric for metric in COMPARED if metric in asked)
     present = [metric for metric in BY_WEIGHT if _has(pairs, metric)]
     kept = present[:1]
     floors = first = _floors(pairs, kept[0], kept) if kept else []
@@ -68,7 +57,7 @@ def choose_metrics(pairs: Sequence[Pair], asked: Sequence[str]) -> tuple[str, ..
         if lost or (too_many and len(more) > len(first)):
             break
         kept, floors = [*kept, metric], more
-    return tuple(metric for metric in SHOWN if metric in kept)
+    return tuple(metric for metric in COMPARED if metric in kept)
 
 
 def _floors(pairs: Sequence[Pair], metric: str, beside: Sequence[str]) -> list[float]:
@@ -86,5 +75,5 @@ def _has(pairs: Sequence[Pair], metric: str) -> bool:
 
 
 def _count(side: Sequence[Repeat], metric: str) -> int:
-    place = SHOWN.index(metric)
+    place = COMPARED.index(metric)
     return sum(repeat.values[place] is not None for repeat in side)

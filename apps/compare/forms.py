@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.compare.comparison import Comparison
-from apps.compare.question import SHOWN, Question
+from apps.compare.question import Question
 from apps.compare.selectors import plans_to_choose, runs_to_choose
 from apps.compare.words import SHORT
+from apps.tools.metrics import COMPARED
 
 Choices = list[tuple[Any, str]]
 PICKER = {"data-picker": "1"}
@@ -55,7 +56,7 @@ class CompareForm(forms.Form):
         self._offer("disk", _any(_("any"), choices.disks, question.disk))
         self._offer("target", _any(_("any"), _same(choices.targets), question.target))
         self._offer("tuning", _any(_("any"), _same(choices.tunings), question.tuning))
-        self._offer("metric", [(key, str(SHORT[key])) for key in SHOWN])
+        self._offer("metric", [(key, str(SHORT[key])) for key in COMPARED])
         words = _("as many as the repeats can carry")
         self.fields["metric"].widget.attrs = PICKER | {"data-placeholder": words}
         self.fields["minimum"].widget.attrs = {"step": "any", "min": "0", "max": "1000"}

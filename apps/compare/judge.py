@@ -12,12 +12,12 @@ from apps.compare.family import Pair, choose_metrics, same_information
 from apps.compare.groups import Group
 from apps.compare.guard import differences, separated
 from apps.compare.levels import Levels
-from apps.compare.question import SHOWN, Question
+from apps.compare.question import Question
 from apps.compare.repeats import Repeat
 from apps.compare.stats import Effect, Spread, hodges_lehmann_ratio, order_check, spread
 from apps.compare.stats.samples import Values
 from apps.compare.verdict import Cell, Verdict, verdicts
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import COMPARED, METRICS
 
 Place = tuple[str, str, str]
 """(group, level, metric)."""
@@ -132,7 +132,7 @@ def _cell(pair: Pair, metric: str, question: Question) -> Cell:
 
 
 def _result(group: Group, pairs: Sequence[Pair], said: Mapping[Place, Verdict]) -> Result:
-    lines = [_line(pairs, metric, said) for metric in SHOWN]
+    lines = [_line(pairs, metric, said) for metric in COMPARED]
     return Result(group, tuple(line for line in lines if line is not None), tuple(pairs))
 
 
@@ -151,7 +151,7 @@ def _drifts(pair: Pair) -> bool:
     """Whether the first metric that has values follows the order of measurement."""
     if not all(repeat.timed for repeat in (*pair.a, *pair.b)):
         return False
-    for metric in SHOWN[:3]:
+    for metric in COMPARED[:3]:
         a, b = _timed(pair.a, metric), _timed(pair.b, metric)
         if a and b:
             check = order_check(
@@ -167,5 +167,5 @@ def _timed(side: Sequence[Repeat], metric: str) -> list[tuple[float, float]]:
 
 
 def _values(side: Sequence[Repeat], metric: str) -> list[float | None]:
-    place = SHOWN.index(metric)
+    place = COMPARED.index(metric)
     return [repeat.values[place] for repeat in side]

@@ -13,19 +13,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
+from apps.tools.metrics import COMPARED
 
 FACTORS = ("tuning", "host", "target", "disk", "run")
-SHOWN = (
-    "iops",
-    "bandwidth",
-    "latency_mean",
-    "latency_p50",
-    "latency_p95",
-    "latency_p99",
-    "latency_p999",
-    "latency_max",
-)
-"""The metrics of the table, from top to bottom."""
 MAX_RUNS = 500
 MAX_ID = 2**63 - 1
 NAMES = frozenset(
@@ -103,7 +93,7 @@ def question_of(data: QueryDict) -> Question:
         checked(name, all(map(_is_id, texts)), number)
     checked("run", len(runs) <= MAX_RUNS, _("Choose fewer runs."))
     checked("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_words())
-    checked("metric", set(metrics) <= set(SHOWN), _("There is no such metric to compare."))
+    checked("metric", set(metrics) <= set(COMPARED), _("There is no such metric to compare."))
     checked("minimum", _is_percent(minimum), _("Give a percentage from 0 to 1000."))
     for name in ("baseline", "operation", "target", "tuning"):
         checked(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
@@ -116,7 +106,7 @@ def question_of(data: QueryDict) -> Question:
         factor=factor,
         baseline=data.get("baseline") or "",
         operation=data.get("operation") or "",
-        metrics=tuple(key for key in SHOWN if key in metrics),
+        metrics=tuple(key for key in COMPARED if key in metrics),
         host=host,
         disk=disk,
         target=data.get("target") or "",

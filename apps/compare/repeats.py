@@ -12,8 +12,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from apps.compare.question import SHOWN
 from apps.tools.base import JSON
+from apps.tools.metrics import COMPARED
 
 Properties = Mapping[str, str]
 LABELS = {
@@ -78,7 +78,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Repeat:
-    """`values` are in SHOWN's order and canonical units; `at` orders repeats in time; `block` is
+    """`values` are in COMPARED's order and canonical units; `at` orders repeats in time; `block` is
     empty where cases ran as listed. `timed`: `at` is when it was measured, not when it was
     imported.
     """
@@ -94,7 +94,7 @@ class Repeat:
     timed: bool = True
 
     def value(self, metric: str) -> float | None:
-        return self.values[SHOWN.index(metric)]
+        return self.values[COMPARED.index(metric)]
 
 
 def settings_text(settings: Any) -> str:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from apps.common.errors import Refused
 from apps.common.histograms import Ints, merge
 from apps.compare.group_labels import group_labels
-from apps.compare.question import SHOWN, Question
+from apps.compare.question import Question
 from apps.compare.repeats import (
     NOT_SAID,
     UNKNOWN,
@@ -26,8 +26,10 @@ from apps.compare.repeats import (
 )
 from apps.inventory.models import HostFacts
 from apps.plans.models import TestPlan, Workload
+from apps.results.metric_columns import metric_columns, metric_expressions
 from apps.results.models import Histogram, Measurement
 from apps.runs.models import AttemptState, Case, CaseState, Origin, Run
+from apps.tools.metrics import COMPARED
 
 MOST_REPEATS = 60_000
 LISTED_RUNS = 200
@@ -44,7 +46,7 @@ _FIELDS = (
     "case__disk__identity", "case__disk__node", "case__directory__path", "case__tuning_name",
     "case__tuning_settings", "attempt__number", "attempt__tool_version", "attempt__facts_id",
     "attempt__started_at", "created_at", "case__group_id", "case__target_name",
-    "case__run__origin", *SHOWN,
+    "case__run__origin", *metric_columns(COMPARED),
 )  # fmt: skip
 
 
@@ -82,7 +84,7 @@ def repeats_of(runs: Sequence[int]) -> list[Repeat]:
     more than MOST_REPEATS.
     """
     query = Measurement.objects.filter(COUNTS, case__run_id__in=runs).order_by()
-    rows = list(query.values(*_FIELDS)[: MOST_REPEATS + 1])
+    rows = list(query.values(*_FIELDS, **metric_expressions(COMPARED))[: MOST_REPEATS + 1])
     if len(rows) > MOST_REPEATS:
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)
@@ -164,7 +166,7 @@ def _repeat(
         operation=row["operation"],
         point=points[row["case__workload_id"]],
         conditions=_conditions(row, facts, shared),
-        values=tuple(row[metric] for metric in SHOWN),
+        values=tuple(row[metric] for metric in COMPARED),
         timed=row["attempt__started_at"] is not None or not _is_imported(row),
     )
 

@@ -19,9 +19,10 @@ from apps.compare.comparison import Comparison, answer, grouped
 from apps.compare.export import comparison_csv
 from apps.compare.forms import CompareForm
 from apps.compare.groups import Group
-from apps.compare.question import SHOWN, Question, question_of
+from apps.compare.question import Question, question_of
 from apps.compare.summary import overall, summaries
 from apps.compare.words import SHORT
+from apps.tools.metrics import COMPARED
 
 UNEVEN_BARS = 30
 """Above this ratio of the largest to the smallest IOPS, bars show bandwidth first."""
@@ -90,7 +91,9 @@ def _context(request: HttpRequest, question: Question, comparison: Comparison) -
         "tables": page.tables(comparison, results, lines),
         "query": question.query(),
         "figure_query": question.query(*state),
-        "charts": [(key, str(SHORT[key]), question.query(*state, ("chart", key))) for key in SHOWN],
+        "charts": [
+            (key, str(SHORT[key]), question.query(*state, ("chart", key))) for key in COMPARED
+        ],
         "chart": chart,
         "proposals": _proposals(comparison),
         "chart_label": SHORT.get(chart, ""),
@@ -165,8 +168,8 @@ def _group(request: HttpRequest, question: Question) -> Group:
 
 def _bars(request: HttpRequest, question: Question) -> Figure:
     groups, _number, _last = _page_of(request, grouped(question).groups)
-    metric = request.GET.get("chart", SHOWN[0])
-    if metric not in SHOWN:
+    metric = request.GET.get("chart", COMPARED[0])
+    if metric not in COMPARED:
         raise Http404
     return charts_of.bars_figure(groups, metric)
 

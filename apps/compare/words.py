@@ -17,18 +17,9 @@ from apps.common.units import (
 )
 from apps.compare.stats import Effect
 from apps.compare.verdict import SENTENCES, Kind, Verdict
-from apps.tools.metrics import METRICS, NETWORK, shown_unit
+from apps.tools.metrics import COMPARED, METRICS, NETWORK, shown_unit
 
-SHORT = {
-    "iops": lazy("IOPS"),
-    "bandwidth": lazy("Bandwidth"),
-    "latency_mean": lazy("Latency mean"),
-    "latency_p50": lazy("Latency p50"),
-    "latency_p95": lazy("Latency p95"),
-    "latency_p99": lazy("Latency p99"),
-    "latency_p999": lazy("Latency p99.9"),
-    "latency_max": lazy("Latency max"),
-}
+SHORT = {key: lazy(METRICS[key].head) for key in COMPARED}
 KINDS: dict[Kind, str] = {
     "better": "better",
     "worse": "worse",

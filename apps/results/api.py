@@ -16,6 +16,7 @@ from apps.common.serializers import StrictModelSerializer, StrictSerializer
 from apps.results.filters import MeasurementFilter, SeriesFilter
 from apps.results.models import Measurement, Series
 from apps.results.selectors import measurements_visible, series_window
+from apps.tools.metrics import COLUMNS
 
 
 class MeasurementSerializer(StrictModelSerializer[Measurement]):
@@ -31,10 +32,8 @@ class MeasurementSerializer(StrictModelSerializer[Measurement]):
         model = Measurement
         fields = [
             "id", "run", "case", "attempt", "workload", "label", "host", "target", "tuning_name",
-            "repeat", "operation", "part", "bandwidth", "iops", "latency_min", "latency_mean",
-            "latency_max", "latency_stddev", "latency_p50", "latency_p95", "latency_p99",
-            "latency_p999", "latency_p9999", "percentiles", "values", "valid", "invalid_reason",
-            "format", "parser_version", "created_at",
+            "repeat", "operation", "part", *COLUMNS, "percentiles", "values", "valid",
+            "invalid_reason", "format", "parser_version", "created_at",
         ]  # fmt: skip
         read_only_fields = fields
 

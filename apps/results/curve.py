@@ -12,10 +12,11 @@ import numpy as np
 
 from apps.results.chunks import decode
 from apps.results.devices_said import said_utilisations
-from apps.results.grid import METRIC_KEYS, Result
+from apps.results.grid import Result
 from apps.results.models import Series
 from apps.results.queueing import in_flight, knee, useful_depth
 from apps.runs.models import Run
+from apps.tools.metrics import COMPARED
 from apps.tuning.order import tuning_key
 
 UTILISATION = "utilisation"
@@ -99,7 +100,7 @@ def _wanted(result: Result, asked: Asked) -> bool:
 
 def _point(x: float, rows: Sequence[Result], used: Mapping[int, float]) -> Point:
     medians: dict[str, float | None] = {}
-    for key in METRIC_KEYS:
+    for key in COMPARED:
         known = [value for row in rows if (value := row.values.get(key)) is not None]
         medians[key] = statistics.median(known) if known else None
     busy = [used[row.case] for row in rows if row.case in used]

@@ -8,9 +8,9 @@ from typing import Any
 from apps.common import charts
 from apps.common.charts import Figure, Scale
 from apps.results.curve import Curve
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import METRICS, metrics_on
 
-PANELS = ("iops", "bandwidth", "latency_mean", "latency_p99", "utilisation")
+PANELS = tuple(metric.key for metric in metrics_on("curve"))
 GAP = 0.05
 PANEL_HEIGHT = 190
 GREY = charts.GREY

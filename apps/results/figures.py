@@ -13,11 +13,12 @@ from apps.common import charts
 from apps.common.charts import Figure, Scale
 from apps.common.downsample import MOST, downsample
 from apps.common.histograms import Floats, Ints, cdf, to_fixed
-from apps.tools.metrics import METRICS, shown_unit
+from apps.tools.metrics import METRICS, PERCENTILES, metrics_on, shown_unit
 
-PANELS = ("iops", "bandwidth", "latency_mean", "latency_max", "utilisation", "queue")
+PANELS = tuple(metric.key for metric in metrics_on("time"))
 """Metrics over time from top to bottom: what the tool saw, then what the device says."""
-PERCENTILES = (50.0, 90.0, 99.0, 99.9, 99.99)
+TICKS = ("50", "90", *(name for name in PERCENTILES if set(name) <= {"9", "."}))
+"""Evenly far apart on the stretched axis: the median, then a nine more each time."""
 FEW = 10  # samples that are drawn as points too
 _GAP = 0.04
 
@@ -58,13 +59,13 @@ def percentile_curves(
     curves = [(d, *_curve(d)) for d in distributions]
     scale = charts.scale_for("ns", [float(ns[-1]) for _, _, ns in curves if len(ns)])
     data = [_curve_trace(d.name, i, x, ns, scale) for i, (d, x, ns) in enumerate(curves)]
-    ticks = [100 / (100 - p) for p in PERCENTILES]
+    ticks = [100 / (100 - float(name)) for name in TICKS]
     across = charts.axis(
         words["percentile"],
         "%",
         type="log",
         tickvals=ticks,
-        ticktext=[f"{p:g}" for p in PERCENTILES],
+        ticktext=list(TICKS),
     )
     upright = charts.axis(words["latency"], scale.unit, type="log")
     shape = charts.layout(title, hovermode="closest", xaxis=across, yaxis=upright)

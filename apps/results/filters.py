@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import django_filters as filters
 from django.db.models import Q, QuerySet
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Measurement, Series
 from apps.runs.models import Attempt, Case, Run
+from apps.tools.metrics import COLUMNS, COMPARED, METRICS
 from apps.tuning.models import TuningProfile
 
 
@@ -44,13 +46,6 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         method="with_parts", label=_("Also the shares of hosts, disks and directories")
     )
     valid = filters.BooleanFilter(label=_("Valid"))
-    least_iops = filters.NumberFilter(field_name="iops", lookup_expr="gte", label=_("IOPS from"))
-    least_bandwidth = filters.NumberFilter(
-        field_name="bandwidth", lookup_expr="gte", label=_("Bandwidth from, bytes/s")
-    )
-    most_latency_p99 = filters.NumberFilter(
-        field_name="latency_p99", lookup_expr="lte", label=_("p99 latency up to, ns")
-    )
 
     class Meta:
         model = Measurement
@@ -67,6 +62,25 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         self, rows: QuerySet[Measurement], _name: str, wanted: bool
     ) -> QuerySet[Measurement]:
         return rows if wanted else rows.filter(part="")
+
+
+def _bounds() -> dict[str, filters.NumberFilter]:
+    """A filter for each figure that comparisons offer and measurements have a column for, on its
+    worse side: `least_iops`, `most_latency_p99`.
+    """
+    found = {}
+    for metric in (METRICS[key] for key in COLUMNS if key in COMPARED):
+        higher = metric.higher_is_better
+        words = _("{metric} from, {unit}") if higher else _("{metric} up to, {unit}")
+        found[f"{'least' if higher else 'most'}_{metric.key}"] = filters.NumberFilter(
+            field_name=metric.key,
+            lookup_expr="gte" if higher else "lte",
+            label=format_lazy(words, metric=metric.label, unit=metric.unit),
+        )
+    return found
+
+
+MeasurementFilter.base_filters.update(_bounds())
 
 
 class SeriesFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types

@@ -12,15 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from apps.results.metric_columns import metric_columns, metric_expressions
 from apps.results.models import Measurement
 from apps.runs.models import AttemptState, Run
 from apps.tools.base import JSON
+from apps.tools.metrics import COMPARED, in_order
 from apps.tools.varying import axes
 
-METRIC_KEYS = (
-    *("bandwidth", "iops", "latency_mean", "latency_p50", "latency_p95", "latency_p99"),
-    *("latency_p999", "latency_max"),
-)
 # The parameters people look along first: across, then down.
 USUAL = ("record_size", "file_size", "bs", "iodepth", "numjobs", "threads", "size")
 MOST_VALUES = 64
@@ -84,7 +82,10 @@ def run_results(run: Run) -> list[Result]:
         attempt__state=AttemptState.SUCCEEDED,
     ).order_by("case__position", "operation")  # fmt: skip
     names = ("case__workload__params", "case__tuning_name", "case__target_name")
-    rows = found.values("case_id", "case__tool", "operation", *names, *METRIC_KEYS)
+    rows = found.values(
+        *("case_id", "case__tool", "operation", *names, *metric_columns(COMPARED)),
+        **metric_expressions(COMPARED),
+    )
     return [
         Result(
             case=row["case_id"],
@@ -93,7 +94,7 @@ def run_results(run: Run) -> list[Result]:
             params=row["case__workload__params"],
             tuning=row["case__tuning_name"],
             target=row["case__target_name"],
-            values={key: row[key] for key in METRIC_KEYS},
+            values={key: row[key] for key in COMPARED},
         )
         for row in rows
     ]
@@ -111,7 +112,7 @@ def axes_of(results: Iterable[Result]) -> list[str]:
 def metrics_of(results: Iterable[Result]) -> list[str]:
     """The metrics that any result has."""
     known = {key for result in results for key, value in result.values.items() if value is not None}
-    return [key for key in METRIC_KEYS if key in known]
+    return in_order(known)
 
 
 def grid_of(results: Iterable[Result], choice: Choice) -> Grid:

@@ -18,6 +18,8 @@ from apps.tools.registry import tool
 from apps.tuning.order import tuning_key
 
 FIXED = "at-"
+# What tables over two parameters have always been of: iozone's own, for one.
+USUAL_METRIC = "bandwidth"
 Value = Callable[[Result], object]
 
 
@@ -132,7 +134,8 @@ class GridForm(ChoicesForm):
         self.narrow_tuning()
         self.narrow("target", lazy("Target"), lambda row: row.target, said)
         metrics = [(key, METRICS[key].label) for key in metrics_of(self.results)]
-        self.offer("metric", lazy("Figure"), metrics, metrics[0][0])
+        usual = USUAL_METRIC if USUAL_METRIC in dict(metrics) else metrics[0][0]
+        self.offer("metric", lazy("Figure"), metrics, usual)
         self.narrow_others(x, y)
 
     def clean(self) -> dict[str, Any]:

@@ -17,8 +17,6 @@ from apps.results.grid_sheet import MEDIA_TYPE, Words, tables_of, workbook
 from apps.runs.selectors import runs_visible
 from apps.tools.metrics import METRICS
 
-VIEWS = ("map", "surface")
-
 
 @require_safe
 @login_required

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.runs.models import Attempt, Case
+from apps.tools.metrics import Metric
 
 
 class Measurement(models.Model):
@@ -63,6 +64,14 @@ class Measurement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.case_id} {self.operation}"
+
+    def value_of(self, metric: Metric) -> float | None:
+        """Its figure of a metric that measurements have."""
+        if not metric.column and metric.percentile is not None:
+            percentile: float | None = self.percentiles.get(metric.percentile)
+            return percentile
+        figure: float | None = getattr(self, metric.key)
+        return figure
 
 
 class Histogram(models.Model):

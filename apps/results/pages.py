@@ -10,7 +10,6 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
@@ -19,6 +18,7 @@ from apps.results.models import Measurement
 from apps.runs.advice import advice, fault_words
 from apps.runs.models import Attempt, Case
 from apps.runs.selectors import contact_lost_since
+from apps.tools.metrics import COLUMNS, METRICS
 from apps.tools.order import operation_key
 from apps.tools.stalls import BOUNDS, MEANS, NAME
 
@@ -186,11 +186,8 @@ def _planned(case: Case) -> list[Row]:
     ]
 
 
-LATENCIES = (
-    ("latency_min", gettext_lazy("minimum")),
-    ("latency_mean", gettext_lazy("mean")),
-    ("latency_stddev", gettext_lazy("standard deviation")),
-    ("latency_max", gettext_lazy("maximum")),
+LATENCIES = tuple(
+    metric for key in COLUMNS if (metric := METRICS[key]).unit == "ns" and not metric.percentile
 )
 
 
@@ -199,8 +196,11 @@ def latency_rows(figures: list[Figures]) -> list[tuple[str, list[Any]]]:
     that any operation has.
     """
     rows = [
-        (str(label), [latency(getattr(found.row, name)) for found in figures])
-        for name, label in LATENCIES
+        (
+            _(metric.label.removeprefix("Latency, ")),
+            [latency(found.row.value_of(metric)) for found in figures],
+        )
+        for metric in LATENCIES
     ]
     percents = sorted({p for found in figures for p, _ns in found.percentiles}, key=float)
     for percent in percents:

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from .base import Histogram, Latency
+from .metrics import with_percentiles
 
 _BITS = 6
 _STEPS = 1 << _BITS
 _GROUPS = 29
 LAST_INDEX = _STEPS * _GROUPS - 1
-PERCENTILES = (
-    *("1", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "95"),
-    *("99", "99.5", "99.9", "99.95", "99.99"),
+PERCENTILES = with_percentiles(
+    *("1", "5", "10", "20", "30", "40", "60", "70", "80", "90", "99.5", "99.95")
 )
+"""What is taken from a distribution, and asked of tools that can be asked."""
 
 
 def bin_index(ns: int) -> int:

@@ -1,14 +1,20 @@
-"""Every metric benchlab shows: its unit, its label, which direction is better. Charts, tables and
-docs read this."""
+"""Every metric benchlab shows: its unit, its labels, which direction is better, which percentile it
+is, which column of a measurement holds it, and where it is shown. All else that lists metrics or
+percentiles derives from this table: writing and reading measurements, comparisons, charts, tables,
+the API, the percentiles asked of fio.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from .base import Measurement
+
 Unit = Literal["bytes/s", "1/s", "ns", "bytes", "%", "requests", "s", ""]
 Scale = Literal["linear", "log"]
+View = Literal["cases", "parts", "curve", "time"]
 
 
 @dataclass(frozen=True)
@@ -16,8 +22,14 @@ class Metric:
     """`unit` is the canonical one (figures are stored in it); `higher_is_better` None: neither is
     better.
 
-    `scale`: how an axis shows it best. Latency spans orders of magnitude between median and
-    maximum.
+    `short`: the label in a narrow head; `label` where it is not given. `scale`: how an axis shows
+    it best; latency spans orders of magnitude between median and maximum. `percentile`: which of
+    the latency's percentiles it is, by the name that tools give it ("99.9"). `column`: a
+    measurement has a column of this name; a percentile without one is read from the measurement's
+    `percentiles`. `weight`: its rank among what people ask first of a comparison, None where it is
+    not compared. `sampled`: tools that keep distributions over time give it for each interval.
+    `on`: the views that show only some metrics and show this one: a run's cases, the parts of a
+    case, figures over a parameter, figures over time.
     """
 
     key: str
@@ -25,26 +37,65 @@ class Metric:
     label: str
     higher_is_better: bool | None
     scale: Scale = "linear"
+    short: str = ""
+    percentile: str | None = None
+    column: bool = False
+    weight: int | None = None
+    sampled: bool = False
+    on: tuple[View, ...] = ()
+
+    @property
+    def head(self) -> str:
+        """The label where there is little room."""
+        return self.short or self.label
+
+    def of(self, found: Measurement) -> float | None:
+        """What a tool measured of it: a rate, or a figure of the latency."""
+        if self.percentile is not None:
+            return found.latency.percentiles.get(self.percentile)
+        holder = found.latency if self.key.startswith("latency_") else found
+        value: float | None = getattr(holder, self.key.removeprefix("latency_"))
+        return value
 
 
-_LATENCIES = {
-    "latency_min": "Latency, minimum",
-    "latency_mean": "Latency, mean",
-    "latency_p50": "Latency, median",
-    "latency_p95": "Latency, 95th percentile",
-    "latency_p99": "Latency, 99th percentile",
-    "latency_p999": "Latency, 99.9th percentile",
-    "latency_p9999": "Latency, 99.99th percentile",
-    "latency_max": "Latency, maximum",
-    "latency_stddev": "Latency, standard deviation",
-}
+def _latency(name: str, label: str, weight: int | None = None, on: tuple[View, ...] = ()) -> Metric:
+    return Metric(
+        f"latency_{name}", "ns", f"Latency, {label}", False, "log", f"Latency {name}",
+        column=True, weight=weight, on=on,
+    )  # fmt: skip
 
+
+def percentile(
+    name: str,
+    *,
+    label: str = "",
+    column: bool = False,
+    weight: int | None = None,
+    sampled: bool = False,
+    on: tuple[View, ...] = (),
+) -> Metric:
+    """A percentile of the latency by its name: "99.9" is `latency_p999`."""
+    return Metric(
+        f"latency_p{name.replace('.', '')}", "ns", f"Latency, {label or f'{name}th percentile'}",
+        False, "log", f"Latency p{name}", name, column, weight, sampled, on,
+    )  # fmt: skip
+
+
+_RATES: tuple[View, ...] = ("cases", "parts", "curve", "time")
 _METRICS = (
-    Metric("bandwidth", "bytes/s", "Bandwidth", True),
-    Metric("iops", "1/s", "IOPS", True),
-    *(Metric(key, "ns", label, False, "log") for key, label in _LATENCIES.items()),
-    Metric("utilisation", "%", "Device utilisation", None),
-    Metric("queue", "requests", "Device queue length", None),
+    Metric("iops", "1/s", "IOPS", True, column=True, weight=1, on=_RATES),
+    Metric("bandwidth", "bytes/s", "Bandwidth", True, column=True, weight=2, on=_RATES),
+    _latency("min", "minimum"),
+    _latency("mean", "mean", weight=4, on=("parts", "curve", "time")),
+    percentile("50", label="median", column=True, weight=6, sampled=True),
+    percentile("95", column=True, weight=7),
+    percentile("99", column=True, weight=3, sampled=True, on=("cases", "parts", "curve")),
+    percentile("99.9", column=True, weight=5, sampled=True),
+    percentile("99.99", column=True),
+    _latency("max", "maximum", weight=8, on=("parts", "time")),
+    _latency("stddev", "standard deviation"),
+    Metric("utilisation", "%", "Device utilisation", None, on=("curve", "time")),
+    Metric("queue", "requests", "Device queue length", None, on=("time",)),
     Metric("await", "ns", "Device wait", False, "log"),
     Metric("read_await", "ns", "Device wait, reads", False, "log"),
     Metric("write_await", "ns", "Device wait, writes", False, "log"),
@@ -64,15 +115,41 @@ _METRICS = (
 )
 
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in _METRICS}
+COLUMNS = tuple(metric.key for metric in _METRICS if metric.column)
+"""What a measurement has a column for."""
+COMPARED = tuple(metric.key for metric in _METRICS if metric.weight is not None)
+"""What comparisons and the tables of a sweep offer, from top to bottom."""
+BY_WEIGHT = tuple(sorted(COMPARED, key=lambda key: METRICS[key].weight or 0))
+"""The same by what people ask first: a comparison tests as many of these as it can carry."""
+PERCENTILES = tuple(metric.percentile for metric in _METRICS if metric.percentile is not None)
+"""The percentiles that have a metric, ascending, by the names that tools give them."""
+SAMPLED = {
+    metric.percentile: metric.key for metric in _METRICS if metric.percentile and metric.sampled
+}
+"""The percentiles that are kept for each interval, and their metrics."""
 # How a network's rate is shown: Gbit/s with MB/s beside it. It is stored in bytes/s like any other.
 NETWORK = "network"
-PERCENTILE_KEYS: Mapping[str, str] = {
-    "50": "latency_p50",
-    "95": "latency_p95",
-    "99": "latency_p99",
-    "99.9": "latency_p999",
-    "99.99": "latency_p9999",
-}
+
+
+def metrics_on(view: View) -> tuple[Metric, ...]:
+    """The metrics that a view shows, in the table's order."""
+    return tuple(metric for metric in _METRICS if view in metric.on)
+
+
+def with_percentiles(*more: str) -> tuple[str, ...]:
+    """These percentiles and all that have a metric, ascending."""
+    return tuple(sorted({*more, *PERCENTILES}, key=float))
+
+
+def columns_of(found: Measurement) -> dict[str, float | None]:
+    """A measurement's figures by the columns that hold them."""
+    return {key: METRICS[key].of(found) for key in COLUMNS}
+
+
+def in_order(keys: Iterable[str]) -> list[str]:
+    """Metrics in the table's order; what is not in it is left out."""
+    known = set(keys)
+    return [key for key in METRICS if key in known]
 
 
 def shown_unit(key: str, *, network: bool = False) -> str:

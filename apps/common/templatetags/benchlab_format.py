@@ -7,7 +7,7 @@ exact value as its title. A value that is None or not finite becomes the "no fig
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,6 +19,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from apps.common import units
+from apps.tools import metrics
+from apps.tools.metrics import Metric, View
 from apps.tools.registry import measures_network
 
 register = template.Library()
@@ -141,6 +143,22 @@ def figure(value: float | None, unit: str) -> SafeString:
     if unit in _BY_UNIT:
         return _BY_UNIT[unit](value)
     return figure_html(value, lambda v: f"{units.significant(v)} {unit}")
+
+
+@register.simple_tag
+def metrics_on(view: View) -> tuple[Metric, ...]:
+    """The metrics that a view of few figures shows: `{% metrics_on "cases" as metrics %}`."""
+    return metrics.metrics_on(view)
+
+
+@register.simple_tag
+def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = False) -> SafeString:
+    """What a measurement, or figures by metric, have of a metric; a rate as people read it of this
+    tool, in both its units where there is room."""
+    found = holder.get(metric.key) if isinstance(holder, Mapping) else holder.value_of(metric)
+    if metric.unit == "bytes/s":
+        return bandwidth_of(found, tool) if both else bandwidth_short(found, tool)
+    return figure(found, metric.unit)
 
 
 @register.filter

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from apps.tools.base import Command, ParamsError, Procedure, Target
 from apps.tools.caches import drop_caches
+from apps.tools.histogram import PERCENTILES
 from apps.tools.params import format_size
 
 from . import sections
@@ -14,7 +15,6 @@ from .sections import TEST_FILE
 __all__ = ["RESULT", "TEST_FILE", "options", "procedure"]
 
 RESULT = "result.json"
-PERCENTILES = "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99"
 MAX_DOCUMENTS = 600
 MAX_RESULT_BYTES = 48 * 1024**2
 # fio 3.33: a direction of a job is 28 to 60 kB with the clat and lat bins of a busy disk.
@@ -93,7 +93,7 @@ def _output(params: FioParams, target: Target) -> tuple[str, ...]:
         "--clat_percentiles=1",
         "--lat_percentiles=1",
         "--slat_percentiles=0",
-        f"--percentile_list={PERCENTILES}",
+        f"--percentile_list={':'.join(PERCENTILES)}",
         "--output-format=json+",
         f"--output={RESULT}",
         f"--status-interval={status_interval(params, target)}",

@@ -2,26 +2,60 @@
 
 from pathlib import Path
 
-import pytest
-
-from apps.tools.metrics import METRICS, PERCENTILE_KEYS, Metric
+from apps.tools.base import Latency, Measurement
+from apps.tools.metrics import BY_WEIGHT, COMPARED, METRICS, PERCENTILES, Metric, columns_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
+DIRECTIONS = {True: "higher", False: "lower", None: "neither"}
 
 
-@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.key)
-def test_every_metric_is_documented_with_its_unit(metric: Metric) -> None:
-    assert f"| `{metric.key}` | {metric.unit or 'count'} | {metric.label} |" in PAGE.read_text()
+def line(metric: Metric) -> str:
+    cells = (
+        f"`{metric.key}`",
+        metric.unit or "count",
+        metric.label,
+        DIRECTIONS[metric.higher_is_better],
+        metric.scale,
+        "yes" if metric.weight else "",
+    )
+    return "| " + " | ".join(cells).replace("|  ", "| ") + " |"
+
+
+def test_the_page_shows_the_table() -> None:
+    shown = [row for row in PAGE.read_text().splitlines() if row.startswith("| `")]
+    assert [" ".join(row.split()) for row in shown] == [
+        " ".join(line(metric).split()) for metric in METRICS.values()
+    ]
 
 
 def test_latency_is_in_nanoseconds_and_less_is_better() -> None:
     latencies = [metric for key, metric in METRICS.items() if key.startswith("latency_")]
     assert len(latencies) == 9
     assert all(m.unit == "ns" and m.higher_is_better is False for m in latencies)
-    assert set(PERCENTILE_KEYS.values()) <= set(METRICS)
 
 
 def test_bandwidth_and_iops_are_better_when_higher() -> None:
     assert METRICS["bandwidth"].higher_is_better
     assert METRICS["iops"].higher_is_better
     assert METRICS["queue"].higher_is_better is None
+
+
+def test_percentiles_are_named_as_tools_name_them_and_ascend() -> None:
+    assert METRICS["latency_p999"].percentile == "99.9"
+    assert METRICS["latency_p999"].head == "Latency p99.9"
+    assert list(PERCENTILES) == sorted(PERCENTILES, key=float)
+
+
+def test_what_is_compared_has_a_rank_of_its_own() -> None:
+    assert len({METRICS[key].weight for key in COMPARED}) == len(COMPARED)
+    assert BY_WEIGHT[:3] == ("iops", "bandwidth", "latency_p99")
+
+
+def test_a_measurement_fills_its_columns() -> None:
+    latency = Latency(min=1.0, mean=2.0, max=9.0, stddev=0.5, percentiles={"99.9": 8.0})
+    found = columns_of(Measurement("read", 4096.0, 1.0, latency))
+    assert found == {
+        "iops": 1.0, "bandwidth": 4096.0, "latency_min": 1.0, "latency_mean": 2.0,
+        "latency_max": 9.0, "latency_stddev": 0.5, "latency_p50": None, "latency_p95": None,
+        "latency_p99": None, "latency_p999": 8.0, "latency_p9999": None,
+    }  # fmt: skip

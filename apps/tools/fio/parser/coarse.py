@@ -12,11 +12,13 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from apps.tools.base import JSON
+from apps.tools.metrics import with_percentiles
 from apps.tools.text import number
 
 _UNITS = {"latency_ns": 1, "latency_us": 1000, "latency_ms": 1_000_000}
-# The shares have two decimals in text, and what is there at all is at least 0.01 %.
-PERCENTILES = ("50", "90", "95", "99", "99.9")
+# The shares have two decimals in text, and what is there at all is at least 0.01 %: beyond 99.9 %
+# they say nothing.
+PERCENTILES = tuple(name for name in with_percentiles("90") if float(name) < 99.99)
 
 
 def coarse(values: JSON) -> JSON:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 from apps.tools.base import Series
 from apps.tools.histogram import bin_top
+from apps.tools.metrics import SAMPLED
 
 from .bins import EMPTY, Bins, added, grown, percentiles
 from .direction import Part
 
 MAX_SLOTS = 100_000
-PERCENTILES = {"50": "latency_p50", "99": "latency_p99", "99.9": "latency_p999"}
-METRICS = ("bandwidth", "iops", "latency_mean", *PERCENTILES.values(), "latency_max")
+METRICS = ("bandwidth", "iops", "latency_mean", *SAMPLED.values(), "latency_max")
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ def difference(before: Snapshot, after: Snapshot) -> Interval:
         figures["latency_mean"] = max(0.0, after.latency_sum - before.latency_sum) / timed
     more = grown(before.bins, after.bins)
     if more:
-        wanted = percentiles(more, PERCENTILES)
-        figures |= {PERCENTILES[name]: value for name, value in wanted.items()}
+        wanted = percentiles(more, SAMPLED)
+        figures |= {SAMPLED[name]: value for name, value in wanted.items()}
         figures |= _longest(before, after, more)
     return Interval(after.clock, seconds, figures)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
 
@@ -23,6 +24,7 @@ from apps.tools.fio.parser.bins import MAX_COUNT
 from apps.tools.fio.parser.digits import Integers
 from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
+from apps.tools.metrics import SAMPLED
 from apps.tools.stalls import BOUNDS, LARGEST_OF
 
 from .grid import Floats, Grid
@@ -31,7 +33,7 @@ from .latencies import distribution
 BINS = {19 * 64: 1000, 29 * 64: 1}  # how many without coarseness -> ns in the unit
 COARSEST = 6
 MAX_CELLS = 30_000_000  # bins with anything in them, of all rows
-PERCENTILES = {"latency_p50": 0.5, "latency_p99": 0.99, "latency_p999": 0.999}
+SHARES = {key: float(Decimal(name) / 100) for name, key in SAMPLED.items()}
 _CHARACTERS = b"0123456789, \t\r"
 
 
@@ -134,7 +136,7 @@ def _names(columns: int, unit: int, coarseness: int) -> Iterator[int]:
 def measure(operation: str, number: int, logs: Sequence[Rows], grid: Grid) -> Measurement | None:
     """One direction of all logs added up; None where nothing was counted."""
     total = np.zeros(LAST_INDEX + 1, np.int64)
-    names = ("iops", *PERCENTILES, "latency_max")
+    names = ("iops", *SHARES, "latency_max")
     metrics = {name: np.full(grid.slots, np.nan) for name in names}
     for place, counts, rate in _by_place(logs, number, grid):
         total += counts
@@ -190,7 +192,7 @@ def _by_place(
 def _percentiles(metrics: dict[str, Floats], place: int, counts: Integers) -> None:
     """The percentiles of one place, by the rule of `apps.tools.histogram.percentiles`."""
     running = np.cumsum(counts)
-    for name, share in PERCENTILES.items():
+    for name, share in SHARES.items():
         if running[-1]:
             metrics[name][place] = bin_value(int(np.searchsorted(running, share * running[-1])))
     if running[-1]:

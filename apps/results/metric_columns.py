@@ -1,0 +1,31 @@
+"""How queries read the metrics of measurements: most have a column; a percentile without one is in
+the JSON of all percentiles that the tool gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import F, FloatField, Func, Value
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast
+
+from apps.tools.metrics import METRICS
+
+
+def metric_expressions(keys: Iterable[str]) -> dict[str, Combinable]:
+    """Those of these metrics that have no column, for `values(*columns, **expressions)`."""
+    found = {key: METRICS[key].percentile for key in keys if not METRICS[key].column}
+    return {key: percentile_value(name) for key, name in found.items() if name is not None}
+
+
+def metric_columns(keys: Iterable[str]) -> list[str]:
+    """Those of these metrics that have a column of their own."""
+    return [key for key in keys if METRICS[key].column]
+
+
+def percentile_value(name: str) -> Combinable:
+    """One of the percentiles that a measurement keeps, by its name; NULL where it has none."""
+    # Not a key transform: Django takes a key of digits ("90") for a place in an array.
+    text = Func(F("percentiles"), Value(name), function="jsonb_extract_path_text")
+    return Cast(text, FloatField())
