@@ -14,7 +14,7 @@ from apps.imports.reading import Reading, read_result, storable, storable_text
 from apps.imports.selectors import Place
 from apps.inventory.models import Host
 from apps.plans.models import Workload
-from apps.results.bulk import NewResult, results_add
+from apps.results.writing import NewResult, results_write
 from apps.runs.artifacts import ENCODING
 from apps.runs.models import Artifact, Attempt, AttemptState, Case, CaseState, Run
 from apps.tools.points import Point
@@ -104,7 +104,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
             case.attempt.spec["imported"]["bytes_of"] = str(bearer.pk)
     Attempt.objects.bulk_create([case.attempt for case in cases])
     Artifact.objects.bulk_create(_artifacts(first, cases))
-    results_add([_result(case) for case in cases])
+    results_write([_result(case) for case in cases])
 
 
 def _origin(case: NewCase) -> dict[str, object]:

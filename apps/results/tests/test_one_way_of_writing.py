@@ -1,0 +1,73 @@
+"""Launched, imported and read again: all results are written by one function, many at once."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.accounts.models import User
+from apps.results.models import Histogram, Measurement, Series, SeriesChunk
+from apps.results.writing import NewResult, results_write
+from apps.runs.models import Attempt
+from apps.runs.tests.factories import create_attempt, create_run
+from apps.tools import base
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def attempts(owner: User) -> list[Attempt]:
+    return [create_attempt(create_run(owner=owner).cases.get()) for _ in range(3)]
+
+
+def result(attempt: Attempt, *operations: str, iops: float = 1.0) -> NewResult:
+    found = tuple(
+        base.Measurement(
+            operation,
+            bandwidth=None,
+            iops=iops,
+            series=(base.Series("iops", (iops, None, iops)),),
+            histogram=base.Histogram((10, 20), (1, 2)),
+        )
+        for operation in operations
+    )
+    return NewResult(attempt, base.Parsed("fio", "json", "3.33", found), 1)
+
+
+def test_many_attempts_take_as_many_statements_as_one(attempts: list[Attempt]) -> None:
+    with CaptureQueriesContext(
+        connection,
+    ) as one:
+        results_write([result(attempts[0], "read")])
+    with CaptureQueriesContext(connection) as many:
+        results_write([result(attempt, "read", "write") for attempt in attempts[1:]])
+    assert len(one) == len(many)
+    assert Measurement.objects.count() == 5
+    assert SeriesChunk.objects.count() == Series.objects.count() == Histogram.objects.count() == 5
+
+
+def test_written_again_rows_keep_their_ids_and_others_go(attempts: list[Attempt]) -> None:
+    first, second = attempts[:2]
+    before = results_write([result(first, "read", "write"), result(second, "read")])
+    series = set(Series.objects.filter(subject="read").values_list("pk", flat=True))
+    after = results_write([result(first, "read", iops=5.0), result(second, "read", iops=6.0)])
+    assert [row.pk for row in after] == [before[0].pk, before[2].pk]
+    stored = Measurement.objects.order_by("pk")
+    assert [(row.iops, row.created_at) for row in stored] == [
+        (5.0, before[0].created_at),
+        (6.0, before[2].created_at),
+    ]
+    assert set(Series.objects.values_list("pk", flat=True)) == series
+    assert SeriesChunk.objects.count() == Histogram.objects.count() == 2
+
+
+def test_other_attempts_and_devices_are_left_alone(attempts: list[Attempt]) -> None:
+    results_write([result(attempt, "read") for attempt in attempts])
+    Series.objects.filter(attempt=attempts[0]).update(source=Series.Source.DEVICE)
+    results_write([result(attempts[0])])
+    assert set(Measurement.objects.values_list("attempt_id", flat=True)) == {
+        attempts[1].pk,
+        attempts[2].pk,
+    }
+    assert Series.objects.filter(attempt=attempts[0]).count() == 1
