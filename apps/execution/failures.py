@@ -61,6 +61,9 @@ def _ended_early(job: DoneJob, ended_by_us: bool) -> Failure | None:
     if job.exit.get("over_limit"):
         words = "ended by benchlab: it wrote more output than allowed"
         return Failure(AttemptState.FAILED, words, Fault.TOOL)
+    if job.exit.get("pool_full"):
+        words = "ended by benchlab: its pool is full, so that writing to it waits for ever"
+        return Failure(AttemptState.FAILED, words, Fault.HOST)
     return None
 
 

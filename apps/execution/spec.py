@@ -157,6 +157,7 @@ def _command(attempt: Attempt, command: Command, place: Place) -> JSON:
         "may_fail": command.may_fail,
         "listens": command.listens,
         "seconds": command.seconds,
+        "fills": command.fills,
     }
 
 

@@ -95,6 +95,7 @@ class Exit(TypedDict, total=False):
     cpus: list[list[str]]
     timed_out: bool
     over_limit: bool
+    pool_full: bool
     cancelled: bool
     clock_step: float
     released: Start | None

@@ -141,7 +141,8 @@ class Command:
     `always`: also when an earlier command failed or was cancelled (tidying up). `may_fail`: another
     exit code than 0 is no failure of the attempt (asking for facts). `listens`: "tcp:5201" makes it
     a server: the other commands of its act start when something listens there, and it is ended
-    after them. `seconds`: how long an `always` command may take before it is given up.
+    after them. `seconds`: how long an `always` command may take before it is given up. `fills`: the
+    Ceph pool it writes into; when that is full it is ended, as it would wait for ever.
     """
 
     role: str
@@ -153,6 +154,7 @@ class Command:
     may_fail: bool = False
     listens: str = ""
     seconds: float = 60.0
+    fills: str = ""
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,17 @@ def test_a_tool_that_hung_on_a_full_cluster_is_not_to_blame(attempt: Attempt) ->
     )
 
 
+def test_a_test_that_was_ended_on_a_full_pool_says_so(attempt: Attempt) -> None:
+    attempt.exit |= {"pool_full": True, "codes": [None], "signals": ["SIGTERM"]}
+    full = FULL | {"checks": {"POOL_FULL": "1 pool(s) full"}}
+    judgement = judge(attempt, files(full))
+    assert (judgement.state, judgement.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert judgement.reason == (
+        "ended by benchlab: its pool is full, so that writing to it waits for ever; "
+        "Ceph said meanwhile: HEALTH_ERR: 1 pool(s) full"
+    )
+
+
 def test_a_cancelled_test_says_what_it_hung_on(attempt: Attempt) -> None:
     attempt.exit["cancelled"] = True
     judgement = judge(attempt, files(FULL))

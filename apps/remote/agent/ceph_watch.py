@@ -6,13 +6,14 @@ neither the job's lock nor its claim, and ends with its supervisor, however that
 
 import json
 import os
+import re
 import select
 import signal
 import time
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from .ceph import Ceph, CephError
-from .files import JSON
+from .files import JSON, read_text
 from .host import command_environment
 from .job import Job
 from .processes import detach
@@ -22,6 +23,8 @@ EVERY = 10.0  # seconds between two questions: each costs the client half a seco
 CONNECT, PATIENCE = "5", 15.0
 FAREWELL = 1.0  # seconds it has to end by itself
 MOST_CHECKS, LONGEST = 20, 300
+# What POOL_FULL says of each pool: by its quota, or as one of its OSDs is (ceph: OSDMap.cc).
+FULL = re.compile(r"^pool '(.+)' is full")
 
 
 class HealthWatch:
@@ -83,14 +86,34 @@ class Watch:
 
 
 def look(ceph: Ceph) -> JSON:
-    """`status` and `checks` (code: sentence) of the cluster, or the `error`."""
+    """`status`, `checks` (code: sentence) and `full` (names of pools) of the cluster, or the
+    `error`.
+    """
     try:
         said = ceph.ask("health", "detail")
     except CephError as error:
-        return {"status": None, "checks": {}, "error": str(error)[:LONGEST]}
+        return {"status": None, "checks": {}, "full": [], "error": str(error)[:LONGEST]}
     found = said if isinstance(said, dict) else {}
     status = found.get("status") or found.get("overall_status")
-    return {"status": str(status) if status else None, "checks": checks(found), "error": ""}
+    told = {"status": str(status) if status else None, "checks": checks(found), "error": ""}
+    return dict(told, full=full(found))
+
+
+def full(health: JSON) -> List[str]:
+    """The pools that take no more writes; whoever writes to them waits."""
+    rows = health.get("checks")
+    row = rows.get("POOL_FULL") if isinstance(rows, dict) else None
+    told = [str(each.get("message")) for each in (row or {}).get("detail") or []]
+    return sorted(match.group(1) for match in map(FULL.match, told) if match)[:MOST_CHECKS]
+
+
+def is_full(path: str, pool: str) -> bool:
+    """Whether a pool was full when the cluster was last asked, by the log at `path`."""
+    lines = (read_text(path) or "").splitlines()
+    try:
+        return pool in json.loads(lines[-1])["full"]
+    except (IndexError, ValueError):  # nothing was said yet, or it is being said
+        return False
 
 
 def checks(health: JSON) -> Dict[str, str]:

@@ -12,7 +12,7 @@ def nothing_run() -> JSON:
     monotonic seconds, `given_up` the numbers of those always run that took too long.
     """
     lists: JSON = {name: [] for name in ("ran", "codes", "signals", "parts", "times", "given_up")}
-    ended = dict.fromkeys(("timed_out", "over_limit", "cancelled"), False)
+    ended = dict.fromkeys(("timed_out", "over_limit", "pool_full", "cancelled"), False)
     return dict(lists, started=None, ended=None, clock_step=0.0, **ended)
 
 

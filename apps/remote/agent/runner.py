@@ -8,6 +8,7 @@ import time
 from functools import partial
 from typing import Dict, List, Optional, Set, Tuple
 
+from . import ceph_watch
 from .files import JSON
 from .host import command_environment, now
 from .job import Job
@@ -141,6 +142,8 @@ class Runner:
             self.end_because("cancelled")
         if self.overdue():
             self.end_because("timed_out")
+        elif self.pool_is_full():
+            self.end_because("pool_full")
         elif self.over_limit():
             self.end_because("over_limit")
 
@@ -151,6 +154,11 @@ class Runner:
             return moment - self.since > float(self.current["seconds"])
         started, deadline = self.result["started"]["monotonic"], self.spec["deadline"]
         return bool(deadline is not None and moment - started > deadline)
+
+    def pool_is_full(self) -> bool:
+        """Whether the command writes into a Ceph pool that is full, so that it waits for ever."""
+        pool = self.current["fills"]
+        return bool(pool) and ceph_watch.is_full(self.job.path(ceph_watch.LOG), pool)
 
     def over_limit(self) -> bool:
         """Whether the files are too large; for a command that is always run the limit begins anew,

@@ -59,8 +59,11 @@ def command(item: Any) -> JSON:
     listens = item.get("listens") or ""
     good = isinstance(listens, str) and (not listens or is_port(listens))
     require(good, "{!r} is no port such as tcp:5201.".format(listens))
+    fills = item.get("fills") or ""
+    require(isinstance(fills, str), "The pool that a command fills has no name.")
     return {
         "role": str(item.get("role", "main")),
+        "fills": fills,
         "argv": argv,
         "files": files,
         "listens": listens,

@@ -19,7 +19,17 @@ WARNING = {
         "OSD_NEARFULL": {"severity": "HEALTH_WARN", "summary": {"message": "1 nearfull osd(s)"}}
     },
 }
-Watched = Callable[[str, str], tuple[Client, str]]
+POOL_FULL = {
+    "status": "HEALTH_WARN",
+    "checks": {
+        "POOL_FULL": {
+            "severity": "HEALTH_WARN",
+            "summary": {"message": "1 pool(s) full"},
+            "detail": [{"message": "pool 'it's ours' is full (running out of quota)"}],
+        }
+    },
+}
+Watched = Callable[..., tuple[Client, str]]
 
 
 @pytest.fixture
@@ -29,11 +39,12 @@ def watched(base: Path, tmp_path: Path) -> Iterator[Watched]:
     tools.mkdir()
     with Client(base, {"BENCHLAB_TOOLS_PATH": str(tools)}) as client:
 
-        def launch(ceph: str, script: str) -> tuple[Client, str]:
+        def launch(ceph: str, script: str, **more: Any) -> tuple[Client, str]:
             (tools / "ceph").write_text(f"#!/bin/sh\n{ceph}\n")
             (tools / "ceph").chmod(0o755)
             attempt = str(uuid.uuid4())
-            spec = {"attempt": attempt, "commands": [{"argv": ["sh", "-c", script]}], "ceph": True}
+            command = {"argv": ["sh", "-c", script], **more}
+            spec = {"attempt": attempt, "commands": [command, {"argv": ["true"]}], "ceph": True}
             assert client.good("launch", spec=spec)["state"] == "started"
             return client, attempt
 
@@ -80,3 +91,26 @@ def test_a_cluster_that_says_no_is_told(watched: Watched, tmp_path: Path) -> Non
     assert client.good("wait", attempt=attempt)["state"] == "done"
     (entry,) = log_of(client, attempt)
     assert entry["error"].endswith(": error connecting to the cluster")
+
+
+def test_who_writes_to_a_full_pool_is_ended(watched: Watched) -> None:
+    said = json.dumps(POOL_FULL).replace("'", "'\\''")
+    client, attempt = watched(f"echo '{said}'", "sleep 1000", fills="it's ours")
+    status = client.good("wait", attempt=attempt)
+    exit_ = status["exit"]
+    assert (exit_["pool_full"], exit_["timed_out"], exit_["cancelled"]) == (True, False, False)
+    assert (exit_["ran"], exit_["signals"]) == ([0], ["SIGTERM"])
+    assert log_of(client, attempt)[0]["full"] == ["it's ours"]
+
+
+@pytest.mark.parametrize("fills", ["", "ours"])
+def test_who_reads_or_writes_to_another_pool_goes_on(
+    watched: Watched, tmp_path: Path, fills: str
+) -> None:
+    asked = tmp_path / "asked"
+    said = json.dumps(POOL_FULL).replace("'", "'\\''")
+    script = f"while [ ! -s {asked} ]; do sleep 0.05; done; sleep 1.2"
+    client, attempt = watched(f"echo '{said}'; echo x > {asked}", script, fills=fills)
+    exit_ = client.good("wait", attempt=attempt)["exit"]
+    assert (exit_["pool_full"], exit_["codes"]) == (False, [0, 0])
+    assert log_of(client, attempt)[0]["full"] == ["it's ours"]

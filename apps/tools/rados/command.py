@@ -52,7 +52,8 @@ def _measure(params: RadosParams, pool: str, step: str) -> tuple[Command, Comman
     act = params.steps.index(step) + 1
     argv = ("rados", "-p", pool, "-N", NAMESPACE, "bench", *_options(params, step))
     said = ("echo", f"{act}/{len(params.steps)}:", *argv)
-    return Command(f"announce-{step}", said, act=act), Command(step, argv, act=act)
+    fills = pool if step == "write" else ""
+    return Command(f"announce-{step}", said, act=act), Command(step, argv, act=act, fills=fills)
 
 
 def _options(params: RadosParams, step: str) -> tuple[str, ...]:
