@@ -1,4 +1,5 @@
-"""A text with outputs of several tools: each tool's lines become a file of their own."""
+"""A text with outputs of several tools, or of one in several forms: the lines of each become a file
+of their own."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.imports.limits import LONGEST_PATH, PACKING
 from apps.imports.models import FileState, ImportFile
+from apps.imports.reading import read_result
 from apps.inventory.facts import cleaned
 from apps.tools.base import JSON
 from apps.tools.pasted import Piece, Read, read_pieces, remarks, unclaimed
@@ -31,13 +33,23 @@ class Split:
 def split(main: ImportFile, data: bytes, said: JSON) -> Split:
     """The pieces of a text; the text itself is marked as split where there are any."""
     read = read_pieces(data)
-    understood = [each.piece for each in read if each.parsed]
-    if len(understood) < 2:
-        tool = understood[0].tool if understood else ""
-        return Split(tool=tool, remarks=remarks(read) if tool else ())
+    understood = [each.piece for each in read if each.counts]
+    if not understood:
+        return Split()
+    if len(understood) == 1 and _reads_the_same(read, data):
+        return Split(tool=understood[0].tool, remarks=remarks(read))
     main.state, main.keep, main.said = FileState.SPLIT, False, said
     main.refusal = str(cleaned(_words(read, understood, data)))
     return Split([_piece(main, each) for each in understood])
+
+
+def _reads_the_same(read: Sequence[Read], data: bytes) -> bool:
+    """Whether the tool finds in the whole text what it finds in the only piece that counts."""
+    (only,) = (each for each in read if each.counts)
+    whole = read_result({"stdout": data}, tool=only.piece.tool).parsed
+    if whole is None or only.parsed is None:
+        return False
+    return (whole.format, len(whole.measurements)) == (only.parsed.format, len(only.measured))
 
 
 def _words(read: Sequence[Read], understood: Sequence[Piece], data: bytes) -> str:

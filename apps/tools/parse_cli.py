@@ -43,14 +43,14 @@ def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
 
 
 def parse_document(tool: str | None, data: bytes, file: str = "") -> JSON:
-    """The documented JSON of an output; of a text with several results of several tools
-    {"documents": [each, with its "lines"], "unclaimed": [[first, last line]]}. Raises as
-    `parse_bytes` does."""
+    """The documented JSON of an output; of a text with outputs of several tools, or of one as
+    text and JSON, {"documents": [each, with its "lines"], "unclaimed": [[first, last line]]}.
+    Raises as `parse_bytes` does."""
     read = [] if file and bundles({file: data}) else read_pieces(data)
-    found = [each for each in read if each.parsed and tool in (None, each.piece.tool)]
+    found = [each for each in read if each.counts and tool in (None, each.piece.tool)]
     if not found:
         return document_of(parse_bytes(tool, data, file))
-    said = remarks(read) if tool is None else _others(read, tool)
+    said = remarks(_asked(read, tool)) + (_others(read, tool) if tool else ())
     documents = [document_of(each.parsed, each.piece) for each in found if each.parsed]
     if len(documents) == 1:
         del documents[0]["lines"]
@@ -60,13 +60,17 @@ def parse_document(tool: str | None, data: bytes, file: str = "") -> JSON:
     return {"documents": documents, "unclaimed": outside, "warnings": said}
 
 
+def _asked(read: Sequence[Read], tool: str | None) -> list[Read]:
+    return [each for each in read if tool in (None, each.piece.tool)]
+
+
 def _others(read: Sequence[Read], tool: str) -> tuple[str, ...]:
     """What was not asked for and is there as well."""
     return tuple(
         f"{each.piece.words.capitalize()} are of another tool and were not asked for: "
         f"{TOOLS[each.piece.tool].label}."
         for each in read
-        if each.parsed and each.piece.tool != tool
+        if each.counts and each.piece.tool != tool
     )
 
 

@@ -1,72 +1,60 @@
-"""A text into which somebody pasted the outputs of several tools -> each tool's own lines.
+"""What a text says into which several outputs were pasted: each piece read by its own tool.
 
-A line that only one tool writes (or a command that starts it) begins that tool's lines, and they go
-on to the next line that only another one writes; a tool that is interrupted (iostat beside dd) goes
-on behind it. JSON that begins and ends at the left edge is one tool's as a whole, and behind lines
-of another tool it is a result of its own. What stands before the first such line is nobody's.
+Of one tool's pieces (text and JSON) those that tell the same results again are left out, and those
+that give none are read with the others: what a tool says around its JSON belongs to it.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
 
-from .base import Output, OutputError, Parsed, ToolError
-from .registry import TOOLS, recognise
+from .again import detail, told_again
+from .base import Measurement, Output, OutputError, Parsed, ToolError
+from .cutting import Piece, Ranges, joined, pieces_of
+from .registry import TOOLS
 from .text import clean
 
-LARGEST = 1024**2  # nobody pastes more; every line is shown to every tool
-LONGEST_LINE = 1_000
-Ranges = tuple[tuple[int, int], ...]
-# A tool, and 0 or the place where a document of its own begins.
-Owner = tuple[str, int]
-NOBODY: Owner = ("", 0)
-_NUMBERS = b"0123456789.,;:- \t\r"
-
-
-@dataclass(frozen=True)
-class Piece:
-    """One tool's lines of a text. `ranges`: numbers of the first and last line of each stretch,
-    from 1."""
-
-    tool: str
-    ranges: Ranges
-    data: bytes
-
-    @property
-    def words(self) -> str:
-        """ "lines 3 to 18, 25 to 30"."""
-        return "lines " + ", ".join(f"{first} to {last}" for first, last in self.ranges)
+__all__ = ["Piece", "Ranges", "Read", "pieces_of", "read_pieces", "remarks", "unclaimed"]
+TOLD_AGAIN = "{} tell results of {} once more that stand in {}, and were not read a second time."
+TOLD_TWICE = "{} of the results of {} in {} stand in {} as well: store them from one of the two."
+# A text is cut into calls by trying: bytes, and places tried.
+MOST_TRIED = 256 * 1024
+MOST_BEGINNINGS = 200
+NOTHING = "{} look like those of {} and gave nothing: {}"
 
 
 @dataclass(frozen=True)
 class Read:
-    """What a piece says; `refusal` where that is nothing."""
+    """What a piece says; `refusal` where that is nothing. `told_in`: the piece that tells the same
+    in more detail. `notes`: what else is to be said of these lines."""
 
     piece: Piece
     parsed: Parsed | None = None
     refusal: str = ""
+    told_in: Piece | None = None
+    notes: tuple[str, ...] = ()
 
+    @property
+    def counts(self) -> bool:
+        """Whether the lines have results of their own."""
+        return self.parsed is not None and self.told_in is None
 
-def pieces_of(data: bytes) -> tuple[Piece, ...]:
-    """The lines of each tool in the order of their first ones; nothing where no two tools claim
-    any."""
-    lines = clean(data).replace(b"\r\n", b"\n").split(b"\n") if len(data) <= LARGEST else []
-    owners = _owners(lines)
-    found = [owner for owner in dict.fromkeys(owners) if owner != NOBODY]
-    if len({tool for tool, _place in found}) < 2:
-        return ()
-    return tuple(
-        Piece(owner[0], _ranges(owners, owner), b"\n".join(_own(lines, owners, owner)) + b"\n")
-        for owner in found
-    )
+    @property
+    def measured(self) -> tuple[Measurement, ...]:
+        """The results."""
+        return self.parsed.measurements if self.parsed else ()
 
 
 def read_pieces(data: bytes) -> list[Read]:
     """Every piece of a text with what its tool understands of it."""
-    return [_read(piece) for piece in pieces_of(data)]
+    read = [_read(piece) for piece in pieces_of(data)]
+    by_tool = [
+        [each for each in read if each.piece.tool == name]
+        for name in dict.fromkeys(each.piece.tool for each in read)
+    ]
+    settled = [each for same in by_tool for each in _settled(same)]
+    return sorted(settled, key=lambda each: each.piece.ranges)
 
 
 def unclaimed(pieces: Sequence[Piece], data: bytes) -> Ranges:
@@ -77,70 +65,95 @@ def unclaimed(pieces: Sequence[Piece], data: bytes) -> Ranges:
 
 
 def remarks(read: Sequence[Read]) -> tuple[str, ...]:
-    """A sentence for each piece that gave nothing, of tools that gave nothing anywhere."""
-    understood = {each.piece.tool for each in read if each.parsed}
-    return tuple(
-        f"{each.piece.words.capitalize()} look like those of {TOOLS[each.piece.tool].label} "
-        f"and gave nothing: {each.refusal}"
-        for each in read
-        if each.piece.tool not in understood
-    )
+    """A sentence for each piece that gave nothing, or nothing new."""
+    said = [text for each in read for text in (*_silent(each), *each.notes)]
+    return tuple(dict.fromkeys(said))
+
+
+def _silent(read: Read) -> list[str]:
+    words, label = read.piece.words.capitalize(), TOOLS[read.piece.tool].label
+    if read.told_in:
+        return [TOLD_AGAIN.format(words, label, read.told_in.words)]
+    return [] if read.parsed else [NOTHING.format(words, label, read.refusal)]
 
 
 def _read(piece: Piece) -> Read:
     output = Output({"stdout": piece.data, "stderr": b""})
     try:
         return Read(piece, TOOLS[piece.tool].parse(output))
-    except (OutputError, ToolError) as error:
+    except OutputError as error:
+        # Where nobody would take it for a result alone, as a command line, nothing is missing.
+        lost = TOOLS[piece.tool].recognises(piece.data)
+        nothing = NOTHING.format(piece.words.capitalize(), TOOLS[piece.tool].label, error)
+        return Read(piece, refusal=str(error), notes=(nothing,) if lost else ())
+    except ToolError as error:
         return Read(piece, refusal=str(error))
 
 
-def _owners(lines: Sequence[bytes]) -> list[Owner]:
-    """Whose each line is; nobody's before the first that any tool claims."""
-    owners: list[Owner] = []
-    closing = [place for place, line in enumerate(lines) if line.rstrip() == b"}"]
-    while len(owners) < len(lines):
-        place, current = len(owners), owners[-1] if owners else NOBODY
-        if count := _document(lines, place, closing):
-            owners += [_of_document(lines[place : place + count], place, current)] * count
-        else:
-            owners.append(_claimant(lines[place][:LONGEST_LINE], current))
-    return owners
+def _settled(read: list[Read]) -> list[Read]:
+    """One tool's pieces, without those that give nothing of their own."""
+    if not any(each.parsed for each in read):
+        return [replace(each, notes=()) for each in read]
+    for silent in [each for each in read if not each.parsed]:
+        read = _joined(read, silent)
+    richest = sorted(read, key=_richness, reverse=True)
+    settled: list[Read] = []
+    for each in richest:
+        settled += _once(each, [other for other in settled if not other.told_in])
+    return settled
 
 
-def _document(lines: Sequence[bytes], place: int, closing: Sequence[int]) -> int:
-    """How many lines the JSON has that begins here; 0 where none does."""
-    if not lines[place].startswith(b"{"):
-        return 0
-    if lines[place].rstrip().endswith(b"}"):
-        return 1
-    after = bisect_left(closing, place)
-    return closing[after] + 1 - place if after < len(closing) else 0
+def _richness(read: Read) -> tuple[bool, bool, bool, int]:
+    """What is whole comes first, then what tells its parameters (JSON of fio 2.1 does not), then
+    JSON, whose figures are not rounded."""
+    whole = read.parsed is not None and read.parsed.completeness != "partial"
+    told = all(each.params for each in read.measured)
+    return whole, told, bool(read.piece.document), detail(read.measured)
 
 
-def _of_document(lines: Sequence[bytes], place: int, current: Owner) -> Owner:
-    room = recognise(b"\n".join(lines))
-    return current if room is None or room.name == current[0] else (room.name, place)
+def _joined(read: list[Read], silent: Read) -> list[Read]:
+    """Lines without a result, read with the piece of the same tool they stand in or behind."""
+    others = [each for each in read if each is not silent]
+    first = silent.piece.ranges[0][0]
+    with_figures = [each for each in others if each.parsed]
+    before = [each for each in with_figures if each.piece.ranges[0][0] < first]
+    near = before[-1] if before else with_figures[0]
+    both = _read(joined([near.piece, silent.piece]))
+    if len(both.measured) < len(near.measured):
+        return [*others, replace(silent, notes=())]
+    both = replace(both, notes=(*near.notes, *silent.notes))
+    return [both if each is near else each for each in others]
 
 
-def _claimant(line: bytes, current: Owner) -> Owner:
-    """Whose a line is; the tool it stands among is asked first."""
-    if not line.strip(_NUMBERS):
-        return current  # a row of figures, or nothing
-    text = line.decode("utf-8", "replace")
-    if current != NOBODY and TOOLS[current[0]].claims(text):
-        return current
-    found = next((name for name, room in TOOLS.items() if room.claims(text)), "")
-    return (found, 0) if found else current
+def _once(read: Read, richer: Sequence[Read]) -> list[Read]:
+    """The piece, without the calls in it that a richer piece tells as well."""
+    found = [(told_again(read.measured, other.measured), other.piece) for other in richer]
+    again, where = max(found, key=lambda pair: pair[0], default=(0, read.piece))
+    if not again:
+        return [read]
+    if again == len(read.measured):
+        return [replace(read, told_in=where)]
+    calls = _calls(read)
+    if len(calls) > 1:
+        return [found for each in calls for found in _once(each, richer)]
+    label = TOOLS[read.piece.tool].label
+    note = TOLD_TWICE.format(again, label, read.piece.words, where.words)
+    return [replace(read, notes=(*read.notes, note))]
 
 
-def _ranges(owners: Sequence[Owner], wanted: Owner) -> Ranges:
-    return tuple(
-        (numbers[0], numbers[-1])
-        for owner, places in groupby(enumerate(owners, 1), lambda pair: pair[1])
-        if owner == wanted and (numbers := [number for number, _owner in places])
-    )
+def _calls(read: Read) -> list[Read]:
+    """The piece cut into as many as say the same together, at lines that may begin an output."""
+    if len(read.piece.data) > MOST_TRIED:
+        return [read]
+    for place in [*read.piece.beginnings()][1:MOST_BEGINNINGS]:
+        first, rest = map(_read, read.piece.cut(place))
+        if _is_sum(read, first, rest):
+            return [first, *_calls(rest)]
+    return [read]
 
 
-def _own(lines: Sequence[bytes], owners: Sequence[Owner], wanted: Owner) -> list[bytes]:
-    return [line for line, owner in zip(lines, owners, strict=True) if owner == wanted]
+def _is_sum(read: Read, first: Read, rest: Read) -> bool:
+    if first.parsed is None or rest.parsed is None or read.parsed is None:
+        return False
+    ends = {first.parsed.completeness, rest.parsed.completeness}
+    return ends == {read.parsed.completeness} and read.measured == first.measured + rest.measured

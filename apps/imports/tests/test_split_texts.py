@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from apps.imports.content import content_of
 from apps.imports.models import FileState, Import
 from apps.imports.selectors import import_counts
 from apps.imports.services import import_store
-from apps.imports.tests.factories import create_import, sample
+from apps.imports.tests.factories import TOOLS, create_import, sample
 from apps.results.services import attempt_reparse
 from apps.runs.models import Attempt, Run
 from apps.tools.parse_cli import main
@@ -66,6 +67,46 @@ def test_each_becomes_a_case_and_is_read_again(owner: User) -> None:
     assert (found.operation, found.bandwidth) == ("write", 1342177280 / 7.51685)
     whole = done.files.get(number=1)
     assert content_of(whole) == NOTE
+
+
+CALLS = TOOLS / "fio" / "tests" / "calls"
+TWO_CALLS = (CALLS / "one.json").read_bytes() + (CALLS / "pid.txt").read_bytes()
+ONE_CALL = (CALLS / "json-and-text.txt").read_bytes()
+
+
+def test_json_and_text_of_one_tool_are_results_of_their_own(owner: User) -> None:
+    imported = split_note(owner, TWO_CALLS)
+    whole, *pieces = imported.files.order_by("number")
+    assert whole.state == FileState.SPLIT
+    assert [(each.tool, each.format) for each in pieces] == [("fio", "json"), ("fio", "text")]
+    done = import_store(imported=imported, user=owner)
+    assert done.run is not None
+    for attempt in Attempt.objects.filter(case__run=done.run):
+        before = attempt.measurements.get().iops
+        attempt_reparse(attempt=attempt)
+        assert attempt.measurements.get().iops == before
+
+
+def test_what_one_call_printed_twice_is_stored_once(owner: User) -> None:
+    imported = split_note(owner, ONE_CALL)
+    row = imported.files.get()
+    assert (row.state, row.format, row.completeness) == (FileState.UNDERSTOOD, "json", "whole")
+    assert "tell results of fio once more" in row.warnings[-1]
+    done = import_store(imported=imported, user=owner)
+    assert done.run is not None
+    assert done.run.case_count == 1
+
+
+def test_where_the_text_tells_more_than_the_json_it_is_read(owner: User) -> None:
+    """fio 2.1 and others print JSON without a word of the options."""
+    data = re.sub(rb'(?s)"(global|job) options" : \{[^}]*\},', b"", ONE_CALL)
+    imported = split_note(owner, data)
+    whole, piece = imported.files.order_by("number")
+    assert (whole.state, piece.format, piece.state) == (
+        *(FileState.SPLIT, "text", FileState.UNDERSTOOD),
+    )
+    assert "Lines 6 to" in whole.refusal
+    assert [point["params"]["bs"] for point in piece.points] == [4096]
 
 
 def test_the_same_note_again_is_known(owner: User) -> None:

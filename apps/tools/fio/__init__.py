@@ -21,7 +21,7 @@ class Fio:
 
     name = "fio"
     label = "fio"
-    parser_version = 5
+    parser_version = 6
     params = FioParams
     packages: Mapping[str, str] = {"apt": "fio", "dnf": "fio", "zypper": "fio", "apk": "fio"}
     live_file: str | None = RESULT

@@ -19,7 +19,7 @@ class Iperf:
 
     name = "iperf"
     label = "iperf3 and iperf 2"
-    parser_version = 2
+    parser_version = 3
     params = IperfParams
     packages: Mapping[str, str] = {
         "apt": "iperf3 iperf",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import calendar
 import re
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,13 +69,15 @@ class Syncs:
 
 @dataclass
 class Block:
-    """A job, or a group of jobs reported together, line by line."""
+    """A job, or a group of jobs reported together, line by line. `printed_at`: by the clock of
+    whoever ran it, in seconds, whatever its zone."""
 
     name: str
     group: int
     jobs: int
     pid: str
     description: Description | None
+    printed_at: float | None = None
     failures: list[str] = field(default_factory=list)
     values: JSON = field(default_factory=dict)
     _directions: dict[str, Figures] = field(default_factory=dict)
@@ -91,6 +95,7 @@ class Block:
             int(match["jobs"]),
             match["pid"],
             description,
+            _clock(match["date"]),
         )
         if int(match["error"]):
             reason = f" ({match['reason']})" if match["reason"] else ""
@@ -239,6 +244,14 @@ class Block:
                 "transferred": line.transferred.value,
             }
         }
+
+
+def _clock(date: str | None) -> float | None:
+    """ "Wed Oct 10 22:51:54 2018" (ctime) as seconds; None where it is none."""
+    try:
+        return calendar.timegm(time.strptime(date)) if date else None
+    except ValueError:
+        return None
 
 
 def _short(text: str) -> set[str]:

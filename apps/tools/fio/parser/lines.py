@@ -19,6 +19,7 @@ DESCRIPTION = re.compile(
 JOB = re.compile(
     r"(?P<name>\S[^\n]{0,200}?): \(groupid=(?P<group>\d{1,6}), jobs=(?P<jobs>\d{1,6})\): "
     r"err= *(?P<error>\d{1,6}) *(?:\((?P<reason>[^\n]{0,300}?)\))?: pid=(?P<pid>\d{1,10})"
+    r"(?:: *(?P<date>\w{3} \w{3} +\d{1,2} \d\d:\d\d:\d\d \d{4}))?"
 )
 # fio 3: read: IOPS=22.3k, BW=87.0MiB/s (91.2MB/s)(25.5GiB/300004msec)
 NEW_DIRECTION = re.compile(

@@ -16,6 +16,7 @@ from apps.tools.text import as_text
 from . import lines as pattern
 from .direction import SYNC
 from .job import Block, Description
+from .statuses import goes_on
 from .tables import disks_name, together
 from .totals import measurement
 
@@ -27,7 +28,8 @@ VERIFICATION = "Verification failed; blocks that were not as fio wrote them: {:,
 
 
 class Run:
-    """One fio process: its jobs, and whether its closing summary was seen."""
+    """One fio process: its jobs, and whether its closing summary was seen. `announced`: it said
+    what it is going to do, as each call does once."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -36,11 +38,7 @@ class Run:
         self.disks_announced = False
         self.version: str | None = None
         self.group = 0
-
-    @property
-    def identity(self) -> set[tuple[int, str, str]]:
-        """What tells a repeated status report from another run."""
-        return {block.identity for block in self.blocks}
+        self.announced = False
 
     @property
     def complete(self) -> bool:
@@ -91,13 +89,14 @@ class Reader:
     def _heading(self, line: str) -> bool:
         if match := pattern.VERSION.match(line):
             self._next_run()
-            self.run.version = match["version"]
+            self.run.version, self.run.announced = match["version"], True
         elif match := pattern.CLIENT.match(line):
             self._next_run()
             self.clients += 1
             self.run.version = match["version"] or self.run.version
         elif match := pattern.DESCRIPTION.search(line):
             self._next_run()
+            self.run.announced = True
             self.descriptions[match["name"].strip()] = Description.read(match)
         elif match := pattern.JOB.search(line):
             name = match["name"].strip()
@@ -206,8 +205,9 @@ def _latest(runs: list[Run]) -> list[Run]:
     """Runs without earlier status reports of the same processes."""
     kept: list[Run] = []
     for run in runs:
-        if kept and run.blocks and kept[-1].identity == run.identity:
-            run.version = run.version or kept.pop().version
+        if kept and run.blocks and goes_on(kept[-1].blocks, run.blocks, announced=run.announced):
+            before = kept.pop()
+            run.version, run.announced = run.version or before.version, before.announced
         kept.append(run)
     return kept
 

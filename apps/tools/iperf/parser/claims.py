@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from . import lines
+from . import csv, lines
 
 _COMMAND = re.compile(r"(?:^|[\s#$/])iperf3?\s{1,9}-")
 _SAID = re.compile(r"^iperf3?: ")
 _MARKS = (
     *(lines.CLIENT, lines.SERVER, lines.CLIENT3, lines.SERVER3, lines.HEADING, lines.CONNECTED),
-    *(lines.DONE, lines.REPORT, _COMMAND, _SAID),
+    *(lines.DONE, lines.REPORT, csv.LINE, csv.HEADING, _COMMAND, _SAID),
 )
 
 

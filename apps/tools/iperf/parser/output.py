@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.text import MAX_OUTPUT, as_text
@@ -143,8 +144,29 @@ def parse_bytes(data: bytes) -> Found:
     if START.search(text):
         return parse_json(text)
     if any(_is_csv(line[:500]) for line in text[:_LOOKS].split("\n")):
-        return parse_csv(text)
+        return _csv_and_text(text)
     return parse_text(text)
+
+
+def _csv_and_text(text: str) -> Found:
+    """Rows of CSV, and what was printed as text by other calls: tests of their own."""
+    rows: list[str] = []
+    others: list[str] = []
+    for line in text.split("\n")[:-1]:
+        (rows if _is_csv(line[:500]) else others).append(line + "\n")
+    csv = parse_csv("".join(rows))
+    try:
+        told = parse_text("".join(others))
+    except (OutputError, ToolError):
+        return csv
+    ends = {told.completeness, csv.completeness}
+    return replace(
+        csv,
+        version=told.version,
+        tests=[*told.tests, *csv.tests],
+        warnings=list(dict.fromkeys([*told.warnings, *csv.warnings])),
+        completeness="partial" if "partial" in ends else "unknown",
+    )
 
 
 def _is_csv(line: str) -> bool:

@@ -1,0 +1,183 @@
+"""A text into which somebody pasted several outputs -> the lines of each tool in each form.
+
+A line that only one tool writes (or a command that starts it) begins that tool's lines, and they go
+on to the next line that only another one writes; a tool that is interrupted (iostat beside dd) goes
+on behind it. JSON that begins and ends at the left edge is one tool's as a whole; behind lines of
+another tool it is a result of its own, and apart from what the same tool printed as text. What
+stands before the first such line is nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from .registry import TOOLS, recognise
+from .text import clean
+
+LARGEST = 32 * 1024**2
+MOST_SHOWN = 1024**2  # nobody pastes more; every line outside JSON is shown to every tool
+LONGEST_LINE = 1_000
+Ranges = tuple[tuple[int, int], ...]
+_HEAD = 64 * 1024  # bytes of JSON that tell whose it is
+_TIMED = re.compile(rb"\d{14}[.,]")  # iperf 2's CSV begins with the date
+_NUMBERS = b"0123456789.,;:- \t\r"
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A tool, and for its JSON the line where that begins, from 1; 0: what it printed as text."""
+
+    tool: str
+    document: int = 0
+
+
+NOBODY = Owner("")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One tool's lines of a text. `ranges`: numbers of the first and last line of each stretch,
+    from 1. `document`: the line where its JSON begins, 0 for text."""
+
+    tool: str
+    ranges: Ranges
+    data: bytes
+    document: int = 0
+
+    @property
+    def words(self) -> str:
+        """ "lines 3 to 18, 25 to 30"."""
+        return "lines " + ", ".join(f"{first} to {last}" for first, last in self.ranges)
+
+    def numbered(self) -> list[tuple[int, bytes]]:
+        """Its lines with their numbers."""
+        numbers = [n for first, last in self.ranges for n in range(first, last + 1)]
+        return list(zip(numbers, self.data.split(b"\n"), strict=False))
+
+    def beginnings(self) -> Iterator[int]:
+        """The places (from 0) of lines that are the tool's alone, and of JSON."""
+        for place, (_number, line) in enumerate(self.numbered()):
+            text = line[:LONGEST_LINE].decode("utf-8", "replace")
+            if text.startswith("{") or TOOLS[self.tool].claims(text):
+                yield place
+
+    def cut(self, place: int) -> tuple[Piece, Piece]:
+        """The lines before a place, and the others."""
+        lines = self.numbered()
+        return _of_lines(self, lines[:place]), _of_lines(self, lines[place:])
+
+
+def joined(pieces: Sequence[Piece]) -> Piece:
+    """Several pieces of a tool as one, in the order of their lines."""
+    lines = sorted(line for piece in pieces for line in piece.numbered())
+    return _of_lines(max(pieces, key=lambda piece: piece.document), lines)
+
+
+def _of_lines(piece: Piece, lines: Sequence[tuple[int, bytes]]) -> Piece:
+    """These lines of the same tool and form."""
+    data = b"".join(line + b"\n" for _number, line in lines)
+    return replace(piece, ranges=_ranges([number for number, _line in lines]), data=data)
+
+
+def pieces_of(data: bytes) -> tuple[Piece, ...]:
+    """The lines of each tool and form, in the order of their first ones; nothing where there is
+    one at most."""
+    lines = clean(data).replace(b"\r\n", b"\n").split(b"\n") if len(data) <= LARGEST else []
+    owners = _Owners(lines).all()
+    found = [owner for owner in dict.fromkeys(owners) if owner != NOBODY]
+    if len(found) < 2:
+        return ()
+    whose: dict[Owner, list[tuple[int, bytes]]] = {owner: [] for owner in found}
+    for number, (owner, line) in enumerate(zip(owners, lines, strict=True), 1):
+        if owner in whose:
+            whose[owner].append((number, line))
+    empty = {owner: Piece(owner.tool, (), b"", owner.document) for owner in found}
+    return tuple(_of_lines(empty[owner], whose[owner]) for owner in found)
+
+
+@dataclass
+class _Owners:
+    """Goes through the lines and says whose each is; nobody's before the first that any tool
+    claims, and everybody's one where the text is too long to be shown to all tools."""
+
+    lines: Sequence[bytes]
+    owners: list[Owner] = field(default_factory=list)
+    _closing: list[int] = field(default_factory=list)
+    _documents: dict[str, Owner] = field(default_factory=dict)
+
+    def all(self) -> list[Owner]:
+        """The owner of each line."""
+        self._closing = [i for i, line in enumerate(self.lines) if _closes(line)]
+        shown = 0
+        while len(self.owners) < len(self.lines):
+            place = len(self.owners)
+            current = self.owners[-1] if self.owners else NOBODY
+            if count := self._json(place):
+                owner, shown = self._of_json(place, count, current), shown + 1
+            else:
+                count, line = 1, self.lines[place][:LONGEST_LINE]
+                owner, shown = _claimant(line, current), shown + len(line)
+            if shown > MOST_SHOWN:
+                return []
+            if owner.tool != current.tool:
+                self._documents = {owner.tool: owner} if owner.document else {}
+            self.owners += [owner] * count
+        return self.owners
+
+    def _json(self, place: int) -> int:
+        """How many lines the JSON has that begins here, also if its end is missing; 0 where none
+        does."""
+        line = self.lines[place].rstrip()
+        if not line.startswith(b"{"):
+            return 0
+        if line.endswith(b"}"):
+            return 1
+        after = bisect_left(self._closing, place)
+        end = self._closing[after] if after < len(self._closing) else len(self.lines)
+        for number in range(place + 1, end):
+            if self.lines[number].startswith(b"{"):
+                return number - place if line == b"{" else 0
+        return end + 1 - place if end < len(self.lines) else self._indented(place)
+
+    def _indented(self, place: int) -> int:
+        """The lines of JSON that is cut off: every tool indents what stands between its braces."""
+        end = place + 1
+        while end < len(self.lines) and self.lines[end][:1] in (b" ", b"\t"):
+            end += 1
+        return end - place if end > place + 1 else 0
+
+    def _of_json(self, place: int, count: int, current: Owner) -> Owner:
+        """One tool's documents are one form as long as no other tool's lines come between."""
+        room = recognise(b"\n".join(self.lines[place : place + count])[:_HEAD])
+        if room is None:
+            return current
+        if room.name != current.tool:
+            self._documents = {}
+        return self._documents.setdefault(room.name, Owner(room.name, place + 1))
+
+
+def _closes(line: bytes) -> bool:
+    """Whether JSON may end here: nothing but braces, at the left edge ("}}": iostat)."""
+    return line.startswith(b"}") and not line.strip(b"} \t\r")
+
+
+def _claimant(line: bytes, current: Owner) -> Owner:
+    """Whose a line is; the tool it stands among is asked first."""
+    if not line.strip(_NUMBERS) and not _TIMED.match(line):
+        return current  # a row of figures, or nothing
+    text = line.decode("utf-8", "replace")
+    if current != NOBODY and TOOLS[current.tool].claims(text):
+        return Owner(current.tool)
+    found = next((name for name, room in TOOLS.items() if room.claims(text)), "")
+    return Owner(found) if found else current
+
+
+def _ranges(numbers: Sequence[int]) -> Ranges:
+    """The first and last number of each stretch without a gap."""
+    stretches = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    found = [[number for _place, number in stretch] for _gap, stretch in stretches]
+    return tuple((each[0], each[-1]) for each in found)
