@@ -8,7 +8,7 @@ from typing import Any
 
 from apps.imports.models import FileState, Import, ImportFile
 from apps.imports.selectors import Place, place_of, repeat_numbers
-from apps.tools.registry import TOOLS
+from apps.tools.registry import TOOLS, measures_network
 
 POINTS_SHOWN = 4
 WARNINGS_SHOWN = 3
@@ -84,7 +84,7 @@ def _row(imported: Import, file: ImportFile, repeats: list[int], most: int) -> F
         file,
         tool=room.label if room else file.tool,
         place=place_of(imported, file),
-        network=file.tool == "iperf",
+        network=measures_network(file.tool),
         import_ignores=imported.ignore_names,
         points=points,
         more=max(0, len(file.points) - most),

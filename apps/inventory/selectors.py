@@ -21,20 +21,15 @@ from apps.inventory.models import (
     Pool,
     TargetGroup,
 )
+from apps.remote.agent.install import PACKAGES
 from apps.remote.connection import Become, HostSpec
 from apps.remote.errors import HostError
 from apps.remote.keys import describe_key, pinned_key
+from apps.tools.registry import packages
 
 MEMBERS: dict[str, type[Member]] = {"disk": Disk, "directory": Directory}
-# The package a tool is in, from the agent's short list (apps/remote/agent/install.py).
-INSTALLABLE = {
-    "fio": "fio",
-    "iperf3": "iperf3",
-    "iperf": "iperf",
-    "iozone": "iozone3",
-    "rados": "ceph-common",
-    "iostat": "sysstat",
-}
+# The package a program is in: what rooms say, as far as it is on the agent's own short list.
+INSTALLABLE = {name: package for name, package in packages().items() if package in PACKAGES}
 
 
 def hosts_with_health() -> QuerySet[Host]:

@@ -30,7 +30,7 @@ from .serializers import (
     draft_values,
 )
 from .services import plan_archive, plan_clone, plan_create, plan_delete, plan_update
-from .templates import STANDARD_FOUR, template_draft
+from .templates import template_draft, templates
 
 TARGETS = Prefetch(
     "targets",
@@ -102,7 +102,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @action(detail=False, pagination_class=None)
     def templates(self, request: Request) -> Response:
         """Built-in plans to start from: choose targets and post them."""
-        rows = [{"template": STANDARD_FOUR, **_shown(template_draft(STANDARD_FOUR))}]
+        rows = [{"template": key, **_shown(template_draft(key))} for key, *_ in templates()]
         return Response(TemplateSerializer(rows, many=True).data)
 
 

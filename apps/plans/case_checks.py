@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apps.tools.params import cpu_numbers
+from apps.tools.registry import cpus_param, param_with
 
 from .data import PlannedCase, Problem
 from .fitting import runnable
@@ -13,7 +14,7 @@ from .targets import HostData
 
 def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
     """Every disk that is written to must be enrolled, each of a group for itself."""
-    field = "rw" if "rw" in case.params else ""
+    field = param_with(case.tool, "operation")
     for part in case.target.parts if case.writes else ():
         if part.kind == "disk" and not part.enrolled:
             text = f"{part.label} is not enrolled as expendable, and this step destroys its data."
@@ -22,14 +23,14 @@ def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
 
 def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
     """CPUs that are not there, and more jobs than CPUs where each job gets one of its own."""
-    chosen = case.params.get("cpus_allowed")
+    chosen = case.params.get(cpus_param(case.tool))
     last = max(cpu_numbers(chosen)) if isinstance(chosen, str) and chosen else 0
     for host in case.target.hosts:
         if case.tuning.pins and _too_many_jobs(case, host):
-            yield Problem(_jobs_text(case, host), case.step, "numjobs", saving=False)
+            yield Problem(_jobs_text(case, host), case.step, _jobs_param(case), saving=False)
         if host.cpu_count is not None and last >= host.cpu_count:
             text = f"CPU {last}, but {host.name} has {_cpu_words(host.cpu_count)}, counted from 0."
-            yield Problem(text, case.step, "cpus_allowed")
+            yield Problem(text, case.step, cpus_param(case.tool))
 
 
 def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
@@ -40,16 +41,21 @@ def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
         for host in () if case.tuning.pins else case.target.hosts:
             if _too_many_jobs(case, host):
                 text = f"{_jobs_text(case, host)[:-1]}: they take turns."
-                yield Problem(text, case.step, "numjobs", saving=False)
+                yield Problem(text, case.step, _jobs_param(case), saving=False)
 
 
 def _too_many_jobs(case: PlannedCase, host: HostData) -> bool:
-    jobs = case.params.get("numjobs")
+    jobs = case.params.get(_jobs_param(case))
     return host.cpu_count is not None and isinstance(jobs, int) and jobs > host.cpu_count
 
 
+def _jobs_param(case: PlannedCase) -> str:
+    return param_with(case.tool, "jobs")
+
+
 def _jobs_text(case: PlannedCase, host: HostData) -> str:
-    return f"{case.params['numjobs']} jobs, but {host.name} has {_cpu_words(host.cpu_count or 0)}."
+    jobs = case.params[_jobs_param(case)]
+    return f"{jobs} jobs, but {host.name} has {_cpu_words(host.cpu_count or 0)}."
 
 
 def pin_problems(case: PlannedCase) -> Iterator[Problem]:
@@ -61,13 +67,13 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
         text = f"{case.tuning.name} places threads on CPUs, and {room.label} cannot be told where."
         yield Problem(text, case.step, "tool", saving=False)
         return
-    if case.params.get("cpus_allowed"):
+    if case.params.get(cpus_param(case.tool)):
         text = (
             f"{case.tuning.name} chooses the CPUs: leave the step's own list empty, "
             "or take another tuning."
         )
-        yield Problem(text, case.step, "cpus_allowed", saving=False)
-    if not isinstance(case.params.get("numjobs"), int):
+        yield Problem(text, case.step, cpus_param(case.tool), saving=False)
+    if not isinstance(case.params.get(_jobs_param(case)), int):
         for host in case.target.hosts:
             yield from _too_many_threads(case, host)
 

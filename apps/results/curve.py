@@ -17,12 +17,10 @@ from apps.results.models import Series
 from apps.results.queueing import in_flight, knee, useful_depth
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARED
+from apps.tools.registry import is_concurrency
 from apps.tuning.order import tuning_key
 
 UTILISATION = "utilisation"
-# Parameters that say how much is in flight: of these the rise of IOPS matters, of others (block
-# and record sizes) that of the bandwidth.
-IN_FLIGHT = frozenset({"iodepth", "numjobs", "threads", "clients", "streams", "async_depth"})
 
 
 @dataclass(frozen=True)
@@ -86,11 +84,19 @@ def curves_of(
         x = result.params.get(asked.x)
         if isinstance(x, int | float) and _wanted(result, asked):
             found[result.tuning][x].append(result)
-    rate = "iops" if asked.x in IN_FLIGHT else "bandwidth"
+    rate = _rate(found, asked)
     return tuple(
         Curve(tuning, tuple(_point(x, rows, used) for x, rows in sorted(places.items())), rate)
         for tuning, places in sorted(found.items(), key=lambda row: tuning_key(row[0]))
     )
+
+
+def _rate(found: Mapping[str, Mapping[float, Sequence[Result]]], asked: Asked) -> str:
+    """Of a parameter that says how much is in flight the rise of IOPS matters, of others (block and
+    record sizes) that of the bandwidth.
+    """
+    tools = {row.tool for places in found.values() for rows in places.values() for row in rows}
+    return "iops" if any(is_concurrency(tool, asked.x) for tool in tools) else "bandwidth"
 
 
 def _wanted(result: Result, asked: Asked) -> bool:

@@ -19,8 +19,7 @@ from apps.results.grid import Result, axes_of, run_results
 from apps.results.queueing import expected_iops
 from apps.runs.models import Run
 from apps.runs.selectors import runs_visible
-
-RANDOM = frozenset({"randread", "randwrite", "randrw", "random", "random_mix"})
+from apps.tools.registry import accesses_at_random
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,6 @@ def _model(
     """The random IOPS of a spinning disk, where its parts are known and the test is random."""
     if expected is None or expected.seek_ms is None or expected.rotation_ms is None:
         return None
-    kinds = {str(row.params.get("rw", row.params.get("operation"))) for row in results}
-    if not kinds & RANDOM or not asked.x:
+    if not asked.x or not any(accesses_at_random(row.tool, row.params) for row in results):
         return None
     return expected_iops(expected.seek_ms, expected.rotation_ms, expected.transfer_ms or 0.0)

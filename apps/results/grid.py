@@ -15,12 +15,13 @@ from typing import Any
 from apps.results.metric_columns import metric_columns, metric_expressions
 from apps.results.models import Measurement
 from apps.runs.models import AttemptState, Run
-from apps.tools.base import JSON
+from apps.tools.base import JSON, Role
 from apps.tools.metrics import COMPARED, in_order
+from apps.tools.registry import role_of
 from apps.tools.varying import axes
 
-# The parameters people look along first: across, then down.
-USUAL = ("record_size", "file_size", "bs", "iodepth", "numjobs", "threads", "size")
+# What people look along first: across, then down.
+USUAL: tuple[Role | None, ...] = ("block", "depth", "jobs", "size", "time", "operation", None)
 MOST_VALUES = 64
 
 
@@ -104,9 +105,15 @@ def axes_of(results: Iterable[Result]) -> list[str]:
     """Parameters with a number that differs between results that are otherwise equal, the usual
     axes first.
     """
-    points = (((r.tool, r.operation, r.target, r.tuning), r.params) for r in results)
+    rows = list(results)
+    points = (((r.tool, r.operation, r.target, r.tuning), r.params) for r in rows)
     found = [name for name, one in axes(points).items() if len(one.numbers) <= MOST_VALUES]
-    return sorted(found, key=lambda n: (USUAL.index(n) if n in USUAL else len(USUAL), n))
+    tools = {result.tool for result in rows}
+    return sorted(found, key=lambda name: (_usual_place(tools, name), name))
+
+
+def _usual_place(tools: Iterable[str], name: str) -> int:
+    return min((USUAL.index(role_of(tool, name)) for tool in tools), default=len(USUAL))
 
 
 def metrics_of(results: Iterable[Result]) -> list[str]:

@@ -10,9 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
-JSON = dict[str, Any]
+from .belonging import JSON as JSON
+from .belonging import Bundle, Logs
+
 Completeness = Literal["whole", "partial", "unknown"]
 TargetKind = Literal["disk", "directory", "pool", "pair"]
+Role = Literal["operation", "block", "depth", "jobs", "size", "time"]
+"""What a parameter is, whatever its tool calls it: what is done, bytes per operation, operations in
+flight, how many do the same at once, bytes that are worked on, seconds."""
+CONCURRENCY: frozenset[Role] = frozenset({"depth", "jobs"})
 
 
 class ToolError(Exception):
@@ -42,7 +48,8 @@ class Field:
 
     `kind`: "size" and "duration" are typed by people with suffixes (4k, 1G; 30s, 5m) and kept as
     bytes and seconds; "choice" takes one of `choices`; "flag" is true or false; "name" is
-    `[A-Za-z0-9_-]{1,32}`.
+    `[A-Za-z0-9_-]{1,32}`. `role`: what it is to pages and checks that know no tool; None where
+    they need not know.
     """
 
     kind: Literal["int", "size", "duration", "choice", "flag", "name", "cpus"]
@@ -54,6 +61,7 @@ class Field:
     unit: str = ""
     group: str = "Basics"
     optional: bool = False
+    role: Role | None = None
 
 
 @dataclass(frozen=True)
@@ -176,6 +184,28 @@ class Procedure:
 
 
 @dataclass(frozen=True)
+class TemplateStep:
+    """A step of a built-in plan: what it measures, and raw parameters. `space`: the part of a
+    target it works on when nothing smaller is asked for, in bytes."""
+
+    name: str
+    params: JSON
+    space: int
+
+
+@dataclass(frozen=True)
+class PlanTemplate:
+    """A plan to start from, without targets. `space` and `time` name the parameters that take a
+    step's bytes and seconds."""
+
+    name: str
+    description: str
+    steps: tuple[TemplateStep, ...]
+    space: str = "size"
+    time: str = "runtime"
+
+
+@dataclass(frozen=True)
 class Output:
     """Everything an attempt left behind on one host: file name -> bytes ("stdout" and "stderr"
     always among them; of a pair the client's, with the server's as "server.stdout" ...).
@@ -273,21 +303,30 @@ class Progress(Protocol):
 
 
 class Tool(Protocol):
-    """A room's face, registered in `registry.TOOLS`. `targets`: the kinds of targets it can be run
-    on (a plan's step is run on those of its targets); `several`: it uses several disks or
-    directories of one host at once; `pins`: it places its threads on given CPUs; `operations`: what
-    it can measure, in the order in which people of the tool speak of it."""
+    """A room's face, registered in `registry.TOOLS`; `room.Room` has defaults for most of it.
+
+    `programs`: what it runs -> the package that a host installs it from, by Debian's name ("" where
+    nothing needs to be installed). `targets`: the kinds of targets it can be run on (a plan's step
+    is run on those of its targets); `several`: it uses several disks or directories of one host at
+    once; `pins`: it places its threads on given CPUs; `operations`: what it can measure, in the
+    order in which people of the tool speak of it. `random`: the values of the parameter with the
+    role "operation" that access at random. `roles`: those of parameters that its outputs tell and
+    no plan has. `templates`: plans to start from, by key.
+    """
 
     name: str
     label: str
     parser_version: int
     params: type[Params] | None
-    packages: Mapping[str, str]
+    programs: Mapping[str, str]
     live_file: str | None
     targets: tuple[TargetKind, ...]
     several: bool
     pins: bool
     operations: tuple[str, ...]
+    random: frozenset[str]
+    roles: Mapping[str, Role]
+    templates: Mapping[str, PlanTemplate]
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's output (for `parse` and imports without a tool
@@ -306,3 +345,14 @@ class Tool(Protocol):
 
     def progress(self) -> Progress | None:
         """A fresh reader of live output, or None if the tool has none."""
+
+    def folder_says(self, name: str) -> JSON:
+        """What the name of a folder above a result says of its parameters, as the Ceph benchmarking
+        tool (CBT) names them: "op_size-00004096"."""
+
+    def logs(self, paths: Sequence[str]) -> Sequence[Logs]:
+        """The tool's logs among these files, by what wrote them."""
+
+    def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
+        """Results of the tool that are several files; files: path -> its first bytes. A file that
+        is in none of them stands alone."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from apps.tools.base import Output, Params, ParamsError, Parsed, Procedure, Target, TargetKind
+from apps.tools.base import Output, Params, Parsed, Role
+from apps.tools.room import Room
 
 
 @dataclass(frozen=True)
-class ImportedTool:
+class ImportedTool(Room):
     """See `apps.tools.base.Tool`. `refusal` says why plans cannot run it."""
 
     name: str
@@ -20,12 +21,10 @@ class ImportedTool:
     parser: Callable[[Output], Parsed]
     refusal: str
     params: type[Params] | None = None
-    packages: Mapping[str, str] = field(default_factory=dict)
-    live_file: str | None = None
-    targets: tuple[TargetKind, ...] = ()
-    several: bool = False
-    pins: bool = False
+    programs: Mapping[str, str] = field(default_factory=dict)
+    random: frozenset[str] = frozenset()
     operations: tuple[str, ...] = ("read", "write")
+    roles: Mapping[str, Role] = field(default_factory=dict)
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's results."""
@@ -35,13 +34,6 @@ class ImportedTool:
         """Whether only this tool writes such a line."""
         return self.claimer(line)
 
-    def procedure(self, params: Params, target: Target) -> Procedure:
-        """Always raises ParamsError: nothing is run."""
-        raise ParamsError({"tool": self.refusal})
-
     def parse(self, output: Output) -> Parsed:
         """Read an imported file given as "stdout"."""
         return self.parser(output)
-
-    def progress(self) -> None:
-        """There are no live figures."""

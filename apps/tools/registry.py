@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import dd, fio, iometer, iostat, iozone, iperf, rados, rbd
-from .base import Tool
-from .fio import LogName, log_name, standard_four
-
-__all__ = ["TOOLS", "LogName", "log_name", "recognise", "standard_four", "tool"]
+from .base import CONCURRENCY, JSON, Role, Tool
 
 TOOLS: Mapping[str, Tool] = {
     room.TOOL.name: room.TOOL for room in (fio, rados, rbd, iperf, iozone, dd, iostat, iometer)
@@ -18,6 +15,49 @@ TOOLS: Mapping[str, Tool] = {
 def tool(name: str) -> Tool:
     """The room of that name. Raises KeyError for a name nobody registered."""
     return TOOLS[name]
+
+
+def role_of(name: str, param: str) -> Role | None:
+    """What a parameter of this tool is, whatever it is called; None where nobody says."""
+    room = TOOLS.get(name)
+    if room is None:
+        return None
+    field = (room.params.fields() if room.params else {}).get(param)
+    return room.roles.get(param) if field is None else field.role
+
+
+def param_with(name: str, role: Role) -> str:
+    """The first parameter of this tool with a role; empty where none has it."""
+    room = TOOLS.get(name)
+    fields = room.params.fields() if room is not None and room.params else {}
+    return next((param for param, field in fields.items() if field.role == role), "")
+
+
+def cpus_param(name: str) -> str:
+    """The parameter that chooses a tool's CPUs; empty where there is none."""
+    room = TOOLS.get(name)
+    fields = room.params.fields() if room is not None and room.params else {}
+    return next((param for param, field in fields.items() if field.kind == "cpus"), "")
+
+
+def is_concurrency(name: str, param: str) -> bool:
+    """Whether more of this parameter means more operations at the same time."""
+    return role_of(name, param) in CONCURRENCY
+
+
+def accesses_at_random(name: str, params: JSON) -> bool:
+    """Whether a test with these parameters goes to places in no order."""
+    room = TOOLS.get(name)
+    return room is not None and any(
+        role_of(name, param) == "operation" and value in room.random
+        for param, value in params.items()
+    )
+
+
+def packages() -> dict[str, str]:
+    """The programs of all rooms that a host can install -> the package, by Debian's name."""
+    rooms = TOOLS.values()
+    return {name: pack for room in rooms for name, pack in room.programs.items() if pack}
 
 
 def measures_network(name: str) -> bool:

@@ -21,6 +21,7 @@ from apps.inventory.services import (
 )
 from apps.inventory.tests.factories import create_facts, create_host, small_disk, small_facts
 from apps.remote.agent.install import PACKAGES
+from apps.tools.registry import packages
 
 
 @pytest.fixture
@@ -126,6 +127,7 @@ def test_two_devices_with_one_identity_cannot_be_enrolled(host: Host) -> None:
 
 
 def test_only_the_agents_packages_are_installed(host: Host, admin: User) -> None:
+    assert packages() == INSTALLABLE
     assert set(INSTALLABLE.values()) <= set(PACKAGES)
     tool_install_request(host=host, tool="iozone", user=admin)
     host.refresh_from_db()

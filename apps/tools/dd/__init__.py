@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.room import Room
 
 from .command import procedure
 from .params import DdParams
@@ -14,19 +15,14 @@ from .parser.output import parse_output, recognises
 __all__ = ["TOOL", "Dd"]
 
 
-class Dd:
+class Dd(Room):
     """The room's face; see `apps.tools.base.Tool`."""
 
     name = "dd"
     label = "dd"
     parser_version = 2
     params = DdParams
-    packages: Mapping[str, str] = {
-        "apt": "coreutils",
-        "dnf": "coreutils",
-        "zypper": "coreutils",
-        "apk": "coreutils",
-    }
+    programs: Mapping[str, str] = {"dd": ""}
     # dd reports once, at its end.
     live_file: str | None = None
     targets: tuple[TargetKind, ...] = ("disk", "directory")

@@ -21,6 +21,7 @@ FIELDS: Mapping[str, Field] = {
         "write copies zeros to the target and destroys what is on a disk; read copies the target "
         "to nowhere.",
         choices=("write", "read"),
+        role="operation",
     ),
     "bs": Field(
         "size",
@@ -29,6 +30,7 @@ FIELDS: Mapping[str, Field] = {
         minimum=512,
         maximum=MAX_BLOCK,
         unit="bytes",
+        role="block",
     ),
     "size": Field(
         "size",
@@ -37,6 +39,7 @@ FIELDS: Mapping[str, Field] = {
         minimum=512,
         maximum=_PEBIBYTE,
         unit="bytes",
+        role="size",
     ),
     "direct": Field(
         "flag",

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.base import JSON, Output, Parsed, PlanTemplate, Procedure, Role, Target, TargetKind
+from apps.tools.belonging import Bundle, Logs
+from apps.tools.room import Room
 
+from .bundles import bundles, logs_of
 from .command import RESULT, procedure
-from .params import FioParams, standard_four
+from .foldernames import folder_says
+from .params import FioParams
 from .parser.claims import claims
-from .parser.logs.names import LogName, log_name
 from .parser.output import parse_output, recognises
 from .progress import FioProgress
+from .templates import TEMPLATES
 
-__all__ = ["TOOL", "Fio", "LogName", "log_name", "standard_four"]
+__all__ = ["TOOL", "Fio"]
 
 
-class Fio:
+class Fio(Room):
     """The room's face; see `apps.tools.base.Tool`."""
 
     name = "fio"
     label = "fio"
     parser_version = 6
     params = FioParams
-    packages: Mapping[str, str] = {"apt": "fio", "dnf": "fio", "zypper": "fio", "apk": "fio"}
+    programs: Mapping[str, str] = {"fio": "fio"}
     live_file: str | None = RESULT
     targets: tuple[TargetKind, ...] = ("disk", "directory")
     several = True
     pins = True
     operations = ("read", "write", "trim", "mixed", "sync")
+    random = frozenset({"randread", "randwrite", "randrw"})
+    roles: Mapping[str, Role] = {"clients": "jobs"}
+    templates: Mapping[str, PlanTemplate] = TEMPLATES
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like fio's JSON, text or terse output."""
@@ -50,6 +57,18 @@ class Fio:
     def progress(self) -> FioProgress:
         """A fresh reader of the status documents."""
         return FioProgress()
+
+    def folder_says(self, name: str) -> JSON:
+        """What a folder of CBT's says by fio's parameters."""
+        return folder_says(name)
+
+    def logs(self, paths: Sequence[str]) -> Sequence[Logs]:
+        """fio's logs among these files, by what wrote them."""
+        return logs_of(paths)
+
+    def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
+        """bench-fio's results, results with their logs, and logs alone."""
+        return bundles(files, logs)
 
 
 TOOL = Fio()

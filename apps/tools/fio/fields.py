@@ -23,6 +23,7 @@ BASICS: Mapping[str, Field] = {
         "disk; rw and randrw mix reads and writes; the trim patterns discard blocks and need a "
         "disk.",
         choices=MODES,
+        role="operation",
     ),
     "bs": Field(
         "size",
@@ -31,6 +32,7 @@ BASICS: Mapping[str, Field] = {
         minimum=512,
         maximum=1024**3,
         unit="bytes",
+        role="block",
     ),
     "size": Field(
         "size",
@@ -41,6 +43,7 @@ BASICS: Mapping[str, Field] = {
         maximum=_EXBIBYTE,
         unit="bytes",
         optional=True,
+        role="size",
     ),
     "iodepth": Field(
         "int",
@@ -48,6 +51,7 @@ BASICS: Mapping[str, Field] = {
         "Operations each job keeps in flight.",
         minimum=1,
         maximum=4096,
+        role="depth",
     ),
     "numjobs": Field(
         "int",
@@ -55,6 +59,7 @@ BASICS: Mapping[str, Field] = {
         "How many jobs do the same at once. In a directory each has its own file.",
         minimum=1,
         maximum=1024,
+        role="jobs",
     ),
     "runtime": Field(
         "duration",
@@ -63,6 +68,7 @@ BASICS: Mapping[str, Field] = {
         minimum=1,
         maximum=_WEEK,
         unit="s",
+        role="time",
     ),
     "rwmixread": Field(
         "int",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from apps.tools.base import JSON, Field, Part
 from apps.tools.naming import counted
@@ -110,16 +110,3 @@ class FioParams(RoomParams):
                 "numjobs may not exceed the number of CPUs."
             }
         return {}
-
-
-def standard_four(seconds: int = 300) -> list[dict[str, Any]]:
-    """The team's standard set as raw parameters: 4 KiB random for IOPS, 4 MiB sequential for
-    throughput."""
-    small = {"bs": "4k", "iodepth": 128, "size": "1G", "runtime": seconds}
-    large = {"bs": "4M", "iodepth": 64, "size": "100G", "runtime": seconds}
-    return [
-        {"rw": "randwrite", **small},
-        {"rw": "randread", **small},
-        {"rw": "write", **large},
-        {"rw": "read", **large},
-    ]

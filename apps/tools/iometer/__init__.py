@@ -17,5 +17,6 @@ TOOL = ImportedTool(
     recogniser=recognises,
     claimer=claims,
     parser=parse_output,
+    roles={"queue_depth": "depth"},
     refusal="Results of IOMeter can be read; it runs on Windows.",
 )

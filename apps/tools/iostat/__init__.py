@@ -18,5 +18,6 @@ TOOL = ImportedTool(
     recogniser=recognises,
     claimer=claims,
     parser=parse_output,
+    programs={"iostat": "sysstat"},
     refusal="Results of iostat can be read; benchlab watches the devices itself.",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.room import Room
 
 from .command import procedure
 from .params import IozoneParams
@@ -15,19 +16,20 @@ from .parser.output import parse_output, recognises
 __all__ = ["TOOL", "Iozone"]
 
 
-class Iozone:
+class Iozone(Room):
     """The room's face; see `apps.tools.base.Tool`."""
 
     name = "iozone"
     label = "iozone"
     parser_version = 2
     params = IozoneParams
-    packages: Mapping[str, str] = {"apt": "iozone3", "zypper": "iozone"}
+    programs: Mapping[str, str] = {"iozone": "iozone3"}
     live_file: str | None = None
     targets: tuple[TargetKind, ...] = ("directory",)
     several = False
     pins = False
     operations = OPERATIONS
+    random = frozenset({"random", "random_mix"})
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes hold iozone's table, throughput lines or Excel report."""

@@ -21,6 +21,7 @@ BASICS: Mapping[str, Field] = {
         "repetition (rewrite, reread, ...); random reads, then writes; random_mix does both at "
         "once; pwrite and pread name the place in the call that moves the data.",
         choices=OPERATIONS,
+        role="operation",
     ),
     "file_size": Field(
         "size",
@@ -30,6 +31,7 @@ BASICS: Mapping[str, Field] = {
         minimum=64 * KIB,
         maximum=64 * KIB**4,
         unit="bytes",
+        role="size",
     ),
     "record_size": Field(
         "size",
@@ -38,6 +40,7 @@ BASICS: Mapping[str, Field] = {
         minimum=KIB,
         maximum=MAX_RECORD,
         unit="bytes",
+        role="block",
     ),
     "threads": Field(
         "int",
@@ -46,6 +49,7 @@ BASICS: Mapping[str, Field] = {
         "all together.",
         minimum=1,
         maximum=256,
+        role="jobs",
     ),
 }
 
@@ -96,6 +100,7 @@ ENGINE: Mapping[str, Field] = {
         minimum=0,
         maximum=1024,
         group="Engine",
+        role="depth",
     ),
     "retest": Field(
         "flag",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.room import Room
 
 from .command import procedure
 from .params import IperfParams
@@ -14,19 +15,14 @@ from .parser.output import parse_output, recognises
 __all__ = ["TOOL", "Iperf"]
 
 
-class Iperf:
+class Iperf(Room):
     """The room's face; see `apps.tools.base.Tool`."""
 
     name = "iperf"
     label = "iperf3 and iperf 2"
     parser_version = 3
     params = IperfParams
-    packages: Mapping[str, str] = {
-        "apt": "iperf3 iperf",
-        "dnf": "iperf3 iperf",
-        "zypper": "iperf iperf2",
-        "apk": "iperf3 iperf",
-    }
+    programs: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf"}
     # With -J iperf3 prints its document when it is done.
     live_file: str | None = None
     targets: tuple[TargetKind, ...] = ("pair",)

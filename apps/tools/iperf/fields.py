@@ -33,9 +33,16 @@ FIELDS: Mapping[str, Field] = {
         "forward: the client sends; reverse: the server sends, over a connection that the client "
         "opened; bidirectional: both send at the same time.",
         choices=("forward", "reverse", "bidirectional"),
+        role="operation",
     ),
     "seconds": Field(
-        "duration", "Run time", "How long data is sent.", minimum=1, maximum=86_400, unit="s"
+        "duration",
+        "Run time",
+        "How long data is sent.",
+        minimum=1,
+        maximum=86_400,
+        unit="s",
+        role="time",
     ),
     "streams": Field(
         "int",
@@ -43,6 +50,7 @@ FIELDS: Mapping[str, Field] = {
         "Connections at the same time, each with its own socket (-P).",
         minimum=1,
         maximum=128,
+        role="depth",
     ),
     "rate": Field(
         "int",
@@ -73,6 +81,7 @@ FIELDS: Mapping[str, Field] = {
         unit="bytes",
         group=SHAPE,
         optional=True,
+        role="block",
     ),
     "window": Field(
         "size",

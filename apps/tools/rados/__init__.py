@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.base import JSON, Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.foldernames import numbered
+from apps.tools.room import Room
 
 from .command import procedure
 from .params import RadosParams
@@ -16,19 +18,14 @@ from .progress import RadosProgress
 __all__ = ["TOOL", "Rados"]
 
 
-class Rados:
+class Rados(Room):
     """The room's face; see `apps.tools.base.Tool`."""
 
     name = "rados"
     label = "rados bench"
     parser_version = 2
     params = RadosParams
-    packages: Mapping[str, str] = {
-        "apt": "ceph-common",
-        "dnf": "ceph-common",
-        "zypper": "ceph-common",
-        "apk": "ceph-common",
-    }
+    programs: Mapping[str, str] = {"rados": "ceph-common"}
     live_file: str | None = "stdout"
     targets: tuple[TargetKind, ...] = ("pool",)
     several = False
@@ -54,6 +51,10 @@ class Rados:
     def progress(self) -> RadosProgress:
         """A fresh reader of the table as it is printed."""
         return RadosProgress()
+
+    def folder_says(self, name: str) -> JSON:
+        """What a folder of CBT's says by the parameters of rados bench."""
+        return numbered(name, {"op_size": "bs", "concurrent_ops": "threads"})
 
 
 TOOL = Rados()

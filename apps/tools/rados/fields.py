@@ -20,6 +20,7 @@ FIELDS: Mapping[str, Field] = {
         "What is measured, one after the other. Reading, in sequence (seq) or at random (rand), "
         "reads what this test has written, so every test writes first.",
         choices=OPERATIONS,
+        role="operation",
     ),
     "bs": Field(
         "size",
@@ -28,6 +29,7 @@ FIELDS: Mapping[str, Field] = {
         minimum=1,
         maximum=MAX_BLOCK,
         unit="bytes",
+        role="block",
     ),
     "threads": Field(
         "int",
@@ -35,6 +37,7 @@ FIELDS: Mapping[str, Field] = {
         "How many operations a client host keeps in flight (-t).",
         minimum=1,
         maximum=4096,
+        role="depth",
     ),
     "seconds": Field(
         "duration",
@@ -44,6 +47,7 @@ FIELDS: Mapping[str, Field] = {
         minimum=1,
         maximum=_DAY,
         unit="s",
+        role="time",
     ),
     "write_seconds": Field(
         "duration",

@@ -65,7 +65,7 @@ def test_a_room_is_complete(room: Tool) -> None:
     if room.params is not None:
         assert (folder / "params.py").is_file()
         assert (folder / "command.py").is_file()
-        assert room.packages
+        assert room.programs
         assert room.live_file is None or room.progress() is not None
 
 

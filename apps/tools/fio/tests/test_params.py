@@ -4,9 +4,14 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import ParamsError
-from apps.tools.fio.params import FioParams, standard_four
+from apps.tools.base import JSON, ParamsError
+from apps.tools.fio.params import FioParams
+from apps.tools.fio.templates import STANDARD_FOUR
 from apps.tools.params import workload_key
+
+
+def standard_four() -> list[JSON]:
+    return [{**s.params, "size": s.space, "runtime": 300} for s in STANDARD_FOUR.steps]
 
 
 def errors_of(**raw: Any) -> dict[str, str]:

@@ -74,5 +74,5 @@ def test_hostile_documents_are_refused(data: bytes) -> None:
 
 def test_iostat_cannot_be_planned() -> None:
     with pytest.raises(ParamsError, match="watches the devices itself"):
-        TOOL.procedure(None, Target("disk", "x"))  # type: ignore[arg-type]  # there are no params
+        TOOL.procedure(None, Target("disk", "x"))
     assert TOOL.params is None

@@ -1,0 +1,49 @@
+"""What the names of folders and files say of a test with fio: bench-fio's, and those of the Ceph
+benchmarking tool (CBT).
+
+bench-fio (louwrentius/fio-plot) writes `<target>/[<pattern><share of reads>/]<block size>/
+<pattern>-<depth>-<jobs>.json`, in its first versions `<target>/<pattern>-<depth>-<jobs>.json`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from apps.tools.base import JSON
+from apps.tools.belonging import Said
+from apps.tools.foldernames import numbered
+from apps.tools.params import parse_size
+
+PATTERNS = "randread|randwrite|randrw|randtrim|trimwrite|read|write|readwrite|rw|trim"
+_SPELLINGS = {"readwrite": "rw"}
+_BENCH_FIO = re.compile(rf"(?P<rw>{PATTERNS})-(?P<iodepth>\d{{1,5}})-(?P<numjobs>\d{{1,5}})\.json")
+_PATTERN = re.compile(rf"(?P<rw>{PATTERNS})(?P<mix>\d{{1,3}})?")
+_BLOCK = re.compile(r"\d{1,7}[kKmM]?")
+_OF_CBT = {"op_size": "bs", "iodepth": "iodepth", "numjobs": "numjobs"}
+
+
+def bench_fio(path: str) -> Said | None:
+    """What a path of bench-fio says; None for any other."""
+    *folders, name = path.split("/")
+    match = _BENCH_FIO.fullmatch(name)
+    if match is None:
+        return None
+    params: JSON = {"rw": _pattern(match["rw"])}
+    params |= {"iodepth": int(match["iodepth"]), "numjobs": int(match["numjobs"])}
+    if folders and _BLOCK.fullmatch(folders[-1]):
+        params["bs"] = parse_size(folders.pop())
+    if folders and (mix := _PATTERN.fullmatch(folders[-1])) and mix["mix"]:
+        params["rwmixread"] = min(int(mix["mix"]), 100)
+        folders.pop()
+    return Said(params, target=folders[-1] if folders else "")
+
+
+def folder_says(name: str) -> JSON:
+    """What a folder of CBT's says, by fio's parameters: "op_size-00004096", "randread"."""
+    if said := numbered(name, _OF_CBT):
+        return said
+    return {"rw": _pattern(name)} if _PATTERN.fullmatch(name) else {}
+
+
+def _pattern(name: str) -> str:
+    return _SPELLINGS.get(name, name)

@@ -1,0 +1,24 @@
+"""Plans with fio to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apps.tools.base import PlanTemplate, TemplateStep
+
+_SMALL = {"bs": "4k", "iodepth": 128}
+_LARGE = {"bs": "4M", "iodepth": 64}
+_GIB = 1024**3
+
+# Writes first, so that reads find data.
+STANDARD_FOUR = PlanTemplate(
+    "Standard four tests",
+    "Random write and read at 4 KiB for IOPS, sequential write and read at 4 MiB for throughput.",
+    (
+        TemplateStep("IOPS, random write", {"rw": "randwrite", **_SMALL}, _GIB),
+        TemplateStep("IOPS, random read", {"rw": "randread", **_SMALL}, _GIB),
+        TemplateStep("Throughput, write", {"rw": "write", **_LARGE}, 100 * _GIB),
+        TemplateStep("Throughput, read", {"rw": "read", **_LARGE}, 100 * _GIB),
+    ),
+)
+TEMPLATES: Mapping[str, PlanTemplate] = {"standard-four": STANDARD_FOUR}

@@ -1,0 +1,60 @@
+"""What most rooms have in common: a room inherits from this and says what is its own
+(`apps.tools.base.Tool` says what each member means)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .base import (
+    JSON,
+    Params,
+    ParamsError,
+    PlanTemplate,
+    Procedure,
+    Progress,
+    Role,
+    Target,
+    TargetKind,
+)
+from .belonging import Bundle, Logs
+
+
+class Room:
+    """A tool that is not run, has no logs beside its results and does nothing with folder names."""
+
+    refusal: str = "Results of this tool can be read; plans cannot run it."
+    params: type[Params] | None = None
+    programs: Mapping[str, str] = {}
+    live_file: str | None = None
+    targets: tuple[TargetKind, ...] = ()
+    several: bool = False
+    pins: bool = False
+    operations: tuple[str, ...] = ("read", "write")
+    random: frozenset[str] = frozenset()
+    roles: Mapping[str, Role] = {}
+    templates: Mapping[str, PlanTemplate] = {}
+
+    def claims(self, line: str) -> bool:
+        """No line is this tool's alone."""
+        return False
+
+    def procedure(self, params: Any, target: Target) -> Procedure:
+        """Raises ParamsError: nothing is run. `params`: the room's own."""
+        raise ParamsError({"tool": self.refusal})
+
+    def progress(self) -> Progress | None:
+        """There are no live figures."""
+        return None
+
+    def folder_says(self, name: str) -> JSON:
+        """A folder's name says nothing."""
+        return {}
+
+    def logs(self, paths: Sequence[str]) -> Sequence[Logs]:
+        """There are no logs beside the results."""
+        return ()
+
+    def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
+        """Every result is a file of its own."""
+        return ()
