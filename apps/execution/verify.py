@@ -51,13 +51,13 @@ def judge(attempt: Attempt, files: Files) -> Judgement:
     except (ToolError, OutputError) as error:
         unread = str(error)
     jobs = jobs_of(attempt)
-    failure = _failure(attempt, jobs, files, unread)
+    failure = _failure(attempt, jobs, files, unread) or _cut_off(parsed)
     failure = explained(failure, jobs, files) if failure else None
     return Judgement(
         state=failure.state if failure else AttemptState.SUCCEEDED,
         reason=failure.reason if failure else "",
         fault=failure.fault if failure else "",
-        invalid=failure.reason if failure else _doubts(jobs, parsed),
+        invalid=failure.reason if failure else _doubts(jobs),
         warnings=_warnings(attempt, jobs, files, parsed),
         parsed=parsed,
         parser_version=tool(attempt.case.tool).parser_version,
@@ -84,6 +84,17 @@ def _failure(
         more = f"; {unread}" if unread and worst.says_little else ""
         return Failure(worst.state, worst.reason + more, worst.fault)
     return Failure(AttemptState.FAILED, unread, Fault.TOOL) if unread else None
+
+
+def _cut_off(parsed: Parsed | None) -> Failure | None:
+    """Why output that could be read in part is no result although the tool ended with 0: fio does
+    so when the file system takes no more of its output.
+    """
+    if parsed is None or parsed.completeness != "partial":
+        return None
+    words = "; ".join(parsed.warnings[:3])
+    reason = f"the output is incomplete: {words} Was the file system of the agent's folder full?"
+    return Failure(AttemptState.FAILED, reason, Fault.HOST)
 
 
 def _together(found: Sequence[Failure]) -> Failure:
@@ -139,13 +150,11 @@ def _untidy(job: DoneJob, files: Files) -> list[str]:
     return [f"tidying up ({command.role}) did not work" for command in failed]
 
 
-def _doubts(jobs: Sequence[DoneJob], parsed: Parsed | None) -> str:
+def _doubts(jobs: Sequence[DoneJob]) -> str:
     """Why figures that look right must not be compared."""
     for job in jobs:
         if doubt := _doubt(job):
             return _named(job, doubt)
-    if parsed is not None and parsed.completeness == "partial":
-        return "the output is incomplete: " + "; ".join(parsed.warnings[:3])
     return ""
 
 

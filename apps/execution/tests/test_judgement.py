@@ -9,7 +9,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.verify import judge
-from apps.runs.models import Attempt, AttemptState
+from apps.runs.models import Attempt, AttemptState, Fault
 from apps.runs.tests.factories import create_run
 
 GOOD_EXIT: dict[str, Any] = {"codes": [0], "signals": [None], "clock_step": 0.0, "tuning": {}}
@@ -86,11 +86,20 @@ def test_figures_measured_under_doubt_are_kept_but_not_compared(
 
 
 @pytest.mark.parametrize("content", [b"", b"{", GOOD_FILES["result.json"][:-40]])
-def test_exit_0_without_whole_data_is_never_a_valid_result(
-    attempt: Attempt, content: bytes
-) -> None:
+def test_exit_0_without_whole_data_is_a_failure(attempt: Attempt, content: bytes) -> None:
     judgement = judge(attempt, GOOD_FILES | {"result.json": content})
-    assert judgement.state == AttemptState.FAILED or judgement.invalid
+    assert judgement.state == AttemptState.FAILED
+    assert judgement.invalid == judgement.reason != ""
+
+
+def test_a_document_cut_off_by_a_full_folder_is_the_hosts_fault(attempt: Attempt) -> None:
+    """fio ends with 0 although the file system took only the first of its documents."""
+    whole = GOOD_FILES["result.json"]
+    judgement = judge(attempt, GOOD_FILES | {"result.json": whole + whole[:-40]})
+    assert (judgement.state, judgement.fault) == (AttemptState.FAILED, Fault.HOST)
+    assert "the output is incomplete" in judgement.reason
+    assert "full" in judgement.reason
+    assert judgement.parsed is not None
 
 
 def test_settings_that_could_not_go_back_are_told(attempt: Attempt) -> None:
