@@ -23,7 +23,7 @@ class NamesForm(forms.Form):
 
     name = forms.CharField(
         label=lazy("Name"), required=False, max_length=120,
-        help_text=lazy("The name of the run it becomes."),
+        help_text=lazy("The name of the run it becomes; without one, what it holds."),
     )  # fmt: skip
     host_name = forms.CharField(
         label=lazy("Host"), required=False, max_length=64,

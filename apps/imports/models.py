@@ -37,12 +37,14 @@ class Import(Owned):
     """Files that somebody sent at once. What is said here of host, target and tuning holds for
     every file that says nothing else.
 
-    `dry_run`: to be looked at only, and forgotten soon. `ignore_names`: tests that only the names
+    `is_named`: a person said its name; else it is named by what it holds. `dry_run`: to be looked
+    at only, and forgotten soon. `ignore_names`: tests that only the names
     of their jobs tell apart are repeats of each other. `busy_until`: somebody reads or stores it
     now; later than that, somebody else may (apps.imports.services.turns).
     """
 
     name = models.CharField(_("name"), max_length=120)
+    is_named = models.BooleanField(default=True)
     note = models.TextField(_("note"), blank=True)
     host_name = models.CharField(_("host"), max_length=64, blank=True)
     target_name = models.CharField(_("target"), max_length=200, blank=True)

@@ -25,7 +25,10 @@ class UploadSerializer(StrictSerializer):
         required=False, default=list,
         help_text="What each file is called below the folder it came from, in the files' order.",
     )  # fmt: skip
-    name = serializers.CharField(max_length=120, required=False, default="", allow_blank=True)
+    name = serializers.CharField(
+        max_length=120, required=False, default="", allow_blank=True,
+        help_text="Of the run it becomes; without one, made of what it holds and what was sent.",
+    )  # fmt: skip
     note = serializers.CharField(required=False, default="", allow_blank=True)
     host_name = serializers.CharField(
         max_length=64, required=False, default="", allow_blank=True,
@@ -182,7 +185,10 @@ class FileChangeSerializer(StrictSerializer):
 class ImportChangeSerializer(StrictSerializer):
     """New names of an import, and of its files."""
 
-    name = serializers.CharField(max_length=120, required=False)
+    name = serializers.CharField(
+        max_length=120, required=False, allow_blank=True,
+        help_text="Nothing: made of what it holds again.",
+    )  # fmt: skip
     note = serializers.CharField(required=False, allow_blank=True)
     host_name = serializers.CharField(max_length=64, required=False, allow_blank=True)
     target_name = serializers.CharField(max_length=200, required=False, allow_blank=True)

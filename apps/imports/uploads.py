@@ -10,6 +10,15 @@ from django.utils.translation import gettext as _
 from apps.imports.archives import Found, Left
 from apps.imports.archives.names import is_junk, safe_path, shown
 
+PASTED = "pasted.txt"
+
+
+def pasted(text: str) -> Iterator[Found]:
+    """What was typed or pasted into the page, as a file; nothing where it is blank. Browsers end
+    lines as Windows does."""
+    if text.strip():
+        yield Found(PASTED, text.replace("\r\n", "\n").encode("utf-8", "replace"))
+
 
 def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iterator[Found | Left]:
     """The files of a form. `paths`: as many as files, what each is called below the folder it came

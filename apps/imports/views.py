@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -32,7 +34,7 @@ from apps.imports.services import (
     import_store,
     import_update,
 )
-from apps.imports.uploads import uploaded
+from apps.imports.uploads import pasted, uploaded
 
 FILES_ON_A_PAGE = 100
 LAST = 286  # the poll's last answer (static/js/lib/poll.js)
@@ -51,13 +53,14 @@ def import_new(request: HttpRequest) -> HttpResponse:
     """The form that sends files."""
     form = NamesForm(request.POST if request.method == "POST" else None, user=_user(request))
     if form.is_valid():
-        files = uploaded(request.FILES.getlist("file"), request.POST.getlist("path"))
+        sent = uploaded(request.FILES.getlist("file"), request.POST.getlist("path"))
+        files = chain(sent, pasted(request.POST.get("text", "")))
         try:
             made = import_begin(user=_user(request), draft=form.draft(), files=files)
             return redirect("import_detail", made.pk)
         except Refused as error:
             add_refusal(form, error)
-    context = {"form": form, **_bounds()}
+    context = {"form": form, "text": request.POST.get("text", ""), **_bounds()}
     status = 400 if form.errors else 200
     return render(request, "imports/import_new.html", context, status=status)
 

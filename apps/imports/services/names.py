@@ -15,7 +15,11 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
+from apps.imports.services.naming import name_give
+from apps.tools.base import JSON
 
+MOST_TOLD = 100  # files in one line of the audit record
+NAMES = ("name", "note", "host_name", "target_name", "tuning_name", "ignore_names")
 CHANGEABLE = ("host_name", "target_name", "tuning_name", "keep", "ignore_names")
 
 
@@ -38,7 +42,7 @@ def import_of(draft: ImportDraft, *, user: User) -> Import:
         raise PermissionDenied
     imported = Import(owner=user)
     _take(imported, vars(draft))
-    imported.name = imported.name or _("Imported results")
+    _name_or_wait(imported)
     _check(imported)
     return imported
 
@@ -55,11 +59,20 @@ def import_update(
     stored). Raises PermissionDenied, and Refused once it is stored or for a wrong name.
     """
     locked = _locked(imported, user)
+    before = _said(locked)
     _take(locked, names)
+    if "name" in names and locked.name != before["name"]:
+        _name_or_wait(locked)
     _check(locked)
     locked.save()
-    if files:
-        _files_update(locked, files)
+    changed = _files_update(locked, files) if files else {}
+    if not locked.is_named:
+        name_give(locked)
+    after = _said(locked)
+    own = {name: text for name, text in after.items() if text != before[name]}
+    if own or changed:
+        told = changed if len(changed) <= MOST_TOLD else {"number": len(changed)}
+        audit_record(user=user, verb="change", subject=locked, **own, files=told)
     return locked
 
 
@@ -89,6 +102,18 @@ def _take(imported: Import, names: Mapping[str, Any]) -> None:
         setattr(imported, name, value.strip() if isinstance(value, str) else value)
 
 
+def _name_or_wait(imported: Import) -> None:
+    """Without a name it is given one when its files are there."""
+    imported.is_named = bool(imported.name)
+    imported.name = imported.name or _("Imported results")
+
+
+def _said(imported: Import) -> JSON:
+    """What people say of an import, as the audit record keeps it."""
+    said = {name: getattr(imported, name) for name in NAMES}
+    return said | {"team": imported.team.name if imported.team else None}
+
+
 def _check(imported: Import) -> None:
     team = imported.team
     owner = imported.owner
@@ -109,16 +134,24 @@ def check_host(name: str) -> None:
         raise Refused(text, {"host_name": text}, status=400)
 
 
-def _files_update(imported: Import, files: Mapping[int, Mapping[str, Any]]) -> None:
+def _files_update(imported: Import, files: Mapping[int, Mapping[str, Any]]) -> dict[str, JSON]:
+    """Keep what is said of files; what of it is new, by their numbers."""
     rows = {row.number: row for row in _changeable(imported, files)}
     if unknown := sorted(set(files) - set(rows)):
         text = _("There is no understood file %(number)d in this import.")
         raise Refused(text % {"number": unknown[0]}, {"files": text % {"number": unknown[0]}}, 400)
+    changed: dict[str, JSON] = {}
     for number, change in files.items():
-        for name, value in change.items():
-            setattr(rows[number], name, value.strip() if isinstance(value, str) else value)
-        check_host(rows[number].host_name)
-    ImportFile.objects.bulk_update(rows.values(), CHANGEABLE, batch_size=500)
+        row = rows[number]
+        said = {k: v.strip() if isinstance(v, str) else v for k, v in change.items()}
+        if new := {name: value for name, value in said.items() if getattr(row, name) != value}:
+            changed[str(number)] = new
+        for name, value in new.items():
+            setattr(row, name, value)
+        check_host(row.host_name)
+    new_rows = [rows[int(number)] for number in changed]
+    ImportFile.objects.bulk_update(new_rows, CHANGEABLE, batch_size=500)
+    return changed
 
 
 def _changeable(imported: Import, numbers: Iterable[int]) -> list[ImportFile]:

@@ -16,6 +16,7 @@ from apps.imports.known import Known
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.proposals import proposed_tuning
 from apps.imports.reading import Reading, point_json, read_result
+from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
 from apps.imports.splitting import split
 from apps.tools.base import JSON
@@ -42,6 +43,7 @@ def import_read(*, import_id: int, seconds: float = math.inf) -> bool:
             turn_leave(imported)
             return False
         turn_keep(imported)
+    name_give(imported)
     turn_end(imported, state=ImportState.READ)
     return True
 

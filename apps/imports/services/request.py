@@ -23,6 +23,7 @@ from apps.imports.limits import (
 from apps.imports.models import FileState, Import, ImportState
 from apps.imports.selectors import dry_runs_over, import_size
 from apps.imports.services.names import ImportDraft, import_of
+from apps.imports.services.naming import name_give
 from apps.imports.services.read import import_read
 from apps.imports.services.receive import import_receive
 from apps.imports.services.store import import_write
@@ -52,6 +53,7 @@ def import_begin(
         imported.delete()
         text = _("There are no files in it.")
         raise Refused(text, {"file": text}, status=400)
+    name_give(imported)
     if at_once:
         import_read(import_id=imported.pk)
     elif not (_is_small(imported) and _is_read(imported)):

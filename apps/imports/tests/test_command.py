@@ -36,7 +36,7 @@ def test_a_folder_becomes_a_run(admin: User, folder: Path) -> None:
     run = Run.objects.get()
     assert f"Stored as run {run.pk}: 6 cases." in out
     assert "6 files understood, 1 not, 1 left out" in out
-    assert (run.name, run.owner, run.case_count) == ("notes", admin, 6)
+    assert (run.name, run.owner, run.case_count) == ("rados bench, 6 results: notes/", admin, 6)
     assert "notes/readme.txt: No tool recognises it" in error
     assert "notes/link.txt: It is a link" in error
     assert {case.tuning_name for case in run.cases.all()} == {"before", "after"}

@@ -3,9 +3,11 @@
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById("import-form"));
 const drop = /** @type {HTMLElement} */ (document.getElementById("import-drop"));
+const pasted = /** @type {HTMLTextAreaElement} */ (document.getElementById("import-text"));
 const told = /** @type {HTMLElement} */ (document.getElementById("import-chosen"));
 const KIB = 1024;
 const MIB = 1024 * KIB;
+const PASTED = "pasted.txt";
 
 /** @type {{ path: string, file: File }[]} files that were dropped; those in the inputs come on top */
 let dropped = [];
@@ -14,7 +16,10 @@ let dropped = [];
 function chosen() {
   const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("input[type=file]"));
   const files = [...inputs].flatMap((input) => [...(input.files ?? [])]);
-  return [...dropped, ...files.map((file) => ({ path: file.webkitRelativePath || file.name, file }))];
+  const all = [...dropped, ...files.map((file) => ({ path: file.webkitRelativePath || file.name, file }))];
+  // As a file it may be longer than a field of a form.
+  if (pasted.value.trim()) all.push({ path: PASTED, file: new File([pasted.value], PASTED) });
+  return all;
 }
 
 /**
@@ -79,6 +84,7 @@ async function take(event) {
 function send() {
   const body = new FormData(form);
   body.delete("file");
+  body.delete("text");
   for (const { path, file } of chosen()) {
     body.append("path", path);
     body.append("file", file, file.name);

@@ -37,7 +37,9 @@ class Command(BaseCommand):
             action="store_true",
             help="tests that only the names of their jobs tell apart are repeats",
         )
-        parser.add_argument("--name", default="", help="the name of the run it becomes")
+        parser.add_argument(
+            "--name", default="", help="the name of the run it becomes; else made of what it holds"
+        )
         parser.add_argument("--note", default="", help="a note on that run")
         parser.add_argument("--user", help="whose it is (the first admin's if not given)")
 
@@ -77,7 +79,7 @@ class Command(BaseCommand):
 def _read(user: User, options: dict[str, Any]) -> Import:
     most = most_bytes()
     draft = ImportDraft(
-        name=options["name"] or options["files"][0].absolute().name[:120],
+        name=options["name"],
         note=options["note"],
         host_name=options["host"],
         target_name=options["target"],

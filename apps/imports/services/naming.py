@@ -1,0 +1,52 @@
+"""What an import is called that nobody named: what it holds, and what was sent."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.imports.models import FileState, Import
+from apps.tools.registry import TOOLS
+
+LONGEST = Import._meta.get_field("name").max_length or 0
+
+
+def source_name(imported: Import) -> str:
+    """The file, folder or archive that was sent: "day.txt", "results/", "a.txt and 3 more"."""
+    rows = imported.files.filter(cut_from=None).order_by("number")
+    tops = list(dict.fromkeys(_top(*row) for row in rows.values_list("archive", "path")))
+    if len(tops) < 2:
+        return "".join(tops)
+    return _("%(first)s and %(others)d more") % {"first": tops[0], "others": len(tops) - 1}
+
+
+def name_give(imported: Import) -> None:
+    """Name it by what it holds, unless a person named it: "fio, 12 results: results/". Before it is
+    read, by what was sent."""
+    source = source_name(imported) or _("Imported results")
+    name = _fitted(_contents(imported), source)
+    changed = Import.objects.filter(pk=imported.pk, is_named=False).update(name=name)
+    if changed:
+        imported.name = name
+
+
+def _top(archive: str, path: str) -> str:
+    first, slash, _rest = (archive or path).partition("/")
+    return first + slash
+
+
+def _contents(imported: Import) -> str:
+    rows = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None)
+    found = list(rows.order_by("number").values_list("tool", "keys"))
+    results = sum(len(keys) for _tool, keys in found)
+    if not results:
+        return ""
+    labels = list(dict.fromkeys(TOOLS[tool].label for tool, _keys in found if tool in TOOLS))
+    words = ngettext("%(results)d result", "%(results)d results", results) % {"results": results}
+    return f"{', '.join(labels)}, {words}: "
+
+
+def _fitted(contents: str, source: str) -> str:
+    """Both within the longest name; of a long source its end, which tells most."""
+    room = LONGEST - len(contents)
+    return contents + (source if len(source) <= room else f"...{source[3 - room :]}")
