@@ -24,6 +24,7 @@ from apps.plans.models import TestPlan
 from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
 from apps.runs.pulses import GONE_AFTER, liveness
 from apps.runs.selectors import runs_active
+from apps.tools.registry import BROKEN, BUILT_IN, TOOLS
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +63,7 @@ def _processes() -> dict[str, str]:
 def system(request: HttpRequest) -> HttpResponse:
     """Whether everything benchlab consists of is alive, and what to do where it is not."""
     context = {"parts": liveness(), "broker_ok": _broker_answers(), "gone_after": GONE_AFTER}
+    context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "broken_rooms": BROKEN}
     return render(request, "system.html", context)
 
 

@@ -26,6 +26,7 @@ from apps.remote.client import Client
 from apps.remote.errors import BadAnswer, HostError
 from apps.remote.pool import Sessions
 from apps.remote.ssh import scan_host_key
+from apps.tools.registry import programs
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ class HostBook:
 
 async def facts_fresh(client: Client, host_id: int) -> HostFacts:
     """Ask the host for its facts now and store them; the row an attempt points at."""
-    data = await client.facts()
+    data = await client.facts(programs())
     return await patiently(_facts_store, host_id, data)
 
 
@@ -102,7 +103,7 @@ async def _measure(client: Client, host: Host) -> None:
     best = min(pings, key=lambda ping: ping.seconds)
     told = (await client.recover()).open
     loans = await patiently(loans_placed, open_loans(told))
-    facts = await client.facts()
+    facts = await client.facts(programs())
     has_ceph = (facts.get("tools") or {}).get("ceph")
     fsid, error = await client.cluster() if has_ceph else ("", NO_CEPH)
     await patiently(services.host_cluster_store, host=host, fsid=fsid, error=error)

@@ -79,10 +79,12 @@ class Client:
             free=data.get("free"),
         )
 
-    async def facts(self) -> JSON:
-        """What the host is made of (docs: agent.md, facts)."""
+    async def facts(self, programs: Sequence[str] = ()) -> JSON:
+        """What the host is made of (docs: agent.md, facts). `programs`: what else than the agent's
+        own list is asked for its version."""
         session = await self._session()
-        data = (await session.call("facts", timeout=120.0)).data.get("facts")
+        answer = await session.call("facts", timeout=120.0, programs=list(programs))
+        data = answer.data.get("facts")
         return dict(_checked(session, data, Facts, "facts"))
 
     async def cluster(self) -> tuple[str, str]:

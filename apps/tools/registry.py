@@ -1,4 +1,4 @@
-"""Every tool benchlab knows: a room and one line here."""
+"""Every tool benchlab knows: a room and one line here, or a package of somebody else."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from collections.abc import Mapping
 
 from . import dd, fio, iometer, iostat, iozone, iperf, rados, rbd
 from .base import CONCURRENCY, JSON, Role, Tool
+from .plugins import GoneRoom, plugin_rooms
 
-TOOLS: Mapping[str, Tool] = {
+BUILT_IN: Mapping[str, Tool] = {
     room.TOOL.name: room.TOOL for room in (fio, rados, rbd, iperf, iozone, dd, iostat, iometer)
 }
+_PLUGINS, BROKEN = plugin_rooms(BUILT_IN)
+TOOLS: Mapping[str, Tool] = {**BUILT_IN, **{room.name: room for room in _PLUGINS}}
+"""The built-in rooms, then those of other packages: an output is the first's that recognises it."""
 
 
 def tool(name: str) -> Tool:
-    """The room of that name. Raises KeyError for a name nobody registered."""
-    return TOOLS[name]
+    """The room of that name; where it is not installed (any more), one that can do nothing."""
+    return TOOLS.get(name) or GoneRoom(name)
 
 
 def role_of(name: str, param: str) -> Role | None:
@@ -58,6 +62,11 @@ def packages() -> dict[str, str]:
     """The programs of all rooms that a host can install -> the package, by Debian's name."""
     rooms = TOOLS.values()
     return {name: pack for room in rooms for name, pack in room.programs.items() if pack}
+
+
+def programs() -> list[str]:
+    """Everything that rooms run."""
+    return [name for room in TOOLS.values() for name in room.programs]
 
 
 def measures_network(name: str) -> bool:

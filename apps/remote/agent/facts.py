@@ -7,6 +7,7 @@ import socket
 import struct
 from typing import Any, Callable, Dict, List, Optional
 
+from .demands import strings
 from .disk_facts import cpu_list, disk_facts
 from .files import JSON, list_folder, read_int, read_text
 from .host import boot_id, machine_id
@@ -19,8 +20,9 @@ NODE = "/sys/devices/system/node"
 SIOCGIFADDR = 0x8915  # netdevice(7)
 
 
-def facts(base: str, _request: JSON) -> JSON:
+def facts(base: str, request: JSON) -> JSON:
     """The verb. `errors` maps an item to what went wrong with it; the item is then null."""
+    programs = strings(request.get("programs", []), "programs")
     items: Dict[str, Callable[[], Any]] = {
         "kernel": lambda: os.uname().release,
         "distribution": distribution,
@@ -33,7 +35,7 @@ def facts(base: str, _request: JSON) -> JSON:
         "cpu": cpu,
         "memory": memory,
         "nics": nics,
-        "tools": lambda: tool_versions(base),
+        "tools": lambda: tool_versions(base, programs),
         "installers": lambda: installers(base),
         "disks": lambda: disk_facts(base),
     }

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from typing import IO, Dict, List, Optional, Tuple
+from typing import IO, Dict, Iterable, List, Optional, Tuple
 
 from .host import command_environment
 
@@ -21,16 +21,21 @@ QUESTIONS: Dict[str, List[str]] = {
     "iostat": ["iostat", "-V"],
 }
 INSTALLERS = {"apt": "apt-get", "dnf": "dnf", "yum": "yum"}
+PROGRAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 NUMBER = re.compile(r"\d+\.\d+[0-9A-Za-z.+-]*")
 PATIENCE = 5.0  # seconds for all of them together
 Asked = Tuple["subprocess.Popen[bytes]", IO[bytes]]
 
 
-def tool_versions(base: str) -> Dict[str, Optional[str]]:
-    """Each tool's version, None when it is not there or does not answer. All are asked at once."""
+def tool_versions(base: str, others: Iterable[str] = ()) -> Dict[str, Optional[str]]:
+    """Each tool's version, None when it is not there or does not answer. All are asked at once.
+    `others`: programs of tools that benchlab does not come with, asked for their `--version`.
+    """
     environment = command_environment(base)
     until = time.monotonic() + PATIENCE
-    asked = {name: ask(argv, environment) for name, argv in QUESTIONS.items()}
+    questions = {name: [name, "--version"] for name in others if PROGRAM.fullmatch(name)}
+    questions.update(QUESTIONS)
+    asked = {name: ask(argv, environment) for name, argv in questions.items()}
     return {name: version(one, until) if one else None for name, one in asked.items()}
 
 

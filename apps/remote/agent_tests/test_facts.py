@@ -79,3 +79,16 @@ def test_a_tool_that_hangs_or_fails_hides_no_other(base: Path, tmp_path: Path) -
 )
 def test_cpu_lists_are_read(text: str, cpus: list[int]) -> None:
     assert cpu_list(text) == cpus
+
+
+def test_programs_of_others_are_asked_for_their_version(base: Path, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "mytool").write_text('#!/bin/sh\necho "mytool 4.2 $*"\n')
+    (tools / "mytool").chmod(0o755)
+    with Client(base, {"BENCHLAB_TOOLS_PATH": str(tools)}) as client:
+        wanted = ["mytool", "not-there", "../mytool", "-x", "dd"]
+        found = client.good("facts", programs=wanted)["facts"]["tools"]
+    assert (found["mytool"], found["not-there"]) == ("4.2", None)
+    assert {"../mytool", "-x"}.isdisjoint(found)
+    assert found["dd"]

@@ -15,6 +15,7 @@ from django.db import DatabaseError
 from benchlab.doctor.hosts import hosts, keys
 from benchlab.doctor.runs import runs
 from benchlab.doctor.servers import broker, database, processes
+from benchlab.doctor.tools import tools
 from benchlab.standalone.findings import Finding, wrong
 from benchlab.standalone.home_check import home_findings
 from benchlab.standalone.paths import Home
@@ -41,7 +42,7 @@ class Command(BaseCommand):
 
 def examine() -> list[Finding]:
     """Everything; what rests on the database only where it answers and has its tables."""
-    found, tables = [*home_findings(Home(settings.HOME)), *broker()], database()
+    found, tables = [*home_findings(Home(settings.HOME)), *tools(), *broker()], database()
     found += tables
     if any(finding.level == "wrong" for finding in tables):
         return found

@@ -1,0 +1,170 @@
+"""Rooms that somebody else wrote: packages that register one under the entry point group
+`benchlab.tools` (docs/development/tools.md). One that cannot be used stops nothing: it is named
+with its error on the system page and by the doctor, and the others are there.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar, cast
+
+from .base import (
+    JSON,
+    Output,
+    OutputError,
+    ParamsError,
+    Parsed,
+    Procedure,
+    Progress,
+    Target,
+    Tool,
+    ToolError,
+)
+from .belonging import Bundle, Logs
+from .room import Room
+
+log = logging.getLogger(__name__)
+GROUP = "benchlab.tools"
+NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
+_METHODS = (
+    "recognises",
+    "claims",
+    "procedure",
+    "parse",
+    "progress",
+    "folder_says",
+    "logs",
+    "bundles",
+)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class BrokenRoom:
+    """An entry point that gave no room: its name, the package it is of, and why."""
+
+    name: str
+    package: str
+    error: str
+
+
+def plugin_rooms(
+    taken: Collection[str], points: Iterable[EntryPoint] | None = None
+) -> tuple[list[Tool], list[BrokenRoom]]:
+    """The rooms of other packages, and those that cannot be used. `taken`: names of rooms that are
+    there already."""
+    found: list[Tool] = []
+    broken: list[BrokenRoom] = []
+    points = entry_points(group=GROUP) if points is None else points
+    for point in sorted(points, key=lambda each: (_package(each), each.name)):
+        names = {*taken, *(room.name for room in found)}
+        try:
+            room = point.load()
+            wrong = complaint(room, names)
+        except (Exception, SystemExit) as error:
+            wrong = f"{type(error).__name__}: {error}"
+        if wrong:
+            log.error("the room %s of %s cannot be used: %s", point.name, _package(point), wrong)
+            broken.append(BrokenRoom(point.name, _package(point), wrong))
+        else:
+            found.append(cast(Tool, GuardedRoom(room, _package(point))))
+    return found, broken
+
+
+def complaint(room: Any, taken: Collection[str]) -> str:
+    """What keeps an object from being a room; empty for one that is."""
+    name = getattr(room, "name", None)
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        return f"its name is {name!r}, not 1 to 20 small letters, digits, - and _"
+    if name in taken:
+        return f"there is a room called {name} already"
+    needed = {*Tool.__annotations__, *_METHODS}
+    missing = sorted(each for each in needed if not hasattr(room, each))
+    if missing:
+        return f"it has no {', '.join(missing)}; apps.tools.room.Room has defaults"
+    if room.params is not None:
+        room.params.from_raw({}).canonical()  # a form begins with the defaults
+        room.params.fields()
+    return ""
+
+
+def _package(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else ""
+
+
+class GuardedRoom:
+    """A room of another package: a fault in it is one of that tool's results, not of benchlab."""
+
+    def __init__(self, room: Tool, package: str = "") -> None:
+        self._room = room
+        self.package = package
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._room, name)
+
+    def recognises(self, data: bytes) -> bool:
+        return bool(self._usually(lambda: self._room.recognises(data), False))
+
+    def claims(self, line: str) -> bool:
+        return bool(self._usually(lambda: self._room.claims(line), False))
+
+    def folder_says(self, name: str) -> JSON:
+        return self._usually(lambda: self._room.folder_says(name), {})
+
+    def logs(self, paths: Sequence[str]) -> Sequence[Logs]:
+        return self._usually(lambda: self._room.logs(paths), ())
+
+    def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
+        return self._usually(lambda: self._room.bundles(files, logs), ())
+
+    def progress(self) -> Progress | None:
+        return self._usually(self._room.progress, None)
+
+    def procedure(self, params: Any, target: Target) -> Procedure:
+        try:
+            return self._room.procedure(params, target)
+        except ParamsError:
+            raise
+        except Exception as error:
+            raise ParamsError({"tool": self._fault(error)}) from error
+
+    def parse(self, output: Output) -> Parsed:
+        try:
+            return self._room.parse(output)
+        except (ToolError, OutputError):
+            raise
+        except Exception as error:
+            raise OutputError(self._fault(error)) from error
+
+    def _usually(self, ask: Callable[[], T], otherwise: T) -> T:
+        try:
+            return ask()
+        except Exception as error:
+            self._fault(error)
+            return otherwise
+
+    def _fault(self, error: Exception) -> str:
+        log.exception("the room of %s failed", self._room.name)
+        return f"The room of {self._room.label} failed: {type(error).__name__}: {error}"
+
+
+class GoneRoom(Room):
+    """In place of a room that is not installed any more: what was measured can still be seen."""
+
+    parser_version = 0
+
+    def __init__(self, name: str) -> None:
+        self.name = self.label = name
+        self.refusal = f"The package with the tool {name} is not installed."
+
+    def recognises(self, data: bytes) -> bool:
+        """Nothing is."""
+        return False
+
+    def parse(self, output: Output) -> Parsed:
+        """Always raises OutputError."""
+        raise OutputError(self.refusal)
