@@ -42,5 +42,25 @@ class Budget:
         return not self._used or self._used + size <= self._total
 
 
+class Room:
+    """Lends `total` bytes to whoever comes first; nobody waits for any."""
+
+    def __init__(self, total: int) -> None:
+        self.left = total
+
+    def take(self, size: int) -> bool:
+        """Whether there were so many."""
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
+
+    def give_back(self, size: int) -> None:
+        """So many of those taken before."""
+        self.left += size
+
+
+# Output of running tests that says nothing yet: documents whose end is still to come.
+WATCHING = Room(32 << 20)
 # Stored files that are unpacked and parsed at this moment.
 READING = Budget(32 << 20)

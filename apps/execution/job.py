@@ -11,7 +11,7 @@ from apps.execution import services
 from apps.execution.record import Record
 from apps.execution.side_by_side import ended
 from apps.execution.watch import Watcher
-from apps.remote.answers import Piece, Status
+from apps.remote.answers import Status
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.packing import Packed, Packing, Spool, TooLarge
@@ -44,12 +44,15 @@ class HostJob:
         self, status: Status, watcher: Watcher, cancelled: asyncio.Event
     ) -> Status:
         """Follow the job until its last process is gone, or end it when `cancelled` is set."""
-        while not status.ended and status.state != "absent":
-            try:
-                status = await self._follow_or_cancel(watcher, cancelled)
-            except HostError as error:
-                await self._record.silent(self.name, error)
-        return status
+        try:
+            while not status.ended and status.state != "absent":
+                try:
+                    status = await self._follow_or_cancel(watcher, cancelled)
+                except HostError as error:
+                    await self._record.silent(self.name, error)
+            return status
+        finally:
+            watcher.close()
 
     async def end(self) -> Status:
         """Cancel the job and prove it, however long that takes."""
@@ -127,13 +130,23 @@ class HostJob:
     async def _follow(self, watcher: Watcher) -> None:
         """Show the page what the files say as they grow. Trouble here costs no result."""
         try:
-            async for piece in self.client.follow(self.name, dict(watcher.offsets)):
-                if isinstance(piece, Piece):
-                    await watcher.feed(piece)
-                    for sentence in watcher.said():
-                        await self._record.write(services.attempt_remark, sentence)
+            while await self._follow_some(watcher):
+                pass
         except HostError as error:
             log.info("job %s is not shown live: %s", self.name, error)
+
+    async def _follow_some(self, watcher: Watcher) -> bool:
+        """As much as is under way at once; whether there may be more."""
+        some = more = False
+        async for piece in self.client.follow(self.name, watcher.offsets):
+            if isinstance(piece, Status):
+                more = some and piece.state == "running"
+                continue
+            some = True
+            await watcher.feed(piece)
+            for sentence in watcher.said():
+                await self._record.write(services.attempt_remark, sentence)
+        return more
 
     async def _renew(self) -> Status:
         """Tell the host that we are there, and the page what the host is doing. Returns only when

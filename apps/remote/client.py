@@ -33,6 +33,7 @@ from .session import CALL_SECONDS, Answer, Session
 T = TypeVar("T")
 READ_BYTES = 1 << 20
 PASSING = ("lost_contact", "timeout", "unreachable", "busy")
+FOLLOW_BYTES = 256 << 10  # of a job's files that are under way to whoever watches it
 SIDE_BY_SIDE = 3  # files of one host read at once: each has a piece under way
 READ_TRIES = 8  # losses of contact in a row, without a byte in between, that a read survives
 LAUNCH_SECONDS = 120.0  # launch waits for the supervisor to begin, on a loaded host too
@@ -139,16 +140,16 @@ class Client:
     async def follow(
         self, attempt: str, offsets: Mapping[str, int]
     ) -> AsyncIterator[Piece | Status]:
-        """The files' new bytes from the given offsets while the job runs; last, its status.
-
-        After HostError lost_contact call again with the offsets reached.
+        """The files' new bytes from the given offsets while the job runs, FOLLOW_BYTES of them at
+        most; last, its status. Call again with the offsets reached while the job runs, also after
+        HostError lost_contact.
         """
-        session = await self._session()
-        stream = session.stream("follow", attempt=attempt, offsets=dict(offsets))
+        session, reached = await self._session(), dict(offsets)
+        stream = session.stream("follow", attempt=attempt, offsets=reached, most=FOLLOW_BYTES)
         async with aclosing(stream) as pieces:
             async for piece in pieces:
                 if piece.more:
-                    yield _piece_of(session, piece, offsets)
+                    yield _piece_of(session, piece, reached)
                 else:
                     yield _typed(session, attempt, piece.data)
 
@@ -274,9 +275,10 @@ def _checked(session: Session, value: Any, kind: type[T], what: str) -> T:
     return known
 
 
-def _piece_of(session: Session, answer: Answer, asked: Mapping[str, int]) -> Piece:
-    """A piece of a file that was asked for."""
+def _piece_of(session: Session, answer: Answer, reached: dict[str, int]) -> Piece:
+    """The next piece of a file that was asked for; `reached` goes on behind it."""
     file, offset = answer.data.get("file"), answer.data.get("offset")
-    if file not in asked or not isinstance(offset, int) or not 0 <= offset <= MOST_BYTES:
+    if file not in reached or offset != reached[file] or offset > MOST_BYTES:
         raise BadAnswer(session.host, f"a piece of {str(file)[:80]!r} at {str(offset)[:40]}")
-    return Piece(str(file), offset, answer.payload)
+    reached[file] += len(answer.payload)
+    return Piece(str(file), reached[file] - len(answer.payload), answer.payload)

@@ -22,7 +22,9 @@ from .ssh import connect
 
 START_SECONDS = 60.0  # from the channel to the hello, with the agent's file sent over a slow line
 CALL_SECONDS = 30.0
-STREAM_BYTES = 64 << 20  # what a stream may pile up while its reader does something else
+# What one host's answers may pile up while their readers do something else: all that is asked for
+# at once is less.
+PILED_BYTES = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -53,17 +55,16 @@ class Hello:
 
 
 class _Inbox:
-    """The pieces of one request that nobody has taken yet, bounded in bytes."""
+    """The pieces of one request that nobody has taken yet; `held` bytes of them."""
 
     def __init__(self) -> None:
         self.queue: asyncio.Queue[Answer | HostError] = asyncio.Queue()
         self.held = 0
 
-    def put(self, answer: Answer) -> bool:
-        """Whether there was room."""
+    def put(self, answer: Answer) -> None:
+        """One piece more."""
         self.held += len(answer.payload)
         self.queue.put_nowait(answer)
-        return self.held <= STREAM_BYTES
 
     async def take(self, timeout: float | None) -> Answer:
         """The next piece. Raises the request's HostError, or TimeoutError after timeout seconds."""
@@ -157,7 +158,9 @@ class Session:
         if message.pop("ok", False) is not True:
             kind, text = str(message.get("error", "")), str(message.get("message", ""))
             inbox.queue.put_nowait(AgentRefusal(self.host, kind, text))
-        elif not inbox.put(Answer(message, payload, more)):
+            return
+        inbox.put(Answer(message, payload, more))
+        if sum(each.held for each in self._inboxes.values()) > PILED_BYTES:
             del self._inboxes[number]
             reason = "output piles up here faster than it is stored"
             inbox.queue.put_nowait(host_error("busy", self.host, reason))

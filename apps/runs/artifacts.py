@@ -99,12 +99,15 @@ def attempt_stderr(attempt: Attempt, *, most: int = 20_000) -> str:
     one's under its name; "" when it said nothing.
     """
     named = Q(name="stderr") | Q(name__endswith="/stderr")
-    rows = list(attempt.artifacts.filter(named, size__gt=0).order_by("name"))
+    rows = list(attempt.artifacts.filter(named, size__gt=0).order_by("name").defer("content"))
     said = [_end_of(row, most // len(rows)) for row in rows]
     return "\n".join(said)
 
 
 def _end_of(artifact: Artifact, most: int) -> str:
     host, _, _name = artifact.name.rpartition("/")
-    text = artifact_bytes(artifact)[-most:].decode("utf-8", "replace")
+    end = b""
+    for piece in artifact_pieces(artifact):  # never the whole, which may be hundreds of MB
+        end = (end + piece)[-most:]
+    text = end.decode("utf-8", "replace")
     return f"{host}:\n{text}" if host else text

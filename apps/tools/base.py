@@ -298,6 +298,10 @@ class LiveSample:
 class Progress(Protocol):
     """Live figures: fed the bytes of `Tool.live_file` as they arrive, in pieces cut anywhere."""
 
+    @property
+    def held(self) -> int:
+        """How many of those bytes are kept, as what they belong to has not ended yet."""
+
     def feed(self, data: bytes) -> list[LiveSample]:
         """The samples completed by these bytes."""
 

@@ -11,6 +11,7 @@ from .job import Job
 from .status import describe
 
 LARGEST_PIECE = 8 << 20
+LARGEST_FOLLOWED = 1 << 60
 PIECE = 256 << 10
 TICK = 0.25
 Emit = Callable[[JSON, bytes], None]
@@ -46,8 +47,11 @@ def read(base: str, request: JSON) -> Tuple[JSON, bytes]:
 
 
 def follow(base: str, request: JSON, emit: Emit) -> JSON:
-    """The verb: the files' new bytes while the job runs, the rest, then its status."""
+    """The verb: the files' new bytes while the job runs, the rest, then its status. After `most`
+    bytes only the status: whoever asked has to take them before there are more.
+    """
     job = Job(base, request["attempt"])
+    left = int(request.get("most", LARGEST_FOLLOWED))
     offsets = {name: int(offset) for name, offset in dict(request["offsets"]).items()}
     while job.exists():
         # Asked before the files are read: what was written before the end is then never missed.
@@ -55,26 +59,29 @@ def follow(base: str, request: JSON, emit: Emit) -> JSON:
             free = job.is_free()
         except FileNotFoundError:
             break
-        moved = [drain(job, name, offsets, emit) for name in sorted(offsets)]
-        if free:
+        before = left
+        for name in sorted(offsets):
+            left -= drain(job, name, offsets, emit, left)
+        if free or left <= 0:
             break
-        if not any(moved):
+        if left == before:
             time.sleep(TICK)
     return describe(job)
 
 
-def drain(job: Job, name: str, offsets: Dict[str, int], emit: Emit) -> bool:
-    """Send what a file has beyond its offset; whether there was anything."""
+def drain(job: Job, name: str, offsets: Dict[str, int], emit: Emit, most: int) -> int:
+    """Send what a file has beyond its offset, `most` bytes of it; how many there were."""
     try:
         fd = open_file(job, name)
     except AbsentError:
-        return False
+        return 0
     begin = offsets[name]
     try:
         while True:
-            piece = os.pread(fd, PIECE, offsets[name])
+            sent = offsets[name] - begin
+            piece = os.pread(fd, min(PIECE, most - sent), offsets[name])
             if not piece:
-                return offsets[name] > begin
+                return sent
             emit({"file": name, "offset": offsets[name]}, piece)
             offsets[name] += len(piece)
     finally:

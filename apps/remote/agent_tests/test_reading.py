@@ -77,6 +77,14 @@ def test_follow_of_a_finished_job_gives_the_rest_at_once(client: Client) -> None
     assert frames[-1][0]["state"] == "done"
 
 
+def test_follow_gives_no_more_than_was_asked_for(client: Client) -> None:
+    attempt = client.run(["head", "-c", "1000000", "/dev/zero"])["attempt"]
+    asked = {"stderr": 0, "stdout": 7}
+    frames = client.pieces("follow", attempt=attempt, offsets=asked, most=300_000)
+    assert sum(len(payload) for _, payload in frames) == 300_000
+    assert frames[-1][0]["state"] == "done"
+
+
 def test_a_file_that_appears_later_is_followed_too(client: Client) -> None:
     attempt = client.start(["sh", "-c", "sleep 0.4; echo late > live.log"])
     frames = client.pieces("follow", attempt=attempt, offsets={"live.log": 0})

@@ -15,7 +15,7 @@ import pytest
 
 from apps.remote import client as client_module
 from apps.remote.answers import File, Piece, Status, read_status
-from apps.remote.client import Client
+from apps.remote.client import FOLLOW_BYTES, Client
 from apps.remote.errors import AgentRefusal, BadAnswer, HostError
 from apps.remote.pool import Sessions
 from apps.remote.session import Session
@@ -103,6 +103,15 @@ async def test_following_goes_on_where_it_stopped(local: Client) -> None:
     pieces = [piece async for piece in local.follow(status.attempt, {"stdout": 4})]
     assert isinstance(pieces[0], Piece)
     assert (pieces[0].offset, pieces[0].data) == (4, b"456789")
+
+
+async def test_following_brings_as_much_as_is_under_way_at_once(local: Client) -> None:
+    status = await run(local, "head", "-c", "2M", "/dev/zero")
+    got = 0
+    for _ in range(8):
+        pieces = [piece async for piece in local.follow(status.attempt, {"stdout": got})]
+        got += sum(len(piece.data) for piece in pieces if isinstance(piece, Piece))
+    assert got == 8 * FOLLOW_BYTES
 
 
 class Unlucky:

@@ -92,7 +92,7 @@ async def test_closing_fails_what_is_under_way(session: Session, gate: Gate) -> 
 async def test_a_stream_nobody_reads_does_not_fill_the_memory(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "STREAM_BYTES", 1 << 20)
+    monkeypatch.setattr(session_module, "PILED_BYTES", 1 << 20)
     spec = job("head", "-c", "8M", "/dev/zero")
     await session.call("launch", spec=spec)
     await session.call("wait", attempt=spec["attempt"])

@@ -12,7 +12,7 @@ from .parser.loading import jobs_of, load
 
 # The result follows the last status document within milliseconds: no interval to speak of.
 SHORTEST = 0.1
-MAX_DOCUMENT = 64 * 1024**2
+MAX_DOCUMENT = 16 * 1024**2
 _END = b"\n}"
 
 
@@ -26,6 +26,11 @@ class FioProgress:
         self._tracks: dict[str, Track] = {}
         self._first_clock: float | None = None
         self._elapsed = 0.0
+
+    @property
+    def held(self) -> int:
+        """Bytes of a document whose end is still to come."""
+        return len(self._pending)
 
     def feed(self, data: bytes) -> list[LiveSample]:
         """The samples completed by these bytes."""

@@ -22,6 +22,11 @@ class RadosProgress:
         self._told = 0
         self._before = 0.0
 
+    @property
+    def held(self) -> int:
+        """Bytes of a line whose end is still to come."""
+        return len(self._pending)
+
     def feed(self, data: bytes) -> list[LiveSample]:
         """The samples completed by these bytes."""
         *lines, rest = (self._pending + data).split(b"\n")

@@ -1,0 +1,104 @@
+"""A tool that prints without end costs a bounded amount of memory, and the page says where live
+figures and words end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from apps.execution import watch
+from apps.execution.budget import Room
+from apps.execution.live import Live
+from apps.execution.watch import DISKS, ENOUGH, LINE, NO_FIGURES, SHOWN, Watcher
+from apps.remote.answers import Piece
+from apps.runs.models import Attempt
+from apps.runs.tests.factories import create_attempt, create_run
+
+MIB = 1 << 20
+LIVE = "result.json"
+
+
+class Page(Live):
+    """What would be shown."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[str, Mapping[str, Any]]] = []
+
+    async def publish(self, run_id: int, kind: str, data: Mapping[str, Any]) -> None:
+        self.shown.append((kind, data))
+
+
+@pytest.fixture
+def attempt(owner: Any) -> Attempt:
+    return create_attempt(create_run(owner=owner).cases.get())
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    """Of ten MiB; all of it is there again at the end."""
+    room = Room(10 * MIB)
+    monkeypatch.setattr(watch, "WATCHING", room)
+    yield room
+    assert room.left == 10 * MIB
+
+
+async def endless(watcher: Watcher, file: str, size: int) -> None:
+    """One line without an end."""
+    for begin in range(0, size, MIB):
+        await watcher.feed(Piece(file, begin, b"x" * min(MIB, size - begin)))
+
+
+async def test_what_is_no_document_is_followed_no_longer(attempt: Attempt, room: Room) -> None:
+    watcher = Watcher(Page(), 1, attempt)
+    await endless(watcher, LIVE, 7 * MIB)
+    assert (room.left, watcher.said()) == (3 * MIB, [])
+    await endless(watcher, LIVE, 300 * MIB)
+    assert LIVE not in watcher.offsets
+    assert (room.left, watcher.said()) == (10 * MIB, [NO_FIGURES])
+
+
+async def test_all_attempts_share_one_room(attempt: Attempt, room: Room) -> None:
+    watchers = [Watcher(Page(), 1, attempt) for _ in range(20)]
+    for watcher in watchers:
+        await endless(watcher, LIVE, 4 * MIB)
+    assert [LIVE in each.offsets for each in watchers] == [True, True] + [False] * 18
+    assert room.left == 2 * MIB
+    for watcher in watchers:
+        watcher.close()
+
+
+async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: Room) -> None:
+    page = Page()
+    watcher = Watcher(page, 1, attempt)
+    await watcher.feed(Piece("stderr", 0, b"one\n"))
+    await watcher.feed(Piece("stderr", 4, b"y" * MIB))
+    await watcher.feed(Piece("stderr", 4 + MIB, b"z" * MIB))
+    places = [(data["offset"], data["end"]) for _kind, data in page.shown]
+    assert places == [(0, 4), (4, SHOWN)]
+    assert sum(len(data["text"]) for _kind, data in page.shown) == SHOWN
+    assert "stderr" not in watcher.offsets
+    assert watcher.said() == [ENOUGH]
+
+
+def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: Room) -> None:
+    assert "stderr" not in Watcher(Page(), 1, attempt, "east").offsets
+
+
+async def test_lines_of_a_log_that_never_end_are_forgotten(attempt: Attempt, room: Room) -> None:
+    attempt.spec["ceph"] = True
+    watcher = Watcher(Page(), 1, attempt)
+    for file in ("device.log", "ceph-health.log"):
+        await endless(watcher, file, 3 * MIB)
+    assert len(watcher._device) <= LINE
+    assert len(watcher._health) <= LINE
+
+
+async def test_a_host_cannot_have_disks_without_end(attempt: Attempt, room: Room) -> None:
+    watcher = Watcher(Page(), 1, attempt)
+    stat = "[" + ", ".join(["1"] * 11) + "]"
+    log = "".join(f'{{"t": 1.0, "name": "d{n}", "stat": {stat}}}\n' for n in range(DISKS + 500))
+    await watcher.feed(Piece("device.log", 0, log.encode()))
+    assert len(watcher._last) == DISKS
