@@ -46,7 +46,10 @@ class Storage:
         self._filler.unlink(missing_ok=True)
 
     def break_down(self) -> None:
-        """An error of the file system: from now on it is read-only (Linux: fs/ext4/sysfs.c)."""
+        """An error of the file system: from now on it is read-only (Linux: fs/ext4/sysfs.c). What
+        was written before is on the disk: the check afterwards compares with its copies of results.
+        """
+        _run("sync", "--file-system", str(self.place))
         name = Path(self.device).name
         (Path("/sys/fs/ext4") / name / "trigger_fs_error").write_text("chaos")
 
