@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from django.utils.translation import gettext as _
 
 from apps.compare.groups import Grouped, group_repeats
 from apps.compare.judge import Result, judge
-from apps.compare.levels import Levels, levels_of, params_that_vary, swept_params
+from apps.compare.levels import Levels, levels_of, params_that_vary, swept_params, with_param
 from apps.compare.question import Question
 from apps.compare.repeats import Repeat
 from apps.compare.selectors import LeftOut, left_out, repeats_of, runs_of
@@ -104,8 +106,10 @@ def answer(question: Question) -> Comparison:
     runs = runs_of(question)
     ids = [run.pk for run in runs]
     every = repeats_of(ids) if ids else []
+    wanted = [repeat for repeat in every if _wanted(repeat, question)]
     repeats, levels, found = _group(every, question)
     results, tested, family = judge(found.groups, levels, question)
+    label = params_that_vary(every).get(question.param, question.param)
     return Comparison(
         question=question,
         runs=tuple(runs),
@@ -115,10 +119,19 @@ def answer(question: Question) -> Comparison:
         family=family,
         used=len(repeats) - found.alone,
         alone=found.alone,
-        left_out=left_out(ids) if ids else LeftOut({}, {}),
+        left_out=_left_out(ids, len(wanted) - len(repeats), label),
         choices=_choices(every),
         proposed=swept_params(repeats) if _only_one(levels, question) else {},
     )
+
+
+def _left_out(ids: Sequence[int], without: int, label: str) -> LeftOut:
+    """`without`: results whose workloads do not have the parameter of this label."""
+    found = left_out(ids) if ids else LeftOut({}, {})
+    if not without:
+        return found
+    said = _("their tests have no parameter “{name}”, or it is not known")
+    return replace(found, results={**found.results, said.format(name=label): without})
 
 
 def _only_one(levels: Levels, question: Question) -> bool:
@@ -132,7 +145,8 @@ def grouped(question: Question) -> Grouped:
 
 
 def _group(every: list[Repeat], question: Question) -> tuple[list[Repeat], Levels, Grouped]:
-    repeats = [repeat for repeat in every if _wanted(repeat, question)]
+    wanted = [repeat for repeat in every if _wanted(repeat, question)]
+    repeats = with_param(wanted, question.param)
     levels = levels_of(repeats, question)
     return repeats, levels, group_repeats(repeats, levels, question)
 

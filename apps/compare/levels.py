@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 from apps.compare.question import Question
 from apps.compare.repeats import Point, Repeat
 from apps.plans.written import param_label, value_text
+from apps.tools.base import JSON
 from apps.tools.order import Key, param_key, value_key
 from apps.tools.params import canonical_key
+from apps.tools.registry import TOOLS
 from apps.tools.varying import varying
 from apps.tuning.order import tuning_key
 
@@ -42,6 +44,22 @@ def levels_of(repeats: Sequence[Repeat], question: Question) -> Levels:
     labels = sorted(order, key=lambda label: (order[label], tuning_key(label)))
     first = [question.baseline] if question.baseline in order else labels[:1]
     return Levels((*first, *(label for label in labels if label not in first)), of)
+
+
+def with_param(repeats: Sequence[Repeat], name: str) -> list[Repeat]:
+    """Those whose workloads have this parameter: another tool's have none, and of what others
+    measured it may not be known. All of them without a name."""
+    return [r for r in repeats if not name or name in r.point.params or name in _later(r.point)]
+
+
+def _later(point: Point) -> JSON:
+    """What a workload of which every parameter is known leaves out, as its tool did not always have
+    it, with its value."""
+    room = TOOLS.get(point.tool)
+    if room is None or room.params is None:
+        return {}
+    needed = {name for name, field in room.params.fields().items() if not field.optional}
+    return room.params.later if needed - room.params.later.keys() <= point.params.keys() else {}
 
 
 def params_that_vary(repeats: Iterable[Repeat]) -> dict[str, str]:
@@ -104,8 +122,12 @@ def _level_function(repeats: Sequence[Repeat], question: Question) -> LevelOf:
 
 
 def _param_level(repeat: Repeat, name: str) -> str:
-    point = repeat.point
-    return f"{param_label(point.tool, name)} {value_text(point.tool, name, point.params.get(name))}"
+    tool = repeat.point.tool
+    return f"{param_label(tool, name)} {value_text(tool, name, _value(repeat.point, name))}"
+
+
+def _value(point: Point, name: str) -> object:
+    return point.params.get(name, _later(point).get(name))
 
 
 def _tuning_function(repeats: Sequence[Repeat]) -> LevelOf:
@@ -125,5 +147,5 @@ def _order(repeat: Repeat, question: Question) -> Key:
         return value_key(repeat.run)
     if question.param:
         point = repeat.point
-        return param_key(point.tool, question.param, point.params.get(question.param))
+        return param_key(point.tool, question.param, _value(point, question.param))
     return ()

@@ -89,7 +89,7 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
     becomes = serializers.SerializerMethodField()
     cut_from = serializers.IntegerField(
         source="cut_from.number", default=None, read_only=True, allow_null=True,
-        help_text="Number of the text with several tools' results whose lines these are.",
+        help_text="Number of the text with several outputs whose lines these are.",
     )  # fmt: skip
     lines = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()), read_only=True,
@@ -117,7 +117,7 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
 
 
 class CountsSerializer(StrictSerializer):
-    """Files by what became of them; `split` hold several tools' results, each a file of its own
+    """Files by what became of them; `split` hold several outputs, each a file of its own
     here; `parts` belong to another one, `kept` is what would be
     stored.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import JSON, Field, Part
-from apps.tools.naming import counted
+from apps.tools.naming import counted, flags
 from apps.tools.params import cpu_numbers, format_size
 from apps.tools.room_params import RoomParams
 
@@ -59,7 +59,7 @@ class FioParams(RoomParams):
     cpus_allowed_policy: str = "shared"
 
     def parts(self) -> tuple[Part, ...]:
-        """As in "randrw 70 % reads 4 KiB, depth 128, 1 job"."""
+        """As in "randrw 70 % reads 4 KiB, depth 128, 1 job, fdatasync after each write"."""
         mix = [Part("rwmixread", self.rwmixread, f"{self.rwmixread} % reads", close=True)]
         return (
             Part("rw", self.rw, self.rw),
@@ -67,6 +67,8 @@ class FioParams(RoomParams):
             Part("bs", self.bs, format_size(self.bs), close=True),
             Part("iodepth", self.iodepth, f"depth {self.iodepth}"),
             counted("numjobs", self.numjobs, "job", "jobs"),
+            *(_after(name, getattr(self, name)) for name in SYNCS[:2] if getattr(self, name)),
+            *flags(self, end_fsync="fsync at the end"),
         )
 
     def contradictions(self) -> dict[str, str]:
@@ -110,3 +112,7 @@ class FioParams(RoomParams):
                 "numjobs may not exceed the number of CPUs."
             }
         return {}
+
+
+def _after(name: str, writes: int) -> Part:
+    return Part(name, writes, f"{name} after {'each write' if writes == 1 else f'{writes} writes'}")
