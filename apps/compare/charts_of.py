@@ -39,7 +39,7 @@ def forest_figure(comparison: Comparison, results: Sequence[Result]) -> Figure:
     """The ratio of every tested comparison of these results, with its interval."""
     many = len(comparison.levels) > 2
     rows = [
-        Row(_row_label(group, entry, many), entry.effect, verdict.kind)
+        Row(group.label, entry.effect, verdict.kind, _about(group, entry, many))
         for group, entry, verdict in tested_entries(results)
     ]
     label = _("each level / {base}") if many else "{level} / {base}"
@@ -99,9 +99,9 @@ def full_label(group: Group) -> str:
     return " · ".join(part for part in (group.label, group.where) if part)
 
 
-def _row_label(group: Group, entry: Entry, many: bool) -> str:
-    parts = (full_label(group), entry.level if many else "", str(SHORT[entry.metric]))
-    return " · ".join(part for part in parts if part)
+def _about(group: Group, entry: Entry, many: bool) -> tuple[str, ...]:
+    parts = (group.where, entry.level if many else "", str(SHORT[entry.metric]))
+    return tuple(part for part in parts if part)
 
 
 def _two_lines(label: str) -> str:

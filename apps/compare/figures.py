@@ -37,11 +37,26 @@ class Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison of a forest plot: the effect of the second side over the first."""
+    """One comparison of a forest plot: the effect of the second side over the first. `test` says
+    what was measured, `about` where, at which level, by which metric.
+    """
 
-    label: str
+    test: str
     effect: Effect
     kind: Kind
+    about: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return " · ".join((self.test, *self.about))
+
+    @property
+    def short(self) -> str:
+        """A label that leaves room for what it labels: the test's words are cut, never what follows
+        them."""
+        most = max(LEAST_OF_A_TEST, LONGEST_LABEL - len(" · ".join(("", *self.about))))
+        test = self.test if len(self.test) <= most else f"{self.test[: most - 1]}…"
+        return " · ".join((test, *self.about))
 
 
 def bars_with_intervals(bars: Sequence[Bar], *, title: str, label: str, unit: str) -> Figure:
@@ -126,10 +141,10 @@ def ratio_forest(
     drawn = [row for row in rows if row.effect.ratio is not None and row.effect.ratio > 0][:MOST]
     kinds = [kind for kind in _LOOKS if any(row.kind == kind for row in drawn)]
     data = [_forest_trace([r for r in drawn if r.kind == k], k, names or {}) for k in kinds]
-    order = list(dict.fromkeys(row.label for row in drawn))
+    order = {row.label: row.short for row in drawn}
     vertical = charts.axis(
-        "", type="category", categoryorder="array", categoryarray=order, autorange="reversed",
-        tickvals=order, ticktext=[_short(label) for label in order],
+        "", type="category", categoryorder="array", categoryarray=list(order),
+        autorange="reversed", tickvals=list(order), ticktext=list(order.values()),
     )  # fmt: skip
     shape = charts.layout(
         title,
@@ -140,14 +155,6 @@ def ratio_forest(
         meta={"shown": len(drawn), "total": len(rows)},
     )
     return {"data": data, "layout": shape}
-
-
-def _short(label: str) -> str:
-    """A label that leaves room for what it labels: the test's words are cut, never what follows
-    them (place, level, metric)."""
-    test, dot, rest = label.partition(" · ")
-    most = max(LEAST_OF_A_TEST, LONGEST_LABEL - len(dot + rest))
-    return label if len(test) <= most else f"{test[: most - 1]}…{dot}{rest}"
 
 
 def _forest_trace(rows: list[Row], kind: Kind, names: Mapping[str, str]) -> Figure:

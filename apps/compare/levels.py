@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from apps.tools.base import JSON
 from apps.tools.order import Key, param_key, value_key
 from apps.tools.params import canonical_key
 from apps.tools.registry import TOOLS
-from apps.tools.varying import varying
+from apps.tools.varying import differing, varying
 from apps.tuning.order import tuning_key
 
 LevelOf = Callable[[Repeat], str]
@@ -64,14 +64,12 @@ def _later(point: Point) -> JSON:
 
 def params_that_vary(repeats: Iterable[Repeat]) -> dict[str, str]:
     """The parameters that could be a factor, since workloads differ in them: name to label."""
-    seen: dict[str, set[str]] = defaultdict(set)
-    labels: dict[str, str] = {}
     points = {repeat.point.key: repeat.point for repeat in repeats}.values()
-    for point in points:
-        for name, value in point.params.items():
-            seen[name].add(str(value))
-            labels.setdefault(name, param_label(point.tool, name))
-    return {name: labels[name] for name, values in seen.items() if len(values) > 1}
+    found = differing((point.params for point in points), said_only=True)
+    return {
+        name: next(param_label(point.tool, name) for point in points if name in point.params)
+        for name in found
+    }
 
 
 def swept_params(repeats: Iterable[Repeat]) -> dict[str, bool]:

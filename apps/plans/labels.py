@@ -5,12 +5,13 @@ those apart that would read the same. Pure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from apps.tools.base import JSON, ParamsError, Part
 from apps.tools.naming import OPERATIONS, joined, known_parts
+from apps.tools.varying import differing
 
 from .fitting import runnable
 from .written import fields_of, inside, param_label, value_text
@@ -75,16 +76,6 @@ def told_apart(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
         for key in keys:
             labels[key] = joined([Part("", None, label), *_more(found[key], more)])
     return labels
-
-
-def differing(rows: Sequence[JSON], without: Iterable[str] = ()) -> list[str]:
-    """The names of the parameters in which these differ, in their order."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    return [
-        name
-        for name in names
-        if name not in set(without) and len({repr(row.get(name)) for row in rows}) > 1
-    ]
 
 
 def extra_part(tool: str, name: str, value: Any) -> Part:

@@ -15,6 +15,7 @@ from apps.results.grid_figures import value_text
 from apps.tools.metrics import METRICS
 from apps.tools.order import Key, name_key, operation_key, param_key
 from apps.tools.registry import tool
+from apps.tools.varying import differing
 from apps.tuning.order import tuning_key
 
 FIXED = "at-"
@@ -80,7 +81,8 @@ class ChoicesForm(forms.Form):
     def narrow_others(self, *axes: str) -> None:
         """Offer a value for each other parameter that varies in what is left."""
         for name in dict.fromkeys(name for row in self.results for name in row.params):
-            if name not in axes and len({str(row.params.get(name)) for row in self.results}) > 1:
+            # Each choice narrows what is left, and so whether the next parameter varies at all.
+            if name in differing((row.params for row in self.results), axes):
                 words = partial(self.words_of, name)
                 key = partial(_param_key, name)
                 self.narrow(FIXED + name, self.labels[name], _parameter(name), words, key)

@@ -1,5 +1,5 @@
-"""What varies while all else is equal: whether results are a sweep, and of what. Four tests that
-differ in everything are none.
+"""What varies: the parameters in which results differ, and those that vary while all else is equal,
+which make a sweep. Four tests that differ in everything are none.
 """
 
 from __future__ import annotations
@@ -44,6 +44,20 @@ def varying(points: Iterable[tuple[Hashable, JSON]]) -> dict[str, Varying]:
         if len(most) > 1:
             values = sorted(most.values(), key=value_key)
             found[name] = Varying(tuple(values), tuple(_numbers(values)))
+    return found
+
+
+def differing(
+    rows: Iterable[JSON], without: Iterable[str] = (), *, said_only: bool = False
+) -> list[str]:
+    """The parameters in which these differ, whatever else does, in the order of the rows.
+    `said_only`: rows that do not say a parameter do not differ in it.
+    """
+    rows, left_out = list(rows), set(without)
+    found = []
+    for name in dict.fromkeys(name for row in rows for name in row if name not in left_out):
+        values = {_mark(row.get(name)) for row in rows if name in row or not said_only}
+        found += [name] if len(values) > 1 else []
     return found
 
 

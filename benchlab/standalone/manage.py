@@ -31,6 +31,7 @@ WITHOUT_DATABASE = {
     "diffsettings",
     "findstatic",
     "makemessages",
+    "new_room",
     "spectacular",
 }
 

@@ -69,8 +69,10 @@ def test_nothing_to_draw_is_still_a_figure() -> None:
 
 
 def test_a_long_label_leaves_room_and_keeps_its_metric() -> None:
-    label = "write, concurrency 16, op_size 4 MiB, object_size 4 MiB, seconds 10 · after · IOPS"
-    axis = ratio_forest([Row(label, Effect(1.2, None, None), "worse")], title="", label="x")
+    test = "write, concurrency 16, op_size 4 MiB, object_size 4 MiB, seconds 10"
+    label = f"{test} · after · IOPS"
+    row = Row(test, Effect(1.2, None, None), "worse", ("after", "IOPS"))
+    axis = ratio_forest([row], title="", label="x")
     axis = axis["layout"]["yaxis"]
     assert axis["tickvals"] == [label]
     assert axis["ticktext"] == ["write, concurrency 16, op_size 4… · after · IOPS"]

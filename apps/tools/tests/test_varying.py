@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.tools.base import JSON
-from apps.tools.varying import axes, varying
+from apps.tools.varying import axes, differing, varying
 
 
 def at(*points: JSON) -> list[tuple[str, JSON]]:
@@ -44,3 +44,15 @@ def test_one_number_beside_what_is_not_set_is_no_axis() -> None:
 
 def test_another_place_is_not_equal() -> None:
     assert varying([("disk a", {"depth": 1}), ("disk b", {"depth": 2})]) == {}
+
+
+def test_differing_asks_for_nothing_else_to_be_equal() -> None:
+    rows: list[JSON] = [
+        {"rw": "read", "bs": 1},
+        {"rw": "write", "bs": 1},
+        {"rw": "read", "depth": 2},
+    ]
+    assert differing(rows) == ["rw", "bs", "depth"]
+    assert differing(rows, ["rw"]) == ["bs", "depth"]
+    assert differing(rows, said_only=True) == ["rw"]
+    assert differing([]) == []
