@@ -161,6 +161,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "apps.common.storage.ModuleStaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # what browsers ask for without being told
 
 # --- Security ------------------------------------------------------------------------------------
 CSRF_FAILURE_VIEW = "apps.common.pages.csrf_failure"
@@ -250,6 +251,14 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 CELERY_TIMEZONE = "UTC"
+# Beside the users' schedules, which are rows. A message that nobody took within the hour is void.
+CELERY_BEAT_SCHEDULE = {
+    "delete ended sessions": {
+        "task": "accounts.clear_sessions",
+        "schedule": 24 * 3600,
+        "options": {"expire_seconds": 3600},
+    },
+}
 
 # --- Execution -----------------------------------------------------------------------------------
 BENCHLAB_LEASE_SECONDS = env_int("BENCHLAB_LEASE_SECONDS", 15)

@@ -23,6 +23,11 @@ def session_user(key: str | None) -> User | None:
     return user if user.is_active else None
 
 
+def sessions_clear() -> None:
+    """Delete the rows of sessions that have ended: nobody who stays away logs out."""
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+
+
 def still_logged_in(request: HttpRequest) -> bool:
     """For answers that last: whether the request's session would be let in now."""
     return session_user(request.session.session_key) is not None

@@ -1,0 +1,13 @@
+"""What beat asks for by itself, each day."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from apps.accounts.sessions import sessions_clear
+
+
+@shared_task(name="accounts.clear_sessions")
+def clear_sessions() -> None:
+    """Forget the sessions that have ended."""
+    sessions_clear()

@@ -1,0 +1,22 @@
+"""Sessions that ended do not stay in the database."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.accounts.tasks import clear_sessions
+
+
+def test_ended_sessions_are_deleted_and_others_stay(viewer: User, owner: User) -> None:
+    gone, here = Client(), Client()
+    gone.force_login(viewer)
+    here.force_login(owner)
+    ended = Session.objects.filter(pk=gone.session.session_key)
+    ended.update(expire_date=timezone.now() - timedelta(seconds=1))
+    clear_sessions()
+    assert list(Session.objects.values_list("pk", flat=True)) == [here.session.session_key]
