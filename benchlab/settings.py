@@ -19,7 +19,7 @@ from benchlab.env import (
     env_secret,
     env_str,
 )
-from benchlab.standalone.layout import default_database_url, default_redis_url
+from benchlab.standalone.layout import artifacts_folder, default_database_url, default_redis_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(env_str("BENCHLAB_HOME", str(BASE_DIR / "var"))).resolve()
@@ -135,6 +135,9 @@ DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_dat
 DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
 # Seconds until a database that is away is called so (the address may name another number).
 DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
+# Where new raw output is kept, and the folder of what is kept as files (apps.runs.stores).
+ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files")
+ARTIFACTS_FOLDER = artifacts_folder(HOME)
 if env_bool("BENCHLAB_DATABASE_POOL", False):
     DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["OPTIONS"]["pool"] = {

@@ -34,6 +34,7 @@ KINDS = {
     405: "method_not_allowed",
     406: "not_acceptable",
     409: "conflict",
+    410: "gone",
     413: "too_large",
     415: "unsupported_media_type",
     429: "too_many_requests",

@@ -19,12 +19,11 @@ from apps.execution.verify import Judgement, judge
 from apps.inventory.facts import cleaned
 from apps.plans.case_times import case_time_record
 from apps.results.services import device_view_store, results_store
-from apps.runs.artifacts import artifacts_copy, attempt_files
+from apps.runs.artifacts import artifacts_replace, attempt_files
 from apps.runs.leases import fenced
 from apps.runs.models import (
     FINAL_ATTEMPT,
     FINAL_CASE,
-    Artifact,
     Attempt,
     AttemptState,
     CaseState,
@@ -133,8 +132,7 @@ def artifacts_store(
 ) -> Attempt:
     """Store the attempt's files as they are, and what the agent said about its end."""
     with _open(hold, attempt):
-        Artifact.objects.filter(attempt=attempt).delete()
-        artifacts_copy(attempt, files)
+        artifacts_replace(attempt, files)
         attempt.state = attempt_step(attempt.state, AttemptState.PARSING)
         for name, value in fields.items():
             setattr(attempt, name, value)

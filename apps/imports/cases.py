@@ -15,8 +15,10 @@ from apps.imports.selectors import Place
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.writing import NewResult, results_write
-from apps.runs.artifacts import ENCODING
-from apps.runs.models import Artifact, Attempt, AttemptState, Case, CaseState, Run
+from apps.runs.artifacts import artifacts_store
+from apps.runs.blobs import Content
+from apps.runs.encodings import encoding_of
+from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run
 from apps.tools.points import Point
 from apps.tools.registry import tool
 
@@ -103,7 +105,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
         if bearer is not case.attempt:
             case.attempt.spec["imported"]["bytes_of"] = str(bearer.pk)
     Attempt.objects.bulk_create([case.attempt for case in cases])
-    Artifact.objects.bulk_create(_artifacts(first, cases))
+    artifacts_store(_artifacts(first, cases))
     results_write([_result(case) for case in cases])
 
 
@@ -133,19 +135,19 @@ def _workloads(cases: Sequence[NewCase]) -> dict[str, Workload]:
     return Workload.objects.in_bulk(list(new), field_name="key")
 
 
-def _artifacts(first: dict[int, Attempt], cases: Sequence[NewCase]) -> Iterator[Artifact]:
+def _artifacts(
+    first: dict[int, Attempt], cases: Sequence[NewCase]
+) -> Iterator[tuple[Attempt, str, Content]]:
     """A file's bytes belong to its first attempt; they are packed already."""
     files = {case.file.pk: case.file for case in cases}
     for pk, attempt in first.items():
         for row in (files[pk], *files[pk].parts.all()):
-            yield Artifact(
-                attempt=attempt,
-                name=row.role,
-                size=row.size,
-                sha256=row.sha256,
-                encoding=ENCODING,
-                content=row.content,
-            )
+            yield attempt, row.role, _content(row)
+
+
+def _content(row: ImportFile) -> Content:
+    packed = bytes(row.content)
+    return Content(row.sha256, row.size, len(packed), encoding_of(packed), lambda: [packed])
 
 
 def _result(case: NewCase) -> NewResult:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from itertools import chain
 
@@ -11,15 +10,15 @@ from django.db.models import QuerySet
 from apps.common.downloads import column_pieces
 from apps.imports.models import ImportFile
 from apps.runs.artifacts import artifact_bytes, artifact_pieces
+from apps.runs.encodings import unpacked
 from apps.runs.models import Artifact
-from apps.runs.packing import unpacked
 
 
 def content_of(row: ImportFile) -> bytes:
     """A file's bytes as they were sent."""
     packed = bytes(row.content)
     if packed:
-        return zlib.decompress(packed)
+        return b"".join(unpacked([packed], row.size))
     artifact = _stored(row).first()
     return artifact_bytes(artifact) if artifact else b""
 
@@ -28,8 +27,8 @@ def content_pieces(row: ImportFile) -> Iterator[bytes]:
     """The same a piece at a time, of a row without its content (`defer`)."""
     waiting = column_pieces(ImportFile.objects.filter(pk=row.pk), "content")
     if first := next(waiting, b""):
-        return unpacked(chain([first], waiting))
-    artifact = _stored(row).defer("content").first()
+        return unpacked(chain([first], waiting), row.size)
+    artifact = _stored(row).first()
     return artifact_pieces(artifact) if artifact else iter(())
 
 
@@ -41,4 +40,4 @@ def _stored(row: ImportFile) -> QuerySet[Artifact]:
 
 def head_of(row: ImportFile, size: int) -> bytes:
     """A file's first bytes."""
-    return zlib.decompressobj().decompress(bytes(row.content), size)
+    return next(unpacked([bytes(row.content)], row.size), b"")[:size]

@@ -70,7 +70,7 @@ class Import(Owned):
 
 
 class ImportFile(models.Model):
-    """One file of an import: its bytes in zlib, and what a tool's room made of them.
+    """One file of an import: its bytes packed, and what a tool's room made of them.
 
     `points` is a list of {"key", "label", "params", "exact", "occurrence", "measurements":
     [{"operation", "part", "bandwidth", "iops", "latency_mean"}]} in canonical units, one for each

@@ -4,7 +4,6 @@ of their own."""
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +13,7 @@ from apps.imports.limits import LONGEST_PATH, PACKING
 from apps.imports.models import FileState, ImportFile
 from apps.imports.reading import read_result
 from apps.inventory.facts import cleaned
+from apps.runs.encodings import compressed
 from apps.tools.base import JSON
 from apps.tools.pasted import Piece, Read, read_pieces, remarks, unclaimed
 from apps.tools.registry import TOOLS
@@ -71,7 +71,7 @@ def _piece(main: ImportFile, piece: Piece) -> ImportFile:
         archive=main.archive,
         size=len(piece.data),
         sha256=hashlib.sha256(piece.data).hexdigest(),
-        content=zlib.compress(piece.data, PACKING),
+        content=compressed(piece.data, PACKING),
         cut_from=main,
         lines=[list(each) for each in piece.ranges],
         tool=piece.tool,

@@ -128,6 +128,6 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, Any]:
         "settings": settings_of(attempt),
         "shares": share_rows(attempt),
         "facts": attempt_facts(attempt),
-        "files": attempt.artifacts.defer("content"),
+        "files": attempt.artifacts.select_related("blob"),
         "stderr": attempt_stderr(attempt),
     }

@@ -88,7 +88,7 @@ def artifact_download(
     request: HttpRequest, pk: int, number: int, name: str
 ) -> StreamingHttpResponse:
     """A raw file of attempt `number` of case `pk`, byte for byte, never shown by the browser."""
-    rows = Artifact.objects.defer("content")
+    rows = Artifact.objects.select_related("blob")
     found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
     shown = f"case-{pk}-{number}-{found.name}"
     return download(request, artifact_pieces(found), size=found.size, name=shown)

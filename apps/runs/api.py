@@ -294,7 +294,7 @@ class CaseViewSet(ReadViewSet[Case]):
     )
     def artifact(self, request: Request, pk: int, number: int, name: str) -> StreamingHttpResponse:
         """One raw file of an attempt, byte for byte."""
-        rows = Artifact.objects.defer("content")
+        rows = Artifact.objects.select_related("blob")
         found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
         pieces = artifact_pieces(found)
         return download(request._request, pieces, size=found.size, name=found.name)

@@ -1,86 +1,119 @@
-"""Artifacts as bytes: packed for the database, and back exactly as the host wrote them."""
+"""Artifacts as bytes: stored once for each content, and back exactly as the host wrote them."""
 
 from __future__ import annotations
 
 import hashlib
-import struct
-import zlib
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Iterator, Mapping
 
-from django.db import connection
-from django.db.models import Q, Sum
-from django.utils import timezone
+from django.db import transaction
+from django.db.models import Q, QuerySet, Sum
+from django.utils.translation import gettext as _
 
-from apps.common.downloads import column_pieces
-from apps.runs.models import Artifact, Attempt
-from apps.runs.packing import Packed, unpacked
+from apps.common.errors import Refused
+from apps.runs.blobs import Content, blobs_ensure, blobs_remove_unused
+from apps.runs.encodings import NEW, Damaged, compressed, unpacked
+from apps.runs.models import Artifact, Attempt, Blob
+from apps.runs.packing import Packed
+from apps.runs.stores import store_of
 
-ENCODING = "zlib"
 # Bytes of one file. The agent ends a tool that writes more in all, so no result is lost with it.
 MOST_READ = 256 << 20
-# PostgreSQL's binary numbers, and the moment its clock begins.
-_COUNT, _LENGTH, _INT8 = struct.Struct("!h"), struct.Struct("!i"), struct.Struct("!q")
-_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+class Removed(Refused):
+    """The bytes are not kept any more; the message says since when and by which rule."""
+
+    def __init__(self, artifact: Artifact) -> None:
+        said = _("%(name)s was removed on %(day)s: %(why)s")
+        day = artifact.removed_at.strftime("%Y-%m-%d") if artifact.removed_at else ""
+        words = {"name": artifact.name, "day": day, "why": artifact.removed_by}
+        super().__init__(said % words, status=410)
 
 
 def artifact_of(attempt: Attempt, name: str, content: bytes) -> Artifact:
-    """The row (not saved yet) that keeps these bytes."""
-    return Artifact(
-        attempt=attempt,
-        name=name,
-        size=len(content),
-        sha256=hashlib.sha256(content).hexdigest(),
-        encoding=ENCODING,
-        content=zlib.compress(content, 6),
+    """The row (not saved yet) of a file with these bytes, which are stored."""
+    digest = hashlib.sha256(content).hexdigest()
+    packed = compressed(content)
+    made = Content(digest, len(content), len(packed), NEW, lambda: [packed])
+    with transaction.atomic():
+        blob = blobs_ensure([made])[digest]
+    return Artifact(attempt=attempt, name=name, size=len(content), sha256=digest, blob=blob)
+
+
+def artifacts_store(files: Iterable[tuple[Attempt, str, Content]]) -> None:
+    """Write artifacts of these attempts, names and contents, in the transaction that is open.
+    Raises OSError.
+    """
+    files = list(files)
+    blobs = blobs_ensure(content for _attempt, _name, content in files)
+    Artifact.objects.bulk_create(
+        Artifact(
+            attempt=attempt,
+            name=name,
+            size=content.size,
+            sha256=content.sha256,
+            blob=blobs[content.sha256],
+        )
+        for attempt, name, content in files
     )
 
 
-def artifacts_copy(attempt: Attempt, files: Mapping[str, Packed]) -> None:
-    """Store packed files with PostgreSQL's COPY, a piece at a time, in the transaction that is
-    open. The format is that of "Binary Format" in PostgreSQL's page about COPY.
+def artifacts_replace(attempt: Attempt, files: Mapping[str, Packed]) -> None:
+    """Store an attempt's files in place of those it has, in the transaction that is open. Raises
+    OSError.
     """
-    columns = "attempt_id, name, size, sha256, encoding, created_at, content"
-    statement = f"COPY {Artifact._meta.db_table} ({columns}) FROM STDIN (FORMAT BINARY)"
-    now = round((timezone.now() - _EPOCH) / timedelta(microseconds=1))
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
-        for name, file in sorted(files.items()):
-            texts = (name.encode(), _INT8.pack(file.size), file.sha256.encode(), ENCODING.encode())
-            row = (attempt.pk.bytes, *texts, _INT8.pack(now))
-            copy.write(_COUNT.pack(len(row) + 1) + b"".join(map(_field, row)))
-            copy.write(_LENGTH.pack(file.packed))
-            for piece in file.pieces():
-                copy.write(piece)
-        copy.write(_COUNT.pack(-1))
+    artifacts_remove(attempt.artifacts.all())
+    artifacts_store((attempt, name, _content(file)) for name, file in sorted(files.items()))
 
 
-def _field(value: bytes) -> bytes:
-    return _LENGTH.pack(len(value)) + value
+def _content(file: Packed) -> Content:
+    return Content(file.sha256, file.size, file.packed, file.encoding, file.pieces)
 
 
-def artifact_bytes(artifact: Artifact) -> bytes:
-    """An artifact's bytes as the host wrote them."""
-    packed = bytes(artifact.content)
-    return zlib.decompress(packed) if artifact.encoding == ENCODING else packed
+def artifacts_remove(rows: QuerySet[Artifact]) -> int:
+    """Remove artifacts, and the blobs that only they referred to, after the commit of an open
+    transaction; how many artifacts.
+    """
+    blobs = sorted(set(rows.order_by().values_list("blob_id", flat=True)) - {None})
+    removed, _each = rows.delete()
+    if blobs:
+        transaction.on_commit(lambda: blobs_remove_unused(blobs))
+    return removed
 
 
 def artifact_pieces(artifact: Artifact) -> Iterator[bytes]:
-    """The same a piece at a time, of a row without its content (`defer`). Raises zlib.error where
-    the row is gone before its end."""
-    packed = column_pieces(Artifact.objects.filter(pk=artifact.pk), "content")
-    return unpacked(packed) if artifact.encoding == ENCODING else packed
+    """An artifact's bytes as the host wrote them, a piece at a time. Raises Removed; Damaged where
+    they end early.
+    """
+    if artifact.blob is None:
+        raise Removed(artifact)
+    return blob_pieces(artifact.blob)
+
+
+def blob_pieces(blob: Blob) -> Iterator[bytes]:
+    """A blob's bytes, unpacked, a piece at a time. Raises Damaged."""
+    return unpacked(store_of(blob.store).pieces(blob), blob.size, blob.encoding)
+
+
+def artifact_bytes(artifact: Artifact) -> bytes:
+    """The same at once. Raises Removed, Damaged."""
+    try:
+        return b"".join(artifact_pieces(artifact))
+    except Damaged:
+        # Perhaps moved to another store just now: its row says where it is.
+        artifact.refresh_from_db(fields=["blob"])
+        return b"".join(artifact_pieces(artifact))
 
 
 def attempt_files(attempt: Attempt) -> Mapping[str, bytes]:
     """Every stored file of an attempt, without those that are `too_large`. Of an imported file with
     several results, the attempt of the first one keeps the bytes for all
-    (`spec["imported"]["bytes_of"]`); imports have a limit of their own.
+    (`spec["imported"]["bytes_of"]`); imports have a limit of their own. Raises Removed.
     """
     bearer = (attempt.spec.get("imported") or {}).get("bytes_of")
     kept = Artifact.objects.filter(attempt_id=bearer) if bearer else attempt.artifacts.all()
     read = kept if "imported" in attempt.spec else kept.filter(size__lte=MOST_READ)
-    return {artifact.name: artifact_bytes(artifact) for artifact in read}
+    return {artifact.name: artifact_bytes(artifact) for artifact in read.select_related("blob")}
 
 
 def too_large(attempt: Attempt) -> list[str]:
@@ -96,10 +129,11 @@ def bytes_to_read(attempt: Attempt) -> int:
 
 def attempt_stderr(attempt: Attempt, *, most: int = 20_000) -> str:
     """The end of what the tool said on stderr, at most `most` bytes of it, of several hosts each
-    one's under its name; "" when it said nothing.
+    one's under its name; "" when it said nothing, or when it was removed.
     """
     named = Q(name="stderr") | Q(name__endswith="/stderr")
-    rows = list(attempt.artifacts.filter(named, size__gt=0).order_by("name").defer("content"))
+    kept = attempt.artifacts.filter(named, size__gt=0, blob__isnull=False)
+    rows = list(kept.select_related("blob").order_by("name"))
     said = [_end_of(row, most // len(rows)) for row in rows]
     return "\n".join(said)
 

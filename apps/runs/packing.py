@@ -7,7 +7,6 @@ worker dies: the host keeps its files until they are stored.
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -17,10 +16,13 @@ from types import TracebackType
 
 from django.conf import settings
 
-LEVEL = 6
+from apps.runs.encodings import NEW, Compressor, compressed, compressor, unpacked
+
 # Bytes of one spool that stay in memory, and of what is handed on at a time.
 IN_MEMORY = 1 << 20
 PIECE = 1 << 20
+# A file up to here is packed at once when it is whole: a job has many small ones open.
+SMALL = 64 << 10
 # Packed bytes of one file. PostgreSQL takes 1 GiB, of which pg_dump's text has room for half.
 MOST_PACKED = 384 << 20
 
@@ -74,14 +76,15 @@ class Spool(AbstractContextManager["Spool"]):
 
 @dataclass(frozen=True)
 class Packed:
-    """A whole file: `size` and `sha256` are those of its own bytes, `packed` how many bytes of zlib
-    stand for them in its spool."""
+    """A whole file: `size` and `sha256` are those of its own bytes, `packed` how many bytes of
+    `encoding` stand for them in its spool."""
 
     size: int
     sha256: str
     packed: int
     spool: Spool
     spans: tuple[tuple[int, int], ...]
+    encoding: str = NEW
 
     def pieces(self) -> Iterator[bytes]:
         """The packed bytes, as PIECE at most."""
@@ -89,28 +92,38 @@ class Packed:
             for begin in range(span_begin, span_end, PIECE):
                 yield self.spool.read(begin, min(begin + PIECE, span_end))
 
+    def unpacked(self) -> Iterator[bytes]:
+        """Its own bytes, as PIECE at most."""
+        return unpacked(self.pieces(), self.size, self.encoding)
+
 
 class Packing:
     """One file being packed into a spool."""
 
     def __init__(self, spool: Spool) -> None:
         self._spool = spool
-        self._zlib = zlib.compressobj(LEVEL)
+        self._small = b""
+        self._packer: Compressor | None = None
         self._hash = hashlib.sha256()
         self._spans: list[tuple[int, int]] = []
-        self._size = self._packed = 0
+        self.size = self._packed = 0
 
     def take(self, data: bytes) -> None:
         """The next bytes. Raises TooLarge, OSError."""
         self._hash.update(data)
-        self._size += len(data)
-        self._keep(self._zlib.compress(data))
+        self.size += len(data)
+        if self._packer is None and self.size <= SMALL:
+            self._small += data
+            return
+        self._packer = self._packer or compressor()
+        self._keep(self._packer.compress(self._small + data))
+        self._small = b""
 
     def done(self) -> Packed:
         """The file, when all of it was taken."""
-        self._keep(self._zlib.flush())
+        self._keep(self._packer.flush() if self._packer else compressed(self._small))
         digest = self._hash.hexdigest()
-        return Packed(self._size, digest, self._packed, self._spool, tuple(self._spans))
+        return Packed(self.size, digest, self._packed, self._spool, tuple(self._spans))
 
     def _keep(self, packed: bytes) -> None:
         self._packed += len(packed)
@@ -135,20 +148,6 @@ def joined(files: Iterable[Packed], spool: Spool) -> Packed:
     """Files one after the other as one. Raises TooLarge, OSError."""
     packing = Packing(spool)
     for file in files:
-        for piece in unpacked(file.pieces()):
+        for piece in file.unpacked():
             packing.take(piece)
     return packing.done()
-
-
-def unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of a zlib stream, PIECE of them at a time however well they were packed."""
-    stream = zlib.decompressobj()
-    for piece in pieces:
-        left = piece
-        while left:
-            yield stream.decompress(left, PIECE)
-            left = stream.unconsumed_tail
-    while rest := stream.decompress(b"", PIECE):
-        yield rest
-    if not stream.eof:
-        raise zlib.error("the packed bytes end early")

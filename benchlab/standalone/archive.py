@@ -1,6 +1,7 @@
 """The file of a backup: a tar with the database's dump and, after it, what the dump has to hold.
 
     database.dump   pg_dump's custom format, written as one stream
+    artifacts/…     raw output that is kept as files (format 2; without any it is format 1)
     manifest.json   version, time, SHA-256 of the dump, rows of each table, marks of the keys
 
 An ordinary tar (GNU format), so a person can unpack it by hand. The dump's length is known only
@@ -26,8 +27,14 @@ CHUNK = 1 << 20  # bytes
 Manifest = dict[str, Any]
 
 
-def write(file: IO[bytes], dump: Callable[[Callable[[bytes], None]], None], told: Manifest) -> None:
-    """Write both members into an empty file; `dump` hands over the dump's bytes piece by piece.
+def write(
+    file: IO[bytes],
+    dump: Callable[[Callable[[bytes], None]], None],
+    told: Manifest,
+    add: Callable[[IO[bytes]], Manifest],
+) -> None:
+    """Write all members into an empty file; `dump` hands over the dump's bytes piece by piece,
+    `add` writes whole members after it and says what the manifest has to hold of them.
 
     The manifest is `told` with the dump's size and SHA-256. Raises OSError.
     """
@@ -42,7 +49,7 @@ def write(file: IO[bytes], dump: Callable[[Callable[[bytes], None]], None], told
     file.write(_header(DUMP, 0))
     dump(take)
     file.write(bytes(-size % BLOCK))
-    words = {**told, "dump_bytes": size, "dump_sha256": digest.hexdigest()}
+    words = {**told, **add(file), "dump_bytes": size, "dump_sha256": digest.hexdigest()}
     manifest = json.dumps(words, indent=2).encode() + b"\n"
     file.write(_header(MANIFEST, len(manifest)) + manifest + bytes(-len(manifest) % BLOCK))
     file.write(bytes(2 * BLOCK))
@@ -69,7 +76,7 @@ def read_manifest(path: Path) -> Manifest:
         raise StartError(f"{path} cannot be read: {error.strerror or error}.") from None
     except (tarfile.TarError, KeyError, ValueError):
         raise StartError(f"{path} is no whole backup of benchlab (bin/manage backup).") from None
-    if not isinstance(told, dict) or told.get("format") != 1:
+    if not isinstance(told, dict) or told.get("format") not in (1, 2):
         raise StartError(f"{path} is a backup of a benchlab that this one does not know.")
     return told
 

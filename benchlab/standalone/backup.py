@@ -1,6 +1,7 @@
 """bin/manage backup FILE and restore FILE: everything measured, and apart from it the keys.
 
-The database holds all there is, raw outputs of tests with it. The secret keys open the SSH keys in
+The database holds all there is, raw outputs of tests with it; those that are kept as files
+(BENCHLAB_ARTIFACTS_FOLDER) are put beside its dump. The secret keys open the SSH keys in
 it, so they are never in the same file: `--secrets FILE` writes or reads a file of their own.
 """
 
@@ -13,10 +14,11 @@ import tarfile
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
-from benchlab.standalone import archive, dump
+from benchlab.standalone import archive, artifact_files, dump
 from benchlab.standalone.errors import StartError
-from benchlab.standalone.layout import default_owner_url
+from benchlab.standalone.layout import artifacts_folder, default_owner_url
 from benchlab.standalone.locks import BusyError, FileLock
 from benchlab.standalone.paths import PROJECT, Home
 from benchlab.standalone.secret_files import keep_secrets, key_marks, put_secrets_back
@@ -73,15 +75,22 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
             row = made.execute("SELECT pg_export_snapshot()").fetchone()
             snapshot = str(row[0]) if row else ""
             told = _told(home, dump.row_counts(made))
-            archive.write(out, lambda take: dump.dump(url, snapshot, take), told)
+            names = artifact_files.file_names(made)
+            archive.write(
+                out,
+                lambda take: dump.dump(url, snapshot, take),
+                told,
+                lambda file: _files(file, artifacts_folder(home.root), names),
+            )
         told = verified(unfinished)
         unfinished.rename(file)
     except OSError as error:
         raise StartError(f"{file} cannot be written: {error.strerror or error}.") from None
     finally:
         unfinished.unlink(missing_ok=True)
-    rows = sum(told["rows"].values())
-    say(f"{file}: {file.stat().st_size / 1e6:.1f} MB, {rows} rows, read again without an error.")
+    size, rows = file.stat().st_size / 1e6, sum(told["rows"].values())
+    kept = f", {told['files']} files of raw output" if "files" in told else ""
+    say(f"{file}: {size:.1f} MB, {rows} rows{kept}, read again without an error.")
     if secrets:
         keep_secrets(home, _place_for(secrets), secrets)
         say(f"{secrets}: the secret keys. Keep the two files apart.")
@@ -91,6 +100,13 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
             "BENCHLAB_SECRET_KEYS) nobody opens the SSH keys in the backup: --secrets FILE."
         )
     return 0
+
+
+def _files(file: IO[bytes], folder: Path, names: Sequence[str]) -> archive.Manifest:
+    if not names:
+        return {}
+    digest = artifact_files.add_files(file, folder, names)
+    return {"format": 2, "files": len(names), "files_sha256": digest}
 
 
 def _told(home: Home, rows: dict[str, int]) -> archive.Manifest:
@@ -118,12 +134,13 @@ def _private(path: Path) -> Path:
 
 
 def verified(file: Path) -> archive.Manifest:
-    """The manifest of a backup that was read to its end: checksum, and every row by pg_restore.
+    """The manifest of a backup that was read to its end: checksums, and every row by pg_restore.
     Raises StartError.
     """
     told = archive.read_manifest(file)
     try:
         dump.check(lambda give: archive.read_dump(file, give))
+        artifact_files.read_files(file, told, artifact_files.skip)
     except (tarfile.TarError, OSError) as error:
         raise StartError(f"{file} cannot be read again: {error}.") from None
     return told
@@ -138,6 +155,8 @@ def _fill(home: Home, url: str, file: Path, secrets: Path | None) -> int:
             )
     put_back = put_secrets_back(home, secrets) if secrets else None
     told = archive.read_manifest(file)
+    put = artifact_files.put_into(artifacts_folder(home.root))
+    artifact_files.read_files(file, told, put)
     dump.restore(url, lambda give: archive.read_dump(file, give))
     with dump.connection(url) as made:
         found = dump.row_counts(made)

@@ -15,7 +15,7 @@ from benchlab.standalone.paths import Home
 MIB = 1 << 20
 # Below the first nothing is safe any more: PostgreSQL stops when it cannot write its log.
 LEAST_FREE, LITTLE_FREE = 512 * MIB, 0.10
-PRIVATE_FOLDERS = ("secrets", "logs", "postgres", "valkey", "run")
+PRIVATE_FOLDERS = ("secrets", "logs", "postgres", "valkey", "run", "artifacts")
 PRIVATE_FILES = ("secrets/*", "logs/*")
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

@@ -49,6 +49,14 @@ def database_url(user: str, sockets: Path) -> str:
     return f"postgresql://{user}@/{DATABASE}?host={quote(str(sockets))}"
 
 
+def artifacts_folder(home: Path) -> Path:
+    """Where raw output lies that is kept as files: BENCHLAB_ARTIFACTS_FOLDER, or `artifacts` of the
+    home.
+    """
+    named = os.environ.get("BENCHLAB_ARTIFACTS_FOLDER")
+    return (Path(named) if named else home / "artifacts").absolute()
+
+
 def default_redis_url(home: Path) -> str:
     """The embedded Valkey's address in redis-py's form."""
     return f"unix://{quote(str(socket_folder(home)))}/valkey.sock?db=0"

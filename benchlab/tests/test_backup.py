@@ -14,13 +14,15 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.db import connection
+from pytest_django.fixtures import Settings
 
 from apps.accounts.models import Role
 from apps.accounts.tests.factories import create_user
 from apps.inventory.tests.factories import create_directory
 from apps.runs.artifacts import artifact_of
-from apps.runs.models import Case
+from apps.runs.models import Attempt, BlobStore, Case
 from apps.runs.tests.factories import create_attempt, create_run
+from benchlab.standalone.archive import read_manifest
 from benchlab.standalone.backup import backup, restore, verified
 from benchlab.standalone.dump import row_counts
 from benchlab.standalone.errors import StartError
@@ -46,6 +48,16 @@ def database(transactional_db: None) -> str:
     named = connection.settings_dict
     url, _, rest = os.environ["DATABASE_URL"].partition("?")
     return f"{url.rpartition('/')[0]}/{named['NAME']}" + (f"?{rest}" if rest else "")
+
+
+@pytest.fixture
+def kept_as_files(settings: Settings, tmp_path: Path, database: str) -> Path:
+    """One more artifact, which is a file: its path."""
+    settings.ARTIFACTS = BlobStore.FILES
+    settings.ARTIFACTS_FOLDER = tmp_path / "old/artifacts"
+    artifact_of(Attempt.objects.get(), "stderr", CONTENT[::-1]).save()
+    (path,) = settings.ARTIFACTS_FOLDER.glob("??/*")
+    return Path(path)
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +92,7 @@ def embedded(home: Home) -> Iterator[str]:
 def held_in(url: str) -> tuple[Rows, bytes]:
     """Rows of each table, and the artifact's packed bytes."""
     with psycopg.connect(url) as made:
-        kept = made.execute("SELECT content FROM runs_artifact").fetchall()
+        kept = made.execute("SELECT content FROM runs_blobcontent").fetchall()
         return row_counts(made), b"".join(bytes(row[0]) for row in kept)
 
 
@@ -107,6 +119,32 @@ def test_an_empty_home_gets_every_row_and_byte_back(
         assert verified(again)["rows"] == before[0]
         with pytest.raises(StartError, match="holds tables already"):
             restore(new, [str(file)])
+
+
+def test_files_of_raw_output_come_back_with_the_rows(
+    database: str, kept_as_files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    old, file = make_home(tmp_path / "old", KEY), tmp_path / "benchlab.backup"
+    backup(old, [str(file)])
+    assert read_manifest(file)["files"] == 1
+    new = make_home(tmp_path / "new")
+    monkeypatch.delenv("DATABASE_URL")
+    assert restore(new, [str(file)]) == 0
+    there = new.root / "artifacts" / kept_as_files.relative_to(old.root / "artifacts")
+    assert there.read_bytes() == kept_as_files.read_bytes()
+
+    content = bytearray(file.read_bytes())
+    content[content.index(kept_as_files.read_bytes()) + 1000] ^= 1
+    (tmp_path / "bit").write_bytes(content)
+    with pytest.raises(StartError, match="its files are not those"):
+        verified(tmp_path / "bit")
+
+    kept_as_files.unlink()
+    monkeypatch.setenv("DATABASE_URL", database)
+    with pytest.raises(StartError, match="is missing"):
+        backup(old, [str(tmp_path / "second.backup")])
+    assert not list(tmp_path.glob(".*unfinished"))
 
 
 def test_an_empty_database_elsewhere_is_filled_too(

@@ -15,7 +15,7 @@ from apps.remote.answers import File, Status
 from apps.remote.client import Client, Sink
 from apps.remote.errors import HostError, host_error
 from apps.runs import packing
-from apps.runs.packing import Spool, unpacked
+from apps.runs.packing import Spool
 
 DATA = bytes(range(256)) * 4096
 STATUS = Status("a", "done", files=(File("stdout", len(DATA), hashlib.sha256(DATA).hexdigest()),))
@@ -53,7 +53,7 @@ def test_what_a_broken_contact_left_is_given_back_and_all_is_read_again() -> Non
     with Spool() as spool:
         lost = host_error("lost_contact", "h", "gone")
         file = collected(Host(lost, lost), diary, spool)["stdout"]
-        assert b"".join(unpacked(file.pieces())) == DATA
+        assert b"".join(file.unpacked()) == DATA
         assert file.sha256 == STATUS.files[0].sha256
         assert file.spans[0][0] == 0
     assert diary.said == [lost, lost]
@@ -64,7 +64,7 @@ def test_a_full_disk_here_is_waited_for() -> None:
     with Spool() as spool:
         full: Any = OSError(28, "No space left on device")
         file = collected(Host(full), diary, spool)["stdout"]
-        assert b"".join(unpacked(file.pieces())) == DATA
+        assert b"".join(file.unpacked()) == DATA
     assert [error.kind for error in diary.said] == ["busy"]
     assert "No space left" in diary.said[0].message
 
@@ -74,7 +74,7 @@ def test_bytes_that_are_wrong_or_too_many_are_their_hosts_fault(
 ) -> None:
     with Spool() as spool, pytest.raises(HostError, match="did not arrive"):
         collected(Host(host_error("agent", "h", "stdout did not arrive")), Diary(), spool)
-    monkeypatch.setattr(packing, "MOST_PACKED", 1 << 10)
+    monkeypatch.setattr(packing, "MOST_PACKED", 1 << 4)
     with Spool() as spool, pytest.raises(HostError, match="more than 0 MiB when packed") as raised:
         collected(Host(), Diary(), spool)
     assert raised.value.kind == "agent"

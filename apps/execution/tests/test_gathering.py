@@ -9,7 +9,7 @@ import pytest
 
 from apps.execution.gather import Brought, gathered_exit, gathered_files
 from apps.remote.answers import Status
-from apps.runs.packing import Spool, packed, unpacked
+from apps.runs.packing import Spool, packed
 
 SPOOL = Spool()
 
@@ -36,7 +36,7 @@ def brought(
 def gathered(jobs: list[Brought]) -> dict[str, bytes]:
     with Spool() as spool:
         files = gathered_files(jobs, spool)
-        return {name: b"".join(unpacked(file.pieces())) for name, file in files.items()}
+        return {name: b"".join(file.unpacked()) for name, file in files.items()}
 
 
 def test_each_hosts_files_are_under_its_name() -> None:

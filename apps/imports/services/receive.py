@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from apps.accounts.services import audit_record
 from apps.imports.archives import Budget, Found, Left, archive_kind, unpacked
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
+from apps.runs.encodings import compressed
 
 BATCH_FILES = 200
 BATCH_BYTES = 16 * 1024**2
@@ -78,7 +78,7 @@ def _row(imported: Import, number: int, found: Found | Left | Kept) -> ImportFil
         return row
     row.size = len(found.data)
     row.sha256 = hashlib.sha256(found.data).hexdigest()
-    row.content = zlib.compress(found.data, PACKING)
+    row.content = compressed(found.data, PACKING)
     if isinstance(found, Found) and found.archive and archive_kind(found.data):
         row.state, row.keep = FileState.REFUSED, False
         row.refusal = _("An archive in an archive is not opened: import it on its own.")

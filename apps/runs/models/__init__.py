@@ -1,6 +1,7 @@
 """Runs, their cases, the attempts made at them, and what each attempt left behind."""
 
-from apps.runs.models.attempts import Artifact, Attempt, RunEvent
+from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore
+from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
 from apps.runs.models.given_up import GivenUp
 from apps.runs.models.pulses import Pulse
@@ -25,6 +26,9 @@ __all__ = [
     "Artifact",
     "Attempt",
     "AttemptState",
+    "Blob",
+    "BlobContent",
+    "BlobStore",
     "Case",
     "CaseState",
     "Claim",

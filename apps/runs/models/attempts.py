@@ -1,4 +1,4 @@
-"""Attempts at a case, the files they left, and the run's diary about them."""
+"""Attempts at a case, and the run's diary about them."""
 
 from __future__ import annotations
 
@@ -71,33 +71,6 @@ class Attempt(models.Model):
     @property
     def is_final(self) -> bool:
         return self.state in FINAL_ATTEMPT
-
-
-class Artifact(models.Model):
-    """Bytes an attempt produced, untouched. `content` is them in `encoding` ("zlib"); `sha256` is
-    of the bytes themselves.
-    """
-
-    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="artifacts")
-    # "host/file" (64 and 255 bytes at most), or what a file was called in an import.
-    name = models.CharField(max_length=420)
-    size = models.BigIntegerField()
-    sha256 = models.CharField(max_length=64)
-    encoding = models.CharField(max_length=8, default="zlib")
-    content = models.BinaryField()
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["attempt", "name"]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["attempt", "name"], name="one_artifact_per_name")
-        ]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["sha256"], name="artifacts_by_content")
-        ]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class RunEvent(models.Model):

@@ -14,12 +14,14 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.runs import packing
-from apps.runs.artifacts import artifacts_copy, attempt_files
+from apps.runs.artifacts import artifacts_replace, attempt_files
+from apps.runs.encodings import ZLIB, ZSTD, Damaged, unpacked
 from apps.runs.models import Attempt
-from apps.runs.packing import Packing, Spool, TooLarge, joined, packed, unpacked
+from apps.runs.packing import Packing, Spool, TooLarge, joined, packed
 from apps.runs.tests.factories import create_attempt, create_run
 
 NOISE = random.Random(1).randbytes(3_000_000)
+TEXT = b"".join(b"%d, %d, 0, 4096\n" % (n, n * n % 7919) for n in range(250_000))
 FILES = {"stdout": NOISE + b"\0" * 5_000_000, "stderr": b"", "r\N{MICRO SIGN}.json": b"{}"}
 
 
@@ -40,16 +42,18 @@ def test_pieces_from_several_files_at_once_stay_apart(spool: Spool) -> None:
         one.take(NOISE[begin : begin + 100_000])
         other.take(NOISE[begin : begin + 50_000])
     file, half = one.done(), other.done()
-    assert b"".join(unpacked(file.pieces())) == NOISE
+    assert b"".join(file.unpacked()) == NOISE
     assert (file.size, file.sha256) == (len(NOISE), hashlib.sha256(NOISE).hexdigest())
     assert half.size == len(NOISE) // 2
-    assert len(zlib.decompress(b"".join(half.pieces()))) == half.size
+    assert b"".join(half.unpacked()) == b"".join(
+        NOISE[begin : begin + 50_000] for begin in range(0, len(NOISE), 100_000)
+    )
 
 
 def test_no_piece_is_large_however_well_it_was_packed(spool: Spool) -> None:
     file = packed(spool, b"\0" * 50_000_000)
     assert file.packed < 100_000
-    sizes = [len(piece) for piece in unpacked(file.pieces())]
+    sizes = [len(piece) for piece in file.unpacked()]
     assert sum(sizes) == 50_000_000
     assert max(sizes) <= packing.PIECE
     assert max(len(piece) for piece in packed(spool, NOISE).pieces()) <= packing.PIECE
@@ -57,7 +61,7 @@ def test_no_piece_is_large_however_well_it_was_packed(spool: Spool) -> None:
 
 def test_files_follow_one_another(spool: Spool) -> None:
     file = joined([packed(spool, b"made\n"), packed(spool, b""), packed(spool, b"wrote")], spool)
-    assert b"".join(unpacked(file.pieces())) == b"made\nwrote"
+    assert b"".join(file.unpacked()) == b"made\nwrote"
     assert file.sha256 == hashlib.sha256(b"made\nwrote").hexdigest()
 
 
@@ -71,13 +75,40 @@ def test_a_file_too_large_for_the_database_is_refused(
 
 def test_packed_bytes_that_end_early_are_an_error(spool: Spool) -> None:
     whole = b"".join(packed(spool, NOISE).pieces())
-    with pytest.raises(zlib.error):
-        list(unpacked([whole[:-10]]))
+    for cut in (len(whole) - 10, len(whole) // 2, 5, 0):
+        with pytest.raises(Damaged):
+            list(unpacked([whole[:cut]], len(NOISE), ZSTD))
+
+
+def test_packed_bytes_that_changed_are_an_error(spool: Spool) -> None:
+    whole = bytearray(b"".join(packed(spool, TEXT).pieces()))
+    whole[len(whole) // 2] ^= 1
+    with pytest.raises(Damaged):
+        list(unpacked([bytes(whole)], len(TEXT)))
+
+
+@pytest.mark.parametrize("size", [0, 1, packing.SMALL, packing.SMALL + 1, 3_000_000])
+def test_small_and_large_files_are_packed_alike(spool: Spool, size: int) -> None:
+    pieces = [TEXT[begin : begin + 10_000] for begin in range(0, size, 10_000)]
+    packer = Packing(spool)
+    for piece in pieces:
+        packer.take(piece[: size - packer.size])
+    file = packer.done()
+    assert b"".join(file.unpacked()) == TEXT[:size]
+    assert file.sha256 == hashlib.sha256(TEXT[:size]).hexdigest()
+
+
+def test_what_was_packed_with_zlib_stays_readable() -> None:
+    old = zlib.compress(TEXT, 6)
+    assert b"".join(unpacked([old[:1000], old[1000:]], len(TEXT), ZLIB)) == TEXT
+    assert b"".join(unpacked([old], len(TEXT))) == TEXT
+    with pytest.raises(Damaged):
+        list(unpacked([old[:-10]], len(TEXT), ZLIB))
 
 
 @pytest.mark.django_db
 def test_the_database_keeps_them_byte_for_byte(spool: Spool, attempt: Attempt) -> None:
-    artifacts_copy(attempt, {name: packed(spool, data) for name, data in FILES.items()})
+    artifacts_replace(attempt, {name: packed(spool, data) for name, data in FILES.items()})
     assert dict(attempt_files(attempt)) == FILES
     for row in attempt.artifacts.all():
         assert row.size == len(FILES[row.name])
@@ -90,5 +121,5 @@ def test_nothing_is_kept_of_files_that_cannot_be_read_to_their_end(attempt: Atte
     with Spool() as spool:
         files = {"a": packed(spool, b"small"), "b": packed(spool, NOISE)}
     with pytest.raises(ValueError, match="closed"), transaction.atomic():
-        artifacts_copy(attempt, files)
+        artifacts_replace(attempt, files)
     assert not attempt.artifacts.exists()

@@ -18,9 +18,12 @@ from apps.accounts.tests.factories import create_user
 from apps.inventory.models import Host
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
-from apps.runs.models import AttemptState, Case, GivenUp, Pulse, Run, RunState
+from apps.runs.artifacts import artifact_of
+from apps.runs.models import AttemptState, BlobStore, Case, GivenUp, Pulse, Run, RunState
 from apps.runs.pulses import pulse_note
+from apps.runs.stores import folder_store
 from apps.runs.tests.factories import create_attempt, create_host, create_run
+from benchlab.doctor.artifacts import artifacts
 from benchlab.doctor.hosts import hosts, keys
 from benchlab.doctor.runs import runs
 from benchlab.doctor.servers import broker, database, processes
@@ -146,3 +149,16 @@ def test_the_command_ends_with_1_when_something_is_wrong(
     with pytest.raises(SystemExit):
         call_command("doctor", quiet=True, stdout=out)
     assert "the database answers" not in out.getvalue()
+
+
+def test_raw_output_that_is_not_there_is_told(tmp_path: Path, settings: Settings) -> None:
+    settings.ARTIFACTS, settings.ARTIFACTS_FOLDER = BlobStore.FILES, tmp_path / "artifacts"
+    attempt = create_attempt(Case.objects.filter(run=started_run())[0])
+    for name in ("kept", "lost"):
+        artifact_of(attempt, name, name.encode()).save()
+    assert not bad(artifacts())
+    path = folder_store().path(attempt.artifacts.get(name="lost").sha256)
+    path.unlink()
+    assert "1 files of raw output are missing" in bad(artifacts())[0]
+    settings.ARTIFACTS_FOLDER = tmp_path / "elsewhere"
+    assert "elsewhere, which holds raw output, is not there" in bad(artifacts())[0]

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
+from benchlab.doctor.artifacts import artifacts
 from benchlab.doctor.hosts import hosts, keys
 from benchlab.doctor.runs import runs
 from benchlab.doctor.servers import broker, database, processes
@@ -20,7 +21,13 @@ from benchlab.standalone.findings import Finding, wrong
 from benchlab.standalone.home_check import home_findings
 from benchlab.standalone.paths import Home
 
-IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (processes, keys, hosts, runs)
+IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (
+    processes,
+    keys,
+    hosts,
+    runs,
+    artifacts,
+)
 
 
 class Command(BaseCommand):

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from apps.results.services import attempt_reparse
+from apps.runs.artifacts import Removed
 from apps.runs.models import Attempt, AttemptState
 from apps.tools.base import OutputError, ToolError
 
@@ -29,7 +30,7 @@ class Command(BaseCommand):
             try:
                 attempt_reparse(attempt=attempt)
                 done += 1
-            except (ToolError, OutputError) as error:
+            except (ToolError, OutputError, Removed) as error:
                 failed += 1
                 self.stderr.write(f"case {attempt.case_id}, attempt {attempt.number}: {error}")
         self.stdout.write(f"{done} attempts read again, {failed} could not be read.")

@@ -1,0 +1,94 @@
+"""`manage.py artifacts`: where raw output is kept, moved elsewhere, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import Count, Sum
+
+from apps.runs.blobs import blobs_remove_unused, blobs_unused, files_remove_unknown
+from apps.runs.encodings import Damaged
+from apps.runs.models import Artifact, Blob, BlobStore
+from apps.runs.moving import blob_check, blobs_move
+from apps.runs.stores import folder_store
+
+
+class Command(BaseCommand):
+    help = "Show where raw output is kept; move it; check or tidy up what is kept."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True)
+        acts.add_parser("show", help="what is kept where, and how many bytes")
+        move = acts.add_parser("move", help="take everything to one store")
+        move.add_argument("store", choices=BlobStore.values)
+        move.add_argument("--do", action="store_true", help="move; without it: say what would be")
+        acts.add_parser("check", help="read every file that is kept and compare its hash")
+        tidy = acts.add_parser("tidy", help="remove bytes that no artifact refers to")
+        tidy.add_argument("--do", action="store_true", help="remove; without it: say what would be")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        acts = {"show": self._show, "move": self._move, "check": self._check, "tidy": self._tidy}
+        acts[options["act"]](options)
+
+    def _show(self, _options: dict[str, Any]) -> None:
+        for store in BlobStore:
+            count, packed, size = _sums(store)
+            text = f"{store.label}: {count} files, {_mb(packed)} packed of {_mb(size)}"
+            self.stdout.write(text)
+        kept = Artifact.objects.filter(blob__isnull=False)
+        told = kept.aggregate(count=Count("pk"), size=Sum("size"))
+        self.stdout.write(f"{told['count']} artifacts refer to them, {_mb(told['size'] or 0)}")
+
+    def _move(self, options: dict[str, Any]) -> None:
+        target = BlobStore(options["store"])
+        rows = Blob.objects.exclude(store=target)
+        told = rows.aggregate(count=Count("pk"), packed=Sum("packed"))
+        text = f"{told['count']} files, {_mb(told['packed'] or 0)}, to {target.label}"
+        if not options["do"]:
+            self.stdout.write(f"would move {text}; --do moves them")
+            return
+        moved = packed = failed = 0
+        for each in blobs_move(target=target):
+            if each.problem:
+                failed += 1
+                self.stderr.write(f"{each.blob.sha256}: {each.problem}; it stays where it is")
+            else:
+                moved, packed = moved + 1, packed + each.blob.packed
+        self.stdout.write(f"moved {moved} files, {_mb(packed)}, to {target.label}")
+        if failed:
+            raise CommandError(f"{failed} files could not be moved.")
+
+    def _check(self, _options: dict[str, Any]) -> None:
+        failed = count = 0
+        for blob in Blob.objects.order_by("pk").iterator(chunk_size=500):
+            count += 1
+            try:
+                blob_check(blob)
+            except (Damaged, OSError) as error:
+                failed += 1
+                self.stderr.write(f"{blob.sha256} ({blob.get_store_display()}): {error}")
+        self.stdout.write(f"{count} files read, {failed} are not what was stored")
+        if failed:
+            raise CommandError(f"{failed} files are damaged or missing.")
+
+    def _tidy(self, options: dict[str, Any]) -> None:
+        unused = blobs_unused()
+        told = unused.aggregate(count=Count("pk"), packed=Sum("packed"))
+        text = f"{told['count']} files that nothing refers to, {_mb(told['packed'] or 0)}"
+        if not options["do"]:
+            self.stdout.write(f"would remove {text}; --do removes them")
+            return
+        freed = blobs_remove_unused(list(unused.values_list("pk", flat=True)))
+        strays = files_remove_unknown(list(folder_store().names()))
+        self.stdout.write(f"removed {_mb(freed)}, and {strays} files that no row knows")
+
+
+def _sums(store: str) -> tuple[int, int, int]:
+    rows = Blob.objects.filter(store=store)
+    told = rows.aggregate(count=Count("pk"), packed=Sum("packed"), size=Sum("size"))
+    return told["count"], told["packed"] or 0, told["size"] or 0
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"

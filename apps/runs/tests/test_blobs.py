@@ -1,0 +1,165 @@
+"""Each content is stored once, and is gone with the last artifact that refers to it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.db.models import ProtectedError
+from pytest_django import DjangoCaptureOnCommitCallbacks
+from pytest_django.fixtures import Settings
+
+from apps.accounts.models import User
+from apps.runs.artifacts import (
+    artifact_bytes,
+    artifact_of,
+    artifacts_remove,
+    artifacts_replace,
+    attempt_files,
+)
+from apps.runs.blobs import blobs_remove_unused, files_hold, files_remove_unknown
+from apps.runs.models import Artifact, Attempt, Blob, BlobContent, BlobStore
+from apps.runs.packing import Spool, packed
+from apps.runs.stores import folder_store
+from apps.runs.tests.factories import create_attempt, create_run
+
+TEXT = b"read : io=4096.0MB, bw=81967KB/s, iops=20491\n" * 5_000
+pytestmark = pytest.mark.django_db
+STORES = list(BlobStore)
+
+
+@pytest.fixture
+def attempts(owner: User) -> list[Attempt]:
+    case = create_run(owner=owner).cases.get()
+    return [create_attempt(case, state="failed"), create_attempt(case)]
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) -> str:
+    settings.ARTIFACTS = request.param
+    settings.ARTIFACTS_FOLDER = tmp_path / "artifacts"
+    return str(request.param)
+
+
+def files() -> set[str]:
+    return set(folder_store().names())
+
+
+def test_equal_files_share_their_bytes(attempts: list[Attempt], store: str) -> None:
+    with Spool() as spool:
+        for attempt in attempts:
+            names = {"a": TEXT, "b": TEXT, "c": TEXT + b"x", "none": b""}
+            artifacts_replace(attempt, {name: packed(spool, data) for name, data in names.items()})
+    assert Artifact.objects.count() == 8
+    assert Blob.objects.count() == 3
+    assert set(Blob.objects.values_list("store", flat=True)) == {store}
+    assert BlobContent.objects.count() == (3 if store == BlobStore.POSTGRESQL else 0)
+    assert len(files()) == (0 if store == BlobStore.POSTGRESQL else 3)
+    assert [dict(attempt_files(attempt)) for attempt in attempts] == [names, names]
+    blob = Blob.objects.get(sha256=hashlib.sha256(TEXT).hexdigest())
+    assert (blob.size, blob.encoding) == (len(TEXT), "zstd")
+    assert blob.packed < 500
+
+
+def test_bytes_go_with_the_last_file_that_has_them(
+    attempts: list[Attempt],
+    store: str,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    for attempt in attempts:
+        artifact_of(attempt, "same", TEXT).save()
+    artifact_of(attempts[0], "own", b"own").save()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert artifacts_remove(attempts[0].artifacts.all()) == 2
+    assert Blob.objects.get().sha256 == hashlib.sha256(TEXT).hexdigest()
+    assert len(files()) + BlobContent.objects.count() == 1
+    assert artifact_bytes(attempts[1].artifacts.get()) == TEXT
+    with django_capture_on_commit_callbacks(execute=True):
+        artifacts_remove(attempts[1].artifacts.all())
+    assert not Blob.objects.exists()
+    assert not BlobContent.objects.exists()
+    assert not files()
+
+
+def test_a_file_stored_again_takes_the_place_of_the_old_one(
+    attempts: list[Attempt],
+    store: str,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    """As after a worker died between the commit and its own next step."""
+    with Spool() as spool, django_capture_on_commit_callbacks(execute=True):
+        for data in (b"first", TEXT, TEXT):
+            artifacts_replace(attempts[0], {"stdout": packed(spool, data)})
+    assert dict(attempt_files(attempts[0])) == {"stdout": TEXT}
+    assert Blob.objects.count() == 1
+
+
+def test_bytes_somebody_refers_to_cannot_be_removed(attempts: list[Attempt]) -> None:
+    artifact_of(attempts[0], "stdout", TEXT).save()
+    blob = Blob.objects.get()
+    assert blobs_remove_unused([blob.pk]) == 0
+    with pytest.raises(ProtectedError):
+        blob.delete()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Artifact.objects.update(blob=None)  # nobody said that they were removed
+    assert artifact_bytes(Artifact.objects.get()) == TEXT
+
+
+def test_files_of_an_undone_transaction_are_removed_later(
+    attempts: list[Attempt], settings: Settings, tmp_path: Path
+) -> None:
+    settings.ARTIFACTS, settings.ARTIFACTS_FOLDER = BlobStore.FILES, tmp_path
+    artifact_of(attempts[0], "kept", b"kept").save()
+    with transaction.atomic():
+        artifact_of(attempts[0], "undone", b"undone").save()
+        transaction.set_rollback(True)
+    assert len(files()) == 2
+    assert files_remove_unknown(sorted(files())) == 1
+    assert artifact_bytes(Artifact.objects.get()) == b"kept"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_nobody_knows_yet_are_not_removed(settings: Settings, tmp_path: Path) -> None:
+    """A file is there before the row that knows it is committed."""
+    settings.ARTIFACTS, settings.ARTIFACTS_FOLDER = BlobStore.FILES, tmp_path
+    path = folder_store().path("ab" * 32)
+    path.parent.mkdir()
+    path.write_bytes(b"being stored")
+    removed: list[int] = []
+
+    def tidy() -> None:
+        removed.append(files_remove_unknown(["ab" * 32]))
+        connection.close()
+
+    with transaction.atomic():
+        files_hold()
+        thread = Thread(target=tidy)
+        thread.start()
+        thread.join()
+    assert removed == [0]
+    assert path.exists()
+    tidy()
+    assert not path.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_who_store_the_same_at_once_store_it_once(owner: User) -> None:
+    case = create_run(owner=owner).cases.get()
+    attempts = [create_attempt(case, state="failed") for _number in range(4)]
+    together = Barrier(len(attempts))
+
+    def store(attempt: Attempt) -> None:
+        together.wait()
+        artifact_of(attempt, "stdout", TEXT).save()
+        connection.close()
+
+    threads = [Thread(target=store, args=[attempt]) for attempt in attempts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Artifact.objects.count() == 4
+    assert Blob.objects.count() == BlobContent.objects.count() == 1

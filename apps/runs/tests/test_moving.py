@@ -1,0 +1,94 @@
+"""Raw output moves from one store to another, proved by its hash, and may be stopped anywhere."""
+
+from __future__ import annotations
+
+from io import StringIO
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django.fixtures import Settings
+
+from apps.accounts.models import User
+from apps.runs.artifacts import artifact_bytes, artifact_of, attempt_files
+from apps.runs.models import Attempt, Blob, BlobContent, BlobStore
+from apps.runs.moving import blobs_move
+from apps.runs.stores import folder_store
+from apps.runs.tests.factories import create_attempt, create_run
+
+FILES = {f"file{number}": b"%d\n" % number * 20_000 for number in range(5)}
+
+
+@pytest.fixture
+def attempt(owner: User, settings: Settings, tmp_path: Path) -> Attempt:
+    settings.ARTIFACTS_FOLDER = tmp_path / "artifacts"
+    attempt = create_attempt(create_run(owner=owner).cases.get())
+    for name, content in FILES.items():
+        artifact_of(attempt, name, content).save()
+    return attempt
+
+
+def told(*words: str) -> str:
+    out = StringIO()
+    call_command("artifacts", *words, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def test_there_and_back(attempt: Attempt) -> None:
+    assert "would move 5 files" in told("move", "files")
+    assert not folder_store().folder.exists()
+    assert "moved 5 files" in told("move", "files", "--do")
+    assert not BlobContent.objects.exists()
+    assert len(list(folder_store().names())) == 5
+    assert dict(attempt_files(attempt)) == FILES
+    assert "5 files read, 0 are not" in told("check")
+    assert "files: 5 files" in told("show")
+    assert "moved 0 files" in told("move", "files", "--do")
+    assert "moved 5 files" in told("move", "postgresql", "--do")
+    assert not list(folder_store().names())
+    assert dict(attempt_files(attempt)) == FILES
+
+
+def test_what_was_stopped_goes_on(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.runs.moving.BATCH", 2)
+    assert len(list(islice(blobs_move(target=BlobStore.FILES), 2))) == 2
+    assert Blob.objects.filter(store=BlobStore.FILES).count() == 2
+    assert dict(attempt_files(attempt)) == FILES
+    assert "moved 3 files" in told("move", "files", "--do")
+    assert dict(attempt_files(attempt)) == FILES
+
+
+def test_what_is_damaged_stays_and_is_told(attempt: Attempt) -> None:
+    content = BlobContent.objects.order_by("pk")[2]
+    content.content = bytes(content.content)[:-9] + bytes(9)
+    content.save()
+    with pytest.raises(CommandError, match="1 files could not be moved"):
+        told("move", "files", "--do")
+    assert Blob.objects.get(store=BlobStore.POSTGRESQL).pk == content.pk
+    assert len(list(folder_store().names())) == 4
+    with pytest.raises(CommandError, match="1 files are damaged"):
+        told("check")
+
+
+def test_a_missing_file_is_told(attempt: Attempt) -> None:
+    told("move", "files", "--do")
+    folder_store().path(Blob.objects.order_by("pk")[0].sha256).unlink()
+    with pytest.raises(CommandError, match="1 files are damaged or missing"):
+        told("check")
+    with pytest.raises(CommandError, match="1 files could not be moved"):
+        told("move", "postgresql", "--do")
+
+
+def test_what_nothing_refers_to_is_tidied_away(attempt: Attempt) -> None:
+    attempt.artifacts.filter(name="file0").delete()
+    assert "would remove 1 files" in told("tidy")
+    assert Blob.objects.count() == 5
+    told("tidy", "--do")
+    assert Blob.objects.count() == BlobContent.objects.count() == 4
+
+
+def test_who_reads_a_file_that_is_just_moved_finds_it(attempt: Attempt) -> None:
+    row = attempt.artifacts.select_related("blob").get(name="file1")
+    told("move", "files", "--do")
+    assert artifact_bytes(row) == FILES["file1"]

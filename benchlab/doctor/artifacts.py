@@ -1,0 +1,45 @@
+"""Whether raw output that is kept as files is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from django.conf import settings
+
+from apps.runs.models import Blob, BlobStore
+from apps.runs.stores import folder_store
+from benchlab.standalone.findings import Finding, or_ok, wrong
+
+# Looked at by name and size only; `bin/manage artifacts check` reads every byte.
+NEWEST = 1_000
+
+
+def artifacts() -> list[Finding]:
+    """The folder, and the newest files that should lie in it."""
+    return or_ok(_wrong(), "raw output of tests is where its rows say")
+
+
+def _wrong() -> Iterator[Finding]:
+    folder = settings.ARTIFACTS_FOLDER
+    kept = Blob.objects.filter(store=BlobStore.FILES)
+    if settings.ARTIFACTS == BlobStore.FILES and folder.exists() and not os.access(folder, os.W_OK):
+        yield wrong(f"{folder} cannot be written", "give it to benchlab's user")
+    if not kept.exists():
+        return
+    if not folder.is_dir():
+        todo = "mount it, or set BENCHLAB_ARTIFACTS_FOLDER to where it is now"
+        yield wrong(f"{folder}, which holds raw output, is not there", todo)
+        return
+    rows = kept.order_by("-pk")[:NEWEST]
+    missing = [row.sha256 for row in rows if not _is_there(row)]
+    if missing:
+        text = f"{len(missing)} files of raw output are missing or cut in {folder}"
+        yield wrong(text, f"restore them from a backup: bin/manage artifacts check; {missing[0]}")
+
+
+def _is_there(row: Blob) -> bool:
+    try:
+        return folder_store().path(row.sha256).stat().st_size == row.packed
+    except OSError:
+        return False
