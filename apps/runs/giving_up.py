@@ -33,7 +33,7 @@ from apps.runs.models import (
 )
 from apps.runs.resources import resources_of
 from apps.runs.selectors import attempts_open, contact_lost_since
-from apps.runs.services import event_record, run_finish
+from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.transitions import attempt_step, case_step
 
 # Before that nothing was asked of a host; after that everything of it is here.
@@ -202,7 +202,7 @@ def _not_begun(run: Run, hosts: set[int], user: User) -> None:
     text = f"not begun: {user.username} gave up on {names}, which did not answer"
     count = rest.update(state=CaseState.FAILED, reason=text, fault=Fault.HOST)
     if count:
-        event_record(run, "given up", f"{count} cases {text}")
+        event_record(run, "given up", f"{cases_words(count)} {text}")
 
 
 def _close(row: GivenUp, *, by: User | None = None, reason: str = "", proven: bool = False) -> None:

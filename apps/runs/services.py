@@ -91,7 +91,7 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     run.full_clean()
     run.save()
     Case.objects.bulk_create(_rows(run, preview.cases), batch_size=2_000)
-    event_record(run, "queued", f"launched by {user.username}, {_cases(run.case_count)}")
+    event_record(run, "queued", f"launched by {user.username}, {cases_words(run.case_count)}")
     audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
@@ -109,7 +109,8 @@ def _launchable(plan: TestPlan) -> Snapshot:
     return snapshot
 
 
-def _cases(number: int) -> str:
+def cases_words(number: int) -> str:
+    """ "1 case", "6 cases"."""
     return "1 case" if number == 1 else f"{number} cases"
 
 
@@ -197,7 +198,7 @@ def run_retry(*, run: Run, user: User) -> Run:
     run.finished_at = run.cancel_requested_at = run.cancel_requested_by = None
     run.wipe_confirmed_by = None
     run.save()
-    event_record(run, "retry", f"{user.username} retries {count} cases")
+    event_record(run, "retry", f"{user.username} retries {cases_words(count)}")
     audit_record(user=user, verb="retry", subject=run, cases=count)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run

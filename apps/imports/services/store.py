@@ -24,7 +24,7 @@ from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
 from apps.runs.models import Origin, Run, RunState
-from apps.runs.services import event_record
+from apps.runs.services import cases_words, event_record
 
 log = logging.getLogger(__name__)
 BATCH_FILES = 100
@@ -161,5 +161,5 @@ def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     run.case_count = count
     run.started_at, run.finished_at = times.first, times.last
     run.save()
-    event_record(run, "imported", f"imported by {imported.owner.username}, {count} cases")
+    event_record(run, "imported", f"imported by {imported.owner.username}, {cases_words(count)}")
     return run

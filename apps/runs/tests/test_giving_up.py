@@ -166,3 +166,16 @@ def test_the_api_knows_it_and_asks_for_the_role(
     assert told["given_up"][0]["ended_by"] == "admin"
     assert api(admin).post(freed, {"reason": "again"}).status_code == 409
     assert runs_visible().get(pk=silent.pk).state == "lost"
+
+
+def test_the_pages_lead_back_to_their_run(silent: Run, admin_client: Client) -> None:
+    for page in ("give-up", "free"):
+        text = admin_client.get(f"/runs/{silent.pk}/{page}/").content.decode()
+        trail = text.partition('<ol class="breadcrumb">')[2].partition("</ol>")[0]
+        assert f'href="/runs/{silent.pk}/">#{silent.pk} {silent.name}</a>' in trail
+
+
+def test_the_diary_counts_what_was_not_begun(silent: Run, admin: User) -> None:
+    run_give_up_on(run=silent, user=admin, reason="the rack burnt down")
+    told = silent.events.values_list("text", flat=True)
+    assert "1 case not begun: admin gave up on gone, which did not answer" in list(told)

@@ -19,6 +19,7 @@ from apps.imports.models import Import, ImportState
 from apps.imports.selectors import import_counts
 from apps.imports.services import ImportDraft, import_begin, import_store
 from apps.imports.table import preview_lines, refusal_lines
+from apps.runs.services import cases_words
 
 NOTHING = 2
 
@@ -73,7 +74,7 @@ class Command(BaseCommand):
         done = import_store(imported=imported, user=user, at_once=True)
         if done.state != ImportState.STORED or done.run is None:
             raise Refused(done.reason)
-        self.stdout.write(f"Stored as run {done.run_id}: {done.run.case_count} cases.")
+        self.stdout.write(f"Stored as run {done.run_id}: {cases_words(done.run.case_count)}.")
 
 
 def _read(user: User, options: dict[str, Any]) -> Import:
