@@ -27,4 +27,5 @@ USER benchlab
 RUN SECRET_KEY=build BENCHLAB_SECRET_KEYS=build python manage.py collectstatic --noinput -v 0
 EXPOSE 8000
 CMD ["python", "-m", "uvicorn", "benchlab.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
-     "--timeout-graceful-shutdown", "2", "--no-server-header", "--no-proxy-headers"]
+     "--timeout-graceful-shutdown", "2", "--no-server-header", "--no-proxy-headers", \
+     "--timeout-worker-healthcheck", "30"]

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import os
 
+import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
-
-from benchlab.upload_bound import UploadBound
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
-os.environ.setdefault("BENCHLAB_DATABASE_POOL", "1")
+django.setup(set_prefix=False)
 
-_django = get_asgi_application()
 from benchlab.callers import refusal_of  # noqa: E402 # needs the settings
+from benchlab.upload_bound import UploadBound  # noqa: E402 # after them
+from benchlab.web.handler import Handler  # noqa: E402 # needs the apps
+from benchlab.web.orphans import end_with_parent  # noqa: E402 # after them
+from benchlab.web.seats import Lanes, Seats  # noqa: E402 # after them
 
+PATIENCE = 5.0
+"""Seconds a request waits for a thread before it is answered 503."""
+LANES = 2
+
+end_with_parent()
+_seats = Seats(
+    settings.BENCHLAB_WEB_THREADS, waiting=settings.BENCHLAB_WEB_QUEUE, patience=PATIENCE
+)
 # A form is a little longer than the files in it.
-application = UploadBound(_django, (settings.BENCHLAB_IMPORT_MAX_MIB + 8) * 1024**2, refusal_of)
+application = UploadBound(
+    Handler(_seats, Lanes(LANES)), (settings.BENCHLAB_IMPORT_MAX_MIB + 8) * 1024**2, refusal_of
+)

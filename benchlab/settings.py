@@ -138,14 +138,12 @@ DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
 # Where new raw output is kept, and the folder of what is kept as files (apps.runs.stores).
 ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files")
 ARTIFACTS_FOLDER = artifacts_folder(HOME)
-if env_bool("BENCHLAB_DATABASE_POOL", False):
-    DATABASES["default"]["CONN_MAX_AGE"] = 0
-    DATABASES["default"]["OPTIONS"]["pool"] = {
-        "min_size": 1,
-        "max_size": env_int("BENCHLAB_POOL_SIZE", 8),
-        "timeout": 4,  # seconds a request waits for a connection before it is answered 503
-    }
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
+
+# --- The web server -------------------------------------------------------------------------------
+BENCHLAB_WEB_THREADS = env_int("BENCHLAB_WEB_THREADS", 6)
+BENCHLAB_WEB_QUEUE = env_int("BENCHLAB_WEB_QUEUE", 100)
+BENCHLAB_WEB_STREAMS = env_int("BENCHLAB_WEB_STREAMS", 200)
 
 # --- Language and time ---------------------------------------------------------------------------
 LANGUAGE_CODE = "en"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import connections
+from django.db import close_old_connections, connections
 
 
 @contextmanager
@@ -17,3 +17,11 @@ def no_connection_kept() -> Iterator[None]:
         for connection in connections.all(initialized_only=True):
             if not connection.in_atomic_block:
                 connection.close()
+
+
+@contextmanager
+def fresh_connection() -> Iterator[None]:
+    """For a thread that works for many and goes on: a connection that broke, or is too old, is
+    closed before."""
+    close_old_connections()
+    yield

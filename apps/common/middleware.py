@@ -34,17 +34,18 @@ def security_headers(get_response: Handler) -> Handler:
     if iscoroutinefunction(get_response):
 
         async def handle_async(request: HttpRequest) -> HttpResponseBase:
-            return _with_headers(await get_response(request))
+            return with_headers(await get_response(request))
 
         return handle_async
 
     def handle(request: HttpRequest) -> HttpResponseBase:
-        return _with_headers(get_response(request))  # type: ignore[arg-type] # the sync case
+        return with_headers(get_response(request))  # type: ignore[arg-type] # the sync case
 
     return handle
 
 
-def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
+def with_headers(response: HttpResponseBase) -> HttpResponseBase:
+    """An answer with what every answer says."""
     response.headers.setdefault("Content-Security-Policy", POLICY)
     if "no-store" not in response.headers.get("Cache-Control", ""):
         response.headers["Cache-Control"] = "no-store"

@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakSet
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -23,7 +24,7 @@ from redis import asyncio as redis
 from redis.exceptions import RedisError
 
 from apps.accounts.sessions import still_logged_in
-from apps.common.connections import no_connection_kept
+from apps.common.connections import fresh_connection
 from apps.runs.live import stream_key
 from apps.runs.models import FINAL_RUN, Run
 from apps.runs.selectors import attempts_open
@@ -38,34 +39,44 @@ REPLAY = 600
 END = b"event: end\ndata: null\n\n"
 _ID = re.compile(r"[0-9]{1,20}-[0-9]{1,20}")
 Entry = tuple[bytes, dict[bytes, bytes]]
+_readers: WeakSet[Reader] = WeakSet()
 
 
 @require_safe
 async def run_live(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The stream of a run. `?last_id=` or Last-Event-ID goes on after an entry; without one the
-    newest entries about the attempts under way come first. 503 while the broker is away.
+    newest entries about the attempts under way come first. 503 while the broker is away, and while
+    this process has as many readers as it takes: their pages poll.
     """
     run, attempts = await sync_to_async(_look)(pk)
     if run is None:
         raise Http404(f"run {pk}")
+    if len(_readers) >= settings.BENCHLAB_WEB_STREAMS:
+        return _later()
     # A stream lasts for hours; reading must not be ended by the client's own time-out.
     client = redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=2)
+    reader = Reader(client, pk, request)
+    _readers.add(reader)
     try:
         entries, last = await _first(client, pk, _last_id(request), attempts)
     except (RedisError, OSError) as error:
         await client.aclose()
         log.warning("no live figures, the broker is away: %s", error)
-        return HttpResponse(status=503, headers={"Retry-After": "5"})
+        return _later()
     return StreamingHttpResponse(
-        _events(Reader(client, pk, request), entries, last),
+        _events(reader, entries, last),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
+def _later() -> HttpResponse:
+    return HttpResponse(status=503, headers={"Retry-After": "5"})
+
+
 def _look(pk: int) -> tuple[str | None, set[str]]:
-    """The run's state and its open attempts. A stream lasts for hours: it keeps no connection."""
-    with no_connection_kept():
+    """The run's state and its open attempts."""
+    with fresh_connection():
         run = Run.objects.only("state").filter(pk=pk).first()
         if run is None:
             return None, set()
@@ -73,7 +84,7 @@ def _look(pk: int) -> tuple[str | None, set[str]]:
 
 
 def _may_read(request: HttpRequest) -> bool:
-    with no_connection_kept():
+    with fresh_connection():
         return still_logged_in(request)
 
 
@@ -101,7 +112,7 @@ def _is_about(entry: Entry, attempts: set[str]) -> bool:
         return False
 
 
-@dataclass
+@dataclass(eq=False)
 class Reader:
     """Who reads which run's stream, and since when nobody looked or spoke (monotonic seconds)."""
 
@@ -149,6 +160,7 @@ async def _events(reader: Reader, entries: list[Entry], last: str | bytes) -> As
     except (RedisError, OSError) as error:
         log.warning("live figures of run %s stop, the broker is away: %s", reader.run, error)
     finally:
+        _readers.discard(reader)
         await reader.client.aclose()
 
 

@@ -61,7 +61,7 @@ def _connections() -> Iterator[Finding]:
         cursor.execute("SELECT current_setting('max_connections')::int")
         (most,) = cursor.fetchone()
     if used > most * BUSY:
-        todo = "raise max_connections, or lower BENCHLAB_POOL_SIZE and the number of processes"
+        todo = "raise max_connections, or lower BENCHLAB_WEB_THREADS and the number of processes"
         yield note(f"{used} of {most} connections of the database are in use", todo)
 
 

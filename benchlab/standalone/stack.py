@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Generator, Mapping
 
+from benchlab.standalone.errors import StartError
 from benchlab.standalone.locks import BusyError, FileLock
 from benchlab.standalone.paths import PROJECT, Home
 from benchlab.standalone.postgres import Postgres
@@ -18,6 +19,8 @@ from benchlab.standalone.tools import tool_path
 from benchlab.standalone.valkey import Valkey
 
 SERVERS_LOCK = "servers.lock"
+# More are not started unasked: each keeps database connections, of which PostgreSQL has 100.
+MOST_WEB_PROCESSES = 8
 
 
 def say(text: str) -> None:
@@ -104,8 +107,20 @@ def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
     words = ["uvicorn", "benchlab.asgi:application", "--host", bind, "--port", str(port)]
     words += ["--timeout-graceful-shutdown", "2", "--no-server-header"]
     words += ["--no-proxy-headers"]  # benchlab itself knows whom to believe
+    # A process that does not answer for so long is started anew; a busy machine is no reason.
+    words += ["--workers", str(web_processes()), "--timeout-worker-healthcheck", "30"]
     service = _python_service(home, "web", words, env)
     return dataclasses.replace(service, ready=lambda: _answers(bind, port))
+
+
+def web_processes() -> int:
+    """As BENCHLAB_WEB_PROCESSES says; else one for each core, as one runs Python on one only."""
+    given = os.environ.get("BENCHLAB_WEB_PROCESSES", "")
+    if not given:
+        return min(len(os.sched_getaffinity(0)), MOST_WEB_PROCESSES)
+    if not given.isdigit() or not 0 < int(given) < 1000:
+        raise StartError(f"BENCHLAB_WEB_PROCESSES must be a number of processes, not {given!r}.")
+    return int(given)
 
 
 def _python_service(home: Home, name: str, words: list[str], env: Mapping[str, str]) -> Service:

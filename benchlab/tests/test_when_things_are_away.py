@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 # One process of its own that answers some requests, its log going where the test says.
 ASK = """
@@ -55,11 +53,10 @@ def test_a_full_disk_under_the_log_stops_no_request(tmp_path: Path) -> None:
     assert told["/"]["status"] == 302
 
 
-@pytest.mark.parametrize("pool", ["0", "1"])
-def test_a_database_that_is_away_is_503_with_a_sentence(tmp_path: Path, pool: str) -> None:
+def test_a_database_that_is_away_is_503_with_a_sentence(tmp_path: Path) -> None:
     told = asked(
         tmp_path / "told", "/", "/api/v1/hosts/", "/healthz", "/readyz",
-        DATABASE_URL=f"postgresql://nobody@/none?host={tmp_path}", BENCHLAB_DATABASE_POOL=pool,
+        DATABASE_URL=f"postgresql://nobody@/none?host={tmp_path}",
         log=str(tmp_path / "log"), session="a" * 32,
     )  # fmt: skip
     page, api = told["/"], told["/api/v1/hosts/"]

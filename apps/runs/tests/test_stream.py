@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -25,7 +26,7 @@ from apps.runs.tests.factories import create_attempt, create_run
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 async def closed() -> AsyncIterator[None]:
     """The thread that answers asynchronous views keeps a connection; the database could not be
     dropped while it is open.
@@ -163,7 +164,7 @@ async def test_an_end_that_nobody_announced_is_seen_too(run: Run, user: User) ->
 
 
 async def test_without_a_broker_the_page_is_told_to_poll(
-    run: Run, user: User, settings: LazySettings, closed: None
+    run: Run, user: User, settings: LazySettings
 ) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     client = AsyncClient()
@@ -175,7 +176,7 @@ async def test_without_a_broker_the_page_is_told_to_poll(
     assert (await client.get(f"/runs/{run.pk}/parts/status/")).status_code == 200
 
 
-async def test_only_people_who_are_logged_in_listen(run: Run, user: User, closed: None) -> None:
+async def test_only_people_who_are_logged_in_listen(run: Run, user: User) -> None:
     assert (await AsyncClient().get(f"/runs/{run.pk}/live/")).status_code == 302
     client = AsyncClient()
     await client.aforce_login(user)
@@ -184,7 +185,7 @@ async def test_only_people_who_are_logged_in_listen(run: Run, user: User, closed
 
 @pytest.mark.parametrize("how", ["switched off", "logged out"])
 async def test_a_stream_ends_for_who_may_not_read_any_more(
-    run: Run, user: User, monkeypatch: pytest.MonkeyPatch, closed: None, how: str
+    run: Run, user: User, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     monkeypatch.setattr(stream, "LOOK", 0.1)
     pieces = await opened(user, run)
@@ -202,3 +203,21 @@ def test_no_text_of_a_tool_can_make_an_event_of_its_own() -> None:
     written = stream.event((b"1-1", {b"kind": b"log", b"data": text}))
     assert written.count(b"\n\n") == 1
     assert written.count(b"\n") == 4
+
+
+async def test_a_process_keeps_only_so_many_streams(
+    run: Run, attempt: Attempt, user: User, broker: Any, settings: LazySettings
+) -> None:
+    publish(broker, run, "sample", attempt=str(attempt.pk), t=1)
+    settings.BENCHLAB_WEB_STREAMS = 1
+    client = AsyncClient()
+    await client.aforce_login(user)
+    pieces: Any = await opened(user, run)
+    await events(pieces, 1)
+    refused = await client.get(f"/runs/{run.pk}/live/")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    reading = asyncio.create_task(events(pieces, 1))
+    await asyncio.sleep(0.2)
+    reading.cancel()  # as Django does when the browser is gone
+    await asyncio.gather(reading, return_exceptions=True)
+    assert not stream._readers

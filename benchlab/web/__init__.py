@@ -1,0 +1,1 @@
+"""The web server's own part below Django: how many requests are worked on at once."""
