@@ -43,6 +43,19 @@ def split(main: ImportFile, data: bytes, said: JSON) -> Split:
     return Split([_piece(main, each) for each in understood])
 
 
+def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
+    """Remarks on a text that is read with the files beside it, in one form: what else is in it."""
+    read = [each for each in read_pieces(data) if each.counts and each.parsed]
+    if len(read) < 2:
+        return ()
+    others = [each for each in read if each.parsed and each.parsed.format != reading_format]
+    text = _("%(lines)s hold results of %(tool)s too; to have them read, import this file alone.")
+    return tuple(
+        text % {"lines": each.piece.words.capitalize(), "tool": TOOLS[each.piece.tool].label}
+        for each in others
+    )
+
+
 def _reads_the_same(read: Sequence[Read], data: bytes) -> bool:
     """Whether the tool finds in the whole text what it finds in the only piece that counts."""
     (only,) = (each for each in read if each.counts)

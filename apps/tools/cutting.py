@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -19,9 +19,11 @@ from .registry import TOOLS, recognise
 from .text import clean
 
 LARGEST = 32 * 1024**2
-MOST_SHOWN = 1024**2  # nobody pastes more; every line outside JSON is shown to every tool
+# Text that is shown to every tool; what follows is shown only to the one it stands among.
+MOST_SHOWN = 1024**2
 LONGEST_LINE = 1_000
 Ranges = tuple[tuple[int, int], ...]
+_JSON = re.compile(rb"^\{", re.MULTILINE)
 _HEAD = 64 * 1024  # bytes of JSON that tell whose it is
 _TIMED = re.compile(rb"\d{14}[.,]")  # iperf 2's CSV begins with the date
 _NUMBERS = b"0123456789.,;:- \t\r"
@@ -86,7 +88,9 @@ def _of_lines(piece: Piece, lines: Sequence[tuple[int, bytes]]) -> Piece:
 def pieces_of(data: bytes) -> tuple[Piece, ...]:
     """The lines of each tool and form, in the order of their first ones; nothing where there is
     one at most."""
-    lines = clean(data).replace(b"\r\n", b"\n").split(b"\n") if len(data) <= LARGEST else []
+    if len(data) > (LARGEST if _JSON.search(data) else MOST_SHOWN):
+        return ()
+    lines = clean(data).replace(b"\r\n", b"\n").split(b"\n")
     owners = _Owners(lines).all()
     found = [owner for owner in dict.fromkeys(owners) if owner != NOBODY]
     if len(found) < 2:
@@ -102,7 +106,7 @@ def pieces_of(data: bytes) -> tuple[Piece, ...]:
 @dataclass
 class _Owners:
     """Goes through the lines and says whose each is; nobody's before the first that any tool
-    claims, and everybody's one where the text is too long to be shown to all tools."""
+    claims."""
 
     lines: Sequence[bytes]
     owners: list[Owner] = field(default_factory=list)
@@ -120,9 +124,8 @@ class _Owners:
                 owner, shown = self._of_json(place, count, current), shown + 1
             else:
                 count, line = 1, self.lines[place][:LONGEST_LINE]
-                owner, shown = _claimant(line, current), shown + len(line)
-            if shown > MOST_SHOWN:
-                return []
+                ask = TOOLS if shown <= MOST_SHOWN else ()
+                owner, shown = _claimant(line, current, ask), shown + len(line)
             if owner.tool != current.tool:
                 self._documents = {owner.tool: owner} if owner.document else {}
             self.owners += [owner] * count
@@ -165,14 +168,14 @@ def _closes(line: bytes) -> bool:
     return line.startswith(b"}") and not line.strip(b"} \t\r")
 
 
-def _claimant(line: bytes, current: Owner) -> Owner:
-    """Whose a line is; the tool it stands among is asked first."""
+def _claimant(line: bytes, current: Owner, others: Iterable[str]) -> Owner:
+    """Whose a line is; the tool it stands among is asked first, then the others."""
     if not line.strip(_NUMBERS) and not _TIMED.match(line):
         return current  # a row of figures, or nothing
     text = line.decode("utf-8", "replace")
     if current != NOBODY and TOOLS[current.tool].claims(text):
         return Owner(current.tool)
-    found = next((name for name, room in TOOLS.items() if room.claims(text)), "")
+    found = next((name for name in others if TOOLS[name].claims(text)), "")
     return Owner(found) if found else current
 
 

@@ -18,7 +18,7 @@ from apps.imports.proposals import proposed_tuning
 from apps.imports.reading import Reading, point_json, read_result
 from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
-from apps.imports.splitting import split
+from apps.imports.splitting import split, unread
 from apps.tools.base import JSON
 
 BATCH_GROUPS = 100
@@ -83,6 +83,9 @@ def _read_or_split(
     """Read a result, or give back the pieces of a text that holds several tools' results."""
     if group.tool or len(members) > 1:
         _read_group(group, members, known)
+        main = next(iter(members.values()))
+        if main.state == FileState.UNDERSTOOD and "stdout" in members:
+            main.warnings = [*main.warnings, *unread(content_of(main), main.format)]
         return []
     (main,) = members.values()
     found = split(main, content_of(main), group.params)

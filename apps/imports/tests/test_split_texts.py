@@ -161,3 +161,12 @@ def test_parse_prints_every_document(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert one["tool"] == "dd"
     assert len(one["measurements"]) == 1
     assert "Lines 40 to 52" in one["warnings"][1]
+
+
+def test_what_a_result_with_logs_does_not_read_is_said(owner: User) -> None:
+    """With its logs beside it, a file is one result of fio: its JSON."""
+    log = b"".join(b"%d, 100, 0, 4096, 0\n" % moment for moment in range(1000, 4000, 1000))
+    files = [Found("one.json", TWO_CALLS), Found("one_bw.1.log", log)]
+    row = create_import(owner, files).files.get(path="one.json")
+    assert (row.state, row.format) == (FileState.UNDERSTOOD, "json")
+    assert "hold results of fio too" in row.warnings[-1]

@@ -149,3 +149,12 @@ def test_a_result_without_figures_above_json_is_named() -> None:
 def test_json_larger_than_what_people_paste_is_split_as_well() -> None:
     spaced = call("one.json").replace(b'"jobs"', b" " * 2**21 + b'"jobs"')
     assert rates(spaced + call("pid.txt")) == [JSON_ONE, TEXT]
+
+
+def test_text_longer_than_what_people_paste_is_split_from_json() -> None:
+    """Not looked through for other tools' lines, which takes seconds a MiB."""
+    prose = b"and nothing else was seen that day, as far as anybody could tell\n" * 17_000
+    assert rates(call("pid.txt") + prose + call("one.json") + call("pid-again.txt")) == [
+        ("text", [TEXT[1][0], 541200516]),
+        JSON_ONE,
+    ]
