@@ -197,7 +197,7 @@ def latency_rows(figures: list[Figures]) -> list[tuple[str, list[Any]]]:
     """
     rows = [
         (
-            _(metric.label),
+            _(metric.statistic),
             [latency(found.row.value_of(metric)) for found in figures],
         )
         for metric in LATENCIES

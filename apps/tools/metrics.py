@@ -22,7 +22,8 @@ class Metric:
     """`unit` is the canonical one (figures are stored in it); `higher_is_better` None: neither is
     better.
 
-    `short`: the label in a narrow head; `label` where it is not given. `scale`: how an axis shows
+    `short`: the label in a narrow head; `label` where it is not given. `statistic`: what tells it
+    apart from others of the same quantity ("minimum"). `scale`: how an axis shows
     it best; latency spans orders of magnitude between median and maximum. `percentile`: which of
     the latency's percentiles it is, by the name that tools give it ("99.9"). `column`: a
     measurement has a column of this name; a percentile without one is read from the measurement's
@@ -38,6 +39,7 @@ class Metric:
     higher_is_better: bool | None
     scale: Scale = "linear"
     short: str = ""
+    statistic: str = ""
     percentile: str | None = None
     column: bool = False
     weight: int | None = None
@@ -61,7 +63,7 @@ class Metric:
 def _latency(name: str, label: str, weight: int | None = None, on: tuple[View, ...] = ()) -> Metric:
     return Metric(
         f"latency_{name}", "ns", f"Latency, {label}", False, "log", f"Latency {name}",
-        column=True, weight=weight, on=on,
+        statistic=label, column=True, weight=weight, on=on,
     )  # fmt: skip
 
 
@@ -77,7 +79,7 @@ def percentile(
     """A percentile of the latency by its name: "99.9" is `latency_p999`."""
     return Metric(
         f"latency_p{name.replace('.', '')}", "ns", f"Latency, {label or f'{name}th percentile'}",
-        False, "log", f"Latency p{name}", name, column, weight, sampled, on,
+        False, "log", f"Latency p{name}", f"p{name}", name, column, weight, sampled, on,
     )  # fmt: skip
 
 

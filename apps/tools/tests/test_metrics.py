@@ -1,5 +1,8 @@
 """The table of metrics and its page."""
 
+import ast
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from apps.tools.base import Latency, Measurement
@@ -59,3 +62,51 @@ def test_a_measurement_fills_its_columns() -> None:
         "latency_max": 9.0, "latency_stddev": 0.5, "latency_p50": None, "latency_p95": None,
         "latency_p99": None, "latency_p999": 8.0, "latency_p9999": None,
     }  # fmt: skip
+
+
+PROJECT = Path(__file__).parents[3]
+NAMED = re.compile(r"latency_p\d+|p?99\.\d+|\D*p99(\.\d+)?")
+# Where a percentile is named all the same, and why.
+ALLOWED = {
+    "apps/tools/metrics.py": "the table",
+    "apps/results/models.py": "the columns",
+    "apps/tools/histogram.py": "percentiles beyond those with a metric",
+    "apps/tools/fio/": "what fio prints",
+    "benchlab/room_template/": "what a made-up tool prints",
+}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """(place in the project, path) of each module that is no test."""
+    for folder in ("apps", "benchlab"):
+        for path in sorted((PROJECT / folder).rglob("*.py")):
+            if {"tests", "agent_tests", "migrations"}.isdisjoint(path.parts):
+                yield str(path.relative_to(PROJECT)), path
+
+
+def texts(path: Path) -> list[str]:
+    """Every text of a module."""
+    nodes = ast.walk(ast.parse(path.read_text()))
+    return [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+
+def test_no_other_module_names_percentiles() -> None:
+    found = [
+        f"{place}: {text}"
+        for place, path in modules()
+        if not place.startswith(tuple(ALLOWED))
+        for text in texts(path)
+        if NAMED.fullmatch(text)
+    ]
+    assert found == []
+
+
+def test_no_template_names_percentiles() -> None:
+    pages = sorted((PROJECT / "templates").rglob("*.html"))
+    assert len(pages) > 50
+    assert [page.name for page in pages if re.search(r"latency_p\d|p99", page.read_text())] == []
+
+
+def test_the_page_of_comparisons_lists_what_can_be_tested() -> None:
+    text = (PROJECT / "docs" / "usage" / "compare.md").read_text()
+    assert ", ".join(f"`{key}`" for key in COMPARED) in text
