@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from apps.execution import services
+from apps.execution.apart import AWAY, HERE, LEAST, Unread, publish_apart
 from apps.execution.budget import READING
 from apps.execution.complaints import Complaints
 from apps.execution.database import patiently
@@ -73,9 +74,26 @@ class Record:
     async def publish(self) -> None:
         """The end of an attempt whose files are stored."""
         size = await patiently(bytes_to_read, self.attempt)
-        async with READING.taken(size):
-            state = await self.write(services.attempt_publish)
+        if size <= HERE:
+            async with READING.taken(size):
+                state = await self.write(services.attempt_publish)
+        else:
+            async with READING.taken(max(size, LEAST)):
+                state = await self._publish_apart(size)
         await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
+
+    async def _publish_apart(self, size: int) -> AttemptState:
+        """As `attempt_publish`, in a process of its own. What that cannot read is kept, and this is
+        the attempt's reason.
+        """
+        try:
+            while await publish_apart(self.hold, self.attempt.pk) == AWAY:
+                await asyncio.sleep(1.0)
+        except Unread as why:
+            unread = f"the output of {size >> 20} MiB is kept and was not read: {why}"
+            return await self.write(services.attempt_publish, unread)
+        # Whoever was overtaken hears it from the fence at the next write.
+        return await self.write(services.attempt_seen)
 
     async def heard(self, job: str, phase: str) -> None:
         """A job's host answered. The attempt is in contact again when all of them are."""

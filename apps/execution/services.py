@@ -37,6 +37,7 @@ from apps.runs.transitions import attempt_step, case_step
 from apps.tools.base import ParamsError
 
 LONGEST_VERSION = 40
+SMALL = 1 << 20  # bytes of a file that is read in any case
 
 
 class AttemptOver(Exception):
@@ -140,12 +141,12 @@ def artifacts_store(
         return attempt
 
 
-def attempt_publish(hold: Hold, attempt: Attempt) -> AttemptState:
+def attempt_publish(hold: Hold, attempt: Attempt, unread: str = "") -> AttemptState:
     """Read the stored files, store the measurements, and end the attempt as what it turned out to
-    be.
+    be. `unread` says why its large files were not read: then the small ones have to do.
     """
-    files = attempt_files(attempt)
-    judgement = judge(attempt, files)
+    files = attempt_files(attempt, most=SMALL if unread else None)
+    judgement = judge(attempt, files, unread)
     with _open(hold, attempt) as run:
         attempt.invalid_reason = cleaned(judgement.invalid)
         attempt.warnings = cleaned([*judgement.warnings, *neighbours_said(run)])
@@ -160,6 +161,14 @@ def attempt_publish(hold: Hold, attempt: Attempt) -> AttemptState:
         device_view_store(attempt=attempt, files=files)
         attempt_end(run, attempt, judgement)
         return judgement.state
+
+
+def attempt_seen(_hold: Hold, attempt: Attempt) -> AttemptState:
+    """Take over what another process of ours has written about the attempt."""
+    ends = ["state", "reason", "fault", "valid", "invalid_reason", "warnings", "tool_version"]
+    attempt.refresh_from_db(fields=[*ends, "ended_at", "contact_lost_since"])
+    attempt.case.refresh_from_db(fields=["state", "reason", "fault"])
+    return AttemptState(attempt.state)
 
 
 def attempt_close(

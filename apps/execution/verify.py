@@ -8,7 +8,7 @@ else is kept, shown, and left out of comparisons.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.execution.agreement import agreement_warnings
@@ -43,15 +43,19 @@ class Judgement:
     parser_version: int = 0
 
 
-def judge(attempt: Attempt, files: Files) -> Judgement:
-    """Read an attempt's files and say what it was."""
-    parsed, unread = None, ""
+def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
+    """Read an attempt's files and say what it was. `unread` says why they cannot be read, where
+    that is known.
+    """
+    parsed, to_blame = None, Fault.BENCHLAB if unread else Fault.TOOL
     try:
-        parsed = attempt_parse(attempt, files)
+        parsed = None if unread else attempt_parse(attempt, files)
     except (ToolError, OutputError) as error:
         unread = str(error)
     jobs = jobs_of(attempt)
     failure = _failure(attempt, jobs, files, unread) or _cut_off(parsed)
+    if failure and failure.reason == unread:
+        failure = replace(failure, fault=to_blame)
     failure = explained(failure, jobs, files) if failure else None
     return Judgement(
         state=failure.state if failure else AttemptState.SUCCEEDED,

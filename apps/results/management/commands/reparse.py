@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from django.db.models import Q
 
 from apps.results.services import attempt_reparse
 from apps.runs.artifacts import Removed
-from apps.runs.models import Attempt, AttemptState
+from apps.runs.models import Attempt, AttemptState, Fault
 from apps.tools.base import OutputError, ToolError
 
 
@@ -20,7 +21,10 @@ class Command(BaseCommand):
         parser.add_argument("--tool", help="only this tool's attempts")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        attempts = Attempt.objects.filter(state=AttemptState.SUCCEEDED).select_related("case")
+        succeeded = Q(state=AttemptState.SUCCEEDED)
+        # The worker gave up reading it for its size: here there is time and memory.
+        unread = Q(state=AttemptState.FAILED, fault=Fault.BENCHLAB)
+        attempts = Attempt.objects.filter(succeeded | unread).select_related("case")
         if options["run"]:
             attempts = attempts.filter(case__run_id=options["run"])
         if options["tool"]:

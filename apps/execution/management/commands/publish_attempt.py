@@ -1,0 +1,45 @@
+"""`manage.py publish_attempt`: the worker's own process for output that is large."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
+
+from apps.execution.apart import AWAY, NO_MEMORY, OVER, bound_this_process
+from apps.execution.database import is_away
+from apps.execution.hold import Hold
+from apps.execution.services import AttemptOver, attempt_publish
+from apps.runs.leases import Overtaken
+from apps.runs.models import Attempt
+
+
+class Command(BaseCommand):
+    help = "Read an attempt's stored output and end it. Workers call this for large output."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("attempt")
+        parser.add_argument("run", type=int)
+        parser.add_argument("fence", type=int, help="the token of the worker's lease")
+        parser.add_argument("database", help="the worker's database, on the usual server")
+        parser.add_argument("memory", type=int, help="bytes that reading may take")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        bound_this_process(options["memory"])
+        connection.settings_dict["NAME"] = options["database"]
+        try:
+            attempt = Attempt.objects.select_related("case").get(pk=options["attempt"])
+            attempt_publish(Hold(options["run"], options["fence"]), attempt)
+        except MemoryError:
+            sys.exit(NO_MEMORY)
+        except (Overtaken, AttemptOver):
+            sys.exit(OVER)
+        except Exception as error:
+            if is_away(error):
+                sys.exit(AWAY)
+            if "not enough memory" in str(error):  # libraries in C have errors of their own
+                sys.exit(NO_MEMORY)
+            raise

@@ -1,0 +1,130 @@
+"""Large output is read by a process of its own; what that cannot read is kept, and says so."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connections
+
+from apps.accounts.models import User
+from apps.execution import apart, record
+from apps.execution.database import disconnect
+from apps.execution.hold import Hold
+from apps.execution.live import Live
+from apps.execution.record import Record
+from apps.execution.services import attempt_open
+from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.results.models import Measurement
+from apps.runs.artifacts import artifact_bytes, artifact_of
+from apps.runs.leases import Overtaken, run_start_if_free
+from apps.runs.models import Attempt, AttemptState, Case, Fault
+from apps.runs.tests.factories import create_run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LARGE = b"x" * (3 << 20)
+
+
+class Nobody(Live):
+    """Nobody looks."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def publish(self, run_id: int, kind: str, data: Mapping[str, Any]) -> None:
+        pass
+
+
+@pytest.fixture(autouse=True)
+def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(record, "HERE", 0)
+    yield
+    disconnect()
+    connections.close_all()
+
+
+@pytest.fixture
+def hold(owner: User) -> Hold:
+    run = create_run(owner=owner)
+    fence = run_start_if_free(run_id=run.pk, worker="w")
+    assert fence is not None
+    return Hold(run.pk, fence)
+
+
+@pytest.fixture
+def attempt(hold: Hold) -> Attempt:
+    """Its files are stored, and one of them is large."""
+    attempt = attempt_open(hold, Case.objects.get(run=hold.run_id).pk)
+    attempt.state, attempt.exit = AttemptState.PARSING, GOOD_EXIT
+    attempt.save()
+    for name, content in (GOOD_FILES | {"stdout": LARGE}).items():
+        artifact_of(attempt, name, content).save()
+    return attempt
+
+
+def published(attempt: Attempt, hold: Hold) -> Attempt:
+    asyncio.run(Record(attempt, hold, Nobody()).publish())
+    assert attempt == Attempt.objects.get(pk=attempt.pk)
+    return attempt
+
+
+def test_it_is_read_as_it_is_read_here(attempt: Attempt, hold: Hold) -> None:
+    ended = published(attempt, hold)
+    assert (ended.state, ended.reason, ended.valid) == (AttemptState.SUCCEEDED, "", True)
+    assert ended.case.state == "succeeded"
+    assert Measurement.objects.get(attempt=attempt).iops == 100.0
+
+
+def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
+    attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "MOST_MEMORY", 1 << 20)
+    ended = published(attempt, hold)
+    assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.BENCHLAB)
+    assert ended.reason == (
+        "the output of 3 MiB is kept and was not read: it could not be read within 1 MiB of memory"
+    )
+    assert ended.case.reason == ended.reason
+    assert artifact_bytes(ended.artifacts.get(name="stdout")) == LARGE
+    assert not Measurement.objects.exists()
+    call_command("reparse", run=hold.run_id)
+    assert Measurement.objects.get(attempt=attempt).iops == 100.0
+
+
+def test_the_tools_own_failure_comes_first(
+    attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt.exit = GOOD_EXIT | {"over_limit": True}
+    attempt.save()
+    monkeypatch.setattr(apart, "MOST_MEMORY", 1 << 20)
+    ended = published(attempt, hold)
+    assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.TOOL)
+    assert ended.reason == "ended by benchlab: it wrote more output than allowed"
+
+
+def test_reading_that_takes_for_ever_is_ended(
+    attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "PATIENCE", 0.05)
+    assert "was not read: it could not be read within" in published(attempt, hold).reason
+
+
+def test_a_reader_that_dies_says_so(
+    attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    assert published(attempt, hold).reason.endswith("reading it failed (exit code 1)")
+
+
+def test_an_overtaken_workers_reader_writes_nothing(attempt: Attempt, hold: Hold) -> None:
+    late = Hold(hold.run_id, hold.fence - 1)
+    record_ = Record(attempt, late, Nobody())
+    asyncio.run(record_.publish())
+    attempt.refresh_from_db()
+    assert attempt.state == AttemptState.PARSING
+    assert not Measurement.objects.exists()
+    with pytest.raises(Overtaken):
+        asyncio.run(record_.close(AttemptState.FAILED, "late"))
