@@ -106,7 +106,8 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _runs_with_tunings() -> list[Run]:
     """The last runs that ended and have at least two tunings to compare, among the newest few."""
-    newest = Run.objects.filter(state__in=FINAL_RUN).order_by("-pk").values("pk")[:LOOKED_AT]
+    ended = Run.objects.filter(state__in=FINAL_RUN, archived_at=None)
+    newest = ended.order_by("-pk").values("pk")[:LOOKED_AT]
     told = Run.objects.filter(pk__in=newest).annotate(
         tuning_count=Count("cases__tuning_name", distinct=True)
     )

@@ -69,8 +69,8 @@ def runs_of(question: Question) -> list[Run]:
 
 
 def runs_to_choose(chosen: Iterable[int]) -> QuerySet[Run]:
-    """The latest runs, and those already chosen."""
-    latest = Run.objects.order_by("-pk").values("pk")[:LISTED_RUNS]
+    """The latest runs that are not archived, and those already chosen."""
+    latest = Run.objects.filter(archived_at=None).order_by("-pk").values("pk")[:LISTED_RUNS]
     return Run.objects.filter(Q(pk__in=latest) | Q(pk__in=list(chosen))).order_by("-pk")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -16,7 +16,7 @@ from apps.common.downloads import download
 from apps.common.errors import Refused
 from apps.plans.models import TestPlan
 from apps.runs import services
-from apps.runs.artifacts import artifact_pieces
+from apps.runs.artifacts import Removed, artifact_pieces
 from apps.runs.forms import LaunchForm, NoteForm
 from apps.runs.models import Artifact, Run
 
@@ -84,14 +84,16 @@ def run_note(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def artifact_download(
-    request: HttpRequest, pk: int, number: int, name: str
-) -> StreamingHttpResponse:
+def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> HttpResponseBase:
     """A raw file of attempt `number` of case `pk`, byte for byte, never shown by the browser."""
     rows = Artifact.objects.select_related("blob")
     found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
     shown = f"case-{pk}-{number}-{found.name}"
-    return download(request, artifact_pieces(found), size=found.size, name=shown)
+    try:
+        return download(request, artifact_pieces(found), size=found.size, name=shown)
+    except Removed as error:
+        messages.error(request, error.message)
+        return redirect("case_detail", pk)
 
 
 def _user(request: HttpRequest) -> User:

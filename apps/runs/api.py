@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
@@ -23,6 +24,7 @@ from apps.runs import services
 from apps.runs.artifacts import artifact_pieces
 from apps.runs.filters import CaseFilter, RunFilter
 from apps.runs.giving_up import given_up_lift, given_up_of, run_give_up_on
+from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Artifact, Attempt, Case, Fault, GivenUp, Run
 from apps.runs.presenters import hosts_of
 from apps.runs.selectors import (
@@ -44,7 +46,7 @@ class RunSerializer(StrictModelSerializer[Run]):
         fields = [
             "id", "name", "plan", "origin", "note", "state", "reason", "owner", "team",
             "case_count", "expected_seconds", "queued_at", "started_at", "finished_at",
-            "cancel_requested_at",
+            "cancel_requested_at", "archived_at",
         ]  # fmt: skip
         read_only_fields = [name for name in fields if name != "note"]
 
@@ -113,6 +115,14 @@ class RunDetailSerializer(RunSerializer):
 
 class ReasonSerializer(StrictSerializer):
     reason = serializers.CharField(max_length=1_000, help_text="Kept in the audit record.")
+
+
+class RunNameSerializer(StrictSerializer):
+    name = serializers.CharField(max_length=120, help_text="The run's name, as a confirmation.")
+
+
+class ArchivedSerializer(StrictSerializer):
+    archived = serializers.BooleanField(default=True)
 
 
 class LaunchSerializer(StrictSerializer):
@@ -211,6 +221,10 @@ class RunViewSet(ReadViewSet[Run]):
     filterset_class = RunFilter
     action_roles = {"give_up": Role.ADMIN, "free": Role.ADMIN}  # as RolePermission reads it
 
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filters, and hiding what is archived, are the list's: one run can always be read."""
+        return super().filter_queryset(queryset) if self.action == "list" else queryset
+
     def get_serializer_class(self) -> type[RunSerializer]:
         return RunDetailSerializer if self.action == "retrieve" else RunSerializer
 
@@ -249,6 +263,23 @@ class RunViewSet(ReadViewSet[Run]):
         note = asked.validated_data.get("note", run.note)
         run = services.run_annotate(run=run, user=_user(request), note=note)
         return Response(RunSerializer(run).data)
+
+    @extend_schema(request=RunNameSerializer, responses={204: None})
+    def destroy(self, request: Request, pk: int) -> Response:
+        """Delete a run with everything it measured (its owner, admins). `name` is the run's."""
+        asked = RunNameSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        run_delete(run=self.get_object(), user=_user(request), **asked.validated_data)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=ArchivedSerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request, pk: int) -> Response:
+        """Hide the run from lists and pickers, or show it again (`archived`: false)."""
+        asked = ArchivedSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        run_archive(run=self.get_object(), user=_user(request), **asked.validated_data)
+        return Response(RunDetailSerializer(self.get_object()).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"])

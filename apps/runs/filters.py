@@ -30,6 +30,9 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     host = filters.ModelChoiceFilter(
         queryset=Host.objects.all(), method="with_host", label=_("Host"), empty_label=ALL
     )
+    archived = filters.BooleanFilter(
+        label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
+    )
     queued_after = filters.IsoDateTimeFilter(
         field_name="queued_at", lookup_expr="gte", label=_("Launched after (UTC)")
     )
@@ -40,6 +43,14 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     class Meta:
         model = Run
         fields: list[str] = []
+
+    def with_archived(self, rows: QuerySet[Run], name: str, value: bool | None) -> QuerySet[Run]:
+        return rows if value else rows.filter(archived_at=None)
+
+    def filter_queryset(self, queryset: QuerySet[Run]) -> QuerySet[Run]:
+        """Archived runs are hidden also when nobody asked about them."""
+        rows: QuerySet[Run] = super().filter_queryset(queryset)
+        return rows if self.form.cleaned_data.get("archived") else rows.filter(archived_at=None)
 
     def with_host(self, rows: QuerySet[Run], name: str, value: Host | None) -> QuerySet[Run]:
         """Runs with a case on the host: asked row by row, so no list of all runs is sorted."""

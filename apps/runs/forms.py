@@ -57,6 +57,16 @@ class CaseTableForm(forms.Form):
     )
 
 
+class DeletionForm(forms.Form):
+    """The run's name, typed by who deletes it."""
+
+    name = forms.CharField(
+        label=_("Name of the run"),
+        max_length=120,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
 class GivingUpForm(forms.Form):
     """Why an admin ends a test without proof, or vouches for its end."""
 

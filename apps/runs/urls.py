@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import act_views, giving_up_views, stream, views
+from . import act_views, giving_up_views, keeping_views, stream, views
 
 urlpatterns = [
     path("runs/", views.run_list, name="run_list"),
@@ -16,6 +16,8 @@ urlpatterns = [
     path("runs/<int:pk>/retry/", act_views.run_retry, name="run_retry"),
     path("runs/<int:pk>/give-up/", giving_up_views.run_give_up, name="run_give_up"),
     path("runs/<int:pk>/free/", giving_up_views.run_free, name="run_free"),
+    path("runs/<int:pk>/archive/", keeping_views.run_archive, name="run_archive"),
+    path("runs/<int:pk>/delete/", keeping_views.run_delete, name="run_delete"),
     path("runs/<int:pk>/note/", act_views.run_note, name="run_note"),
     path("plans/<int:pk>/launch/", act_views.run_launch, name="run_launch"),
     path(

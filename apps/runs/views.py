@@ -16,6 +16,7 @@ from apps.runs.case_table import case_table
 from apps.runs.filters import RunFilter
 from apps.runs.forms import NoteForm
 from apps.runs.giving_up import given_up_open, waited_for
+from apps.runs.keeping import may_delete
 from apps.runs.models import Run
 from apps.runs.presenters import (
     fault_rows,
@@ -105,6 +106,7 @@ def _part(request: HttpRequest, run: Run, part: str) -> dict[str, Any]:
     context: dict[str, Any] = {
         "run": run,
         "may_edit": run.is_editable(user),
+        "may_delete": may_delete(run, user),
         "may_give_up": user.is_admin,
     }
     if part == "status":
