@@ -23,6 +23,15 @@ class Budget:
         self._waiting: deque[object] = deque()
 
     @asynccontextmanager
+    async def taken_if(self, asked: bool, size: int) -> AsyncIterator[None]:
+        """As `taken`, or nothing at all."""
+        if not asked:
+            yield
+            return
+        async with self.taken(size):
+            yield
+
+    @asynccontextmanager
     async def taken(self, size: int) -> AsyncIterator[None]:
         """Wait for so many bytes, and give them back at the end."""
         ticket = object()
@@ -62,5 +71,10 @@ class Room:
 
 # Output of running tests that says nothing yet: documents whose end is still to come.
 WATCHING = Room(32 << 20)
+# Hosts whose output is on its way here: each has pieces under way and a packer. Little output needs
+# none of it, so it does not wait behind large output.
+COLLECTING = Budget(48 << 20)
+EACH_COLLECTS = 6 << 20
+LITTLE = 1 << 20
 # Stored files that are unpacked and parsed at this moment.
 READING = Budget(32 << 20)

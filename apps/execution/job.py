@@ -8,6 +8,7 @@ import asyncio
 import logging
 
 from apps.execution import services
+from apps.execution.budget import COLLECTING, EACH_COLLECTS, LITTLE
 from apps.execution.record import Record
 from apps.execution.side_by_side import ended
 from apps.execution.watch import Watcher
@@ -69,9 +70,12 @@ class HostJob:
         """Every file of the ended job, packed into a spool of its own. Raises HostError agent where
         they are not to be had.
         """
+        is_much = sum(file.size for file in status.files) > LITTLE
         while True:
             try:
-                return await self._packed(status, spool)
+                # Given back while it does not answer: a silent host keeps nobody waiting.
+                async with COLLECTING.taken_if(is_much, EACH_COLLECTS):
+                    return await self._packed(status, spool)
             except HostError as error:
                 spool.clear()
                 if error.kind == "agent":

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from apps.execution.budget import COLLECTING
 from apps.execution.job import HostJob
 from apps.execution.record import Record
 from apps.remote.answers import File, Status
@@ -78,3 +79,39 @@ def test_bytes_that_are_wrong_or_too_many_are_their_hosts_fault(
     with Spool() as spool, pytest.raises(HostError, match="more than 0 MiB when packed") as raised:
         collected(Host(), Diary(), spool)
     assert raised.value.kind == "agent"
+
+
+class Crowd:
+    """Hosts that hand their files over side by side; `most` is how many did at once."""
+
+    def __init__(self, size: int) -> None:
+        self.status = Status("a", "done", files=(File("stdout", size, None),))
+        self.now = self.most = 0
+
+    async def read_files(self, _status: Status, _sinks: Mapping[str, Sink]) -> None:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0.01)
+        self.now -= 1
+
+    async def collect(self, hosts: int) -> None:
+        with Spool() as spool:
+            jobs = [HostJob("a", cast(Client, self), cast(Record, Diary())) for _ in range(hosts)]
+            await asyncio.gather(*(job.collect(self.status, spool) for job in jobs))
+
+
+@pytest.mark.parametrize(("size", "at_once"), [(300 << 20, 8), (1 << 20, 20)])
+async def test_large_output_of_a_few_hosts_at_a_time(size: int, at_once: int) -> None:
+    crowd = Crowd(size)
+    await crowd.collect(20)
+    assert crowd.most == at_once
+
+
+async def test_little_output_does_not_wait_behind_large_output() -> None:
+    async with asyncio.timeout(60), COLLECTING.taken(1 << 40):
+        large = asyncio.create_task(Crowd(300 << 20).collect(1))
+        await asyncio.sleep(0)
+        await Crowd(1 << 20).collect(1)
+        assert not large.done()
+        large.cancel()
+        await asyncio.gather(large, return_exceptions=True)
