@@ -74,7 +74,8 @@ def born_supervisor(job: Job) -> Optional[int]:
 
 def forget(base: str, request: JSON) -> JSON:
     """The verb: delete a finished job's folder; the tombstone first, so the id can never start
-    again.
+    again. Both are on the disk before this answers: nobody asks a second time, so a folder that a
+    crash brought back would stay for good.
     """
     job = Job(base, request["attempt"])
     if not job.exists() and not os.path.exists(job.tombstone):
@@ -85,6 +86,7 @@ def forget(base: str, request: JSON) -> JSON:
         sync_folder(os.path.dirname(job.tombstone))
         aside = os.path.join(os.path.dirname(job.folder), ".gone-" + job.attempt)
         os.rename(job.folder, aside)
+        sync_folder(os.path.dirname(job.folder))
     sweep(os.path.join(base, "jobs"), job.attempt)
     return {"state": "absent", "forgotten": True}
 

@@ -241,3 +241,27 @@ def test_a_setting_that_does_not_go_back_stands_with_its_reason(
         assert "there must be exactly one" in left["why"]
         client.good("recover", attempts=[attempt])
         assert journal(client, attempt)["state"] == "closed"
+
+
+def test_what_was_forgotten_stays_forgotten_when_the_file_system_breaks(
+    tmp_path: Path, ext4: Breakable
+) -> None:
+    """Names that were removed come back with the last journal that reached the disk."""
+    point, break_it = ext4
+    with Client(point) as client:
+        attempt = client.run(["true"])["attempt"]
+        client.good("forget", attempt=attempt)
+    break_it()
+    assert not (repaired(point, tmp_path) / "jobs" / attempt).exists()
+
+
+def repaired(point: Path, folder: Path) -> Path:
+    """The jobs of the broken file system as a check of its disk brings them back."""
+    mounts = [line.split() for line in Path("/proc/mounts").read_text().splitlines()]
+    node = next(device for device, place, *_ in mounts if place == str(point))
+    copy, again = folder / "copy.img", folder / "again"
+    again.mkdir()
+    subprocess.run(["dd", f"if={node}", f"of={copy}", "bs=1M", "iflag=direct"], check=True)
+    assert subprocess.run(["e2fsck", "-fy", str(copy)], check=False).returncode <= 1
+    subprocess.run(["debugfs", "-R", f"rdump /jobs {again}", str(copy)], check=True)
+    return again
