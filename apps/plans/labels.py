@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from apps.tools.base import JSON, ParamsError, Part
 from apps.tools.naming import OPERATIONS, joined, known_parts
+from apps.tools.registry import size_params
 from apps.tools.varying import differing
 
 from .fitting import runnable
@@ -40,10 +41,11 @@ def parts_of(one: Labelled) -> tuple[Part, ...]:
     later = _later(one.tool)
     own = [p for p in _own_parts(one.tool, known) if p.name in known or p.name in later]
     if own and own[0].name == next(iter(fields)):
-        return (*own, *known_parts(others))
+        return (*own, *known_parts(others, size_params(one.tool)))
     order = [*OPERATIONS, *fields]
     names = sorted(one.params, key=lambda n: (order.index(n) if n in order else len(order), n))
-    said = tuple(known_parts({name: one.params[name] for name in names}))
+    ordered = {name: one.params[name] for name in names}
+    said = tuple(known_parts(ordered, size_params(one.tool)))
     return said or (Part("", None, one.label),)
 
 

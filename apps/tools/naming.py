@@ -4,13 +4,12 @@ label is joined once, to be shown; nobody takes one apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from .base import JSON, Part
 from .params import format_size
 
-# Names of sizes and of operations in what others measured with parameters no plan has.
-SIZES = frozenset({"bs", "size", "op_size", "object_size", "file_size", "record_size", "length"})
+# Names of operations in what others measured with parameters no plan has.
 OPERATIONS = ("rw", "operation", "mode", "direction")
 
 
@@ -35,14 +34,15 @@ def flags(params: object, **words: str) -> Iterator[Part]:
             yield Part(name, True, text)
 
 
-def known_parts(known: JSON) -> Iterator[Part]:
-    """Whatever is known of a test that no plan could ask for: "randread, bs 4 KiB, no direct"."""
+def known_parts(known: JSON, sizes: Container[str]) -> Iterator[Part]:
+    """Whatever is known of a test that no plan could ask for: "randread, bs 4 KiB, no direct".
+    `sizes`: the parameters that are bytes (`registry.size_params`)."""
     for name, value in known.items():
         if name in OPERATIONS:
             yield Part(name, value, str(value))
         elif isinstance(value, bool):
             yield Part(name, value, name if value else f"no {name}")
-        elif name in SIZES and isinstance(value, int):
+        elif name in sizes and isinstance(value, int):
             yield Part(name, value, f"{name} {format_size(value)}")
         else:
             yield Part(name, value, f"{name} {value}")

@@ -21,7 +21,7 @@ from typing import Any
 from .base import JSON, Field, Measurement, ParamsError, Parsed, Tool
 from .naming import OPERATIONS, joined, known_parts
 from .params import canonical_key, workload_key
-from .registry import TOOLS
+from .registry import TOOLS, size_params
 
 LONGEST_LABEL = 200
 
@@ -145,7 +145,9 @@ def _point(room: Tool, known: JSON, members: list[Measurement], *, names: bool) 
     nameless = _known_key(room, known)
     if names:
         known = known | _called(members[0])
-    return Point(_known_key(room, known), _label(known), known, False, tuple(members), nameless)
+    return Point(
+        _known_key(room, known), _label(room, known), known, False, tuple(members), nameless
+    )
 
 
 def _known_key(room: Tool, known: JSON) -> str:
@@ -184,5 +186,7 @@ def _plain(value: Any) -> Any:
     return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 
-def _label(known: JSON) -> str:
-    return joined(known_parts(known))[:LONGEST_LABEL] or "parameters unknown"
+def _label(room: Tool, known: JSON) -> str:
+    return (
+        joined(known_parts(known, size_params(room.name)))[:LONGEST_LABEL] or "parameters unknown"
+    )

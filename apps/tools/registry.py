@@ -37,6 +37,16 @@ def param_with(name: str, role: Role) -> str:
     return next((param for param, field in fields.items() if field.role == role), "")
 
 
+def size_params(name: str) -> frozenset[str]:
+    """The parameters of this tool that are bytes: of its plans, and what its outputs tell."""
+    room = TOOLS.get(name)
+    if room is None:
+        return frozenset()
+    fields = room.params.fields() if room.params else {}
+    told = {param for param, role in room.roles.items() if role in ("block", "size")}
+    return frozenset(told | {param for param, field in fields.items() if field.kind == "size"})
+
+
 def cpus_param(name: str) -> str:
     """The parameter that chooses a tool's CPUs; empty where there is none."""
     room = TOOLS.get(name)

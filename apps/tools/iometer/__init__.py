@@ -17,6 +17,6 @@ TOOL = ImportedTool(
     recogniser=recognises,
     claimer=claims,
     parser=parse_output,
-    roles={"queue_depth": "depth"},
+    roles={"queue_depth": "depth", "workers": "jobs", "bs": "block"},
     refusal="Results of IOMeter can be read; it runs on Windows.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import JSON, Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.base import JSON, Output, Parsed, Procedure, Role, Target, TargetKind
 from apps.tools.foldernames import numbered
 from apps.tools.room import Room
 
@@ -31,6 +31,8 @@ class Rados(Room):
     several = False
     pins = False
     operations = ("write", "seq", "rand", "read")
+    # What rados bench itself calls them.
+    roles: Mapping[str, Role] = {"concurrency": "depth", "op_size": "block", "object_size": "size"}
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes are rados bench's, as text or JSON, or a ceph.conf."""

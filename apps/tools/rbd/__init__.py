@@ -20,5 +20,5 @@ TOOL = ImportedTool(
     parser=parse_output,
     refusal="Results of rbd bench can be read; plans measure a pool with rados bench.",
     operations=("write", "read"),
-    roles={"threads": "depth", "bs": "block"},
+    roles={"threads": "depth", "bs": "block", "size": "size"},
 )

@@ -20,7 +20,6 @@ ALLOWED = {
     "apps/remote/agent/tool_versions.py": "the agent asks only what it lists itself",
     "apps/remote/agent/install.py": "the agent installs only what it lists itself",
     "apps/tools/registry.py": "where the built-in rooms are registered",
-    "apps/tools/naming.py": "names of sizes in what others measured with parameters no plan has",
     "benchlab/demo/": "the demonstration is of fio",
     "benchlab/bench/": "benchmarks measure benchlab with fio",
     "benchlab/standalone/check.py": "what the tests need of the machine",
