@@ -1,4 +1,4 @@
-"""One act of an attempt on several hosts: its jobs made ready, released together, and ended.
+"""One act of an attempt: its jobs made ready, where there are several released together, and ended.
 
 Everything may be repeated by another worker: a job that its host does not know is launched, one
 that is ready is released, one that runs is waited for, one that has ended is left as it is.
@@ -10,31 +10,36 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from apps.execution.attempt import PASSING, REACH_FOR, STARTED
 from apps.execution.barrier import Barrier
 from apps.execution.crash import crash_point
+from apps.execution.driven_job import DrivenJob, Stopped
 from apps.execution.record import Record
-from apps.execution.shared_job import SharedJob, Stopped
+from apps.execution.sentences import NEVER_STARTED
 from apps.execution.side_by_side import all_of, all_settled, unless
 from apps.execution.watch import Watcher
 from apps.remote.answers import Status
 from apps.remote.errors import HostError
-from apps.runs.models import AttemptState, Fault
+from apps.runs.models import STARTED_ATTEMPT, AttemptState, Fault
 
 log = logging.getLogger(__name__)
 
+# Seconds a host that cannot be reached is tried before its cases are given up; nothing was started
+# on it yet.
+REACH_FOR = 45.0
+# Errors that may pass by themselves.
+PASSING = ("unreachable", "lost_contact", "timeout", "busy")
 # Seconds a server has to end by itself when those that talked to it have.
 SERVER_GRACE = 2.0
-Prepare = Callable[[SharedJob], Awaitable[None]]
+Prepare = Callable[[DrivenJob], Awaitable[None]]
 
 
 class Act:
     """The jobs that belong together. Methods raise Stopped when the attempt cannot go on."""
 
-    def __init__(self, jobs: Sequence[SharedJob], record: Record) -> None:
+    def __init__(self, jobs: Sequence[DrivenJob], record: Record, cancelled: asyncio.Event) -> None:
         self.jobs = list(jobs)
-        self.number = int(jobs[0].entry["act"])
         self._record = record
+        self._cancelled = cancelled
         self._servers = [job for job in jobs if job.ports]
         self._clients = [job for job in jobs if not job.ports]
 
@@ -54,7 +59,7 @@ class Act:
     async def play(self) -> None:
         """From the launched jobs to the last end."""
         if any(job.held for job in self.jobs):
-            await Barrier(self.number, self._servers, self._clients, self._record).pass_through()
+            await Barrier(self._servers, self._clients, self._record).pass_through()
         await self._wait()
         crash_point("ended")
 
@@ -66,12 +71,12 @@ class Act:
         """The tidying up in jobs of it that will not be run any more."""
         left = [job for job in self.jobs if not job.launched and job.shorten()]
         if left:
-            await self._record.note(jobs=self._record.attempt.jobs)
-            rest = Act(left, self._record)
+            await self._record.keep("spec")
+            rest = Act(left, self._record, self._cancelled)
             await rest.launch(prepare)
             await rest.play()
 
-    async def _launch(self, job: SharedJob, prepare: Prepare) -> None:
+    async def _launch(self, job: DrivenJob, prepare: Prepare) -> None:
         """The job is known to its host. Raises Stopped where that cannot be had."""
         deadline = asyncio.get_running_loop().time() + REACH_FOR
         while True:
@@ -79,33 +84,48 @@ class Act:
                 return await self._launch_once(job, prepare)
             except HostError as error:
                 late = asyncio.get_running_loop().time() > deadline
-                if error.kind not in PASSING or (late and self._gives_up_on(job)):
+                if self._is_final(job, error, late):
                     raise _unusable(job, error) from error
                 await self._record.silent(job.id, error)
 
-    def _gives_up_on(self, job: SharedJob) -> bool:
-        """Nothing has started there, and either nothing has anywhere or others are waiting."""
-        started = self._record.attempt.state in STARTED
-        return not job.may_have_started and (job.held or not started)
+    def _is_final(self, job: DrivenJob, error: HostError, late: bool) -> bool:
+        """Whether the host need not be asked again. Where the job may have been started only the
+        host can tell, whatever it said so far; where nothing has, neither here nor anywhere, or
+        others are waiting, it is given up after a while.
+        """
+        if job.may_have_started:
+            return False
+        started = self._record.attempt.state in STARTED_ATTEMPT
+        return error.kind not in PASSING or (late and (job.held or not started))
 
-    async def _launch_once(self, job: SharedJob, prepare: Prepare) -> None:
-        job.status = await job.client.status(job.id)
-        if job.status.state != "absent":
+    async def _launch_once(self, job: DrivenJob, prepare: Prepare) -> None:
+        job.status = await self._seen(job)
+        if not job.is_absent:
             return
         if job.launched or job.status.forgotten:
             job.raise_unless_good(job.status)
+        if self._cancelled.is_set() and not job.tidies:
+            raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         await prepare(job)
-        job.let_go = not job.held
-        await job.client.launch(job.spec)
-        job.status = await job.client.status(job.id)
+        await job.launch()
+
+    async def _seen(self, job: DrivenJob) -> Status:
+        """The job as its host knows it: for however long that takes where it may run there, until a
+        cancel where it cannot.
+        """
+        if job.may_have_started:
+            return await job.look()
+        asking = job.client.status(job.id)
+        status = await (asking if job.tidies else unless(self._cancelled, asking))
+        if status is None:
+            raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
+        return status
 
     async def _note_launched(self) -> None:
         if all(job.launched for job in self.jobs):
             return
-        for job in self.jobs:
-            job.entry["launched"] = True
-        await self._record.reach(AttemptState.RUNNING)
-        await self._record.note(jobs=self._record.attempt.jobs)
+        await self._record.reach(AttemptState.PREFLIGHT)
+        await self._record.launched([job.row for job in self.jobs])
 
     async def _wait(self) -> None:
         """Until every client has ended, and then every server."""
@@ -117,17 +137,17 @@ class Act:
 
         await all_of([clients(), *(self._serve(job, over) for job in self._servers)])
 
-    async def _until_good(self, job: SharedJob) -> None:
+    async def _until_good(self, job: DrivenJob) -> None:
         job.raise_unless_good(await self._until_ended(job))
 
-    async def _until_ended(self, job: SharedJob) -> Status:
+    async def _until_ended(self, job: DrivenJob) -> Status:
         run_id, attempt = self._record.hold.run_id, self._record.attempt
-        watcher = Watcher(self._record.live, run_id, attempt, job.host_name)
+        watcher = Watcher(self._record.live, run_id, attempt, job.row.name)
         await watcher.publish("state", {"state": "running"})
         status = job.status or await job.look()
         return await job.on_host.until_ended(status, watcher, asyncio.Event())
 
-    async def _serve(self, job: SharedJob, over: asyncio.Event) -> None:
+    async def _serve(self, job: DrivenJob, over: asyncio.Event) -> None:
         """A server that ends badly ends the act; else it is ended after its clients, which is its
         normal end.
         """
@@ -139,14 +159,16 @@ class Act:
         except TimeoutError:
             job.status = await job.on_host.end()
 
-    async def _ends(self, job: SharedJob) -> bool:
+    async def _ends(self, job: DrivenJob) -> bool:
         await self._until_good(job)
         return True
 
-    async def _end(self, job: SharedJob) -> None:
+    async def _end(self, job: DrivenJob) -> None:
         """Nothing of the job runs. Where nothing can have started and the host is out of reach, the
         job ends there by itself: nobody releases it.
         """
+        if job.has_ended or (job.is_absent and not job.may_have_started):
+            return
         if job.may_have_started:
             job.status = await job.on_host.end()
             return
@@ -157,6 +179,6 @@ class Act:
             job.status = None
 
 
-def _unusable(job: SharedJob, error: HostError) -> Stopped:
-    reason, refused = f"{job.host_name}: {error.message}", error.kind == "agent"
-    return Stopped(AttemptState.FAILED, reason, Fault.HOST, host=job.host, unusable=not refused)
+def _unusable(job: DrivenJob, error: HostError) -> Stopped:
+    reason, unusable = job.named(error.message), error.kind != "agent"
+    return Stopped(AttemptState.FAILED, reason, Fault.HOST, host=job.host, unusable=unusable)

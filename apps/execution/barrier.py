@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from apps.execution.clocks import Clock, ahead, clock_of
 from apps.execution.crash import crash_point
+from apps.execution.driven_job import RELEASED, DrivenJob, Stopped
 from apps.execution.record import Record
-from apps.execution.shared_job import RELEASED, SharedJob, Stopped
 from apps.execution.side_by_side import all_of
 from apps.remote.answers import Status
 from apps.remote.errors import HostError
@@ -30,12 +30,11 @@ class Barrier:
 
     def __init__(
         self,
-        act: int,
-        servers: Sequence[SharedJob],
-        clients: Sequence[SharedJob],
+        servers: Sequence[DrivenJob],
+        clients: Sequence[DrivenJob],
         record: Record,
     ) -> None:
-        self._act, self._record = act, record
+        self._record = record
         self._servers, self._clients = servers, clients
 
     async def pass_through(self) -> None:
@@ -57,7 +56,7 @@ class Barrier:
         await all_of(self._release(job, moment, clocks[job.host]) for job in self._clients)
         crash_point("released")
 
-    async def _until_ready(self, job: SharedJob) -> None:
+    async def _until_ready(self, job: DrivenJob) -> None:
         while True:
             status = await job.look()
             job.raise_unless_good(status)
@@ -65,24 +64,23 @@ class Barrier:
                 return
             await asyncio.sleep(LOOK_EVERY)
 
-    async def _clocks(self, jobs: Sequence[SharedJob]) -> dict[int, Clock]:
+    async def _clocks(self, jobs: Sequence[DrivenJob]) -> dict[int, Clock]:
         """Every host's clock, by one worker and at one time, stored before anybody starts by it."""
         measured = await all_of(self._clock(job) for job in jobs)
         clocks = {job.host: clock for job, clock in zip(jobs, measured, strict=True)}
-        exit_ = self._record.attempt.exit
-        told = {str(host): [c.offset, c.uncertainty] for host, c in clocks.items()}
-        exit_["clocks"] = exit_.get("clocks", {}) | {str(self._act): told}
-        await self._record.note(exit=exit_)
+        for job, clock in zip(jobs, measured, strict=True):
+            job.row.clock_offset, job.row.clock_uncertainty = clock.offset, clock.uncertainty
+        await self._record.keep("clock_offset", "clock_uncertainty")
         return clocks
 
-    async def _clock(self, job: SharedJob) -> Clock:
+    async def _clock(self, job: DrivenJob) -> Clock:
         while True:
             try:
                 return await clock_of(job.client)
             except HostError as error:
                 job.raise_unless_good(await self._after(job, error))
 
-    async def _release(self, job: SharedJob, moment: float, clock: Clock) -> None:
+    async def _release(self, job: DrivenJob, moment: float, clock: Clock) -> None:
         """Tell the host, until it has heard it or the job is no longer waiting."""
         job.let_go = True
         while not _is_past(job.status):
@@ -96,13 +94,13 @@ class Barrier:
                         AttemptState.FAILED, error.message, Fault.HOST, host=job.host
                     ) from error
 
-    async def _after(self, job: SharedJob, error: HostError) -> Status:
+    async def _after(self, job: DrivenJob, error: HostError) -> Status:
         """The job as it is after its host did not answer, or said no."""
         if error.kind != "agent":
             await self._record.silent(job.id, error)
         return await job.look()
 
-    async def _until_listening(self, job: SharedJob) -> None:
+    async def _until_listening(self, job: DrivenJob) -> None:
         deadline = asyncio.get_running_loop().time() + LISTEN_SECONDS
         while not (status := await job.look()).listening:
             job.raise_unless_good(status)

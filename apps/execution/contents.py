@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from apps.execution.database import patiently
 from apps.execution.leftovers import is_claimed
@@ -15,12 +14,10 @@ from apps.inventory.services import disk_content_refused, disk_content_seen, dis
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal, BadAnswer
 from apps.runs.members import Member
-from apps.runs.models import Attempt
+from apps.runs.models import Attempt, AttemptJob, JobState
 from apps.tools.base import JSON
 
 log = logging.getLogger(__name__)
-# The host, what it was asked, and the fingerprints its targets were left with.
-Left = tuple[int, JSON, list[Any]]
 
 
 def expected_content(member: Member) -> Fingerprint | None:
@@ -41,20 +38,18 @@ def contents_note(attempt: Attempt, reason: str, *, touched: bool) -> None:
     """Keep what an attempt that ends now left on its disks. `touched`: something of it may have
     been started on a host, as far as nothing else says so.
     """
-    for host, spec, left in _left(attempt, touched):
-        for number, target in _written_to(spec):
-            told = left[number] if number < len(left) else None
-            disk_written(host_id=host, identity=target["identity"], told=told)
-    for host, spec in _asked(attempt):
-        disks = list(_written_to(spec))
+    jobs = list(attempt.jobs.all())
+    for job in jobs:
+        if _may_have_written(job, jobs, touched):
+            left = job.exit.get("fingerprints") or []
+            for number, target in _written_to(job.spec):
+                told = left[number] if number < len(left) else None
+                disk_written(host_id=job.host_id, identity=target["identity"], told=told)
+    for job in jobs:
+        disks = list(_written_to(job.spec))
         for _number, target in disks:
-            name, alone = target["identity"], len(disks) == 1 and not attempt.jobs
-            disk_content_refused(host_id=host, identity=name, reason=reason, alone=alone)
-
-
-def _asked(attempt: Attempt) -> list[tuple[int, JSON]]:
-    alone = [(attempt.case.host_id, attempt.spec)]
-    return [(job["host"], job["spec"]) for job in attempt.jobs] or alone
+            name, alone = target["identity"], len(disks) == 1 and len(jobs) == 1
+            disk_content_refused(host_id=job.host_id, identity=name, reason=reason, alone=alone)
 
 
 def _written_to(spec: JSON) -> Iterator[tuple[int, JSON]]:
@@ -63,19 +58,17 @@ def _written_to(spec: JSON) -> Iterator[tuple[int, JSON]]:
             yield number, target
 
 
-def _left(attempt: Attempt, touched: bool) -> Iterator[Left]:
-    """The jobs that may have written, in their order."""
-    if not attempt.jobs:
-        if attempt.exit.get("started") or (touched and not attempt.exit):
-            yield attempt.case.host_id, attempt.spec, attempt.exit.get("fingerprints") or []
-        return
-    told = {job["job"]: job for job in attempt.exit.get("jobs") or ()}
-    for job in attempt.jobs:
-        said = told.get(job["job"])
-        exit_ = (said.get("exit") or {}) if said else {}
-        lost = said["state"] == "lost" if said else touched and job["launched"]
-        if lost or exit_.get("started"):
-            yield job["host"], job["spec"], exit_.get("fingerprints") or []
+def _may_have_written(job: AttemptJob, jobs: Sequence[AttemptJob], touched: bool) -> bool:
+    """Whether anything was started. Where the host's last word does not say so: it was launched, or
+    was being launched and waits for no release.
+    """
+    if job.state in (JobState.LOST, JobState.BAD):
+        return True
+    if job.state in (JobState.DONE, JobState.REFUSED):
+        return bool(job.exit.get("started"))
+    act = next((each.act for each in jobs if not each.launched), None)
+    launching = job.state == JobState.OPEN and job.act == act and not job.is_held
+    return touched and (job.launched or launching)
 
 
 async def contents_seen(client: Client, host_id: int) -> None:

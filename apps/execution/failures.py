@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from apps.execution.sentences import CANCELLED, lost_because, refusal_text
+from apps.execution.sentences import CANCELLED, bad_answer_text, lost_because, refusal_text
 from apps.results.jobs import DoneJob, Ended, Files
-from apps.runs.models import AttemptState, Fault
+from apps.runs.models import AttemptState, Fault, JobState
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Fail
     blame this host for. A server is always ended.
     """
     found = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
-    if found is None or not job.name:
+    if found is None or not job.name or job.state == JobState.BAD:  # that one names it itself
         return found
     return replace(found, reason=f"{job.name}: {found.reason}")
 
@@ -42,10 +42,12 @@ def last_words(job: DoneJob, files: Files) -> str:
 
 
 def _without_exit(job: DoneJob) -> Failure | None:
-    if job.state == "refused":
+    if job.state == JobState.REFUSED:
         return Failure(AttemptState.FAILED, refusal_text(job.refused), Fault.HOST)
-    if job.state == "lost":
+    if job.state == JobState.LOST:
         return Failure(AttemptState.LOST, lost_because(job.why), Fault.HOST)
+    if job.state == JobState.BAD:
+        return Failure(AttemptState.FAILED, bad_answer_text(job.host_name, job.why), Fault.HOST)
     error = job.exit.get("error")
     if error:
         return Failure(AttemptState.FAILED, f"the agent failed: {error}", Fault.BENCHLAB)
@@ -68,7 +70,7 @@ def _ended_early(job: DoneJob, ended_by_us: bool) -> Failure | None:
 
 
 def _commands_failed(job: DoneJob, files: Files) -> Failure | None:
-    if job.state == "absent" or job.exit.get("cancelled"):
+    if job.exit.get("cancelled"):
         return None
     commands = job.commands(files)
     failed = [command for command in commands if command.failed and not command.always]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -20,43 +19,27 @@ from apps.inventory.open_loans import Loan
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
 from apps.runs.members import members_of
-from apps.runs.models import FINAL_ATTEMPT, Attempt, Case, Claim, GivenUp, Origin
+from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptJob, Case, Claim, GivenUp
 
 log = logging.getLogger(__name__)
 
 MOST = 200
 
 
-@dataclass(frozen=True)
-class Leftover:
-    """One job that its host need not know any more. For an attempt on one host both ids are the
-    same.
+def leftovers(host_id: int) -> list[str]:
+    """The ids of jobs on a host whose attempts ended and that it was not told to forget. Also those
+    of which the host never said a word: it may have begun one and lost power before it could
+    answer. What was given up is left to its proof (apps.execution.proof).
     """
-
-    attempt: str
-    job: str
-
-
-def leftovers(host_id: int) -> list[Leftover]:
-    """Jobs on a host whose attempts ended and that it was not told to forget. Also those of which
-    the host never said a word: it may have begun one and lost power before it could answer. What
-    was given up is left to its proof (apps.execution.proof).
-    """
-    unproven = GivenUp.objects.filter(attempt=OuterRef("pk"), ended_at__isnull=True)
-    ended = Attempt.objects.filter(
+    unproven = GivenUp.objects.filter(attempt=OuterRef("attempt"), ended_at__isnull=True)
+    left = AttemptJob.objects.filter(
         ~Exists(unproven),
-        case__in=Case.objects.filter(takes_part(host_id)),
-        case__run__origin=Origin.LAUNCHED,
-        state__in=FINAL_ATTEMPT,
-        cleared_at__isnull=True,
-    ).exclude(spec={}, jobs=[], contact_at__isnull=True)
-    found: list[Leftover] = []
-    for attempt in ended[:MOST]:
-        own = [job for job in attempt.jobs if job["host"] == host_id and not job.get("cleared")]
-        found += [Leftover(str(attempt.pk), job["job"]) for job in own]
-        if not attempt.jobs:
-            found.append(Leftover(str(attempt.pk), str(attempt.pk)))
-    return found
+        host_id=host_id,
+        cleared=False,
+        attempt__state__in=FINAL_ATTEMPT,
+        attempt__cleared_at__isnull=True,
+    )
+    return [str(pk) for pk in left.order_by("pk").values_list("pk", flat=True)[:MOST]]
 
 
 def scratch_of(run_id: int, host_id: int) -> list[str]:
@@ -104,16 +87,16 @@ async def jobs_forgotten(client: Client, host_id: int) -> bool:
     when contact is lost.
     """
     done = True
-    for left in await patiently(leftovers, host_id):
+    for job in await patiently(leftovers, host_id):
         try:
-            await client.forget(left.job)
+            await client.forget(job)
         except AgentRefusal as error:
             # What the host no longer knows is as good as forgotten.
             if error.error != "absent":
-                log.info("job %s stays on its host for now: %s", left.job, error)
+                log.info("job %s stays on its host for now: %s", job, error)
                 done = False
                 continue
-        await patiently(leftover_cleared, left)
+        await patiently(leftover_cleared, job)
     return done
 
 
@@ -123,25 +106,21 @@ def loans_placed(loans: Sequence[Loan]) -> list[Loan]:
 
 
 def _case_of(job: str) -> int | None:
-    """The case of a job's attempt; an attempt on several hosts has a job for each."""
+    """The case of a job's attempt."""
     try:
-        alone = Attempt.objects.filter(pk=uuid.UUID(job))
+        rows = AttemptJob.objects.filter(pk=uuid.UUID(job))
     except ValueError:
         return None
-    among = Attempt.objects.filter(jobs__contains=[{"job": job}])
-    found = alone.first() or among.first()
-    return found.case_id if found else None
+    return rows.values_list("attempt__case_id", flat=True).first()
 
 
 @transaction.atomic
-def leftover_cleared(left: Leftover) -> None:
+def leftover_cleared(job: str) -> None:
     """A host has forgotten a job. Its attempt is final, so no fence is needed; it is cleared when
     all its jobs are.
     """
-    attempt = Attempt.objects.select_for_update().get(pk=left.attempt)
-    for job in attempt.jobs:
-        if job["job"] == left.job:
-            job["cleared"] = True
-    if all(job.get("cleared") or not job["launched"] for job in attempt.jobs):
+    attempt = Attempt.objects.select_for_update().get(jobs__pk=job)
+    attempt.jobs.filter(pk=job).update(cleared=True)
+    if not attempt.jobs.filter(cleared=False).exists():
         attempt.cleared_at = timezone.now()
-    attempt.save(update_fields=["jobs", "cleared_at"])
+        attempt.save(update_fields=["cleared_at"])

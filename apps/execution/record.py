@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from apps.execution import services
@@ -16,7 +16,7 @@ from apps.execution.hold import Hold
 from apps.execution.live import Live
 from apps.remote.errors import BadAnswer, HostError
 from apps.runs.artifacts import bytes_to_read
-from apps.runs.models import Attempt, AttemptState
+from apps.runs.models import Attempt, AttemptJob, AttemptState
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,7 +36,9 @@ class Record:
         self._silent: set[str] = set()
         self._bad_answers = 0
         self._complaints = Complaints(log)
-        self._hosts = {job["job"]: int(job["host"]) for job in attempt.jobs}
+        # Loaded with the attempt (services.attempt_open); all who drive it write into these rows.
+        self.jobs: list[AttemptJob] = list(attempt.jobs.all())
+        self._hosts = {str(job.pk): job.host_id for job in self.jobs}
 
     async def write(
         self,
@@ -51,24 +53,34 @@ class Record:
         """One step forward, with what is known by now."""
         self.attempt = await self.write(services.attempt_advance, state, fields)
 
-    async def reach(self, state: AttemptState) -> None:
-        """Every step there is up to this one, where the attempt is not so far yet."""
+    async def reach(self, state: AttemptState, **fields: Any) -> None:
+        """Every step there is up to this one, where the attempt is not so far yet; with what is
+        known by then.
+        """
         order = list(AttemptState)
-        for step in order[: order.index(state) + 1]:
-            if order.index(step) > order.index(AttemptState(self.attempt.state)):
-                await self.advance(step)
+        here, there = order.index(AttemptState(self.attempt.state)), order.index(state)
+        for step in order[here + 1 : there]:
+            await self.advance(step)
+        if here < there:
+            await self.advance(state, **fields)
+        elif fields:
+            await self.note(**fields)
 
     async def note(self, **fields: Any) -> None:
         """What is known by now, the state staying as it is."""
         await self.advance(AttemptState(self.attempt.state), **fields)
 
-    async def close(
-        self, state: AttemptState, reason: str, fault: str = "", *, touched: bool = True
-    ) -> None:
-        """The end of an attempt that produced nothing to read. `touched` is false where it is known
-        that nothing of it was started.
-        """
-        await self.write(services.attempt_close, state, reason, fault, touched=touched)
+    async def keep(self, *fields: str) -> None:
+        """Store what is new in these fields of the jobs."""
+        await self.write(services.jobs_note, fields)
+
+    async def launched(self, jobs: Sequence[AttemptJob]) -> None:
+        """The hosts know these jobs now: the attempt is running."""
+        await self.write(services.jobs_launched, jobs)
+
+    async def close(self, state: AttemptState, reason: str, fault: str = "") -> None:
+        """The end of an attempt that produced nothing to read."""
+        await self.write(services.attempt_close, state, reason, fault)
         await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
 
     async def publish(self) -> None:
@@ -111,6 +123,6 @@ class Record:
             if self._bad_answers > BAD_ANSWERS:
                 raise error
         self._silent.add(job)
-        hosts = sorted({self._hosts.get(name, self.attempt.case.host_id) for name in self._silent})
+        hosts = sorted({self._hosts[name] for name in self._silent})
         await self.write(services.attempt_contact_lost, error.message, hosts)
         await asyncio.sleep(1.0)

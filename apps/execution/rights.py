@@ -31,8 +31,7 @@ def _refusals(attempt: Attempt) -> Iterator[str]:
         if place.host not in enabled:
             yield f"{place.name} is disabled in benchlab"
     yield from _cluster_refusals(places)
-    specs = [job["spec"] for job in attempt.jobs] or [attempt.spec]
-    if any(writes_to_disks(spec) for spec in specs):
+    if any(writes_to_disks(job.spec) for job in attempt.jobs.all()):
         yield from _disk_refusals(run, places)
 
 

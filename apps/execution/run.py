@@ -13,7 +13,7 @@ from django.conf import settings
 
 from apps.common.logs import about
 from apps.execution import run_services, services
-from apps.execution.attempt import Attempting, HostUnusable
+from apps.execution.attempting import Attempting, HostUnusable
 from apps.execution.crash import crash_point
 from apps.execution.database import patiently
 from apps.execution.handover import why_not_ours
@@ -24,7 +24,6 @@ from apps.execution.leftovers import directories_cleared, jobs_forgotten, scratc
 from apps.execution.live import Live
 from apps.execution.selectors import attempts_on_hosts, attempts_over, given_up_before
 from apps.execution.side_by_side import ended, unless
-from apps.execution.together import Together
 from apps.inventory.services import host_untidy
 from apps.remote.errors import HostError
 from apps.runs.leases import Overtaken, run_release, run_renew
@@ -41,7 +40,7 @@ class Running:
         self._hold = Hold(run_id, fence)
         self._book, self._live = book, live
         self._cancelled = False
-        self._attempts: set[Attempting | Together] = set()
+        self._attempts: set[Attempting] = set()
         # Of every attempt under way: somebody ended it, so this worker lets go of it.
         self._over: dict[UUID, asyncio.Event] = {}
         self._hint = asyncio.Event()
@@ -175,8 +174,7 @@ class Running:
         await self._until_free(case_id)
         attempt = await patiently(services.attempt_open, self._hold, case_id)
         crash_point("attempt-opened")
-        kind = Together if attempt.jobs else Attempting
-        attempting = kind(attempt, self._hold, self._book, self._live)
+        attempting = Attempting(attempt, self._hold, self._book, self._live)
         self._attempts.add(attempting)
         over = self._over[attempt.pk] = asyncio.Event()
         if self._cancelled:

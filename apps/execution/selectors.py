@@ -13,6 +13,7 @@ from apps.inventory.selectors import hosts_reachable
 from apps.runs.models import (
     FINAL_ATTEMPT,
     Attempt,
+    AttemptJob,
     AttemptState,
     Case,
     Claim,
@@ -64,12 +65,9 @@ def takes_part(host_id: int) -> Q:
 
 def attempts_on_hosts(run_id: int) -> list[tuple[str, int]]:
     """The jobs of the run's attempts that have not ended, each with its host's id."""
-    rows = Attempt.objects.filter(case__run_id=run_id).exclude(state__in=FINAL_ATTEMPT)
-    found: list[tuple[str, int]] = []
-    for attempt in rows.select_related("case"):
-        alone = [(str(attempt.pk), attempt.case.host_id)]
-        found += [(job["job"], job["host"]) for job in attempt.jobs] or alone
-    return found
+    rows = AttemptJob.objects.filter(attempt__case__run_id=run_id)
+    ending = rows.exclude(attempt__state__in=FINAL_ATTEMPT).values_list("pk", "host_id")
+    return [(str(pk), host_id) for pk, host_id in ending]
 
 
 def attempts_over(under_way: Sequence[UUID]) -> list[UUID]:
@@ -96,4 +94,4 @@ def hosts_to_prove() -> list[int]:
 def unproven_on(host_id: int) -> list[GivenUp]:
     """What was given up on a host and is not proven to have ended."""
     rows = GivenUp.objects.filter(ended_at__isnull=True, host=host_id)
-    return list(rows.select_related("attempt"))
+    return list(rows.prefetch_related("attempt__jobs"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 CANCELLED = "ended before its time because the run was cancelled"
+NEVER_STARTED = "cancelled before it started"
 GONE = "the host no longer has this attempt's folder"
 
 

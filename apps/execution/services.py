@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
 from apps.execution.contents import contents_note
 from apps.execution.hold import Hold
 from apps.execution.places import places_of
-from apps.execution.spec import attempt_jobs, attempt_spec, place_procedure
+from apps.execution.spec import attempt_jobs, place_procedure
 from apps.execution.verify import Judgement, judge
 from apps.inventory.facts import cleaned
 from apps.plans.case_times import case_time_record
@@ -24,7 +25,9 @@ from apps.runs.leases import fenced
 from apps.runs.models import (
     FINAL_ATTEMPT,
     FINAL_CASE,
+    STARTED_ATTEMPT,
     Attempt,
+    AttemptJob,
     AttemptState,
     CaseState,
     Fault,
@@ -38,6 +41,12 @@ from apps.tools.base import ParamsError
 
 LONGEST_VERSION = 40
 SMALL = 1 << 20  # bytes of a file that is read in any case
+# What is known of an attempt when it has ended, and of a job.
+END_OF_ATTEMPT = (
+    *("state", "reason", "fault", "valid", "invalid_reason", "warnings", "tool_version"),
+    *("ended_at", "contact_lost_since"),
+)
+ENDS = ("state", "why", "refused", "exit", "places")
 
 
 class AttemptOver(Exception):
@@ -54,8 +63,8 @@ def _open(hold: Hold, attempt: Attempt) -> Iterator[Run]:
 
 
 def attempt_open(hold: Hold, case_id: int) -> Attempt:
-    """The case's open attempt, or a new one; its specification is fixed here, before anything is
-    asked of a host.
+    """The case's open attempt with its jobs, or a new one; what they are asked is fixed here,
+    before anything is asked of a host.
     """
     with fenced(hold.run_id, hold.fence) as run:
         case = run.cases.select_related("disk", "directory", "workload", "run", "host").get(
@@ -71,15 +80,14 @@ def attempt_open(hold: Hold, case_id: int) -> Attempt:
             case.save(update_fields=["state"])
             event_record(run, "attempt", f"case {case.position + 1}: {case}", case=case)
             _specify(run, attempt)
+        prefetch_related_objects([attempt], "jobs__host")
         return attempt
 
 
 def _specify(run: Run, attempt: Attempt) -> None:
-    """Fix what the host will be asked, or end the attempt: today's tool room may know better."""
+    """Fix what the hosts will be asked, or end the attempt: today's tool room may know better."""
     try:
-        attempt.jobs = attempt_jobs(attempt)
-        attempt.spec = {} if attempt.jobs else attempt_spec(attempt)
-        attempt.save(update_fields=["spec", "jobs"])
+        AttemptJob.objects.bulk_create(attempt_jobs(attempt))
     except ParamsError as error:
         attempt_end(run, attempt, Judgement(AttemptState.FAILED, str(error), Fault.PLAN))
 
@@ -93,8 +101,33 @@ def attempt_advance(
         for name, value in fields.items():
             setattr(attempt, name, value)
         attempt.contact_at, attempt.contact_lost_since = timezone.now(), None
-        attempt.save()
+        attempt.save(update_fields=["state", *fields, "contact_at", "contact_lost_since"])
         return attempt
+
+
+def attempt_stopped(hold: Hold, attempt: Attempt, why: Mapping[str, Any]) -> None:
+    """Remember why benchlab ends the attempt early, before it does."""
+    with _open(hold, attempt):
+        attempt.stopped = cleaned(dict(why))
+        attempt.save(update_fields=["stopped"])
+
+
+def jobs_launched(hold: Hold, attempt: Attempt, jobs: Sequence[AttemptJob]) -> None:
+    """The hosts know these jobs, so the attempt is running."""
+    with _open(hold, attempt):
+        for job in jobs:
+            job.launched = True
+        AttemptJob.objects.bulk_update(jobs, ["launched"])
+        if attempt.state not in STARTED_ATTEMPT:
+            attempt.state = attempt_step(attempt.state, AttemptState.RUNNING)
+        attempt.contact_at, attempt.contact_lost_since = timezone.now(), None
+        attempt.save(update_fields=["state", "contact_at", "contact_lost_since"])
+
+
+def jobs_note(hold: Hold, attempt: Attempt, fields: Sequence[str]) -> None:
+    """Store these fields of the attempt's jobs."""
+    with _open(hold, attempt):
+        AttemptJob.objects.bulk_update(attempt.jobs.all(), fields)
 
 
 def attempt_phase(hold: Hold, attempt: Attempt, phase: str) -> None:
@@ -131,13 +164,14 @@ def attempt_remark(hold: Hold, attempt: Attempt, sentence: str) -> None:
 def artifacts_store(
     hold: Hold, attempt: Attempt, files: Mapping[str, Packed], fields: Mapping[str, Any]
 ) -> Attempt:
-    """Store the attempt's files as they are, and what the agent said about its end."""
+    """Store the attempt's files as they are, and what the agents said about its end."""
     with _open(hold, attempt):
         artifacts_replace(attempt, files)
+        AttemptJob.objects.bulk_update(attempt.jobs.all(), ENDS)
         attempt.state = attempt_step(attempt.state, AttemptState.PARSING)
         for name, value in fields.items():
             setattr(attempt, name, value)
-        attempt.save()
+        attempt.save(update_fields=["state", *fields])
         return attempt
 
 
@@ -165,38 +199,29 @@ def attempt_publish(hold: Hold, attempt: Attempt, unread: str = "") -> AttemptSt
 
 def attempt_seen(_hold: Hold, attempt: Attempt) -> AttemptState:
     """Take over what another process of ours has written about the attempt."""
-    ends = ["state", "reason", "fault", "valid", "invalid_reason", "warnings", "tool_version"]
-    attempt.refresh_from_db(fields=[*ends, "ended_at", "contact_lost_since"])
+    attempt.refresh_from_db(fields=END_OF_ATTEMPT)
     attempt.case.refresh_from_db(fields=["state", "reason", "fault"])
     return AttemptState(attempt.state)
 
 
 def attempt_close(
-    hold: Hold,
-    attempt: Attempt,
-    state: AttemptState,
-    reason: str,
-    fault: str = "",
-    *,
-    touched: bool = True,
+    hold: Hold, attempt: Attempt, state: AttemptState, reason: str, fault: str = ""
 ) -> None:
-    """End an attempt that produced nothing to read. `touched` is false where it is known that
-    nothing of it was started.
-    """
+    """End an attempt that produced nothing to read: its hosts have no jobs of it."""
     with _open(hold, attempt) as run:
-        attempt_end(run, attempt, Judgement(state, reason=reason, fault=fault), touched=touched)
+        AttemptJob.objects.bulk_update(attempt.jobs.all(), ENDS)
+        attempt_end(run, attempt, Judgement(state, reason=reason, fault=fault))
 
 
-def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bool = True) -> None:
+def attempt_end(run: Run, attempt: Attempt, judgement: Judgement) -> None:
     """Its last state, and what it left on its disks."""
-    begun = touched and attempt.state != AttemptState.CLAIMED
-    contents_note(attempt, judgement.reason, touched=begun)
+    contents_note(attempt, judgement.reason, touched=attempt.state != AttemptState.CLAIMED)
     attempt.state = attempt_step(attempt.state, judgement.state)
     attempt.reason, attempt.fault = cleaned(judgement.reason), judgement.fault
     attempt.valid = judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
     attempt.ended_at = attempt.ended_at or timezone.now()
     attempt.contact_lost_since = None
-    attempt.save()
+    attempt.save(update_fields=END_OF_ATTEMPT)
     case = attempt.case
     case.state = case_step(case.state, CaseState(judgement.state.value))
     case.reason, case.fault = cleaned(judgement.reason or judgement.invalid), judgement.fault
@@ -205,21 +230,16 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     event_record(run, "case", f"{text}: {case.reason}" if case.reason else text, case=case)
 
 
-def attempt_cleared(hold: Hold, attempt: Attempt) -> None:
-    """The host has forgotten the attempt's folder; everything of it is here."""
-    with fenced(hold.run_id, hold.fence):
-        attempt.cleared_at = timezone.now()
-        Attempt.objects.filter(pk=attempt.pk).update(cleared_at=attempt.cleared_at)
-        _time_record(attempt)
-
-
 def jobs_cleared(hold: Hold, attempt: Attempt) -> None:
-    """Note which hosts have forgotten their jobs; the attempt is cleared when all have."""
+    """Note which hosts have forgotten their jobs; the attempt is cleared when all have, and
+    everything of it is here.
+    """
     with fenced(hold.run_id, hold.fence):
-        if all(job.get("cleared") or not job["launched"] for job in attempt.jobs):
+        AttemptJob.objects.bulk_update(attempt.jobs.all(), ["cleared"])
+        if all(job.cleared for job in attempt.jobs.all()):
             attempt.cleared_at = timezone.now()
+            attempt.save(update_fields=["cleared_at"])
             _time_record(attempt)
-        attempt.save(update_fields=["jobs", "cleared_at"])
 
 
 def _time_record(attempt: Attempt) -> None:

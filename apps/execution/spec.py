@@ -1,17 +1,16 @@
-"""From a case to what the agents are asked to do: one job for one host, or a job for each host and
-act.
+"""From a case to what the agents are asked to do: a job for each host and act, and a single one for
+all acts where there is one host.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
 
 from apps.execution.contents import expected_content, under_way
 from apps.execution.loans import is_pinned, loans
 from apps.execution.places import Place, places_of
-from apps.runs.models import Attempt, Case
+from apps.runs.models import Attempt, AttemptJob, Case
 from apps.tools.base import JSON, Command, Procedure, Target
 from apps.tools.registry import tool
 
@@ -26,31 +25,28 @@ HOLD = 120.0
 ATTEMPT_WORD, CLIENT_WORD = "{attempt}", "{client}"
 
 
-def attempt_spec(attempt: Attempt) -> dict[str, Any]:
-    """The only job of an attempt on one host, as docs/development/agent.md describes it. Raises
-    ParamsError.
-    """
-    case = attempt.case
-    (place,) = places_of(case)
-    procedure = place_procedure(case, place)
-    commands = sorted(procedure.commands, key=lambda command: command.act)
-    return _job(attempt, str(attempt.pk), place, procedure, commands)
-
-
-def attempt_jobs(attempt: Attempt) -> list[JSON]:
-    """The jobs of an attempt on several hosts, act by act, the lead's first; none for one host.
-    Raises ParamsError.
+def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
+    """The jobs of an attempt (rows, not saved yet), act by act, the lead's first; their `spec` is
+    as docs/development/agent.md describes it. Raises ParamsError.
     """
     places = places_of(attempt.case)
-    if len(places) < 2:
-        return []
-    procedures = [(place, place_procedure(attempt.case, place)) for place in places]
-    acts = sorted({command.act for _, procedure in procedures for command in procedure.commands})
-    jobs = [job for act in acts for job in _act(attempt, act, procedures)]
+    asked = [(place, place_procedure(attempt.case, place)) for place in places]
+    if len(asked) == 1:
+        return [_only_job(attempt, *asked[0])]
+    acts = sorted({command.act for _, procedure in asked for command in procedure.commands})
+    jobs = [job for act in acts for job in _act(attempt, act, asked)]
     for number, job in enumerate(jobs):
-        if any(before["host"] == job["host"] for before in jobs[:number]):
-            under_way(job["spec"])
+        job.position = number
+        if any(before.host_id == job.host_id for before in jobs[:number]):
+            under_way(job.spec)
     return jobs
+
+
+def _only_job(attempt: Attempt, place: Place, procedure: Procedure) -> AttemptJob:
+    """All acts of the only host. Its id is the attempt's."""
+    commands = sorted(procedure.commands, key=lambda command: command.act)
+    spec = _job(attempt, str(attempt.pk), place, procedure, commands)
+    return AttemptJob(pk=attempt.pk, attempt=attempt, host_id=place.host, spec=spec)
 
 
 def place_procedure(case: Case, place: Place) -> Procedure:
@@ -84,33 +80,51 @@ def _places_threads(case: Case, place: Place) -> bool:
     return on_disks and tool(case.tool).pins and is_pinned(case)
 
 
-def _act(attempt: Attempt, act: int, procedures: Sequence[tuple[Place, Procedure]]) -> list[JSON]:
+def _act(
+    attempt: Attempt, act: int, procedures: Sequence[tuple[Place, Procedure]]
+) -> list[AttemptJob]:
     """One act's jobs: each host's own commands in it, held where several must start together."""
     asked = [
         (place, procedure, [c for c in procedure.commands if c.act == act and _is_for(c, place)])
         for place, procedure in procedures
     ]
     taking_part = [row for row in asked if row[2]]
-    jobs = []
-    for place, procedure, commands in taking_part:
-        name = f"{attempt.pk}/{place.host}/{act}/{place.role}"
-        job = str(uuid.uuid5(attempt.pk, name))
-        spec = _job(attempt, job, place, procedure, commands)
-        if len(taking_part) > 1 and not is_tidying(spec):
-            spec["hold"] = {"seconds": HOLD}
-        entry = {"job": job, "host": place.host, "act": act, "role": place.role, "spec": spec}
-        jobs.append(entry | {"name": place.name, "launched": False})
-    return jobs
+    return [_shared_job(attempt, act, *row, together=len(taking_part) > 1) for row in taking_part]
+
+
+def _shared_job(
+    attempt: Attempt,
+    act: int,
+    place: Place,
+    procedure: Procedure,
+    commands: Sequence[Command],
+    *,
+    together: bool,
+) -> AttemptJob:
+    """One host's part of an act. Its id is made from what it is, so it is the same whoever asks."""
+    job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{place.host}/{act}/{place.role}")
+    spec = _job(attempt, str(job), place, procedure, commands)
+    if together and not is_tidying(spec):
+        spec["hold"] = {"seconds": HOLD}
+    return AttemptJob(
+        pk=job,
+        attempt=attempt,
+        host_id=place.host,
+        name=place.name,
+        act=act,
+        role=place.role,
+        spec=spec,
+    )
 
 
 def is_tidying(spec: JSON) -> bool:
     """Whether a job only tidies up: it is run whatever happened, and measures nothing."""
-    return all(command["always"] for command in spec["commands"])
+    return all(command.get("always") for command in spec["commands"])
 
 
 def tidying_part(spec: JSON) -> JSON | None:
     """What is left of a job that will not be run: tidying up, or nothing."""
-    commands = [command for command in spec["commands"] if command["always"]]
+    commands = [command for command in spec["commands"] if command.get("always")]
     if not commands:
         return None
     left = {name: value for name, value in spec.items() if name not in ("hold", "pin", "ceph")}

@@ -16,9 +16,10 @@ from apps.execution.cluster_health import explained, health_warnings
 from apps.execution.failures import Failure, failure_of, last_words
 from apps.execution.places import targets_of
 from apps.execution.sentences import CANCELLED
-from apps.results.jobs import DoneJob, Files, jobs_of
+from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.reading import attempt_parse
-from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.models import Attempt, AttemptState, Fault, JobState
+from apps.runs.starts import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.registry import tool
 
@@ -74,11 +75,11 @@ def _failure(
     """Why this attempt has no result, if it has none: what happened on each host that is to blame,
     else why benchlab ended it, else what could not be read.
     """
-    stopped: dict[str, Any] = attempt.exit.get("stopped") or {}
-    if stopped.get("state") == AttemptState.CANCELLED:
+    stopped: dict[str, Any] = attempt.stopped
+    if stopped.get("state") == AttemptState.CANCELLED and not _played_out(attempt, jobs):
         return Failure(AttemptState.CANCELLED, CANCELLED, "")
     found = [f for job in jobs if (f := failure_of(job, files, ended_by_us=bool(stopped)))]
-    if stopped.get("reason") and not found:
+    if stopped.get("reason") and not found and stopped["state"] != AttemptState.CANCELLED:
         said = next((j for j in jobs if j.listens and j.host == stopped.get("host")), None)
         words = last_words(said, files) if said else ""
         return Failure(AttemptState(stopped["state"]), stopped["reason"] + words, stopped["fault"])
@@ -99,6 +100,12 @@ def _cut_off(parsed: Parsed | None) -> Failure | None:
     words = "; ".join(parsed.warnings[:3])
     reason = f"the output is incomplete: {words} Was the file system of the agent's folder full?"
     return Failure(AttemptState.FAILED, reason, Fault.HOST)
+
+
+def _played_out(attempt: Attempt, jobs: Sequence[DoneJob]) -> bool:
+    """Whether every job came to its own end, so that a cancel came too late to end anything."""
+    ends = [job.state == JobState.DONE and not job.exit.get("cancelled") for job in jobs]
+    return len(jobs) == len(job_rows(attempt)) and all(ends)
 
 
 def _together(found: Sequence[Failure]) -> Failure:
@@ -128,8 +135,7 @@ def _warnings(
 
 
 def _apart(attempt: Attempt) -> list[str]:
-    starts = attempt.exit.get("starts") or {}
-    late = {host: seconds for host, seconds in starts.items() if host != "uncertainty"}
+    late = starts_of(job_rows(attempt)).after
     worst = max(late, key=lambda host: late[host], default=None)
     if worst is None or late[worst] <= APART:
         return []

@@ -33,7 +33,7 @@ class Watcher:
         self.offsets = {DEVICE_LOG: 0} | ({} if host else {STDERR: 0})
         if room.live_file:
             self.offsets[room.live_file] = 0
-        if any(spec.get("ceph") for spec in (attempt.spec, *(j["spec"] for j in attempt.jobs))):
+        if any(job.spec.get("ceph") for job in attempt.jobs.all()):
             self.offsets[ceph_health.LOG] = 0
         self._live_file = room.live_file
         self._progress = room.progress()

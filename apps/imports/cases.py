@@ -95,7 +95,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
     for case in cases:
         case.row.position, case.row.repeat = case.position, case.repeat
         case.row.workload = workloads[case.point.key]
-        case.attempt.spec = {"imported": _origin(case)}
+        case.attempt.imported = _origin(case)
     Case.objects.bulk_create([case.row for case in cases])
     first: dict[int, Attempt] = {}
     for case in cases:
@@ -103,7 +103,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
         case.attempt.case = case.row
         bearer = first.setdefault(case.file.pk, case.attempt)
         if bearer is not case.attempt:
-            case.attempt.spec["imported"]["bytes_of"] = str(bearer.pk)
+            case.attempt.imported = _origin(case) | {"bytes_of": str(bearer.pk)}
     Attempt.objects.bulk_create([case.attempt for case in cases])
     artifacts_store(_artifacts(first, cases))
     results_write([_result(case) for case in cases])

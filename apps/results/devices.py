@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apps.results.jobs import DoneJob, Files, jobs_of
+from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt
+from apps.runs.starts import starts_of
 from apps.tools.blockstat import Sample, read_log
 
 LOG = "device.log"
@@ -17,9 +18,9 @@ def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, l
     """
     found: dict[tuple[str, str], list[Sample]] = {}
     jobs = jobs_of(attempt)
-    starts = attempt.exit.get("starts") or {}
+    starts = starts_of(job_rows(attempt)).after
     for job in jobs:
-        shift = float(starts.get(job.name) or 0.0) + _since_first(job, jobs)
+        shift = float(starts.get(job.name, 0.0)) + _since_first(job, jobs)
         for device, samples in read_log(files.get(job.prefix + log_name(job, jobs), b"")).items():
             later = [Sample(sample.seconds + shift, sample.stat) for sample in samples]
             found.setdefault((job.name, device), []).extend(later)

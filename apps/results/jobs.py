@@ -1,7 +1,5 @@
-"""The jobs of an attempt as its row keeps them: one for each host and act, or a single one.
-
-Both kinds of attempts read alike here: what was asked (`spec`), how it ended (`exit`), and which
-stored bytes are a job's own.
+"""The jobs of an ended attempt: what was asked (`spec`), how it ended (`exit`), and which stored
+bytes are a job's own.
 """
 
 from __future__ import annotations
@@ -10,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.runs.models import Attempt
+from django.db.models import prefetch_related_objects
+
+from apps.runs.models import Attempt, AttemptJob, JobState
 from apps.tools.base import JSON
 
 Files = Mapping[str, bytes]
@@ -37,12 +37,11 @@ class Ended:
 
 @dataclass(frozen=True)
 class DoneJob:
-    """One job. `host` is its host's id and `name` its name ("" where there is only one host).
+    """One job whose host said how it ended. `host` is its host's id, `host_name` its name, and
+    `name` the same where several hosts take part ("" where there is only one).
 
-    `state` is the agent's: done, refused, lost (with `why`), or absent for a job that was never
-    started.
-    `prefix` is what the names of its files begin with, `places` where in the stored stdout and
-    stderr its own bytes are.
+    `state` is done, refused, lost or bad (the last two with `why`). `prefix` is what the names of
+    its files begin with, `places` where in the stored stdout and stderr its own bytes are.
     """
 
     host: int
@@ -51,10 +50,28 @@ class DoneJob:
     act: int
     spec: JSON
     exit: JSON
-    state: str = "done"
+    host_name: str = ""
+    state: str = JobState.DONE
     refused: Any = None
     why: str = ""
     places: Mapping[str, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, row: AttemptJob) -> DoneJob:
+        """The job of this row."""
+        return cls(
+            host=row.host_id,
+            name=row.name,
+            role=row.role,
+            act=row.act,
+            spec=row.spec,
+            exit=row.exit,
+            host_name=row.host.name,
+            state=row.state,
+            refused=row.refused,
+            why=row.why,
+            places=row.places,
+        )
 
     @property
     def prefix(self) -> str:
@@ -77,25 +94,14 @@ class DoneJob:
 
 
 def jobs_of(attempt: Attempt) -> list[DoneJob]:
-    """The attempt's jobs, act by act, the lead's first."""
-    if not attempt.jobs:
-        return [DoneJob(attempt.case.host_id, "", "client", 0, attempt.spec, attempt.exit)]
-    asked = {entry["job"]: entry for entry in attempt.jobs}
-    return [
-        DoneJob(
-            host=told["host"],
-            name=told["name"],
-            role=told["role"],
-            act=told["act"],
-            spec=asked[told["job"]]["spec"],
-            exit=told.get("exit") or {},
-            state=told["state"],
-            refused=told.get("refused"),
-            why=told.get("why") or "",
-            places=told.get("places") or {},
-        )
-        for told in attempt.exit.get("jobs") or ()
-    ]
+    """The attempt's jobs that have ended, act by act, the lead's first."""
+    return [DoneJob.of(row) for row in job_rows(attempt) if row.has_ended]
+
+
+def job_rows(attempt: Attempt) -> list[AttemptJob]:
+    """All jobs of the attempt, each with its host; one query for all who ask."""
+    prefetch_related_objects([attempt], "jobs__host")
+    return list(attempt.jobs.all())
 
 
 def _ended(job: DoneJob, stdout: bytes) -> Iterator[Ended]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.results.jobs import job_rows
 from apps.runs.members import members_of
 from apps.runs.models import Attempt
 
@@ -32,9 +33,8 @@ class Setting:
 def settings_of(attempt: Attempt) -> list[Setting]:
     """Every setting in every place it was lent to."""
     asked = {_key(row, host): row for host, row in _asked(attempt)}
-    told: Mapping[str, Any] = attempt.exit.get("tuning") or {}
     parts = ("applied", "restored", "changed", "conflicts", "failed")
-    found = {part: _values(told.get(part) or (), asked) for part in parts}
+    found = {part: _values(_told(attempt, part), asked) for part in parts}
     several = len({key[:2] for key in asked}) > 1
     labels = _labels(attempt) if several else {}
     return [
@@ -52,23 +52,31 @@ def settings_of(attempt: Attempt) -> list[Setting]:
 
 def _asked(attempt: Attempt) -> Iterator[tuple[str, dict[str, Any]]]:
     """(host, setting) of everything that was to be lent."""
-    for job in attempt.jobs or [{"name": "", "spec": attempt.spec}]:
-        for row in job["spec"].get("tuning") or ():
-            yield str(job.get("name", "")), row
+    for job in job_rows(attempt):
+        for row in job.spec.get("tuning") or ():
+            yield job.name, row
+
+
+def _told(attempt: Attempt, part: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(host, setting) of what the hosts said in the end."""
+    for job in job_rows(attempt):
+        for row in (job.exit.get("tuning") or {}).get(part) or ():
+            if isinstance(row, Mapping):
+                yield job.name, row
 
 
 def _key(row: Mapping[str, Any], host: str) -> Key:
     return (host, str(row.get("identity") or ""), str(row.get("name")))
 
 
-def _values(rows: Iterable[Any], asked: Mapping[Key, Any]) -> dict[Key, str]:
+def _values(
+    rows: Iterable[tuple[str, Mapping[str, Any]]], asked: Mapping[Key, Any]
+) -> dict[Key, str]:
     """The values read back. An agent of before said no identity: then every place of the name."""
     found: dict[Key, str] = {}
-    for row in rows:
-        if not isinstance(row, Mapping):
-            continue
+    for host, row in rows:
         value = str(row.get("found", row.get("value")) or "")
-        exact = _key(row, str(row.get("host") or ""))
+        exact = _key(row, host)
         same = [key for key in asked if key[2] == exact[2] and not exact[1]]
         found |= dict.fromkeys([exact] if exact in asked else same, value)
     return found

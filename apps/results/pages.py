@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
 from apps.inventory.models import Disk
+from apps.results.jobs import job_rows
 from apps.results.models import Measurement
 from apps.runs.advice import advice, fault_words
 from apps.runs.models import Attempt, Case
@@ -114,7 +115,7 @@ def _seconds(attempt: Attempt) -> float | None:
 
 def command_text(attempt: Attempt) -> str:
     """What was executed, in the shell's spelling, to be tried by hand; a line a command."""
-    specs = [job["spec"] for job in attempt.jobs] or [attempt.spec]
+    specs = [job.spec for job in job_rows(attempt)]
     asked = [command["argv"] for spec in specs for command in spec.get("commands") or []]
     argv = attempt.argv or asked
     commands = argv if argv and isinstance(argv[0], list) else [argv]
@@ -154,7 +155,8 @@ def _disk_facts(attempt: Attempt, disk: Disk, data: dict[str, Any]) -> list[Row]
     known: dict[str, Any] = next(
         (row for row in data.get("disks") or [] if row.get("identity") == disk.identity), {}
     )
-    node = attempt.exit.get("node") or known.get("node") or disk.node
+    seen = next((job.exit["node"] for job in job_rows(attempt) if job.exit.get("node")), None)
+    node = seen or known.get("node") or disk.node
     return [
         (_("Disk"), node),
         (_("Identity"), disk.identity),

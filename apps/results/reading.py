@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from apps.results.imported import imported_parse
-from apps.results.jobs import DoneJob, Files, jobs_of
+from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.artifacts import MOST_READ, too_large
 from apps.runs.members import Member, members_of
 from apps.runs.models import Attempt
+from apps.runs.starts import starts_of
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.merge import labelled, merge
 from apps.tools.pieces import Share
@@ -21,7 +22,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
     """The whole and, where several hosts or targets took part, the parts. Raises ToolError,
     OutputError.
     """
-    if "imported" in attempt.spec:
+    if attempt.imported is not None:
         return imported_parse(attempt, files)
     if large := too_large(attempt):
         most = f"benchlab reads files of at most {MOST_READ >> 20} MiB"
@@ -33,13 +34,13 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
         others = [job for job in jobs if job.name != hosts[0]]
         parsed = _read(attempt, _output(attempt, own, others, files), "")
         return labelled(parsed, labels_of(members, own[0].host))
-    starts = attempt.exit.get("starts") or {}
+    starts = starts_of(job_rows(attempt)).after
     shares = []
     for name in hosts:
         own = [job for job in jobs if job.name == name]
         parsed = _read(attempt, _output(attempt, own, [], files), name)
         labels = labels_of(members, own[0].host)
-        shares.append(Share(name, parsed, float(starts.get(name) or 0.0), labels))
+        shares.append(Share(name, parsed, starts.get(name, 0.0), labels))
     if not shares:
         raise OutputError("No host left any output.")
     return merge(shares)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.results.jobs import jobs_of
+from apps.results.jobs import job_rows, jobs_of
 from apps.runs.members import Member, members_of
 from apps.runs.models import Attempt, Case
+from apps.runs.starts import Starts, starts_of
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def host_rows(case: Case, attempt: Attempt | None) -> list[HostRow]:
     cpus = _cpus(attempt, members) if attempt is not None else {}
     if not case.members and not cpus:
         return []
-    starts = start_offsets(attempt) if attempt is not None else {}
+    starts = starts_of(job_rows(attempt)).after if attempt is not None else {}
     hosts = dict.fromkeys((member.host, member.host_name) for member in members)
     return [
         HostRow(
@@ -57,19 +58,14 @@ def host_rows(case: Case, attempt: Attempt | None) -> list[HostRow]:
     ]
 
 
-def start_offsets(attempt: Attempt) -> dict[str, float]:
-    """Seconds each host started after the first one, by name; empty for one host."""
-    told = attempt.exit.get("starts") or {}
-    return {name: float(late) for name, late in told.items() if name != "uncertainty"}
-
-
 def starts_words(attempt: Attempt | None) -> str:
     """ "All started within 3 ms of each other (measured to ± 0.2 ms)." """
-    offsets = start_offsets(attempt) if attempt is not None else {}
-    if attempt is None or len(offsets) < 2:
+    starts = starts_of(job_rows(attempt)) if attempt is not None else Starts()
+    if len(starts.after) < 2:
         return ""
-    words = _("All hosts started within %s of each other") % _milliseconds(max(offsets.values()))
-    unsure = [float(each) for each in attempt.exit["starts"].get("uncertainty", {}).values()]
+    most = _milliseconds(max(starts.after.values()))
+    words = _("All hosts started within %s of each other") % most
+    unsure = starts.uncertainty.values()
     if unsure:
         words += _(", measured to ± %s") % _milliseconds(max(unsure))
     return f"{words}."

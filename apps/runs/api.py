@@ -22,10 +22,11 @@ from apps.common.serializers import StrictModelSerializer, StrictSerializer
 from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.artifacts import artifact_pieces
+from apps.runs.exits import exit_of
 from apps.runs.filters import CaseFilter, RunFilter
 from apps.runs.giving_up import given_up_lift, given_up_of, run_give_up_on
 from apps.runs.keeping import run_archive, run_delete
-from apps.runs.models import Artifact, Attempt, Case, Fault, GivenUp, Run
+from apps.runs.models import Artifact, Attempt, AttemptJob, Case, Fault, GivenUp, Run
 from apps.runs.presenters import hosts_of
 from apps.runs.selectors import (
     cases_visible,
@@ -133,6 +134,18 @@ class LaunchSerializer(StrictSerializer):
     )
 
 
+class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
+    """One job of an attempt on one of its hosts. `exit` is the agent's word about its end."""
+
+    class Meta:
+        model = AttemptJob
+        fields = [
+            "id", "host", "name", "act", "role", "state", "why", "refused", "exit",
+            "clock_offset", "clock_uncertainty",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
 class AttemptSerializer(StrictModelSerializer[Attempt]):
     contact_lost_since = serializers.SerializerMethodField()
     valid = serializers.SerializerMethodField(
@@ -141,15 +154,24 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
     )
     fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
     artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
+    jobs = AttemptJobSerializer(many=True, read_only=True)
+    exit = serializers.SerializerMethodField(
+        help_text="As before there were `jobs`, which say the same in one form: the exit of the "
+        "only job; of several `codes`, `signals`, `jobs`, `starts`, `tuning` and why benchlab "
+        "`stopped` them."
+    )
 
     class Meta:
         model = Attempt
         fields = [
             "id", "number", "state", "phase", "reason", "fault", "valid", "invalid_reason",
-            "warnings", "argv", "exit", "tool_version", "contact_lost_since", "created_at",
+            "warnings", "argv", "exit", "jobs", "tool_version", "contact_lost_since", "created_at",
             "started_at", "ended_at", "facts", "artifacts",
         ]  # fmt: skip
         read_only_fields = fields
+
+    def get_exit(self, attempt: Attempt) -> dict[str, Any]:
+        return exit_of(attempt)
 
     @extend_schema_field(serializers.BooleanField(allow_null=True))
     def get_valid(self, attempt: Attempt) -> bool | None:

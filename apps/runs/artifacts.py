@@ -108,12 +108,12 @@ def artifact_bytes(artifact: Artifact) -> bytes:
 def attempt_files(attempt: Attempt, *, most: int | None = None) -> Mapping[str, bytes]:
     """Every stored file of an attempt, without those that are `too_large` or have more than `most`
     bytes. Of an imported file with several results, the attempt of the first one keeps the bytes
-    for all (`spec["imported"]["bytes_of"]`); imports have a limit of their own. Raises Removed.
+    for all (`imported["bytes_of"]`); imports have a limit of their own. Raises Removed.
     """
-    bearer = (attempt.spec.get("imported") or {}).get("bytes_of")
+    bearer = (attempt.imported or {}).get("bytes_of")
     kept = Artifact.objects.filter(attempt_id=bearer) if bearer else attempt.artifacts.all()
     limit = MOST_READ if most is None else most
-    read = kept if "imported" in attempt.spec else kept.filter(size__lte=limit)
+    read = kept if attempt.imported is not None else kept.filter(size__lte=limit)
     return {artifact.name: artifact_bytes(artifact) for artifact in read.select_related("blob")}
 
 

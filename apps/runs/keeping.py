@@ -13,7 +13,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.runs.blobs import blobs_remove_unused
 from apps.runs.giving_up import given_up_open
-from apps.runs.models import FINAL_ATTEMPT, Artifact, Attempt, Origin, Run
+from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
 from apps.runs.services import event_record
 
 
@@ -88,10 +88,11 @@ def _hosts_with_folders(run: Run) -> list[str]:
     """
     if run.origin != Origin.LAUNCHED:
         return []
-    left = Attempt.objects.filter(
-        Q(cleared_at__isnull=True, contact_at__isnull=False),
-        case__run=run,
-        state__in=FINAL_ATTEMPT,
-        case__host__enabled=True,
+    left = AttemptJob.objects.filter(
+        Q(attempt__cleared_at__isnull=True, attempt__contact_at__isnull=False),
+        cleared=False,
+        attempt__case__run=run,
+        attempt__state__in=FINAL_ATTEMPT,
+        host__enabled=True,
     )
-    return sorted(set(left.values_list("case__host__name", flat=True)))
+    return sorted(set(left.values_list("host__name", flat=True)))

@@ -135,7 +135,7 @@ def _running(run: Run) -> QuerySet[Attempt]:
     return (
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
         .select_related("case")
-        .defer("spec", "exit", "argv", "jobs", "case__members", "case__params")
+        .defer("argv", "case__members", "case__params")
     )
 
 

@@ -87,7 +87,7 @@ def cases_grouped(cases: QuerySet[Case], workloads: Sequence[int] = ()) -> Query
             first_alike=Window(Min("position"), partition_by=alike),
         )
         .prefetch_related(
-            Prefetch("attempts", Attempt.objects.defer("spec", "exit", "argv").order_by("number")),
+            Prefetch("attempts", Attempt.objects.defer("argv").order_by("number")),
             "measurements",
         )
         .order_by("rank", "first_alike", "tuning_name", "repeat", "position")

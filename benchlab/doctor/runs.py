@@ -8,7 +8,16 @@ from datetime import timedelta
 from django.db.models import Count
 from django.utils import timezone
 
-from apps.runs.models import FINAL_ATTEMPT, FINAL_RUN, Attempt, Claim, GivenUp, Run, RunState
+from apps.runs.models import (
+    FINAL_ATTEMPT,
+    FINAL_RUN,
+    Attempt,
+    AttemptJob,
+    Claim,
+    GivenUp,
+    Run,
+    RunState,
+)
 from benchlab.standalone.findings import Finding, note, or_ok, wrong
 
 LONG = timedelta(minutes=2)
@@ -58,9 +67,13 @@ def _claims() -> Iterator[Finding]:
 
 def _left_behind() -> Iterator[Finding]:
     since = timezone.now() - VERY_LONG
-    left = Attempt.objects.filter(
-        state__in=FINAL_ATTEMPT, cleared_at__isnull=True, contact_at__isnull=False
-    ).filter(ended_at__lt=since)
-    for row in left.values("case__host__name").annotate(jobs=Count("pk")).order_by("-jobs"):
-        text = f"host {row['case__host__name']}: {row['jobs']} job folders of ended tests are left"
+    left = AttemptJob.objects.filter(
+        cleared=False,
+        attempt__state__in=FINAL_ATTEMPT,
+        attempt__cleared_at__isnull=True,
+        attempt__contact_at__isnull=False,
+        attempt__ended_at__lt=since,
+    )
+    for row in left.values("host__name").annotate(jobs=Count("pk")).order_by("-jobs"):
+        text = f"host {row['host__name']}: {row['jobs']} job folders of ended tests are left"
         yield note(text, "they go with the next run there, once it has room and can be written")

@@ -6,8 +6,8 @@ from typing import Any
 
 from apps.accounts.models import User
 from apps.inventory.models import Host
-from apps.runs.models import Attempt, Case
-from apps.runs.tests.factories import create_disk, create_host, create_run
+from apps.runs.models import Attempt, Case, JobState
+from apps.runs.tests.factories import create_disk, create_host, create_job, create_run
 from apps.tools.base import JSON
 
 
@@ -48,19 +48,19 @@ def create_case(*, owner: User, members: list[JSON] | None = None, **fields: Any
     return case
 
 
-def create_attempt(case: Case, jobs: list[JSON], **exit_: Any) -> Attempt:
-    """The case's only attempt, its jobs ended: `jobs` are (part of) their entries, and what was
-    told.
-    """
+def create_attempt(case: Case, jobs: list[JSON], *, stopped: JSON | None = None) -> Attempt:
+    """The case's only attempt, its jobs ended: `jobs` are (part of) their fields."""
     case.attempts.all().delete()
-    attempt = Attempt(case=case)
-    for number, told in enumerate(jobs):
-        entry = {"job": f"job-{number}", "act": 0, "role": "client", "launched": True} | told
-        spec = entry.pop("spec", {"commands": [{"role": "main", "argv": ["fio"]}]})
-        asked = {key: entry[key] for key in ("job", "host", "name", "act", "role", "launched")}
-        attempt.jobs.append(asked | {"spec": spec})
-        end = {"exit": {"codes": [0], "signals": [None]}, "state": "done", "refused": None}
-        exit_.setdefault("jobs", []).append({**end, "places": {}, **entry})
-    attempt.exit = exit_
-    attempt.save(force_insert=True)
+    attempt = Attempt.objects.create(case=case, stopped=stopped or {})
+    for told in jobs:
+        create_job(
+            attempt,
+            **{
+                "launched": True,
+                "spec": {"commands": [{"role": "main", "argv": ["fio"]}]},
+                "exit": {"codes": [0], "signals": [None]},
+                "state": JobState.DONE,
+                **told,
+            },
+        )
     return attempt

@@ -5,16 +5,19 @@ from __future__ import annotations
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.spec import LIMIT, attempt_spec
+from apps.execution.spec import LIMIT, attempt_jobs
 from apps.runs.models import Attempt, Run
 from apps.runs.tests.factories import PARAMS, create_run
+from apps.tools.base import JSON
 
 WRITING = PARAMS | {"rw": "randwrite"}
 
 
-def spec_of(run: Run) -> dict[str, object]:
+def spec_of(run: Run) -> JSON:
     case = run.cases.select_related("run", "disk", "directory", "workload").get()
-    return attempt_spec(Attempt(case=case))
+    (job,) = attempt_jobs(Attempt(case=case))
+    spec: JSON = job.spec
+    return spec
 
 
 def test_a_read_does_not_claim_for_writing(owner: User) -> None:

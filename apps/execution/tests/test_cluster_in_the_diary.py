@@ -32,7 +32,7 @@ def hold(owner: User) -> Hold:
 @pytest.fixture
 def attempt(hold: Hold) -> Attempt:
     attempt = attempt_open(hold, Case.objects.get(run=hold.run_id).pk)
-    attempt.spec["ceph"] = True
+    attempt.jobs.all()[0].spec["ceph"] = True
     return attempt
 
 

@@ -1,15 +1,18 @@
-"""Several jobs' files and exits as one attempt's."""
+"""Several jobs' files as one attempt's, and when their hosts started."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from apps.execution.gather import Brought, gathered_exit, gathered_files
-from apps.remote.answers import Status
+from apps.execution.gather import Brought, gathered_files
+from apps.inventory.models import Host
+from apps.runs.models import AttemptJob
 from apps.runs.packing import Spool, packed
+from apps.runs.starts import Starts, starts_of
 
 SPOOL = Spool()
 
@@ -20,17 +23,9 @@ def _spool() -> Iterator[None]:
         yield
 
 
-def brought(
-    name: str, act: int = 0, files: dict[str, bytes] | None = None, **exit_: Any
-) -> Brought:
-    host = {"east": 1, "west": 2}[name]
-    listens = exit_.pop("listens", "")
-    entry = {
-        **{"job": f"{name}{act}", "host": host, "name": name, "act": act, "role": "client"},
-        "spec": {"commands": [{"listens": listens}]},
-    }
-    status = Status(f"{name}{act}", "done", exit=exit_ or {"codes": [0], "signals": [None]})  # type: ignore[arg-type] # as the agent sends it
-    return Brought(entry, status, {n: packed(SPOOL, data) for n, data in (files or {}).items()})
+def brought(name: str, act: int = 0, files: dict[str, bytes] | None = None) -> Brought:
+    row = AttemptJob(pk=uuid.uuid4(), name=name, act=act, spec={"commands": []})
+    return Brought(row, {n: packed(SPOOL, data) for n, data in (files or {}).items()})
 
 
 def gathered(jobs: list[Brought]) -> dict[str, bytes]:
@@ -39,9 +34,26 @@ def gathered(jobs: list[Brought]) -> dict[str, bytes]:
         return {name: b"".join(file.unpacked()) for name, file in files.items()}
 
 
+def started(
+    name: str, offset: float, uncertainty: float, listens: str = "", **exit_: Any
+) -> AttemptJob:
+    """A job by the clock of its host, which was compared with the worker's."""
+    host = Host(pk={"east": 1, "west": 2}[name], name=name)
+    spec = {"commands": [{"listens": listens}]}
+    row = AttemptJob(name=name, host=host, spec=spec, state="done", exit={"codes": [0]} | exit_)
+    row.clock_offset, row.clock_uncertainty = offset, uncertainty
+    return row
+
+
 def test_each_hosts_files_are_under_its_name() -> None:
     jobs = [brought("east", files={"result.json": b"1"}), brought("west", files={"stdout": b"2"})]
     assert gathered(jobs) == {"east/result.json": b"1", "west/stdout": b"2"}
+
+
+def test_the_files_of_an_only_host_have_their_own_names() -> None:
+    job = brought("", files={"result.json": b"1", "stdout": b"22"})
+    assert gathered([job]) == {"result.json": b"1", "stdout": b"22"}
+    assert job.row.places == {"stdout": [0, 2], "stderr": [0, 0]}
 
 
 def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
@@ -55,46 +67,36 @@ def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
         "east/device.log": b"a",
         "east/act1.device.log": b"b",
     }
-    told = gathered_exit(jobs, {})["jobs"]
-    assert [job["places"]["stdout"] for job in told] == [[0, 5], [5, 10]]
-    assert [job["places"]["stderr"] for job in told] == [[0, 0], [0, 1]]
+    assert [job.row.places["stdout"] for job in jobs] == [[0, 5], [5, 10]]
+    assert [job.row.places["stderr"] for job in jobs] == [[0, 0], [0, 1]]
 
 
 def test_starts_are_told_by_clocks_that_were_compared() -> None:
     """East began at 100.0 of its clock, 90 ahead; west at 5010.2 of a clock 5000 ahead: 200 ms."""
-    jobs = [
-        brought("east", codes=[0], started={"monotonic": 100.0}),
-        brought("west", codes=[0], started={"monotonic": 5010.2}),
-    ]
-    exit_ = gathered_exit(jobs, {"clocks": {"0": {"1": [90.0, 0.001], "2": [5000.0, 0.002]}}})
-    starts = exit_["starts"]
-    assert starts["east"] == 0.0
-    assert abs(starts["west"] - 0.2) < 1e-9
-    assert starts["uncertainty"] == {"east": 0.001, "west": 0.002}
-    assert exit_["codes"] == [0, 0]
+    starts = starts_of(
+        [
+            started("east", 90.0, 0.001, started={"monotonic": 100.0}),
+            started("west", 5000.0, 0.002, started={"monotonic": 5010.2}),
+        ]
+    )
+    assert starts.after["east"] == 0.0
+    assert abs(starts.after["west"] - 0.2) < 1e-9
+    assert starts.uncertainty == {"east": 0.001, "west": 0.002}
 
 
 def test_of_several_commands_the_longest_is_what_started() -> None:
     """Dropping the page cache first may take one host longer than another."""
+    first = {"monotonic": 10.0}
     jobs = [
-        brought("east", times=[[10.0, 10.1], [10.1, 20.0]], started={"monotonic": 10.0}),
-        brought("west", times=[[10.0, 10.5], [10.5, 20.4]], started={"monotonic": 10.0}),
+        started("east", 0.0, 0.001, times=[[10.0, 10.1], [10.1, 20.0]], started=first),
+        started("west", 0.0, 0.001, times=[[10.0, 10.5], [10.5, 20.4]], started=first),
     ]
-    clocks = {"0": {"1": [0.0, 0.001], "2": [0.0, 0.001]}}
-    starts = gathered_exit(jobs, {"clocks": clocks})["starts"]
-    assert abs(starts["west"] - 0.4) < 1e-9
+    assert abs(starts_of(jobs).after["west"] - 0.4) < 1e-9
 
 
 def test_a_server_is_not_among_those_that_start_together() -> None:
     jobs = [
-        brought("east", started={"monotonic": 10.0}),
-        brought("west", started={"monotonic": 3.0}, listens="tcp:5201"),
+        started("east", 0.0, 0.001, started={"monotonic": 10.0}),
+        started("west", 0.0, 0.001, listens="tcp:5201", started={"monotonic": 3.0}),
     ]
-    clocks = {"0": {"1": [0.0, 0.001], "2": [0.0, 0.001]}}
-    assert gathered_exit(jobs, {"clocks": clocks})["starts"] == {}
-
-
-def test_every_hosts_settings_are_in_one_table() -> None:
-    tuning = {"changed": [{"name": "scheduler"}], "applied": []}
-    exit_ = gathered_exit([brought("east", tuning=tuning), brought("west")], {})
-    assert exit_["tuning"]["changed"] == [{"host": "east", "name": "scheduler"}]
+    assert starts_of(jobs) == Starts()

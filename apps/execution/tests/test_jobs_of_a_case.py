@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution import spec as spec_module
-from apps.execution.spec import HOLD, attempt_jobs, attempt_spec
+from apps.execution.spec import HOLD, attempt_jobs
 from apps.execution.tests.several import create_case, member
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import PARAMS, create_host
@@ -48,31 +47,32 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
 def test_hosts_with_a_disk_each_get_a_held_job_each(owner: User) -> None:
     attempt = Attempt(case=create_case(owner=owner, params=WRITING))
     jobs = attempt_jobs(attempt)
-    assert [job["host"] for job in jobs] == attempt.case.hosts
-    assert len({job["job"] for job in jobs}) == 2
+    assert [job.host_id for job in jobs] == attempt.case.hosts
+    assert len({job.pk for job in jobs}) == 2
     for job, row in zip(jobs, attempt.case.members, strict=True):
-        target = job["spec"]["target"]
+        target = job.spec["target"]
         assert (target["identity"], target["size"]) == (row["identity"], row["size"])
         assert (target["write"], target["allow_signatures"]) == (True, False)
-        assert job["spec"]["hold"] == {"seconds": HOLD}
-        assert job["spec"]["attempt"] == job["job"]
-        assert job["spec"]["watch"] == [row["identity"]]
+        assert job.spec["hold"] == {"seconds": HOLD}
+        assert job.spec["attempt"] == str(job.pk)
+        assert job.spec["watch"] == [row["identity"]]
 
 
 def test_the_same_attempt_gives_the_same_jobs(owner: User) -> None:
     case = create_case(owner=owner)
     first, other = Attempt(case=case), Attempt(case=case)
-    assert attempt_jobs(first) == attempt_jobs(first)
-    assert attempt_jobs(first) != attempt_jobs(other)
-    uuid.UUID(attempt_jobs(first)[0]["job"])
+    asked = [[(job.pk, job.spec) for job in attempt_jobs(one)] for one in (first, first, other)]
+    assert asked[0] == asked[1]
+    assert asked[0] != asked[2]
 
 
 def test_several_disks_of_one_host_are_one_job(owner: User, room: Room) -> None:
     host = create_host()
     case = create_case(owner=owner, members=[member(host, 1), member(host, 0)])
     attempt = Attempt(case=case)
-    assert attempt_jobs(attempt) == []
-    spec = attempt_spec(attempt)
+    (job,) = attempt_jobs(attempt)
+    assert (job.pk, job.name, job.host_id) == (attempt.pk, "", host.pk)
+    spec = job.spec
     assert [t["identity"] for t in spec["targets"]] == [row["identity"] for row in case.members]
     assert "target" not in spec
     assert "hold" not in spec
@@ -83,7 +83,7 @@ def test_several_disks_of_one_host_are_one_job(owner: User, room: Room) -> None:
 def test_words_become_the_attempt_and_the_hosts_number(owner: User, room: Room) -> None:
     room.commands = (Command("main", ("tool", "--run={attempt}-{client}", "{target}")),)
     attempt = Attempt(case=create_case(owner=owner))
-    argvs = [job["spec"]["commands"][0]["argv"] for job in attempt_jobs(attempt)]
+    argvs = [job.spec["commands"][0]["argv"] for job in attempt_jobs(attempt)]
     short = attempt.pk.hex[:12]
     assert argvs == [["tool", f"--run={short}-{n}", "{target}"] for n in (0, 1)]
 
@@ -96,9 +96,7 @@ def test_acts_go_one_after_another_and_only_shared_ones_are_held(owner: User, ro
     )
     case = create_case(owner=owner, settle=3.0)
     jobs = attempt_jobs(Attempt(case=case))
-    told = [
-        (j["act"], j["host"], j["spec"]["commands"][0]["role"], "hold" in j["spec"]) for j in jobs
-    ]
+    told = [(j.act, j.host_id, j.spec["commands"][0]["role"], "hold" in j.spec) for j in jobs]
     one, two = case.hosts
     assert told == [
         (0, one, "make", False),
@@ -106,7 +104,7 @@ def test_acts_go_one_after_another_and_only_shared_ones_are_held(owner: User, ro
         (1, two, "write", True),
         (2, one, "tidy", False),
     ]
-    assert [job["spec"]["settle"] for job in jobs] == [3.0, 3.0, 3.0, 0.0]
+    assert [job.spec["settle"] for job in jobs] == [3.0, 3.0, 3.0, 0.0]
 
 
 def test_a_pair_has_a_server_and_a_client(owner: User, room: Room) -> None:
@@ -120,18 +118,19 @@ def test_a_pair_has_a_server_and_a_client(owner: User, room: Room) -> None:
         for host, role in zip(hosts, ("client", "server"), strict=True)
     ]
     jobs = attempt_jobs(Attempt(case=create_case(owner=owner, members=rows)))
-    assert [(j["role"], j["spec"]["commands"][0]["listens"]) for j in jobs] == [
+    assert [(j.role, j.spec["commands"][0]["listens"]) for j in jobs] == [
         ("client", ""),
         ("server", "tcp:5201"),
     ]
-    assert {j["spec"]["target"] for j in jobs} == {None}
+    assert {j.spec["target"] for j in jobs} == {None}
     assert room.asked[0] == Target("pair", "10.0.0.2")
 
 
 def test_a_pool_is_no_target_of_the_agent(owner: User, room: Room) -> None:
     make = {"pg_num": 8, "replicas": 2, "k": 0, "m": 0, "failure_domain": "osd"}
     row = member(create_host(), kind="pool", identity="bench", size=None, make=make)
-    spec = attempt_spec(Attempt(case=create_case(owner=owner, members=[row])))
+    (job,) = attempt_jobs(Attempt(case=create_case(owner=owner, members=[row])))
+    spec = job.spec
     assert (spec["target"], spec["watch"]) == (None, [])
     plan = PoolPlan(pg_num=8, replicas=2, failure_domain="osd")
     assert room.asked[0] == Target("pool", "bench", make=plan)
@@ -151,7 +150,7 @@ def test_every_setting_is_lent_where_it_belongs(owner: User, room: Room) -> None
     rows = [member(one, 0), member(one, 1), member(two, 0)]
     case = create_case(owner=owner, members=rows, tuning_settings=SETTINGS)
     jobs = attempt_jobs(Attempt(case=case))
-    lent = [[(s["kind"], s["identity"], s["value"]) for s in job["spec"]["tuning"]] for job in jobs]
+    lent = [[(s["kind"], s["identity"], s["value"]) for s in job.spec["tuning"]] for job in jobs]
     assert lent[0] == [
         ("queue", rows[0]["identity"], "none"),
         ("queue", rows[1]["identity"], "none"),
@@ -160,12 +159,12 @@ def test_every_setting_is_lent_where_it_belongs(owner: User, room: Room) -> None
         ("ceph", "osd.3", "0"),
     ]
     assert lent[1] == [("queue", rows[2]["identity"], "none"), ("sysctl", "", "1048576")]
-    assert [job["spec"]["pin"] for job in jobs] == [{"threads": 4}] * 2
+    assert [job.spec["pin"] for job in jobs] == [{"threads": 4}] * 2
     assert all(target.pinned for target in room.asked)
 
 
 def test_a_tool_that_cannot_be_told_is_not_placed(owner: User, room: Room) -> None:
     room.pins = False
     case = create_case(owner=owner, tuning_settings=SETTINGS)
-    assert not any("pin" in job["spec"] for job in attempt_jobs(Attempt(case=case)))
+    assert not any("pin" in job.spec for job in attempt_jobs(Attempt(case=case)))
     assert not any(target.pinned for target in room.asked)

@@ -10,7 +10,7 @@ import pytest
 from apps.accounts.models import User
 from apps.execution.verify import judge
 from apps.runs.models import Attempt, AttemptState, Fault
-from apps.runs.tests.factories import create_run
+from apps.runs.tests.factories import create_attempt, create_run
 
 GOOD_EXIT: dict[str, Any] = {"codes": [0], "signals": [None], "clock_step": 0.0, "tuning": {}}
 SIDE: dict[str, Any] = {
@@ -34,7 +34,13 @@ GOOD_FILES = {"result.json": json.dumps(DOCUMENT, indent=2).encode(), "stderr": 
 def attempt(owner: User) -> Attempt:
     case = create_run(owner=owner).cases.get()
     target = {"kind": "disk", "identity": "loop:a", "write": False}
-    return Attempt(case=case, exit=dict(GOOD_EXIT), spec={"target": target})
+    return create_attempt(case, state="running", exit=dict(GOOD_EXIT), spec={"target": target})
+
+
+def told(attempt: Attempt, **exit_: Any) -> Attempt:
+    """The attempt whose host said this besides."""
+    attempt.jobs.update(exit=GOOD_EXIT | exit_)
+    return attempt
 
 
 def test_a_whole_output_under_kept_conditions_is_valid(attempt: Attempt) -> None:
@@ -60,8 +66,7 @@ def test_a_whole_output_under_kept_conditions_is_valid(attempt: Attempt) -> None
 def test_an_exit_that_is_no_success(
     attempt: Attempt, exit_: dict[str, Any], state: str, words: str
 ) -> None:
-    attempt.exit = GOOD_EXIT | exit_
-    judgement = judge(attempt, GOOD_FILES)
+    judgement = judge(told(attempt, **exit_), GOOD_FILES)
     assert judgement.state == state
     assert words in judgement.reason
     assert judgement.invalid
@@ -78,8 +83,7 @@ def test_an_exit_that_is_no_success(
 def test_figures_measured_under_doubt_are_kept_but_not_compared(
     attempt: Attempt, exit_: dict[str, Any], words: str
 ) -> None:
-    attempt.exit = GOOD_EXIT | exit_
-    judgement = judge(attempt, GOOD_FILES)
+    judgement = judge(told(attempt, **exit_), GOOD_FILES)
     assert judgement.state == AttemptState.SUCCEEDED
     assert words in judgement.invalid
     assert judgement.parsed is not None
@@ -104,13 +108,11 @@ def test_a_document_cut_off_by_a_full_folder_is_the_hosts_fault(attempt: Attempt
 
 def test_settings_that_could_not_go_back_are_told(attempt: Attempt) -> None:
     tuning = {"conflicts": [{"name": "nr_requests"}], "failed": [{"name": "scheduler"}]}
-    attempt.exit = GOOD_EXIT | {"tuning": tuning}
-    warnings = " ".join(judge(attempt, GOOD_FILES).warnings)
+    warnings = " ".join(judge(told(attempt, tuning=tuning), GOOD_FILES).warnings)
     assert "nr_requests" in warnings
     assert "scheduler" in warnings
 
 
 def test_what_the_tool_said_is_part_of_the_reason(attempt: Attempt) -> None:
-    attempt.exit = GOOD_EXIT | {"codes": [1]}
     files = GOOD_FILES | {"stderr": b"fio: pid=7, err=28/file:io_u.c, error=No space left\n"}
-    assert "No space left" in judge(attempt, files).reason
+    assert "No space left" in judge(told(attempt, codes=[1]), files).reason

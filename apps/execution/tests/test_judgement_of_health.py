@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES, told
 from apps.execution.verify import judge
 from apps.runs.models import Attempt, AttemptState, Fault
-from apps.runs.tests.factories import create_run
+from apps.runs.tests.factories import create_attempt, create_run
 
 MOMENTS = {"started": {"monotonic": 100.0}, "ended": {"monotonic": 130.0}}
 FULL = {
@@ -26,7 +26,8 @@ SLOW = FULL | {"status": "HEALTH_WARN", "checks": {"SLOW_OPS": "4 slow ops, olde
 @pytest.fixture
 def attempt(owner: User) -> Attempt:
     case = create_run(owner=owner).cases.get()
-    return Attempt(case=case, exit=GOOD_EXIT | MOMENTS, spec={"target": None, "ceph": True})
+    spec = {"target": None, "ceph": True}
+    return create_attempt(case, state="running", exit=GOOD_EXIT | MOMENTS, spec=spec)
 
 
 def files(*entries: dict[str, Any]) -> dict[str, bytes]:
@@ -35,8 +36,7 @@ def files(*entries: dict[str, Any]) -> dict[str, bytes]:
 
 
 def test_a_tool_that_hung_on_a_full_cluster_is_not_to_blame(attempt: Attempt) -> None:
-    attempt.exit["timed_out"] = True
-    judgement = judge(attempt, files(FULL))
+    judgement = judge(told(attempt, **MOMENTS, timed_out=True), files(FULL))
     assert (judgement.state, judgement.fault) == (AttemptState.FAILED, Fault.HOST)
     assert judgement.reason == (
         "ended by benchlab: it ran far longer than it should; "
@@ -45,7 +45,7 @@ def test_a_tool_that_hung_on_a_full_cluster_is_not_to_blame(attempt: Attempt) ->
 
 
 def test_a_test_that_was_ended_on_a_full_pool_says_so(attempt: Attempt) -> None:
-    attempt.exit |= {"pool_full": True, "codes": [None], "signals": ["SIGTERM"]}
+    told(attempt, **MOMENTS, pool_full=True, codes=[None], signals=["SIGTERM"])
     full = FULL | {"checks": {"POOL_FULL": "1 pool(s) full"}}
     judgement = judge(attempt, files(full))
     assert (judgement.state, judgement.fault) == (AttemptState.FAILED, Fault.HOST)
@@ -56,16 +56,14 @@ def test_a_test_that_was_ended_on_a_full_pool_says_so(attempt: Attempt) -> None:
 
 
 def test_a_cancelled_test_says_what_it_hung_on(attempt: Attempt) -> None:
-    attempt.exit["cancelled"] = True
-    judgement = judge(attempt, files(FULL))
+    judgement = judge(told(attempt, **MOMENTS, cancelled=True), files(FULL))
     assert (judgement.state, judgement.fault) == (AttemptState.CANCELLED, "")
     assert judgement.reason.endswith("Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)")
 
 
 def test_a_warning_of_another_kind_leaves_the_tool_to_blame(attempt: Attempt) -> None:
-    attempt.exit["codes"] = [1]
     other = FULL | {"status": "HEALTH_WARN", "checks": {"POOL_APP_NOT_ENABLED": "1 pool(s) ..."}}
-    judgement = judge(attempt, files(other))
+    judgement = judge(told(attempt, **MOMENTS, codes=[1]), files(other))
     assert judgement.fault == Fault.TOOL
     assert "HEALTH_WARN: 1 pool(s) ..." in judgement.reason
 

@@ -5,7 +5,6 @@ normal, and why benchlab ended it is told.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -34,14 +33,14 @@ def case(owner: User) -> Case:
     return create_case(owner=owner)
 
 
-def attempt_of(case: Case, *told: JSON, **exit_: Any) -> Attempt:
+def attempt_of(case: Case, *told: JSON, stopped: JSON | None = None) -> Attempt:
     """The told jobs, in order, on the case's hosts; their names are in the case's members."""
     names = [row["host_name"] for row in case.members]
     jobs = [
-        {"host": host, "name": name, **more}
+        {"host_id": host, "name": name, **more}
         for host, name, more in zip(case.hosts, names, told, strict=True)
     ]
-    return create_attempt(case, jobs, **exit_)
+    return create_attempt(case, jobs, stopped=stopped)
 
 
 def names_of(case: Case) -> list[str]:
@@ -57,12 +56,18 @@ def files_of(case: Case) -> dict[str, bytes]:
     }
 
 
-def judged(case: Case, *told: JSON, **exit_: Any) -> Judgement:
-    return judge(attempt_of(case, *told, **exit_), files_of(case))
+def judged(case: Case, *told: JSON, stopped: JSON | None = None) -> Judgement:
+    return judge(attempt_of(case, *told, stopped=stopped), files_of(case))
+
+
+def started(moment: float) -> JSON:
+    """A job that started at this second of its host's clock, which is the worker's."""
+    exit_ = {"codes": [0], "signals": [None], "started": {"monotonic": moment}}
+    return {"exit": exit_, "clock_offset": 0.0, "clock_uncertainty": 0.001}
 
 
 def test_two_good_hosts_are_a_result(case: Case) -> None:
-    judgement = judged(case, {}, {}, starts={names_of(case)[0]: 0.0, names_of(case)[1]: 0.01})
+    judgement = judged(case, started(5.0), started(5.01))
     assert (judgement.state, judgement.invalid) == (AttemptState.SUCCEEDED, "")
     assert judgement.parsed is not None
     assert [m.part for m in judgement.parsed.measurements] == ["", *names_of(case)]
@@ -70,11 +75,9 @@ def test_two_good_hosts_are_a_result(case: Case) -> None:
 
 
 def test_hosts_that_started_apart_are_warned_about(case: Case) -> None:
-    one, two = names_of(case)
-    starts = {one: 0.0, two: 0.08, "uncertainty": {one: 0.001, two: 0.001}}
-    judgement = judged(case, {}, {}, starts=starts)
+    judgement = judged(case, started(5.0), started(5.08))
     assert judgement.state == AttemptState.SUCCEEDED
-    assert f"{two} started 80 ms after the first host" in judgement.warnings
+    assert f"{names_of(case)[1]} started 80 ms after the first host" in judgement.warnings
 
 
 @pytest.mark.parametrize(
@@ -170,7 +173,7 @@ def test_one_of_several_disks_that_is_another_one_makes_it_invalid(case: Case) -
 
 def test_reading_again_gives_the_same_whole_and_parts(case: Case) -> None:
     one, two = names_of(case)
-    attempt = attempt_of(case, {}, {}, starts={one: 0.0, two: 0.0})
+    attempt = attempt_of(case, started(5.0), started(5.0))
     for name, content in files_of(case).items():
         artifact_of(attempt, name, content).save()
     rows = {row.part: row for row in attempt_reparse(attempt=attempt)}

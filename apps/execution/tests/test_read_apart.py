@@ -21,7 +21,7 @@ from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.results.models import Measurement
 from apps.runs.artifacts import artifact_bytes, artifact_of
 from apps.runs.leases import Overtaken, run_start_if_free
-from apps.runs.models import Attempt, AttemptState, Case, Fault
+from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.tests.factories import create_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,11 +58,19 @@ def hold(owner: User) -> Hold:
 def attempt(hold: Hold) -> Attempt:
     """Its files are stored, and one of them is large."""
     attempt = attempt_open(hold, Case.objects.get(run=hold.run_id).pk)
-    attempt.state, attempt.exit = AttemptState.PARSING, GOOD_EXIT
+    attempt.state = AttemptState.PARSING
     attempt.save()
+    told(attempt, GOOD_EXIT)
     for name, content in (GOOD_FILES | {"stdout": LARGE}).items():
         artifact_of(attempt, name, content).save()
     return attempt
+
+
+def told(attempt: Attempt, exit_: dict[str, Any]) -> None:
+    """Its only host said this in the end."""
+    (job,) = attempt.jobs.all()
+    job.exit, job.state = exit_, JobState.DONE
+    job.save()
 
 
 def published(attempt: Attempt, hold: Hold) -> Attempt:
@@ -97,8 +105,7 @@ def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
 def test_the_tools_own_failure_comes_first(
     attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attempt.exit = GOOD_EXIT | {"over_limit": True}
-    attempt.save()
+    told(attempt, GOOD_EXIT | {"over_limit": True})
     monkeypatch.setattr(apart, "MOST_MEMORY", 1 << 20)
     ended = published(attempt, hold)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.TOOL)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.execution.hold import Hold
-from apps.execution.services import attempt_cleared, attempt_open, attempt_phase
+from apps.execution.services import attempt_open, attempt_phase, jobs_cleared
 from apps.plans.models import CaseTime
 from apps.runs.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, Case
@@ -33,9 +33,16 @@ def attempt(hold: Hold) -> Attempt:
     return attempt
 
 
+def cleared(hold: Hold, attempt: Attempt) -> None:
+    """Its only host has forgotten it."""
+    (job,) = attempt.jobs.all()
+    job.cleared = True
+    jobs_cleared(hold, attempt)
+
+
 def test_what_a_case_took_is_remembered(hold: Hold, attempt: Attempt) -> None:
     attempt.state = AttemptState.SUCCEEDED
-    attempt_cleared(hold, attempt)
+    cleared(hold, attempt)
     row = CaseTime.objects.get()
     assert (row.host_id, row.tool) == (attempt.case.host_id, "fio")
     assert (row.workload, row.tuning) == (attempt.case.workload, attempt.case.tuning_name)
@@ -48,7 +55,7 @@ def test_what_gave_no_result_teaches_nothing(
     hold: Hold, attempt: Attempt, state: AttemptState
 ) -> None:
     attempt.state = state
-    attempt_cleared(hold, attempt)
+    cleared(hold, attempt)
     assert not CaseTime.objects.exists()
 
 

@@ -118,9 +118,9 @@ def test_the_client_finds_its_server_which_is_ended_after_it(
     files = attempt_files(attempt)
     assert files[f"{client}/stdout"] == b"hello\ntidied\n"
     assert files[f"{server}/stdout"] == b"served\n"
-    told = {(job["name"], job["act"]): job for job in attempt.exit["jobs"]}
-    assert told[server, 0]["exit"]["cancelled"] is True
-    assert told[client, 1]["places"]["stdout"] == [6, 13]
+    told = {(job.name, job.act): job for job in attempt.jobs.all()}
+    assert told[server, 0].exit["cancelled"] is True
+    assert told[client, 1].places["stdout"] == [6, 13]
     assert attempt.measurements.get().iops == 100.0
     assert attempt.cleared_at is not None
 
@@ -135,7 +135,7 @@ def test_a_server_that_listens_nowhere_is_a_sentence(
     server = case.members[1]["host_name"]
     assert case.reason == f"nothing listens on TCP port {port} of {server} after 1 s"
     assert case.fault == "host"
-    told = {job["role"]: job["exit"] for job in case.attempts.get().exit["jobs"]}
+    told = {job.role: job.exit for job in case.attempts.get().jobs.all()}
     assert told["client"]["codes"] == []
 
 
@@ -164,8 +164,8 @@ def test_a_host_out_of_reach_is_named_and_nothing_starts(
     assert ended(engine, case).state == "failed"
     assert case.reason.startswith(f"{case.members[1]['host_name']}: ")
     assert case.fault == "host"
-    told = case.attempts.get().exit["jobs"]
-    assert [job["exit"]["codes"] for job in told] == [[]]
+    told = case.attempts.get().jobs.all()
+    assert [(job.state, job.exit.get("codes")) for job in told] == [("done", []), ("open", None)]
 
 
 def test_a_disabled_host_is_a_sentence_before_anything_starts(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from django.db.models import prefetch_related_objects
 
 from apps.execution import watch
 from apps.execution.budget import Room
@@ -33,7 +34,9 @@ class Page(Live):
 
 @pytest.fixture
 def attempt(owner: Any) -> Attempt:
-    return create_attempt(create_run(owner=owner).cases.get())
+    made = create_attempt(create_run(owner=owner).cases.get())
+    prefetch_related_objects([made], "jobs__host")  # as a worker loads it
+    return made
 
 
 @pytest.fixture
@@ -88,7 +91,7 @@ def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: Room
 
 
 async def test_lines_of_a_log_that_never_end_are_forgotten(attempt: Attempt, room: Room) -> None:
-    attempt.spec["ceph"] = True
+    attempt.jobs.all()[0].spec["ceph"] = True
     watcher = Watcher(Page(), 1, attempt)
     for file in ("device.log", "ceph-health.log"):
         await endless(watcher, file, 3 * MIB)

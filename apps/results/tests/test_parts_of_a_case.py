@@ -51,26 +51,23 @@ def attempt(case: Case) -> Attempt:
     """Jobs on both hosts: pinned, started 2.5 ms apart; figures of the whole and of each disk."""
     hosts = {host: f"node{n}" for n, host in enumerate(case.hosts, 1)}
     queue = {"kind": "queue", "name": "scheduler", "value": "none"}
+    cpus = {"node1": [["0", "2"], ["1", "3"]], "node2": [["5"]]}
+    clocks = {"node1": (90.0, 0.0, 100.0), "node2": (5000.0, 0.0004, 5010.0025)}
+    row = {"identity": "wwn:node2vdb", "name": "scheduler"}
+    tuning = {"node2": {"applied": [row | {"value": "none"}], "restored": [row | {"value": "bfq"}]}}
     jobs = [
         {
-            "job": f"job-{name}", "host": host, "name": name, "role": "client", "act": 0,
+            "host_id": host, "name": name,
+            "clock_offset": clocks[name][0], "clock_uncertainty": clocks[name][1],
             "spec": {"commands": [], "tuning": [queue | {"identity": f"wwn:{name}vdb"}]},
+            "exit": {
+                "cpus": cpus[name], "started": {"monotonic": clocks[name][2]},
+                "tuning": tuning.get(name, {}),
+            },
         }
         for host, name in hosts.items()
     ]  # fmt: skip
-    cpus = {"node1": [["0", "2"], ["1", "3"]], "node2": [["5"]]}
-    done = [
-        {key: job[key] for key in ("job", "host", "name", "role", "act")}
-        | {"state": "done", "exit": {"cpus": cpus[str(job["name"])]}}
-        for job in jobs
-    ]
-    row = {"identity": "wwn:node2vdb", "name": "scheduler", "host": "node2"}
-    exit_ = {
-        "jobs": done,
-        "starts": {"node1": 0.0, "node2": 0.0025, "uncertainty": {"node1": 0.0, "node2": 0.0004}},
-        "tuning": {"applied": [row | {"value": "none"}], "restored": [row | {"value": "bfq"}]},
-    }
-    made = create_results(create_attempt(case, jobs=jobs, exit=exit_))
+    made = create_results(create_attempt(case, jobs=jobs))
     for label in reversed(LABELS):
         share_of(made, label)
     return made
@@ -121,7 +118,8 @@ def test_who_sees_it(
 
 def test_cpus_are_those_of_each_disk(attempt: Attempt, case: Case) -> None:
     rows = host_rows(case, attempt)
-    assert [(row.name, row.late) for row in rows] == [("node1", 0.0), ("node2", 0.0025)]
+    assert [row.name for row in rows] == ["node1", "node2"]
+    assert [row.late for row in rows] == pytest.approx([0.0, 0.0025])
     assert [part.cpus for row in rows for part in row.parts] == ["0, 2", "1, 3", "5"]
 
 
@@ -130,7 +128,8 @@ def test_a_plain_disk_needs_no_such_table_unless_it_is_pinned(owner: User) -> No
     plain = create_attempt(case)
     assert host_rows(case, plain) == []
     assert starts_words(plain) == ""
-    plain.exit = {"cpus": [["0", "4"]]}
+    plain.jobs.update(exit={"cpus": [["0", "4"]]})
+    plain = Attempt.objects.get(pk=plain.pk)
     ((part,),) = [row.parts for row in host_rows(case, plain)]
     assert part.cpus == "0, 4"
 
@@ -172,9 +171,10 @@ def test_a_setting_says_where_it_was_lent(attempt: Attempt) -> None:
 
 def test_a_setting_in_one_place_needs_no_place(owner: User) -> None:
     disk: Disk = create_disk(host=create_host(), owner=owner)
-    attempt = create_attempt(create_run(owner=owner, target=disk).cases.get())
-    attempt.spec = {"tuning": [{"name": "scheduler", "value": "none", "identity": disk.identity}]}
-    attempt.exit = {"tuning": {"applied": [{"name": "scheduler", "value": "none"}]}}
+    spec = {"tuning": [{"name": "scheduler", "value": "none", "identity": disk.identity}]}
+    told = {"tuning": {"applied": [{"name": "scheduler", "value": "none"}]}}
+    case = create_run(owner=owner, target=disk).cases.get()
+    attempt = create_attempt(case, spec=spec, exit=told)
     (setting,) = settings_of(attempt)
     assert replace(setting, name="") == replace(setting, name="", where="")
     assert setting.during == "none"

@@ -4,6 +4,7 @@ from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
 from apps.runs.models.given_up import GivenUp
+from apps.runs.models.jobs import AttemptJob
 from apps.runs.models.pulses import Pulse
 from apps.runs.models.runs import Claim, Run
 from apps.runs.models.states import (
@@ -11,9 +12,11 @@ from apps.runs.models.states import (
     FINAL_ATTEMPT,
     FINAL_CASE,
     FINAL_RUN,
+    STARTED_ATTEMPT,
     AttemptState,
     CaseState,
     Fault,
+    JobState,
     Origin,
     RunState,
 )
@@ -23,8 +26,10 @@ __all__ = [
     "FINAL_ATTEMPT",
     "FINAL_CASE",
     "FINAL_RUN",
+    "STARTED_ATTEMPT",
     "Artifact",
     "Attempt",
+    "AttemptJob",
     "AttemptState",
     "Blob",
     "BlobContent",
@@ -34,6 +39,7 @@ __all__ = [
     "Claim",
     "Fault",
     "GivenUp",
+    "JobState",
     "Origin",
     "Pulse",
     "Run",

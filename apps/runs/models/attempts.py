@@ -16,13 +16,12 @@ from apps.runs.models.states import FINAL_ATTEMPT, AttemptState, Fault
 
 
 class Attempt(models.Model):
-    """One execution of a case on its host. `id` is the agent's job id: it can start at most once,
-    anywhere.
+    """One execution of a case. What its hosts are asked is in its `jobs`
+    (apps.runs.models.jobs); an imported attempt has none, `imported` says which point of which file
+    it is instead (apps.results.imported).
 
-    `silent_hosts` are the ids of those that did not answer when contact was lost.
-
-    A case of several hosts has several jobs instead of one `spec` (apps.execution.jobs): each with
-    an id made from the attempt's, its host, its act and its own specification.
+    `stopped` says why benchlab ended it early: {"state", "reason", "fault", "host"}; empty
+    otherwise. `silent_hosts` are the ids of those that did not answer when contact was lost.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -42,9 +41,8 @@ class Attempt(models.Model):
         HostFacts, on_delete=models.PROTECT, null=True, related_name="attempts"
     )
     argv = models.JSONField(default=list)
-    spec = models.JSONField(default=dict)
-    jobs = models.JSONField(default=list)
-    exit = models.JSONField(default=dict)
+    imported = models.JSONField(null=True, blank=True)
+    stopped = models.JSONField(default=dict)
     tool_version = models.CharField(max_length=40, blank=True)
     cleared_at = models.DateTimeField(null=True, blank=True)
     contact_at = models.DateTimeField(null=True, blank=True)

@@ -54,5 +54,5 @@ class GivenUp(models.Model):
     @property
     def jobs(self) -> list[str]:
         """The agent's ids of what may run on the host."""
-        several = [job["job"] for job in self.attempt.jobs if job["host"] == self.host_id]
-        return several or [str(self.attempt_id)]
+        jobs = self.attempt.jobs.all()
+        return [str(job.pk) for job in jobs if job.host_id == self.host_id]

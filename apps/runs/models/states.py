@@ -42,6 +42,19 @@ class AttemptState(models.TextChoices):
     UNPROVEN = "unproven", _("ended, unproven")
 
 
+class JobState(models.TextChoices):
+    """What a host last said of a job, in the agent's words. *Bad*: its word about the end cannot
+    be, so nothing of it is believed.
+    """
+
+    OPEN = "open", _("not ended")
+    ABSENT = "absent", _("not on its host")
+    DONE = "done", _("done")
+    REFUSED = "refused", _("refused")
+    LOST = "lost", _("lost")
+    BAD = "bad", _("answered what cannot be")
+
+
 class Fault(models.TextChoices):
     """Whose error it was, and so who can do something about it."""
 
@@ -72,3 +85,5 @@ FINAL_ATTEMPT = (
     AttemptState.LOST,
     AttemptState.UNPROVEN,
 )
+# The states in which a tool was started on a host, as far as anybody knows.
+STARTED_ATTEMPT = (AttemptState.RUNNING, AttemptState.COLLECTING, AttemptState.PARSING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -12,7 +13,16 @@ from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
 from apps.plans.models import PlanStep, TestPlan
 from apps.plans.tests.factories import add_target
-from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
+from apps.runs.models import (
+    Attempt,
+    AttemptJob,
+    AttemptState,
+    Case,
+    CaseState,
+    JobState,
+    Run,
+    RunState,
+)
 from apps.runs.services import run_finish, run_launch
 from apps.tuning.models import TuningProfile
 
@@ -75,7 +85,11 @@ def create_many_cases(run: Run, number: int) -> None:
 
 
 def create_attempt(case: Case, **fields: Any) -> Attempt:
-    """An attempt at a case, succeeded unless told otherwise; the case follows it."""
+    """An attempt at a case, succeeded unless told otherwise; the case follows it. It has one job of
+    this `spec` and `exit`, or those of which `jobs` are the fields.
+    """
+    asked = {name: fields.pop(name) for name in ("spec", "exit") if name in fields}
+    jobs: list[dict[str, Any]] = fields.pop("jobs", [asked])
     now = timezone.now()
     values: dict[str, Any] = {
         "number": case.attempts.count() + 1,
@@ -87,11 +101,29 @@ def create_attempt(case: Case, **fields: Any) -> Attempt:
         "tool_version": "fio-3.33",
     } | fields
     attempt = Attempt.objects.create(case=case, **values)
+    for job in jobs:
+        create_job(attempt, **job)
     final = attempt.is_final
     case.state = attempt.state if final else CaseState.RUNNING
     case.reason, case.fault = attempt.reason, attempt.fault
     case.save()
     return attempt
+
+
+def create_job(attempt: Attempt, **fields: Any) -> AttemptJob:
+    """One more job of an attempt, done unless the attempt or its fields say otherwise."""
+    done = attempt.state == AttemptState.SUCCEEDED or fields.get("exit")
+    lost = JobState.LOST if attempt.state == AttemptState.LOST else JobState.OPEN
+    values: dict[str, Any] = {
+        "pk": uuid.uuid4() if fields.get("name") else attempt.pk,
+        "host_id": attempt.case.host_id,
+        "position": attempt.jobs.count(),
+        "spec": {"commands": []},
+        "launched": attempt.state not in (AttemptState.CLAIMED, AttemptState.PREFLIGHT),
+        "cleared": attempt.cleared_at is not None,
+        "state": JobState.DONE if done else lost,
+    }
+    return AttemptJob.objects.create(attempt=attempt, **values | fields)
 
 
 def end_run(run: Run, state: RunState = RunState.SUCCEEDED, reason: str = "") -> Run:

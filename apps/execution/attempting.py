@@ -1,7 +1,9 @@
-"""Driving one attempt on several hosts: its acts one after another, each on all its hosts at once.
+"""Driving one attempt from its rows in PostgreSQL to its result, over and over if need be: its acts
+one after another, each on all its hosts at once. An attempt on one host has one act of one job.
 
-What is known is in `Attempt.jobs`, `Attempt.exit` and the hosts' job folders, as for one host
-(apps.execution.attempt): whoever comes next asks every host and goes on from there.
+Every step may be repeated: a worker that dies anywhere leaves rows (`Attempt`, `AttemptJob`) and
+the hosts' job folders, and the next one asks every host and goes on from what those say. Nothing
+here remembers anything that is not also there.
 """
 
 from __future__ import annotations
@@ -13,23 +15,40 @@ from typing import Any
 
 from apps.execution import services
 from apps.execution.act import Act
-from apps.execution.attempt import NEVER_STARTED, STARTED, HostUnusable
 from apps.execution.crash import crash_point
 from apps.execution.database import patiently
-from apps.execution.gather import Brought, argv_of, gathered_exit, gathered_files, moments
+from apps.execution.driven_job import DrivenJob, Stopped
+from apps.execution.gather import Brought, gathered_files, moments
 from apps.execution.hold import Hold
 from apps.execution.hosts import HostBook, facts_fresh
 from apps.execution.live import Live
 from apps.execution.record import Record
 from apps.execution.rights import refusal_now
-from apps.execution.shared_job import SharedJob, Stopped
+from apps.execution.sentences import NEVER_STARTED
 from apps.execution.side_by_side import all_of, unless
 from apps.remote.errors import BadAnswer, HostError
-from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.models import (
+    STARTED_ATTEMPT,
+    Attempt,
+    AttemptJob,
+    AttemptState,
+    Fault,
+    JobState,
+)
 from apps.runs.packing import Spool
 
 
-class Together:
+class HostUnusable(Exception):
+    """Before anything was started a host turned out not to be usable; its other cases need not
+    try.
+    """
+
+    def __init__(self, host_id: int, message: str) -> None:
+        super().__init__(message)
+        self.host_id = host_id
+
+
+class Attempting:
     """One attempt in the hands of one worker. `cancelled` is set when somebody asked for the run's
     end.
     """
@@ -38,6 +57,7 @@ class Together:
         self.record = Record(attempt, hold, live)
         self.cancelled = asyncio.Event()
         self._book = book
+        self._jobs: list[DrivenJob] = []
         self._unusable: HostUnusable | None = None
         self._known: set[int] = set()
         # Whether a worker before this one may have launched something.
@@ -63,39 +83,20 @@ class Together:
             raise self._unusable
 
     async def _play(self) -> None:
-        refused = None if self.attempt.state in STARTED else await self._refused()
-        if refused and not self._resumed:
-            raise refused
-        self._jobs = [await self._job(entry) for entry in self.attempt.jobs]
-        if refused:
-            await self._stop(refused)
-        # From here on a host may know a job, which the next worker must look for.
-        await self.record.reach(AttemptState.PREFLIGHT)
-        acts = [
-            Act(list(jobs), self.record)
-            for _, jobs in groupby(self._jobs, lambda job: job.entry["act"])
-        ]
-        for act in acts:
-            await self._act(act)
+        if self.cancelled.is_set() and not self._resumed:
+            raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
+        self._jobs = [await self._job(row) for row in self.record.jobs]
+        for _, jobs in groupby(self._jobs, lambda job: job.row.act):
+            await self._act(Act(list(jobs), self.record, self.cancelled))
         await self._bring_home()
 
-    async def _refused(self) -> Stopped | None:
-        """Why it may not start after all, if that is so."""
-        if self.cancelled.is_set():
-            return Stopped(AttemptState.CANCELLED, NEVER_STARTED)
-        if refusal := await patiently(refusal_now, self.attempt):
-            return Stopped(AttemptState.FAILED, refusal, Fault.PLAN)
-        return None
-
-    async def _job(self, entry: dict[str, Any]) -> SharedJob:
+    async def _job(self, row: AttemptJob) -> DrivenJob:
         try:
-            client = await self._book.client(entry["host"], started=self._resumed)
+            client = await self._book.client(row.host_id, started=self._resumed)
         except HostError as error:
-            state = AttemptState.FAILED
-            raise Stopped(
-                state, error.message, Fault.HOST, host=entry["host"], unusable=True
-            ) from error
-        job = SharedJob(entry, client, self.record)
+            state, host = AttemptState.FAILED, row.host_id
+            raise Stopped(state, error.message, Fault.HOST, host=host, unusable=True) from error
+        job = DrivenJob(row, client, self.record)
         # Whoever was here before may have launched it and died; what is held waits for us.
         job.let_go = self._resumed and not job.held
         return job
@@ -105,7 +106,7 @@ class Together:
         anything.
         """
         try:
-            if not self._stopped or act.tidies:
+            if not self.attempt.stopped or act.tidies:
                 await self._play_act(act)
             else:
                 await act.wind_up()
@@ -135,21 +136,14 @@ class Together:
         await act.play()
         return True
 
-    @property
-    def _stopped(self) -> dict[str, Any]:
-        """Why the attempt does not go on; empty while it does."""
-        stopped: dict[str, Any] = self.attempt.exit.get("stopped") or {}
-        return stopped
-
     async def _stop(self, stop: Stopped) -> None:
         """Write down why, before anything is ended for it. The first reason is the reason."""
         if stop.unusable:
             self._unusable = HostUnusable(stop.host, stop.reason)
-        if self._stopped:
+        if self.attempt.stopped:
             return
         told = {"state": stop.state.value, "reason": stop.reason, "fault": str(stop.fault)}
-        stopped = told | {"host": stop.host}
-        await self.record.note(exit=self.attempt.exit | {"stopped": stopped})
+        await self.record.write(services.attempt_stopped, told | {"host": stop.host})
         crash_point("stopped")
 
     def _anything_ran(self) -> bool:
@@ -159,20 +153,25 @@ class Together:
         told = [job.status for job in self._jobs if job.status is not None]
         return any(status.state == "lost" or (status.exit or {}).get("started") for status in told)
 
-    async def _prepare(self, job: SharedJob) -> None:
-        """Once for each host, before its first job: what it is made of now."""
+    async def _prepare(self, job: DrivenJob) -> None:
+        """Once for each host, before its first job: whether it may be, and what the host is made of
+        now. From here on a host may know a job, which the next worker must look for.
+        """
         if job.host in self._known:
             return
+        may_refuse = self.attempt.state not in STARTED_ATTEMPT and not job.tidies
+        if may_refuse and (refusal := await patiently(refusal_now, self.attempt)):
+            raise Stopped(AttemptState.FAILED, refusal, Fault.PLAN)
         facts = await facts_fresh(job.client, job.host)
         self._known.add(job.host)
-        if job.host == self.attempt.case.host_id:
-            await self.record.reach(AttemptState.PREFLIGHT)
-            await self.record.note(facts=facts)
+        known = {"facts": facts} if job.host == self.record.jobs[0].host_id else {}
+        await self.record.reach(AttemptState.PREFLIGHT, **known)
+        if known:
             crash_point("preflight-done")
 
     async def _bring_home(self) -> None:
         """Take every host's files home, publish what they say, and let the hosts forget."""
-        there = [job for job in self._jobs if job.status and job.status.state != "absent"]
+        there = [job for job in self._jobs if job.status is not None and not job.is_absent]
         if not there:
             await self._close()
             return
@@ -185,36 +184,55 @@ class Together:
         crash_point("parsed")
         await self.record.publish()
         crash_point("closed")
-        await self._clear(there)
+        await self._clear()
+
+    async def _brought(self, job: DrivenJob, spool: Spool) -> Brought:
+        assert job.status is not None
+        job.note_end()
+        if job.row.state == JobState.LOST:
+            await job.on_host.recover()
+        if job.row.state != JobState.DONE:
+            return Brought(job.row, {})
+        return Brought(job.row, await job.on_host.collect(job.status, spool))
 
     async def _store(self, brought: list[Brought], spool: Spool) -> None:
         """All hosts' files as those of the attempt. `spool` is for those that are joined."""
+        told: list[Any] = [job.status.argv or [] for job in self._jobs if job.status]
         known = {
-            "exit": gathered_exit(brought, self.attempt.exit),
-            "argv": argv_of(brought),
+            "argv": [words for argv in told for words in argv],
             "started_at": services.moment(min(moments(brought, "started"), default=None)),
             "ended_at": services.moment(max(moments(brought, "ended"), default=None)),
         }
+        for job in self._jobs:
+            job.note_end()
         files = await asyncio.to_thread(gathered_files, brought, spool)
         self.record.attempt = await self.record.write(services.artifacts_store, files, known)
 
-    async def _brought(self, job: SharedJob, spool: Spool) -> Brought:
-        assert job.status is not None
-        if job.status.state == "lost":
-            await job.on_host.recover()
-        if job.status.state != "done":
-            return Brought(job.entry, job.status, {})
-        return Brought(job.entry, job.status, await job.on_host.collect(job.status, spool))
-
     async def _close(self) -> None:
         """An end without a single job on any host."""
-        stopped = self._stopped
+        for job in self._jobs:
+            job.note_end()
+        stopped = self.attempt.stopped
         state = AttemptState(stopped["state"])
         await self.record.close(state, stopped["reason"] or NEVER_STARTED, stopped["fault"])
+        crash_point("closed")
+        await self._clear()
 
-    async def _clear(self, jobs: list[SharedJob]) -> None:
-        forgotten = await all_of(job.on_host.forget() for job in jobs)
-        for job, gone in zip(jobs, forgotten, strict=True):
-            job.entry["cleared"] = gone
+    async def _clear(self) -> None:
+        """Let the hosts forget their jobs, and note which have."""
+        if not (self._jobs or self._resumed):
+            for row in self.record.jobs:
+                row.cleared = True
+        cleared = await all_of(self._cleared(job) for job in self._jobs)
+        for job, gone in zip(self._jobs, cleared, strict=True):
+            job.row.cleared = gone
         await self.record.write(services.jobs_cleared)
         crash_point("cleared")
+
+    async def _cleared(self, job: DrivenJob) -> bool:
+        """Whether the host knows nothing of the job any more, or never has."""
+        if job.is_absent:
+            return True
+        if job.has_ended:
+            return await job.on_host.forget()
+        return not (self._resumed or job.asked)

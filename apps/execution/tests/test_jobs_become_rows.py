@@ -1,0 +1,113 @@
+"""An archive of before: what attempts kept in columns of their own becomes rows of jobs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from apps.accounts.models import User
+from apps.results.jobs import jobs_of
+from apps.runs.models import Attempt, AttemptJob
+from apps.runs.starts import starts_of
+from apps.runs.tests.factories import create_host, create_many_cases, create_run
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+APP, BEFORE = "runs", "0010_archived_runs"
+SPEC = {"commands": [{"role": "main", "argv": ["fio"], "listens": ""}]}
+EXIT = {"codes": [0], "signals": [None], "started": {"monotonic": 5.0}}
+
+
+def migrate(name: str | None) -> Any:
+    """The models of `runs` as of a migration; None: of the newest."""
+    executor = MigrationExecutor(connection)
+    newest = [node for node in executor.loader.graph.leaf_nodes() if node[0] == APP]
+    executor.migrate([(APP, name)] if name else newest)
+    return MigrationExecutor(connection).loader.project_state([(APP, name or newest[0][1])]).apps
+
+
+@pytest.fixture
+def attempts(owner: User) -> dict[str, uuid.UUID]:
+    """Attempts of the last release, one of a kind; the schema is the new one again."""
+    run, east, west = create_run(owner=owner), create_host(), create_host()
+    create_many_cases(run, 6)
+    cases = list(run.cases.order_by("position"))
+    rows = migrate(BEFORE).get_model(APP, "Attempt").objects
+    several = several_jobs(east.pk, west.pk)
+    told: dict[str, dict[str, Any]] = {
+        "running": {"state": "running", "spec": SPEC, "contact_at": run.queued_at},
+        "ended": {"state": "succeeded", "spec": SPEC, "exit": EXIT, "cleared_at": run.queued_at},
+        "lost": {"state": "lost", "spec": SPEC},
+        "imported": {"state": "succeeded", "spec": {"imported": {"key": "k", "index": 0}}},
+        "unspecified": {"state": "failed", "spec": {}},
+        "several": several,
+    }
+    return {
+        name: rows.create(case_id=case.pk, **fields).pk
+        for case, (name, fields) in zip(cases, told.items(), strict=True)
+    }
+
+
+def several_jobs(east: int, west: int) -> dict[str, Any]:
+    """An attempt on two hosts that were to start together; the second one broke."""
+    hosts = {"east": east, "west": west}
+    jobs = [
+        {"job": str(uuid.uuid4()), "host": pk, "name": name, "act": 1, "role": "client"}
+        for name, pk in hosts.items()
+    ]
+    asked = [job | {"spec": SPEC, "launched": True} for job in jobs]
+    ends: list[dict[str, Any]] = [
+        {"state": "done", "exit": EXIT, "refused": None, "places": {"stdout": [0, 4]}},
+        {"state": "refused", "exit": {}, "refused": {"reasons": ["No."]}, "places": {}},
+    ]
+    never = {
+        "job": str(uuid.uuid4()), "host": east, "name": "east", "act": 2, "role": "client",
+        "spec": SPEC, "launched": False,
+    }  # fmt: skip
+    return {
+        "state": "failed",
+        "jobs": [*asked, never],
+        "exit": {
+            "jobs": [job | end for job, end in zip(jobs, ends, strict=True)],
+            "clocks": {"1": {str(east): [90.0, 0.001], str(west): [5000.0, 0.002]}},
+            "stopped": {"state": "failed", "reason": "", "fault": "host", "host": west},
+        },
+    }
+
+
+def test_nothing_of_them_is_lost(attempts: dict[str, uuid.UUID]) -> None:
+    migrate(None)
+    rows = {name: Attempt.objects.get(pk=pk) for name, pk in attempts.items()}
+    (running,) = rows["running"].jobs.all()
+    assert (running.pk, running.host_id) == (attempts["running"], rows["running"].case.host_id)
+    assert (running.spec, running.launched, running.state) == (SPEC, True, "open")
+    (ended,) = jobs_of(rows["ended"])
+    assert (ended.name, ended.exit, ended.state) == ("", EXIT, "done")
+    assert rows["ended"].jobs.get().cleared
+    assert [job.state for job in jobs_of(rows["lost"])] == ["lost"]
+    assert rows["imported"].imported == {"key": "k", "index": 0}
+    assert rows["running"].imported is None
+    told = AttemptJob.objects.filter(attempt__in=[rows["imported"], rows["unspecified"]])
+    assert not told.exists()
+
+
+def test_each_of_several_hosts_keeps_its_part(attempts: dict[str, uuid.UUID]) -> None:
+    migrate(None)
+    attempt = Attempt.objects.get(pk=attempts["several"])
+    rows = list(attempt.jobs.all())
+    assert [(row.name, row.act, row.state) for row in rows] == [
+        ("east", 1, "done"),
+        ("west", 1, "refused"),
+        ("east", 2, "open"),
+    ]
+    assert [row.launched for row in rows] == [True, True, False]
+    assert [row.clock_offset for row in rows] == [90.0, 5000.0, None]
+    assert rows[0].places == {"stdout": [0, 4]}
+    assert rows[1].refused == {"reasons": ["No."]}
+    assert attempt.stopped["host"] == rows[1].host_id
+    assert [job.name for job in jobs_of(attempt)] == ["east", "west"]
+    assert starts_of(rows).after == {}

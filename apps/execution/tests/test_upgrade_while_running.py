@@ -1,0 +1,85 @@
+"""A test of the last release that runs during the upgrade goes on, and its result is kept."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db import connections
+
+from apps.accounts.models import User
+from apps.execution.engine import Engine
+from apps.execution.spec import attempt_jobs
+from apps.execution.tests.test_jobs_become_rows import APP, BEFORE, migrate
+from apps.inventory.models import Directory
+from apps.remote.agent_tests.client import Client
+from apps.runs.leases import run_release, run_start_if_free
+from apps.runs.models import Attempt, Run, RunState
+from apps.runs.tests.factories import PARAMS, create_host, create_run
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed here"),
+]
+
+
+@pytest.fixture
+def run(owner: User, tmp_path: Path) -> Run:
+    """A run that a worker of the last release had begun to drive."""
+    (tmp_path / "scratch").mkdir()
+    path = str(tmp_path / "scratch")
+    place = Directory.objects.create(host=create_host(), path=path, owner=owner)
+    run = create_run(owner=owner, target=place, params=PARAMS | {"runtime": 2})
+    fence = run_start_if_free(run_id=run.pk, worker="of the last release")
+    run_release(run_id=run.pk, fence=fence or 0)
+    run.refresh_from_db()
+    return run
+
+
+def asked_before(run: Run) -> dict[str, Any]:
+    """What the host was asked then: commands said less of themselves."""
+    case = run.cases.get()
+    (job,) = attempt_jobs(Attempt(case=case))
+    spec: dict[str, Any] = job.spec
+    keys = ("role", "argv", "files", "always")
+    spec["commands"] = [{key: command[key] for key in keys} for command in spec["commands"]]
+    return spec
+
+
+@pytest.mark.parametrize("state", ["preflight", "running"])
+def test_a_test_that_was_under_way_is_found_again(
+    run: Run, state: str, settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    spec, case = asked_before(run), run.cases.get()
+    fields = {"pk": spec["attempt"], "state": state, "spec": spec, "contact_at": run.started_at}
+    migrate(BEFORE).get_model(APP, "Attempt").objects.create(case_id=case.pk, **fields)
+    run.cases.update(state="running")
+    with Client(tmp_path / "agent") as client:
+        assert client.good("launch", spec=spec)["state"] == "started"
+    migrate(None)
+    engine = Engine()
+    engine.start()
+    try:
+        assert ended(run).state == RunState.SUCCEEDED, case.attempts.get().reason
+    finally:
+        engine.stop()
+        connections.close_all()
+    attempt = case.attempts.get()
+    assert (str(attempt.pk), attempt.number) == (spec["attempt"], 1)
+    assert attempt.measurements.get().iops
+    assert attempt.cleared_at is not None
+
+
+def ended(run: Run) -> Run:
+    deadline = time.monotonic() + 60
+    while not run.is_final:
+        assert time.monotonic() < deadline, run.state
+        time.sleep(0.1)
+        run.refresh_from_db()
+    return run

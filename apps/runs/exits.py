@@ -1,0 +1,51 @@
+"""How an attempt ended, as the API told it before its jobs were rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from apps.runs.models import Attempt, AttemptJob
+from apps.runs.starts import starts_of
+
+TUNING = ("applied", "changed", "restored", "conflicts", "failed")
+
+
+def exit_of(attempt: Attempt) -> dict[str, Any]:
+    """The only job's exit; of several every command's code and signal, every job's own exit, when
+    their hosts started and all settings in one table.
+    """
+    jobs = list(attempt.jobs.all())
+    if len(jobs) == 1 and not jobs[0].name:
+        only: dict[str, Any] = jobs[0].exit
+        return only
+    ended = [job for job in jobs if job.has_ended]
+    told: dict[str, Any] = {
+        "codes": [code for job in ended for code in job.exit.get("codes") or ()],
+        "signals": [signal for job in ended for signal in job.exit.get("signals") or ()],
+        "jobs": [_entry(job) for job in ended],
+        "starts": _starts(jobs),
+        "tuning": {part: _settings(ended, part) for part in TUNING},
+    }
+    told |= {"stopped": attempt.stopped} if attempt.stopped else {}
+    return told if jobs else {}
+
+
+def _entry(job: AttemptJob) -> dict[str, Any]:
+    of_row = {name: getattr(job, name) for name in ("name", "role", "act", "state", "exit", "why")}
+    rest = {"refused": job.refused, "places": job.places}
+    return {"job": str(job.pk), "host": job.host_id} | of_row | rest
+
+
+def _starts(jobs: Sequence[AttemptJob]) -> dict[str, Any]:
+    starts = starts_of(jobs)
+    return {**starts.after, "uncertainty": dict(starts.uncertainty)} if starts.after else {}
+
+
+def _settings(jobs: Sequence[AttemptJob], part: str) -> list[dict[str, Any]]:
+    told = [(job.name, (job.exit.get("tuning") or {}).get(part) or ()) for job in jobs]
+    return [{"host": host} | _setting(row) for host, rows in told for row in rows]
+
+
+def _setting(row: Any) -> dict[str, Any]:
+    return row if isinstance(row, dict) else {"name": str(row)}
