@@ -76,5 +76,7 @@ WATCHING = Room(32 << 20)
 COLLECTING = Budget(48 << 20)
 EACH_COLLECTS = 6 << 20
 LITTLE = 1 << 20
-# Stored files that are unpacked and parsed at this moment.
+# Stored files that are unpacked and parsed at this moment, here and by processes of their own: what
+# is small does not wait behind what is large.
 READING = Budget(32 << 20)
+READING_APART = Budget(32 << 20)

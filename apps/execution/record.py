@@ -9,7 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from apps.execution import services
 from apps.execution.apart import AWAY, HERE, LEAST, Unread, publish_apart
-from apps.execution.budget import READING
+from apps.execution.budget import READING, READING_APART
 from apps.execution.complaints import Complaints
 from apps.execution.database import patiently
 from apps.execution.hold import Hold
@@ -90,7 +90,7 @@ class Record:
             async with READING.taken(size):
                 state = await self.write(services.attempt_publish)
         else:
-            async with READING.taken(max(size, LEAST)):
+            async with READING_APART.taken(max(size, LEAST)):
                 state = await self._publish_apart(size)
         await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
 

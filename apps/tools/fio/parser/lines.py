@@ -77,3 +77,15 @@ VERIFY = re.compile(r"^\s*(?:verify: bad |[\w-]{1,20}: verify failed )")
 # fio: io_u error on file /dev/vdb: Input/output error: write offset=4096, buflen=4096
 FAILED = re.compile(r"^\s*fio: (?:pid=\d{1,10}, (?:err|got signal)=|io_u error on file )")
 END = re.compile(r"(?:util= ?[\d.]+%|(?:run|maxt)= ?[\d-]+msec)\s*$")
+
+
+def description(line: str) -> re.Match[str] | None:
+    """A job's announcement. The words in it are looked for first: for the name before them every
+    place of a line would be tried, which makes foreign text slow.
+    """
+    return DESCRIPTION.search(line) if ": (g=" in line else None
+
+
+def job(line: str) -> re.Match[str] | None:
+    """The first line of a job's result."""
+    return JOB.search(line) if ": (groupid=" in line else None

@@ -94,11 +94,11 @@ class Reader:
             self._next_run()
             self.clients += 1
             self.run.version = match["version"] or self.run.version
-        elif match := pattern.DESCRIPTION.search(line):
+        elif match := pattern.description(line):
             self._next_run()
             self.run.announced = True
             self.descriptions[match["name"].strip()] = Description.read(match)
-        elif match := pattern.JOB.search(line):
+        elif match := pattern.job(line):
             name = match["name"].strip()
             if name == pattern.ALL_CLIENTS and self._join():
                 return True
