@@ -98,6 +98,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.common.compression.Compression",
     "apps.common.middleware.security_headers",
     "apps.common.middleware.caller_address",
     "apps.common.middleware.ProbesAreNobody",

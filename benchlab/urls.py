@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from benchlab import views
+from benchlab.choices import choices
 
 handler400 = "apps.common.pages.bad_request"
 handler403 = "apps.common.pages.permission_denied"
@@ -22,6 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.compare.urls")),
     path("", include("apps.imports.urls")),
     path("api/v1/", include("benchlab.api_urls")),
+    path("choices/<slug:kind>/", choices, name="choices"),
     path("system/", views.system, name="system"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),

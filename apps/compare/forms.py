@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
@@ -74,17 +75,22 @@ class CompareForm(forms.Form):
         ]
 
     def _offer_runs(self, question: Question) -> None:
-        plans = [(plan.pk, plan.name) for plan in plans_to_choose()]
+        plans = [(plan.pk, plan.name) for plan in plans_to_choose(question.plan)]
         self._offer("plan", [("", _("none")), *plans])
         self._offer("run", [(run.pk, str(run)) for run in runs_to_choose(question.runs)])
-        self.fields["plan"].widget.attrs = dict(PICKER)
+        self.fields["plan"].widget.attrs = PICKER | _asks("plans-launched")
         words = _("Choose runs")
-        self.fields["run"].widget.attrs = PICKER | {"data-placeholder": words}
+        self.fields["run"].widget.attrs = PICKER | _asks("runs") | {"data-placeholder": words}
 
     def _offer(self, name: str, choices: Choices) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
+
+
+def _asks(kind: str) -> dict[str, str]:
+    """What is not listed is asked for while somebody types."""
+    return {"data-picker-url": reverse("choices", args=[kind])}
 
 
 def _factors(question: Question, params: Mapping[str, str]) -> Choices:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
@@ -32,7 +32,7 @@ from apps.runs.models import AttemptState, Case, CaseState, Origin, Run
 from apps.tools.metrics import COMPARED
 
 MOST_REPEATS = 60_000
-LISTED_RUNS = 200
+LISTED = 20
 COUNTS = (
     Q(valid=True, part="")
     & Q(attempt__valid=True)
@@ -70,13 +70,15 @@ def runs_of(question: Question) -> list[Run]:
 
 def runs_to_choose(chosen: Iterable[int]) -> QuerySet[Run]:
     """The latest runs that are not archived, and those already chosen."""
-    latest = Run.objects.filter(archived_at=None).order_by("-pk").values("pk")[:LISTED_RUNS]
+    latest = Run.objects.filter(archived_at=None).order_by("-pk").values("pk")[:LISTED]
     return Run.objects.filter(Q(pk__in=latest) | Q(pk__in=list(chosen))).order_by("-pk")
 
 
-def plans_to_choose() -> QuerySet[TestPlan]:
-    """Plans that have been launched, by name."""
-    return TestPlan.objects.filter(runs__isnull=False).distinct().order_by("name")
+def plans_to_choose(chosen: int | None) -> QuerySet[TestPlan]:
+    """The plans made last of those that have been launched, and the one already chosen."""
+    launched = TestPlan.objects.filter(Exists(Run.objects.filter(plan=OuterRef("pk"))))
+    latest = launched.order_by("-pk").values("pk")[:LISTED]
+    return TestPlan.objects.filter(Q(pk__in=latest) | Q(pk=chosen)).order_by("name")
 
 
 def repeats_of(runs: Sequence[int]) -> list[Repeat]:

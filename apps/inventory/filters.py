@@ -9,6 +9,7 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from apps.common.pick import PickFilter
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.inventory.selectors import hosts_reachable, tags_in_use
 
@@ -72,9 +73,7 @@ class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
 class PoolFilter(filters.FilterSet):  # type: ignore[misc] # as above
     name = filters.CharFilter(label=_("Name contains"), lookup_expr="icontains")
-    host = filters.ModelChoiceFilter(
-        label=_("Client host"), queryset=hosts_reachable(), empty_label=_("all")
-    )
+    host = PickFilter(label=_("Client host"), queryset=hosts_reachable(), kind="hosts", by="name")
     is_made = yes_no(_("Made by benchlab"))
 
     class Meta:
@@ -84,8 +83,8 @@ class PoolFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
 class GroupFilter(filters.FilterSet):  # type: ignore[misc] # as above
     name = filters.CharFilter(label=_("Name contains"), lookup_expr="icontains")
-    host = filters.ModelChoiceFilter(
-        label=_("Host"), queryset=hosts_reachable(), method="filter_host", empty_label=_("all")
+    host = PickFilter(
+        label=_("Host"), queryset=hosts_reachable(), method="filter_host", kind="hosts", by="name"
     )
 
     class Meta:

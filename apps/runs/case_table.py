@@ -23,7 +23,7 @@ class CaseTable:
 
     form: CaseTableForm
     rows: list[CaseRow]
-    page: Page[Case]
+    page: Page[int]
     query: str
 
     @property
@@ -56,11 +56,20 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
     workloads = run_workloads(run)
     # Files come in the order of their names, "1", "16", "2".
     order = in_order(workloads) if run.is_imported else []
-    page = Paginator(cases_grouped(cases, order), SIZE).get_page(asked.get("page"))
+    # All are put in order by their keys alone; what a row shows is read for one page of them.
+    keys = cases_grouped(cases, order).values_list("pk", flat=True)
+    page = Paginator(keys, SIZE).get_page(asked.get("page"))
     kept = QueryDict(mutable=True)
     for name in ("state", "text"):
         if asked.get(name):
             kept[name] = str(asked[name])
     return CaseTable(
-        form, case_rows(page.object_list, labels_of(workloads)), page, kept.urlencode()
+        form, case_rows(_shown(list(page)), labels_of(workloads)), page, kept.urlencode()
     )
+
+
+def _shown(keys: list[int]) -> list[Case]:
+    """The cases of one page, in this order."""
+    place = {key: number for number, key in enumerate(keys)}
+    rows = cases_grouped(Case.objects.filter(pk__in=keys))
+    return sorted(rows, key=lambda case: place[case.pk])

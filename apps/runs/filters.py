@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
+from apps.common.pick import PickFilter
 from apps.inventory.models import Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Case, CaseState, Origin, Run, RunState
@@ -21,14 +22,10 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     name = filters.CharFilter(lookup_expr="icontains", label=_("Name contains"))
     state = filters.MultipleChoiceFilter(choices=RunState.choices, label=_("State"), widget=picker)
     origin = filters.ChoiceFilter(choices=Origin.choices, label=_("Origin"), empty_label=ALL)
-    plan = filters.ModelChoiceFilter(
-        queryset=TestPlan.objects.all(), label=_("Plan"), empty_label=ALL
-    )
-    owner = filters.ModelChoiceFilter(
-        queryset=User.objects.order_by("username"), label=_("Owner"), empty_label=ALL
-    )
-    host = filters.ModelChoiceFilter(
-        queryset=Host.objects.all(), method="with_host", label=_("Host"), empty_label=ALL
+    plan = PickFilter(queryset=TestPlan.objects.all(), kind="plans", by="name", label=_("Plan"))
+    owner = PickFilter(queryset=User.objects.all(), kind="people", by="username", label=_("Owner"))
+    host = PickFilter(
+        queryset=Host.objects.all(), kind="hosts", by="name", method="with_host", label=_("Host")
     )
     archived = filters.BooleanFilter(
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput

@@ -13,6 +13,7 @@ from benchlab.standalone.errors import StartError
 from benchlab.standalone.logfiles import log_tail
 from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres import Postgres
+from benchlab.standalone.postgres_fit import fitted
 from benchlab.standalone.service import spawn, stop
 
 
@@ -22,7 +23,8 @@ def server(folder: Path) -> Iterator[str]:
     is on the disk (fsync). Call from the main thread."""
     folder.mkdir(mode=0o711)
     try:
-        postgres = Postgres.at(Home(folder).make())
+        home = Home(folder).make()
+        postgres = Postgres.at(home, fitted(home.postgres))
         service = postgres.service()
         process = spawn(service)
     except StartError as error:

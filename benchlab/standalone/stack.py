@@ -13,6 +13,7 @@ from benchlab.standalone.errors import StartError
 from benchlab.standalone.locks import BusyError, FileLock
 from benchlab.standalone.paths import PROJECT, Home
 from benchlab.standalone.postgres import Postgres
+from benchlab.standalone.postgres_fit import fitted
 from benchlab.standalone.service import Service
 from benchlab.standalone.supervisor import Supervisor
 from benchlab.standalone.tools import tool_path
@@ -59,7 +60,7 @@ def start_servers(supervisor: Supervisor, home: Home) -> None:
 
 def start_postgres(supervisor: Supervisor, home: Home) -> str:
     """Start the embedded PostgreSQL, make the database and set the two addresses; the owner's."""
-    postgres = Postgres.at(home)
+    postgres = Postgres.at(home, fitted(home.postgres))
     supervisor.wait_ready(supervisor.start(postgres.service()))
     postgres.create_database()
     os.environ["DATABASE_URL"] = postgres.application_url

@@ -80,6 +80,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "plan_schedule": (None, OWN),
     "run_list": (READ, None),
     "run_queue": (READ, None),
+    "choices": (READ, None),
     "run_detail": (READ, None),
     "run_fragment": (READ, None),
     "run_live": (READ, None),

@@ -20,6 +20,7 @@ QUERIES = {
 }
 WORDS = {
     ("run_fragment", "part"): "status",
+    ("choices", "kind"): "runs",
     ("case_figure", "kind"): "percentiles",
     ("compare_figure", "name"): "bars",
 }

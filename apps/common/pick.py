@@ -1,0 +1,65 @@
+"""A field for one row of a long table: a text field that takes the row's number or name.
+With scripts it offers what the server finds for what is typed (static/js/lib/pickers.js); without
+them it is a plain text field.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import django_filters as filters
+from django import forms
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django_filters.fields import ModelChoiceField
+
+
+class Pick(forms.TextInput):
+    """`kind` names the choices (benchlab.choices). What is chosen is shown by its name."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+        self.field: PickField | None = None
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        more = {
+            "data-picker-url": reverse("choices", args=[self.kind]),
+            "placeholder": _("all: type a name or number"),
+            "autocomplete": "off",
+        }
+        text = self.field.name_of(value) if self.field is not None else ""
+        if text:
+            more["data-picker-chosen"] = json.dumps([{"value": str(value), "text": text}])
+        return super().get_context(name, value, {**more, **(attrs or {})})
+
+
+class PickField(ModelChoiceField):  # type: ignore[misc] # django-filter ships no types
+    """One row by its number, or by the whole of its name where that is no number."""
+
+    def __init__(self, *args: Any, kind: str, by: str, **options: Any) -> None:
+        self.by = by
+        super().__init__(*args, widget=Pick(kind), **options)
+        self.widget.field = self
+
+    def to_python(self, value: Any) -> Any:
+        text = str(value or "").strip()
+        if text and not (text.isascii() and text.isdigit()) and "\0" not in text:
+            found = self.queryset.filter(**{self.by: text}).first()
+            return found or super().to_python(text)
+        return super().to_python(value)
+
+    def name_of(self, value: Any) -> str:
+        """What a chosen row is called; "" where nothing is, or nothing is found."""
+        try:
+            row = self.to_python(value)
+        except forms.ValidationError:
+            return ""
+        return str(row) if row is not None else ""
+
+
+class PickFilter(filters.ModelChoiceFilter):  # type: ignore[misc] # django-filter ships no types
+    """The same for lists: `kind` of the choices, `by` the column of the name."""
+
+    field_class = PickField
