@@ -289,18 +289,20 @@ class RunViewSet(ReadViewSet[Run]):
     @extend_schema(request=RunNameSerializer, responses={204: None})
     def destroy(self, request: Request, pk: int) -> Response:
         """Delete a run with everything it measured (its owner, admins). `name` is the run's."""
+        run = self.get_object()
         asked = RunNameSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        run_delete(run=self.get_object(), user=_user(request), **asked.validated_data)
+        run_delete(run=run, user=_user(request), **asked.validated_data)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(request=ArchivedSerializer, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, pk: int) -> Response:
         """Hide the run from lists and pickers, or show it again (`archived`: false)."""
+        run = self.get_object()
         asked = ArchivedSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        run_archive(run=self.get_object(), user=_user(request), **asked.validated_data)
+        run_archive(run=run, user=_user(request), **asked.validated_data)
         return Response(RunDetailSerializer(self.get_object()).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)

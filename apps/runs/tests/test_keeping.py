@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db.models import Sum
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -106,7 +107,8 @@ def test_the_page_wants_the_name(run: Run, owner_client: Client) -> None:
     address = reverse("run_delete", args=[run.pk])
     page = owner_client.get(address).content.decode()
     assert "Its case goes with all it measured" in page
-    assert "5,001 bytes" in page
+    size = Artifact.objects.filter(attempt__case__run=run).aggregate(size=Sum("size"))["size"]
+    assert f"{size:,} bytes" in page
     answer = owner_client.post(address, {"name": "no"})
     assert "Type the run" in answer.content.decode()
     assert Run.objects.filter(pk=run.pk).exists()
