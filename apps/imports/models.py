@@ -84,7 +84,7 @@ class ImportFile(models.Model):
     there, [[first, last]].
     """
 
-    of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="files")
+    of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="files", db_index=False)
     number = models.PositiveIntegerField()
     path = models.CharField(_("file"), max_length=LONGEST_PATH)
     archive = models.CharField(max_length=LONGEST_PATH, blank=True)

@@ -54,7 +54,9 @@ class PlanSchedule(models.Model):
 class PlanStep(models.Model):
     """One tool with its parameters; any parameter may be a list, which makes the step a sweep."""
 
-    plan = models.ForeignKey(TestPlan, on_delete=models.CASCADE, related_name="steps")
+    plan = models.ForeignKey(
+        TestPlan, on_delete=models.CASCADE, related_name="steps", db_index=False
+    )
     position = models.PositiveIntegerField()
     name = models.CharField(_("name"), max_length=80, blank=True)
     tool = models.CharField(_("tool"), max_length=20)
@@ -73,7 +75,9 @@ class PlanStep(models.Model):
 class PlanTarget(models.Model):
     """What the plan's steps are run on, of whatever kind."""
 
-    plan = models.ForeignKey(TestPlan, on_delete=models.CASCADE, related_name="targets")
+    plan = models.ForeignKey(
+        TestPlan, on_delete=models.CASCADE, related_name="targets", db_index=False
+    )
     target = models.ForeignKey(Target, on_delete=models.PROTECT, related_name="plan_targets")
 
     class Meta:

@@ -23,7 +23,9 @@ class Measurement(models.Model):
     compared.
     """
 
-    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="measurements")
+    attempt = models.ForeignKey(
+        Attempt, on_delete=models.CASCADE, related_name="measurements", db_index=False
+    )
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="measurements")
     operation = models.CharField(_("operation"), max_length=20)
     part = models.CharField(_("part"), max_length=200, blank=True)
@@ -99,7 +101,9 @@ class Series(models.Model):
         TOOL = "tool", _("the tool")
         DEVICE = "device", _("the device")
 
-    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="series")
+    attempt = models.ForeignKey(
+        Attempt, on_delete=models.CASCADE, related_name="series", db_index=False
+    )
     source = models.CharField(max_length=8, choices=Source.choices)
     part = models.CharField(max_length=200, blank=True)
     subject = models.CharField(max_length=40)
@@ -127,7 +131,9 @@ class SeriesChunk(models.Model):
     TILE values.
     """
 
-    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="chunks")
+    series = models.ForeignKey(
+        Series, on_delete=models.CASCADE, related_name="chunks", db_index=False
+    )
     index = models.PositiveIntegerField()
     values = models.BinaryField()
     tile_minima = models.BinaryField()

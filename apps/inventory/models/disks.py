@@ -25,7 +25,7 @@ class Disk(Timestamped):
     seen.
     """
 
-    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="disks")
+    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="disks", db_index=False)
     target = models.OneToOneField(
         Target, on_delete=models.PROTECT, null=True, editable=False, related_name="disk"
     )
@@ -106,7 +106,9 @@ class Disk(Timestamped):
 class Directory(Owned):
     """A scratch directory on a host: tests make their files in its `benchlab` subfolder."""
 
-    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="directories")
+    host = models.ForeignKey(
+        Host, on_delete=models.CASCADE, related_name="directories", db_index=False
+    )
     target = models.OneToOneField(
         Target, on_delete=models.PROTECT, null=True, editable=False, related_name="directory"
     )

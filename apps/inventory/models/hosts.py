@@ -170,7 +170,9 @@ class HostFacts(models.Model):
     can point at it.
     """
 
-    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="facts_history")
+    host = models.ForeignKey(
+        Host, on_delete=models.CASCADE, related_name="facts_history", db_index=False
+    )
     collected_at = models.DateTimeField(auto_now_add=True)
     last_seen_at = models.DateTimeField(auto_now=True)
     digest = models.CharField(max_length=64)

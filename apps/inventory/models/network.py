@@ -34,7 +34,11 @@ class Pool(Owned):
 
     name = models.CharField(_("pool"), max_length=64, validators=[POOL])
     host = models.ForeignKey(
-        Host, on_delete=models.CASCADE, related_name="pools", verbose_name=_("client host")
+        Host,
+        on_delete=models.CASCADE,
+        related_name="pools",
+        verbose_name=_("client host"),
+        db_index=False,
     )
     clients = models.ManyToManyField(
         Host, blank=True, related_name="+", verbose_name=_("more client hosts, started together")
@@ -76,7 +80,7 @@ class HostPair(Timestamped):
     other.
     """
 
-    client = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
+    client = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)
     server = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+")
     target = models.OneToOneField(
         Target, on_delete=models.PROTECT, null=True, editable=False, related_name="pair"

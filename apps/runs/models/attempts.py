@@ -25,7 +25,9 @@ class Attempt(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="attempts")
+    case = models.ForeignKey(
+        Case, on_delete=models.CASCADE, related_name="attempts", db_index=False
+    )
     number = models.PositiveIntegerField(default=1)
     state = models.CharField(
         max_length=12, choices=AttemptState.choices, default=AttemptState.CLAIMED

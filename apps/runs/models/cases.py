@@ -31,11 +31,13 @@ class Case(models.Model):
     (apps.runs.members); `target_name` is the target in words.
     """
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cases")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cases", db_index=False)
     position = models.PositiveIntegerField()
     block = models.PositiveIntegerField(default=0)
     repeat = models.PositiveIntegerField(default=1)
-    workload = models.ForeignKey(Workload, on_delete=models.PROTECT, related_name="cases")
+    workload = models.ForeignKey(
+        Workload, on_delete=models.PROTECT, related_name="cases", db_index=False
+    )
     step_name = models.CharField(max_length=80, blank=True)
     tool = models.CharField(max_length=20)
     params = models.JSONField(default=dict)

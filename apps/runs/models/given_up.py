@@ -20,7 +20,9 @@ class GivenUp(models.Model):
     `given_up_by` is None where benchlab itself gave up.
     """
 
-    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="given_up")
+    attempt = models.ForeignKey(
+        Attempt, on_delete=models.CASCADE, related_name="given_up", db_index=False
+    )
     host = models.ForeignKey(Host, on_delete=models.PROTECT, related_name="+")
     resources = ArrayField(models.CharField(max_length=420), default=list)
     given_up_at = models.DateTimeField(auto_now_add=True)

@@ -29,7 +29,9 @@ class AttemptJob(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="jobs")
+    attempt = models.ForeignKey(
+        Attempt, on_delete=models.CASCADE, related_name="jobs", db_index=False
+    )
     position = models.PositiveIntegerField(default=0)
     host = models.ForeignKey(Host, on_delete=models.PROTECT, related_name="+", db_index=False)
     name = models.CharField(max_length=64, blank=True)

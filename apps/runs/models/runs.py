@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
@@ -27,7 +29,12 @@ class Run(Owned):
 
     name = models.CharField(_("name"), max_length=120)
     plan = models.ForeignKey(
-        TestPlan, on_delete=models.SET_NULL, null=True, blank=True, related_name="runs"
+        TestPlan,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="runs",
+        db_index=False,
     )
     plan_copy = models.JSONField(default=dict)
     note = models.TextField(_("note"), blank=True)
@@ -63,6 +70,8 @@ class Run(Owned):
             ),
             models.Index(fields=["plan", "-id"], name="runs_of_a_plan"),
             models.Index(fields=["state", "-id"], name="runs_by_state"),
+            # As `icontains` asks: UPPER(name) LIKE '%…%'.
+            GinIndex(OpClass(Upper("name"), "gin_trgm_ops"), name="runs_by_parts_of_name"),
         ]
 
     def __str__(self) -> str:
