@@ -26,7 +26,7 @@ class Pick(forms.TextInput):
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         more = {
             "data-picker-url": reverse("choices", args=[self.kind]),
-            "placeholder": _("all: type a name or number"),
+            "placeholder": _("name or number"),
             "autocomplete": "off",
         }
         text = self.field.name_of(value) if self.field is not None else ""

@@ -19,6 +19,7 @@ from benchlab.bench import (
     import_folder,
     json_plus,
     observer,
+    people,
     report,
 )
 from benchlab.bench.figures import LEAST_ROUNDS, reached
@@ -30,7 +31,14 @@ ROWS: Mapping[str, Row] = {
     row.name: row
     for row in (
         *(durable_fio.ROW, agent_call.ROW, observer.ROW),
-        *(json_plus.NORMAL, json_plus.BIG, json_plus.HUGE, fio_log.ROW, import_folder.ROW),
+        *(
+            json_plus.NORMAL,
+            json_plus.BIG,
+            json_plus.HUGE,
+            fio_log.ROW,
+            import_folder.ROW,
+            people.ROW,
+        ),
     )
 }
 # By program, the Debian package that brings it.
