@@ -139,6 +139,7 @@ DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
 # Where new raw output is kept, and the folder of what is kept as files (apps.runs.stores).
 ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files")
 ARTIFACTS_FOLDER = artifacts_folder(HOME)
+KEEP_RAW_MONTHS = env_int("BENCHLAB_KEEP_RAW_MONTHS", 0)
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
 
 # --- The web server -------------------------------------------------------------------------------
@@ -257,6 +258,11 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "delete ended sessions": {
         "task": "accounts.clear_sessions",
+        "schedule": 24 * 3600,
+        "options": {"expire_seconds": 3600},
+    },
+    "remove raw output": {
+        "task": "runs.retention",
         "schedule": 24 * 3600,
         "options": {"expire_seconds": 3600},
     },

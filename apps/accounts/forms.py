@@ -82,7 +82,7 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
 class TeamForm(forms.ModelForm):  # type: ignore[type-arg] # as above
     class Meta:
         model = Team
-        fields = ["name"]
+        fields = ["name", "keep_raw_months"]
 
 
 def token_term() -> int:

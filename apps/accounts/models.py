@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AbstractUser, AnonymousUser
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -31,6 +32,16 @@ RANK = {role: rank for rank, role in enumerate(Role)}
 
 class Team(Timestamped):
     name = models.CharField(_("name"), max_length=60, unique=True)
+    keep_raw_months = models.PositiveSmallIntegerField(
+        _("months for which raw output is kept"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(1200)],
+        help_text=_(
+            "Of the team's runs. After that files are removed for good; what was measured stays. "
+            "Empty: as the installation does."
+        ),
+    )
 
     class Meta(Timestamped.Meta):
         ordering: ClassVar[list[str]] = ["name"]

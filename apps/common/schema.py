@@ -41,6 +41,7 @@ WRITING = {
     "413": "The body is too large.",
     "415": "Only JSON is taken.",
 }
+REMOVABLE = {"410": "It was removed; the message says when and by which rule."}
 METHODS = ("get", "post", "patch", "put", "delete")
 
 
@@ -85,10 +86,11 @@ def document_errors(
     """Adds to every operation the 4xx answers that it can give."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas["Error"] = ERROR_SCHEMA
-    for operations in result.get("paths", {}).values():
+    for path, operations in result.get("paths", {}).items():
         for method in METHODS:
             if method in operations:
                 codes = ALWAYS if method == "get" else ALWAYS | WRITING
+                codes = codes | REMOVABLE if "/artifacts/" in path else codes
                 for code, words in codes.items():
                     operations[method]["responses"].setdefault(code, _answer(words))
     return result

@@ -1,4 +1,4 @@
-"""What beat asks for: launching a plan on its schedule."""
+"""What beat asks for: launching a plan on its schedule, and once a day what is kept no longer."""
 
 from __future__ import annotations
 
@@ -10,9 +10,22 @@ from django.utils import timezone
 from apps.common.errors import Refused
 from apps.plans.models import PlanSchedule
 from apps.plans.schedules import slot_due
+from apps.runs.blobs import blobs_remove_unused, blobs_unused, files_remove_unknown
+from apps.runs.retention import raw_output_remove, rules
 from apps.runs.services import SCHEDULE_KEYS, run_launch
+from apps.runs.stores import folder_store
 
 log = logging.getLogger(__name__)
+
+
+@shared_task(name="runs.retention")
+def retention() -> None:
+    """Remove raw output that the rules no longer keep, and bytes that nothing refers to."""
+    for rule in rules():
+        done = raw_output_remove(rule)
+        log.info("%s: removed %s files of %s runs", rule, done.files, done.runs)
+    blobs_remove_unused(list(blobs_unused().values_list("pk", flat=True)))
+    files_remove_unknown(list(folder_store().names()))
 
 
 @shared_task(name="runs.launch_plan")

@@ -10,10 +10,14 @@ from benchlab.celery import app
 
 
 @pytest.mark.django_db(transaction=True)
-def test_ended_sessions_are_deleted_every_day() -> None:
+@pytest.mark.parametrize(
+    ("what", "name"),
+    [("delete ended sessions", "accounts.clear_sessions"), ("remove raw output", "runs.retention")],
+)
+def test_what_is_done_every_day(what: str, name: str) -> None:
     Scheduler(app=app, lazy=True).setup_schedule()
-    task = PeriodicTask.objects.get(name="delete ended sessions")
-    assert (task.task, task.enabled, task.expire_seconds) == ("accounts.clear_sessions", True, 3600)
+    task = PeriodicTask.objects.get(name=what)
+    assert (task.task, task.enabled, task.expire_seconds) == (name, True, 3600)
     assert (task.interval.every, task.interval.period) == (86400, "seconds")
     app.loader.import_default_modules()
     assert task.task in app.tasks

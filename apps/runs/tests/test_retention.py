@@ -1,0 +1,129 @@
+"""Raw output goes when its rule says so; nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
+
+from apps.accounts.models import Team, User
+from apps.runs.artifacts import Removed, artifact_bytes, artifact_of, attempt_files
+from apps.runs.models import Artifact, Attempt, Blob, Run, RunState
+from apps.runs.retention import months_before
+from apps.runs.tasks import retention
+from apps.runs.tests.factories import create_attempt, create_run
+
+COMMON = b"same in every run\n" * 100
+Api = Callable[[User | None], APIClient]
+
+
+@pytest.fixture
+def team(db: None) -> Team:
+    return Team.objects.create(name="storage", keep_raw_months=6)
+
+
+def ended_run(owner: User, days: int, team: Team | None = None, **fields: object) -> Run:
+    """A run that ended some days ago, with a file of its own and one that all have."""
+    run = create_run(owner=owner)
+    attempt = create_attempt(run.cases.get())
+    artifact_of(attempt, "common", COMMON).save()
+    artifact_of(attempt, "own", b"%d\n" % run.pk * 50).save()
+    then = timezone.now() - timedelta(days=days)
+    values = {"state": RunState.SUCCEEDED, "queued_at": then, "finished_at": then, "team": team}
+    Run.objects.filter(pk=run.pk).update(**values | fields)
+    return Run.objects.get(pk=run.pk)
+
+
+def kept(run: Run) -> int:
+    return Artifact.objects.filter(attempt__case__run=run, blob__isnull=False).count()
+
+
+def said(*words: str) -> str:
+    out = StringIO()
+    call_command("retention", *words, stdout=out)
+    return out.getvalue()
+
+
+def test_without_a_rule_all_is_kept_for_ever(owner: User) -> None:
+    run = ended_run(owner, 9_000)
+    assert "kept for ever" in said("--do")
+    retention()
+    assert kept(run) == 2
+
+
+def test_a_dry_run_says_what_would_go_and_removes_nothing(owner: User, team: Team) -> None:
+    ended_run(owner, 10)
+    run = ended_run(owner, 400, team)
+    text = said()
+    packed = Blob.objects.get(artifacts__name="own", artifacts__attempt__case__run=run).packed
+    assert "6 months by the rule of team storage: would remove 2 files of 1 runs" in text
+    assert f"{packed / 1e6:.1f} MB of it packed and nowhere else" in text
+    assert kept(run) == 2
+
+
+def test_each_run_goes_by_its_team_s_rule_or_the_installation_s(
+    owner: User, team: Team, settings: Settings
+) -> None:
+    settings.KEEP_RAW_MONTHS = 12
+    other = Team.objects.create(name="without a rule")
+    old = {days: ended_run(owner, days, team) for days in (100, 200)}
+    rest = {days: ended_run(owner, days, other) for days in (200, 400)}
+    nobody = ended_run(owner, 400)
+    imported = ended_run(owner, 10, finished_at=datetime(2019, 1, 1, tzinfo=UTC))
+    running = ended_run(owner, 400, state=RunState.RUNNING)
+    retention()
+    assert [kept(old[100]), kept(old[200])] == [2, 0]
+    assert [kept(rest[200]), kept(rest[400]), kept(nobody)] == [2, 0, 0]
+    assert [kept(imported), kept(running)] == [2, 2]
+    # Shared bytes stay for those who still have them, and only for them.
+    assert Blob.objects.count() == 5
+    survivor = Artifact.objects.get(attempt__case__run=old[100], name="common")
+    assert artifact_bytes(survivor) == COMMON
+    assert "removed 0 files of 0 runs" in said("--do")
+
+
+def test_what_is_left_of_a_file(
+    owner: User, team: Team, viewer_client: Client, api: Api, viewer: User
+) -> None:
+    run = ended_run(owner, 400, team)
+    before = {row.name: (row.size, row.sha256) for row in Artifact.objects.all()}
+    retention()
+    assert {row.name: (row.size, row.sha256) for row in Artifact.objects.all()} == before
+    assert not Blob.objects.exists()
+    case = run.cases.get()
+    page = viewer_client.get(reverse("case_detail", args=[case.pk])).content.decode()
+    assert "raw output is kept for 6 months by the rule of team storage" in page
+    assert before["own"][1] in page
+    address = reverse("artifact_download", args=[case.pk, 1, "own"])
+    assert address not in page
+    assert viewer_client.get(address).status_code == 302
+    gone = api(viewer).get(f"/api/v1/cases/{case.pk}/attempts/1/artifacts/own/")
+    assert gone.status_code == 410
+    assert gone.json()["error"]["kind"] == "gone"
+    with pytest.raises(Removed, match="was removed on"):
+        attempt_files(Attempt.objects.get())
+
+
+def test_an_admin_sets_a_team_s_rule(team: Team, admin_client: Client) -> None:
+    address = reverse("team_edit", args=[team.pk])
+    admin_client.post(address, {"name": "storage", "keep_raw_months": "0"})
+    team.refresh_from_db()
+    assert team.keep_raw_months == 6
+    admin_client.post(address, {"name": "storage", "keep_raw_months": "24"})
+    team.refresh_from_db()
+    assert team.keep_raw_months == 24
+
+
+def test_months_before_end_on_days_that_there_are() -> None:
+    moment = datetime(2026, 3, 31, 12, tzinfo=UTC)
+    assert months_before(moment, 1) == datetime(2026, 2, 28, 12, tzinfo=UTC)
+    assert months_before(moment, 3) == datetime(2025, 12, 31, 12, tzinfo=UTC)
+    assert months_before(moment, 25) == datetime(2024, 2, 29, 12, tzinfo=UTC)
