@@ -109,7 +109,7 @@ def _runs_with_tunings() -> list[Run]:
     ended = Run.objects.filter(state__in=FINAL_RUN, archived_at=None)
     newest = ended.order_by("-pk").values("pk")[:LOOKED_AT]
     told = Run.objects.filter(pk__in=newest).annotate(
-        tuning_count=Count("cases__tuning_name", distinct=True)
+        tuning_count=Count("tunings__name", distinct=True)
     )
     return list(told.filter(tuning_count__gte=2).select_related("owner").order_by("-pk")[:8])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
 from apps.common.histograms import Ints, merge
-from apps.compare.group_labels import group_labels
 from apps.compare.question import Question
 from apps.compare.repeats import (
     NOT_SAID,
@@ -24,11 +23,12 @@ from apps.compare.repeats import (
     properties_of,
     settings_text,
 )
+from apps.compare.tested import Tested, targets_of
 from apps.inventory.models import HostFacts
 from apps.plans.models import TestPlan, Workload
 from apps.results.metric_columns import metric_columns, metric_expressions
 from apps.results.models import Histogram, Measurement
-from apps.runs.models import AttemptState, Case, CaseState, Origin, Run
+from apps.runs.models import AttemptState, Case, CaseState, Origin, Run, RunTuning
 from apps.tools.metrics import COMPARED
 
 MOST_REPEATS = 60_000
@@ -42,10 +42,8 @@ COUNTS = (
 """What a comparison may use. Everything else is counted and said."""
 _FIELDS = (
     "pk", "operation", "parser_version", "case_id", "case__run_id", "case__block",
-    "case__workload_id", "case__host_id", "case__host__name", "case__disk_id",
-    "case__disk__identity", "case__disk__node", "case__directory__path", "case__tuning_name",
-    "case__tuning_settings", "attempt__number", "attempt__tool_version", "attempt__facts_id",
-    "attempt__started_at", "created_at", "case__group_id", "case__target_name",
+    "case__workload_id", "case__run_target_id", "case__run_tuning_id", "attempt__number",
+    "attempt__tool_version", "attempt__facts_id", "attempt__started_at", "created_at",
     "case__run__origin", *metric_columns(COMPARED),
 )  # fmt: skip
 
@@ -56,6 +54,18 @@ class LeftOut:
 
     results: Mapping[str, int]
     cases: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the rows share: targets and tunings of runs, hosts' facts, by key; and the conditions
+    that were made of them.
+    """
+
+    targets: Mapping[int, Tested]
+    tunings: Mapping[int, tuple[str, str]]
+    facts: Mapping[int, dict[str, Any]]
+    shared: dict[tuple[Any, ...], Conditions] = field(default_factory=dict)
 
 
 def runs_of(question: Question) -> list[Run]:
@@ -91,14 +101,13 @@ def repeats_of(runs: Sequence[int]) -> list[Repeat]:
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)
     rows = _last_attempts(rows)
-    called = group_labels(rows)
-    for row in rows if called else ():
-        place = (row["case__group_id"], row["case__target_name"])
-        row["case__target_name"] = called.get(place, place[1])
     points = _points({row["case__workload_id"] for row in rows})
-    facts = _facts({row["attempt__facts_id"] for row in rows} - {None})
-    shared: dict[tuple[Any, ...], Conditions] = {}
-    found = [_repeat(row, points, facts, shared) for row in rows]
+    known = Known(
+        targets_of({row["case__run_target_id"] for row in rows}),
+        _tunings({row["case__run_tuning_id"] for row in rows}),
+        _facts({row["attempt__facts_id"] for row in rows} - {None}),
+    )
+    found = [_repeat(row, points, known) for row in rows]
     return sorted(found, key=lambda repeat: (repeat.at, repeat.measurement))
 
 
@@ -152,12 +161,13 @@ def _facts(ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     return dict(HostFacts.objects.filter(pk__in=list(ids)).values_list("pk", "data"))
 
 
-def _repeat(
-    row: dict[str, Any],
-    points: Mapping[int, Point],
-    facts: Mapping[int, dict[str, Any]],
-    shared: dict[tuple[Any, ...], Conditions],
-) -> Repeat:
+def _tunings(ids: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """Name and settings as text of these tunings of runs."""
+    rows = RunTuning.objects.filter(pk__in=list(ids)).values_list("pk", "name", "settings")
+    return {pk: (name, settings_text(settings)) for pk, name, settings in rows}
+
+
+def _repeat(row: dict[str, Any], points: Mapping[int, Point], known: Known) -> Repeat:
     at: datetime = row["attempt__started_at"] or row["created_at"]
     run, block = row["case__run_id"], row["case__block"]
     return Repeat(
@@ -167,7 +177,7 @@ def _repeat(
         block=f"{run}:{block}" if block else "",
         operation=row["operation"],
         point=points[row["case__workload_id"]],
-        conditions=_conditions(row, facts, shared),
+        conditions=_conditions(row, known),
         values=tuple(row[metric] for metric in COMPARED),
         timed=row["attempt__started_at"] is not None or not _is_imported(row),
     )
@@ -177,28 +187,24 @@ def _is_imported(row: dict[str, Any]) -> bool:
     return bool(row["case__run__origin"] == Origin.IMPORTED)
 
 
-def _conditions(
-    row: dict[str, Any],
-    facts: Mapping[int, dict[str, Any]],
-    shared: dict[tuple[Any, ...], Conditions],
-) -> Conditions:
-    tuning = settings_text(row["case__tuning_settings"])
+def _conditions(row: dict[str, Any], known: Known) -> Conditions:
     place = (
-        row["case__host_id"], row["case__disk_id"], row["case__directory__path"],
-        row["case__tuning_name"], tuning, row["attempt__tool_version"], row["parser_version"],
-        row["attempt__facts_id"], row["case__target_name"], _is_imported(row),
+        known.targets[row["case__run_target_id"]], known.tunings[row["case__run_tuning_id"]],
+        row["attempt__tool_version"], row["parser_version"], row["attempt__facts_id"],
+        _is_imported(row),
     )  # fmt: skip
-    if place not in shared:
-        shared[place] = _new_conditions(row, tuning, facts.get(row["attempt__facts_id"], {}))
-    return shared[place]
+    if place not in known.shared:
+        known.shared[place] = _new_conditions(row, known)
+    return known.shared[place]
 
 
-def _new_conditions(row: dict[str, Any], tuning: str, facts: dict[str, Any]) -> Conditions:
-    host, identity = row["case__host__name"], row["case__disk__identity"] or ""
-    name, imported = row["case__tuning_name"], _is_imported(row)
-    target, label = _target(row)
-    properties = properties_of(facts, identity) | {
-        "host": host,
+def _new_conditions(row: dict[str, Any], known: Known) -> Conditions:
+    target = known.targets[row["case__run_target_id"]]
+    name, tuning = known.tunings[row["case__run_tuning_id"]]
+    imported = _is_imported(row)
+    words, label = _target_words(target, imported)
+    properties = properties_of(known.facts.get(row["attempt__facts_id"], {}), target.identity) | {
+        "host": target.host_name,
         "target": label,
         "tuning": f"{name} ({tuning})" if tuning else name,
         "tool": row["attempt__tool_version"] or UNKNOWN,
@@ -207,10 +213,10 @@ def _new_conditions(row: dict[str, Any], tuning: str, facts: dict[str, Any]) -> 
     if imported:
         properties = {k: NOT_SAID if v == UNKNOWN else v for k, v in properties.items()}
     return Conditions(
-        host=row["case__host_id"],
-        host_name=host,
-        disk=row["case__disk_id"],
-        target=target,
+        host=target.host,
+        host_name=target.host_name,
+        disk=target.disk,
+        target=words,
         tuning_name=name,
         tuning_text=tuning,
         properties=properties,
@@ -218,15 +224,11 @@ def _new_conditions(row: dict[str, Any], tuning: str, facts: dict[str, Any]) -> 
     )
 
 
-def _target(row: dict[str, Any]) -> tuple[str, str]:
-    """A target's short words and the whole ones. A disk is named as it was last seen, so that runs
-    before and after a change of names match; what has members is named as it was launched.
-    """
-    host = row["case__host__name"]
-    one = row["case__disk__node"] or row["case__disk__identity"] or row["case__directory__path"]
-    if one:
-        return one, f"{host}: {one}"
-    named = row["case__target_name"]
-    if _is_imported(row):
-        return named, f"{host}: {named}" if named else NOT_SAID
-    return named, named or f"{host}: "
+def _target_words(target: Tested, imported: bool) -> tuple[str, str]:
+    """A target's short words and the whole ones."""
+    host = target.host_name
+    if target.today:
+        return target.today, f"{host}: {target.today}"
+    if imported:
+        return target.name, f"{host}: {target.name}" if target.name else NOT_SAID
+    return target.name, target.name or f"{host}: "

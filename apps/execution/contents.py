@@ -13,8 +13,7 @@ from apps.inventory.models import Disk
 from apps.inventory.services import disk_content_refused, disk_content_seen, disk_written
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal, BadAnswer
-from apps.runs.members import Member
-from apps.runs.models import Attempt, AttemptJob, JobState
+from apps.runs.models import Attempt, AttemptJob, JobState, Member
 from apps.tools.base import JSON
 
 log = logging.getLogger(__name__)
@@ -22,7 +21,7 @@ log = logging.getLogger(__name__)
 
 def expected_content(member: Member) -> Fingerprint | None:
     """What a disk must hold when a test begins to write to it; None: nothing is known."""
-    rows = Disk.objects.filter(pk=member.id or 0, identity=member.identity)
+    rows = Disk.objects.filter(target=member.target_id, identity=member.identity)
     known: Fingerprint | None = rows.values_list("fingerprint", flat=True).first()
     return known
 

@@ -13,13 +13,11 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.execution.database import patiently
-from apps.execution.selectors import takes_part
 from apps.inventory.models import Directory
 from apps.inventory.open_loans import Loan
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
-from apps.runs.members import members_of
-from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptJob, Case, Claim, GivenUp
+from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptJob, Claim, GivenUp, Member
 
 log = logging.getLogger(__name__)
 
@@ -44,15 +42,8 @@ def leftovers(host_id: int) -> list[str]:
 
 def scratch_of(run_id: int, host_id: int) -> list[str]:
     """The scratch directories that a run's cases used on a host."""
-    cases = Case.objects.filter(takes_part(host_id), run_id=run_id)
-    places = cases.select_related("disk", "directory", "host")
-    distinct = {place for case in places.iterator() for place in _directories(case, host_id)}
-    return sorted(distinct)
-
-
-def _directories(case: Case, host_id: int) -> list[str]:
-    members = [member for member in members_of(case) if member.host == host_id]
-    return [member.identity for member in members if member.kind == "directory"]
+    members = Member.objects.filter(run_target__run=run_id, host=host_id, kind="directory")
+    return sorted(members.order_by().values_list("identity", flat=True).distinct())
 
 
 def scratch_on(host_id: int) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 
-from apps.runs.members import Member, members_of
-from apps.runs.models import Case
+from apps.inventory.models import Disk
+from apps.runs.models import Case, Member
 from apps.tools.base import JSON
 
 
@@ -35,8 +36,8 @@ class Place:
 def places_of(case: Case) -> list[Place]:
     """Every host of the case, the lead first."""
     hosts: dict[int, list[Member]] = {}
-    for member in members_of(case):
-        hosts.setdefault(member.host, []).append(_as_enrolled(case, member))
+    for member in case.members:
+        hosts.setdefault(member.host_id, []).append(_as_enrolled(case, member))
     return [
         Place(host, own[0].host_name, own[0].role, number, tuple(own))
         for number, (host, own) in enumerate(hosts.items())
@@ -56,6 +57,9 @@ def writes_to_disks(spec: Mapping[str, object]) -> bool:
 
 def _as_enrolled(case: Case, member: Member) -> Member:
     """A single disk has the size it was enrolled with: another size is another disk."""
-    if case.disk is None or member.id != case.disk.pk:
+    disk = case.target
+    if not isinstance(disk, Disk):
         return member
-    return replace(member, size=case.disk.enrolled_size or case.disk.size)
+    enrolled = copy(member)
+    enrolled.size = disk.enrolled_size or disk.size
+    return enrolled

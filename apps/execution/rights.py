@@ -48,7 +48,7 @@ def _cluster_refusals(places: list[Place]) -> Iterator[str]:
 def _disk_refusals(run: Run, places: list[Place]) -> Iterator[str]:
     for place in places:
         for member in place.members:
-            disk = Disk.objects.filter(pk=member.id or 0, identity=member.identity).first()
+            disk = Disk.objects.filter(target=member.target_id, identity=member.identity).first()
             if disk is None or not disk.is_enrolled:
                 name = disk or f"{place.name}: {member.label}"
                 yield f"{name} is no longer enrolled as expendable"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from apps.execution.hold import Hold
-from apps.execution.selectors import takes_part
 from apps.execution.services import attempt_end
 from apps.execution.verify import Judgement
 from apps.runs.endings import ending_of
@@ -13,6 +12,7 @@ from apps.runs.giving_up import given_up_by_benchlab
 from apps.runs.leases import fenced
 from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptState, Case, CaseState, Fault, RunState
 from apps.runs.services import event_record, run_finish
+from apps.runs.taking_part import hosts_of_targets, on_hosts
 
 
 def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None:
@@ -34,7 +34,7 @@ def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
     each.
     """
     with fenced(hold.run_id, hold.fence) as run:
-        rest = run.cases.filter(takes_part(host_id), state=CaseState.PENDING)
+        rest = run.cases.filter(on_hosts([host_id]), state=CaseState.PENDING)
         count = rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
             event_record(run, "host", f"{count} cases not tried: {reason}")
@@ -54,8 +54,9 @@ def run_close(hold: Hold) -> str:
 def cases_to_do(run_id: int) -> list[tuple[int, list[int]]]:
     """The run's open cases in their order, each with the ids of its hosts."""
     rows = Case.objects.filter(run_id=run_id, state__in=[CaseState.PENDING, CaseState.RUNNING])
-    wanted = rows.order_by("position").values_list("pk", "host_id", "hosts")
-    return [(pk, list(hosts) or [host_id]) for pk, host_id, hosts in wanted]
+    hosts = hosts_of_targets(run_id)
+    wanted = rows.order_by("position").values_list("pk", "run_target_id")
+    return [(pk, hosts[target]) for pk, target in wanted]
 
 
 def case_is_open(case_id: int) -> bool:

@@ -58,11 +58,6 @@ def hosts_to_check() -> list[int]:
     return [pk for pk, install in wishes if not (install and pk in busy)]
 
 
-def takes_part(host_id: int) -> Q:
-    """Cases in which a host takes part, alone or with others."""
-    return Q(host_id=host_id) | Q(hosts__contains=[host_id])
-
-
 def attempts_on_hosts(run_id: int) -> list[tuple[str, int]]:
     """The jobs of the run's attempts that have not ended, each with its host's id."""
     rows = AttemptJob.objects.filter(attempt__case__run_id=run_id)

@@ -35,6 +35,7 @@ from apps.runs.models import (
 )
 from apps.runs.neighbours import neighbours_said
 from apps.runs.packing import Packed
+from apps.runs.selectors import SHARED
 from apps.runs.services import event_record
 from apps.runs.transitions import attempt_step, case_step
 from apps.tools.base import ParamsError
@@ -67,9 +68,7 @@ def attempt_open(hold: Hold, case_id: int) -> Attempt:
     before anything is asked of a host.
     """
     with fenced(hold.run_id, hold.fence) as run:
-        case = run.cases.select_related("disk", "directory", "workload", "run", "host").get(
-            pk=case_id
-        )
+        case = run.cases.select_related("run", *SHARED).get(pk=case_id)
         if case.state in FINAL_CASE:
             raise AttemptOver(case_id)  # cancelled or given up before it began
         attempt = case.attempts.exclude(state__in=FINAL_ATTEMPT).first()

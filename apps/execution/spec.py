@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from typing import cast
 
 from apps.execution.contents import expected_content, under_way
 from apps.execution.loans import is_pinned, loans
 from apps.execution.places import Place, places_of
 from apps.runs.models import Attempt, AttemptJob, Case
-from apps.tools.base import JSON, Command, Procedure, Target
+from apps.tools.base import JSON, Command, Procedure, Target, TargetKind
 from apps.tools.registry import tool
 
 # A tool that needs this much longer than it should is ended; laying out a file or a slow disk is
@@ -63,12 +64,12 @@ def place_target(case: Case, place: Place) -> Target:
     first = place.members[0]
     sizes = [member.size for member in place.members if member.size is not None]
     return Target(
-        kind=first.kind,
+        kind=cast(TargetKind, first.kind),
         identity=first.identity,
         size=min(sizes, default=None),
         count=len(place.members),
         pinned=_places_threads(case, place),
-        make=first.make,
+        make=first.pool_plan,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
@@ -18,7 +18,8 @@ from apps.results.writing import NewResult, results_write
 from apps.runs.artifacts import artifacts_store
 from apps.runs.blobs import Content
 from apps.runs.encodings import encoding_of
-from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run
+from apps.runs.frozen import target_told, tuning_told
+from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
 from apps.tools.points import Point
 from apps.tools.registry import tool
 
@@ -48,8 +49,30 @@ class NewCase:
         return self.attempt.ended_at
 
 
+@dataclass
+class Told:
+    """The targets and tunings of an imported run, each made when a file first names it."""
+
+    run: Run
+    targets: dict[tuple[int, str], RunTarget] = field(default_factory=dict)
+    tunings: dict[str, RunTuning] = field(default_factory=dict)
+
+    def target(self, host: Host, name: str) -> RunTarget:
+        """What a host and a name stand for."""
+        known, mark = self.targets, (host.pk, name)
+        if mark not in known:
+            known[mark] = target_told(self.run, host=host, name=name, position=len(known))
+        return known[mark]
+
+    def tuning(self, name: str) -> RunTuning:
+        known = self.tunings
+        if name not in known:
+            known[name] = tuning_told(self.run, name=name, position=len(known))
+        return known[name]
+
+
 def new_cases(
-    run: Run, file: ImportFile, host: Host, where: Place, *, names: bool = True
+    told: Told, file: ImportFile, host: Host, where: Place, *, names: bool = True
 ) -> Iterator[NewCase]:
     """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
     tests apart.
@@ -58,12 +81,9 @@ def new_cases(
     reading = read_result(members, tool=file.tool, said=file.said, names=names)
     for index, point in enumerate(reading.points):
         case = Case(
-            run=run,
-            tool=reading.tool,
-            params=storable(point.params),
-            host=host,
-            target_name=where.target,
-            tuning_name=where.tuning,
+            run=told.run,
+            run_target=told.target(host, where.target),
+            run_tuning=told.tuning(where.tuning),
             state=CaseState.SUCCEEDED,
         )
         yield NewCase(file, reading, point, index, case, _attempt(case, file, reading), names)

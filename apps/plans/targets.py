@@ -111,7 +111,7 @@ class TargetData:
 
     def _only_part(self) -> PartData:
         assert self.kind in SINGLE, "what has several parts names them"
-        name = self.label.rpartition(": ")[2]
+        name = self.label.rpartition(": ")[2].removeprefix("/dev/")
         kind: TargetKind = "disk" if self.kind == "disk" else "directory"
         return PartData(
             kind, self.id, self.identity, name, self.label, self.host, self.size,

@@ -93,7 +93,7 @@ def _kept(point: Point, sla: Mapping[str, float]) -> bool | None:
 
 def _expected(results: Sequence[Result]) -> DiskExpectation | None:
     cases = {row.case for row in results}
-    rows = DiskExpectation.objects.filter(disk__cases__in=cases).distinct()[:2]
+    rows = DiskExpectation.objects.filter(disk__target__run_targets__cases__in=cases).distinct()[:2]
     return rows[0] if len(rows) == 1 else None
 
 

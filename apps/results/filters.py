@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import django_filters as filters
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Measurement, Series
 from apps.runs.models import Attempt, Case, Run
+from apps.runs.taking_part import on_hosts, on_target
 from apps.tools.metrics import COLUMNS, COMPARED, METRICS
 from apps.tuning.models import TuningProfile
 
@@ -33,13 +36,15 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         queryset=Host.objects.all(), method="with_host", label=_("Host")
     )
     target = filters.CharFilter(
-        field_name="case__target_name", lookup_expr="icontains", label=_("Target contains")
+        field_name="case__run_target__name", lookup_expr="icontains", label=_("Target contains")
     )
     disk = filters.ModelChoiceFilter(
-        queryset=Disk.objects.all(), field_name="case__disk", label=_("Disk")
+        queryset=Disk.objects.all(), method="with_disk", label=_("Disk")
     )
     tuning = filters.ModelChoiceFilter(
-        queryset=TuningProfile.objects.all(), field_name="case__tuning", label=_("Tuning")
+        queryset=TuningProfile.objects.all(),
+        field_name="case__run_tuning__tuning",
+        label=_("Tuning"),
     )
     operation = filters.CharFilter(label=_("Operation"))
     parts = filters.BooleanFilter(
@@ -54,9 +59,13 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
     def with_host(
         self, rows: QuerySet[Measurement], name: str, value: Host | None
     ) -> QuerySet[Measurement]:
-        if value is None:
-            return rows
-        return rows.filter(Q(case__host=value) | Q(case__hosts__contains=[value.pk]))
+        return rows.filter(on_hosts([value.pk], "case__")) if value else rows
+
+    @extend_schema_field(OpenApiTypes.INT)
+    def with_disk(
+        self, rows: QuerySet[Measurement], name: str, value: Disk | None
+    ) -> QuerySet[Measurement]:
+        return rows.filter(on_target(value, "case__")) if value else rows
 
     def with_parts(
         self, rows: QuerySet[Measurement], _name: str, wanted: bool

@@ -82,19 +82,20 @@ def run_results(run: Run) -> list[Result]:
         case__run=run, valid=True, part="", attempt__valid=True,
         attempt__state=AttemptState.SUCCEEDED,
     ).order_by("case__position", "operation")  # fmt: skip
-    names = ("case__workload__params", "case__tuning_name", "case__target_name")
+    names = ("workload__tool", "workload__params", "run_tuning__name", "run_target__name")
+    shared = [f"case__{name}" for name in names]
     rows = found.values(
-        *("case_id", "case__tool", "operation", *names, *metric_columns(COMPARED)),
+        *("case_id", "operation", *shared, *metric_columns(COMPARED)),
         **metric_expressions(COMPARED),
     )
     return [
         Result(
             case=row["case_id"],
-            tool=row["case__tool"],
+            tool=row["case__workload__tool"],
             operation=row["operation"],
             params=row["case__workload__params"],
-            tuning=row["case__tuning_name"],
-            target=row["case__target_name"],
+            tuning=row["case__run_tuning__name"],
+            target=row["case__run_target__name"],
             values={key: row[key] for key in COMPARED},
         )
         for row in rows

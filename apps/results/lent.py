@@ -9,7 +9,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.results.jobs import job_rows
-from apps.runs.members import members_of
 from apps.runs.models import Attempt
 
 Key = tuple[str, str, str]
@@ -94,7 +93,7 @@ def _note(key: Key, found: Mapping[str, Mapping[Key, str]]) -> str:
 def _labels(attempt: Attempt) -> dict[tuple[str, str], str]:
     """A place by its host and identity, as the parts of the result are called."""
     labels = {("", ""): attempt.case.host.name}
-    for member in members_of(attempt.case):
+    for member in attempt.case.members:
         labels[member.host_name, ""] = member.host_name
         labels[member.host_name, member.identity] = member.label
         labels["", member.identity] = member.label

@@ -96,8 +96,9 @@ class Mesh:
 def run_links(run: Run) -> list[Link]:
     """Every case of a run that is about a pair of hosts, in the order of execution."""
     cases = (
-        run.cases.filter(pair__isnull=False)
-        .select_related("workload", "pair__client", "pair__server")
+        run.cases.filter(run_target__kind="pair")
+        .select_related("workload", "run_tuning")
+        .prefetch_related("run_target__members")
         .order_by("position")
     )
     figures = _figures(cases)
@@ -109,12 +110,11 @@ def run_links(run: Run) -> list[Link]:
 
 
 def _link(case: Case, label: str, figures: Mapping[str, Mapping[str, float | None]]) -> Link:
-    assert case.pair is not None, "only cases of pairs are asked for"
-    names = {member["role"]: member["host_name"] for member in case.members}
+    names = {member.role: member.host_name for member in case.members}
     return Link(
         case=case.pk,
-        client=names.get("client", case.pair.client.name),
-        server=names.get("server", case.pair.server.name),
+        client=names["client"],
+        server=names["server"],
         workload=label,
         tuning=case.tuning_name,
         repeat=case.repeat,

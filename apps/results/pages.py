@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
-from apps.inventory.models import Disk
+from apps.inventory.models import Directory, Disk
 from apps.results.jobs import job_rows
 from apps.results.models import Measurement
 from apps.runs.advice import advice, fault_words
@@ -129,7 +129,7 @@ def attempt_facts(attempt: Attempt) -> list[Row]:
     absent = _("not known") if attempt.case.run.is_imported else ""
     cpus = f"{cpu.get('count')} × {cpu.get('model') or ''}" if cpu.get("count") else None
     return [
-        (_("First host") if attempt.case.hosts else _("Host"), attempt.case.host.name),
+        (_("First host") if len(attempt.case.host_ids) > 1 else _("Host"), attempt.case.host.name),
         (_("Kernel"), data.get("kernel")),
         (_("System"), data.get("distribution")),
         (_("CPUs"), cpus),
@@ -143,12 +143,12 @@ def attempt_facts(attempt: Attempt) -> list[Row]:
 
 
 def _target_facts(attempt: Attempt, data: dict[str, Any]) -> list[Row]:
-    case = attempt.case
-    if case.disk is not None:
-        return _disk_facts(attempt, case.disk, data)
-    if case.directory is not None:
-        return [(_("Directory"), case.directory.path)]
-    return [(_("Target"), case.target_words or None)]
+    row = attempt.case.target
+    if isinstance(row, Disk):
+        return _disk_facts(attempt, row, data)
+    if isinstance(row, Directory):
+        return [(_("Directory"), row.path)]
+    return [(_("Target"), attempt.case.target_words or None)]
 
 
 def _disk_facts(attempt: Attempt, disk: Disk, data: dict[str, Any]) -> list[Row]:

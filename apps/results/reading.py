@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from apps.results.imported import imported_parse
 from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.artifacts import MOST_READ, too_large
-from apps.runs.members import Member, members_of
-from apps.runs.models import Attempt
+from apps.runs.models import Attempt, Member
 from apps.runs.starts import starts_of
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.merge import labelled, merge
@@ -27,7 +26,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
     if large := too_large(attempt):
         most = f"benchlab reads files of at most {MOST_READ >> 20} MiB"
         raise OutputError(f"{', '.join(large)} is kept and was not read: {most}")
-    jobs, members = jobs_of(attempt), members_of(attempt.case)
+    jobs, members = jobs_of(attempt), attempt.case.members
     hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))
     if len(hosts) == 1:
         own = [job for job in jobs if job.name == hosts[0]]
@@ -48,7 +47,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
 
 def labels_of(members: Sequence[Member], host: int) -> dict[str, str]:
     """The names of a host's disks or directories by the room's words: "target0" -> "vdb"."""
-    own = [member for member in members if member.host == host]
+    own = [member for member in members if member.host_id == host]
     return {f"target{number}": member.label for number, member in enumerate(own)}
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from apps.results.chunks import CHUNK, FLOAT, TILE, decode
 from apps.results.models import Measurement, Series
 from apps.runs.models import Attempt
+from apps.runs.selectors import SHARED
 
 Times = NDArray[np.float64]
 Values = NDArray[np.float32]
@@ -24,11 +25,8 @@ def measurements_visible() -> QuerySet[Measurement]:
     return Measurement.objects.select_related(
         "attempt",
         "case__run",
-        "case__workload",
-        "case__host",
-        "case__disk__host",
-        "case__directory__host",
-    )
+        *(f"case__{name}" for name in SHARED),
+    ).prefetch_related("case__run_target__members")
 
 
 def attempt_series(attempt: Attempt) -> QuerySet[Series]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from apps.results.models import Measurement
-from apps.runs.members import members_of
 from apps.runs.models import Attempt
 from apps.tools.order import name_key, operation_key
 
@@ -25,7 +24,7 @@ def share_rows(attempt: Attempt) -> list[tuple[str, list[ShareRow]]]:
     """(operation, the whole and then its parts in the members' order); nothing for an operation
     without parts.
     """
-    order = {member.label: place for place, member in enumerate(members_of(attempt.case))}
+    order = {member.label: place for place, member in enumerate(attempt.case.members)}
     by_operation: dict[str, list[Measurement]] = {}
     for row in sorted(attempt.measurements.all(), key=lambda row: name_key(row.part)):
         by_operation.setdefault(row.operation, []).append(row)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.results.jobs import job_rows, jobs_of
-from apps.runs.members import Member, members_of
-from apps.runs.models import Attempt, Case
+from apps.runs.frozen import is_alone
+from apps.runs.models import Attempt, Case, Member
 from apps.runs.starts import Starts, starts_of
 
 
@@ -41,17 +41,17 @@ def host_rows(case: Case, attempt: Attempt | None) -> list[HostRow]:
     """A row a host, the first one first; empty where a single disk or directory was used as it is:
     the rest of the page says that already.
     """
-    members = members_of(case)
+    members = case.members
     cpus = _cpus(attempt, members) if attempt is not None else {}
-    if not case.members and not cpus:
+    if is_alone(case.run_target) and not cpus:
         return []
     starts = starts_of(job_rows(attempt)).after if attempt is not None else {}
-    hosts = dict.fromkeys((member.host, member.host_name) for member in members)
+    hosts = dict.fromkeys((member.host_id, member.host_name) for member in members)
     return [
         HostRow(
             host,
             name,
-            tuple(Part(m, cpus.get(m.label, "")) for m in members if m.host == host),
+            tuple(Part(m, cpus.get(m.label, "")) for m in members if m.host_id == host),
             starts.get(name),
         )
         for host, name in hosts
@@ -79,7 +79,7 @@ def _cpus(attempt: Attempt, members: Sequence[Member]) -> dict[str, str]:
     """The chosen CPUs by the part's label. A job names them target by target."""
     found: dict[str, str] = {}
     for job in jobs_of(attempt):
-        own = [member for member in members if member.host == job.host]
+        own = [member for member in members if member.host_id == job.host]
         for member, cpus in zip(own, job.exit.get("cpus") or (), strict=False):
             found[member.label] = ", ".join(map(str, cpus))
     return found

@@ -29,7 +29,7 @@ from apps.results.shares import share_rows
 from apps.results.taking_part import host_rows, starts_words
 from apps.runs.artifacts import attempt_stderr
 from apps.runs.models import Attempt, Case
-from apps.runs.selectors import cases_visible
+from apps.runs.selectors import SHARED, case_alone
 from apps.runs.workloads import label_of
 from apps.tools.registry import measures_network
 
@@ -83,14 +83,13 @@ def _second(request: HttpRequest, name: str) -> float | None:
 
 
 def _attempts() -> QuerySet[Attempt]:
-    return Attempt.objects.select_related(
-        "facts", "case__host", "case__disk__host", "case__directory__host"
-    )
+    shared = (f"case__{name}" for name in SHARED)
+    return Attempt.objects.select_related("facts", *shared)
 
 
 def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
-    case = get_object_or_404(cases_visible().select_related("run__owner", "disk__host"), pk=pk)
-    attempts = list(_attempts().filter(case=case).order_by("number"))
+    case = get_object_or_404(case_alone(), pk=pk)
+    attempts = list(case.attempts.select_related("facts").order_by("number"))
     label = label_of(case)
     context: dict[str, Any] = {
         "case": case,

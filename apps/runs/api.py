@@ -24,6 +24,7 @@ from apps.runs import services
 from apps.runs.artifacts import artifact_pieces
 from apps.runs.exits import exit_of
 from apps.runs.filters import CaseFilter, RunFilter
+from apps.runs.frozen import is_alone
 from apps.runs.giving_up import given_up_lift, given_up_of, run_give_up_on
 from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Artifact, Attempt, AttemptJob, Case, Fault, GivenUp, Run
@@ -182,15 +183,27 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         return contact_lost_since(attempt)
 
 
+class TargetKeyField(serializers.IntegerField):
+    """The key of the disk, pool ... that a case is about, in the field of its kind's name."""
+
+    def get_attribute(self, instance: Case) -> int | None:
+        of_kind = instance.target_kind == self.field_name and instance.target is not None
+        return int(instance.target.pk) if of_kind else None
+
+
+def target_key() -> TargetKeyField:
+    return TargetKeyField(read_only=True, allow_null=True)
+
+
 class MemberSerializer(StrictSerializer):
     """One part of a case's target; a result's part of the same name is its share."""
 
     role = serializers.ChoiceField(["client", "server"])
-    host = serializers.IntegerField()
+    host = serializers.IntegerField(source="host_id")
     host_name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
     kind = serializers.CharField(help_text='"disk", "directory", "pool" or "pair".')
-    id = serializers.IntegerField(allow_null=True)
+    id = serializers.IntegerField(source="row_id", allow_null=True)
     identity = serializers.CharField()
     size = serializers.IntegerField(allow_null=True)
     make = serializers.DictField(
@@ -201,6 +214,11 @@ class MemberSerializer(StrictSerializer):
 class CaseSerializer(StrictModelSerializer[Case]):
     workload = serializers.SlugRelatedField("key", read_only=True)  # type: ignore[var-annotated]
     label = serializers.CharField(source="workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
+    tool = serializers.CharField(read_only=True)
+    params = serializers.JSONField(read_only=True)
+    host = serializers.IntegerField(source="host_id", read_only=True)
+    disk, directory, pool = target_key(), target_key(), target_key()
+    pair, group = target_key(), target_key()
     target = serializers.CharField(source="target_words", read_only=True)
     target_kind = serializers.CharField(
         read_only=True,
@@ -212,11 +230,12 @@ class CaseSerializer(StrictModelSerializer[Case]):
         read_only=True,
         help_text="Every host that takes part, the first one first.",
     )
-    members = serializers.ListField(
-        child=MemberSerializer(),
-        read_only=True,
-        help_text="What each host does; empty for a single disk or directory.",
+    members = serializers.SerializerMethodField(
+        help_text="What each host does; empty for a single disk or directory."
     )
+    tuning = serializers.IntegerField(source="tuning_id", read_only=True, allow_null=True)
+    tuning_name = serializers.CharField(read_only=True)
+    tuning_settings = serializers.JSONField(read_only=True)
     fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
 
     class Meta:
@@ -228,6 +247,11 @@ class CaseSerializer(StrictModelSerializer[Case]):
             "expected_seconds", "state", "reason", "fault",
         ]  # fmt: skip
         read_only_fields = fields
+
+    @extend_schema_field(MemberSerializer(many=True))
+    def get_members(self, case: Case) -> Any:
+        shown = () if is_alone(case.run_target) else case.members
+        return MemberSerializer(shown, many=True).data
 
 
 class CaseDetailSerializer(CaseSerializer):

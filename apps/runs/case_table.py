@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
 from apps.runs.forms import CaseTableForm
-from apps.runs.models import Case, Run
+from apps.runs.models import Case, Run, RunTarget
 from apps.runs.presenters import CaseRow, case_rows
 from apps.runs.selectors import cases_grouped
 from apps.runs.workloads import in_order, labels_of, run_workloads
@@ -38,6 +38,11 @@ class CaseTable:
         return f"?{self.query}{'&' if self.query else ''}page={number}#cases"
 
 
+def _targets_with(run: Run, word: str) -> QuerySet[RunTarget]:
+    named = Q(name__icontains=word) | Q(members__host__name__icontains=word)
+    return run.targets.filter(named).order_by()
+
+
 def case_table(run: Run, asked: QueryDict) -> CaseTable:
     """The page of the table that the address asks for; a page that is not there is the nearest."""
     form = CaseTableForm(asked)
@@ -48,10 +53,9 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
         for word in form.cleaned_data["text"].split():
             cases = cases.filter(
                 Q(workload__label__icontains=word)
-                | Q(tuning_name__icontains=word)
+                | Q(run_tuning__name__icontains=word)
                 | Q(step_name__icontains=word)
-                | Q(host__name__icontains=word)
-                | Q(target_name__icontains=word)
+                | Q(run_target__in=_targets_with(run, word))
             )
     workloads = run_workloads(run)
     # Files come in the order of their names, "1", "16", "2".

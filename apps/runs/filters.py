@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import django_filters as filters
 from django import forms
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 
 from apps.accounts.models import User
 from apps.common.pick import PickFilter
 from apps.inventory.models import Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
-from apps.runs.models import Case, CaseState, Origin, Run, RunState
+from apps.runs.models import Case, CaseState, Member, Origin, Run, RunState
+from apps.runs.taking_part import on_hosts, on_target
 from apps.tuning.models import TuningProfile
 
 ALL = _("all")
@@ -53,12 +58,16 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         """Runs with a case on the host: asked row by row, so no list of all runs is sorted."""
         if value is None:
             return rows
-        return rows.filter(Exists(Case.objects.filter(takes_part(value), run=OuterRef("pk"))))
+        return rows.filter(
+            Exists(Member.objects.filter(host=value, run_target__run=OuterRef("pk")))
+        )
 
 
-def takes_part(host: Host) -> Q:
-    """Cases in which the host does anything."""
-    return Q(host=host) | Q(hosts__contains=[host.pk])
+def of_target(model: type[Model], label: Any) -> filters.ModelChoiceFilter:
+    """Cases on one row of the lab, alone or as a part of what was tested."""
+    return filters.ModelChoiceFilter(
+        queryset=model._default_manager.all(), method="with_target", label=label
+    )
 
 
 class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
@@ -70,19 +79,25 @@ class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
     host = filters.ModelChoiceFilter(
         queryset=Host.objects.all(), method="with_host", label=_("Host")
     )
-    disk = filters.ModelChoiceFilter(queryset=Disk.objects.all(), label=_("Disk"))
-    pool = filters.ModelChoiceFilter(queryset=Pool.objects.all(), label=_("Pool"))
-    pair = filters.ModelChoiceFilter(queryset=HostPair.objects.all(), label=_("Pair of hosts"))
-    group = filters.ModelChoiceFilter(queryset=TargetGroup.objects.all(), label=_("Group"))
+    disk = of_target(Disk, _("Disk"))
+    pool = of_target(Pool, _("Pool"))
+    pair = of_target(HostPair, _("Pair of hosts"))
+    group = of_target(TargetGroup, _("Group"))
     target = filters.CharFilter(
-        field_name="target_name", lookup_expr="icontains", label=_("Target contains")
+        field_name="run_target__name", lookup_expr="icontains", label=_("Target contains")
     )
-    tuning = filters.ModelChoiceFilter(queryset=TuningProfile.objects.all(), label=_("Tuning"))
-    tool = filters.CharFilter(label=_("Tool"))
+    tuning = filters.ModelChoiceFilter(
+        queryset=TuningProfile.objects.all(), field_name="run_tuning__tuning", label=_("Tuning")
+    )
+    tool = filters.CharFilter(field_name="workload__tool", label=_("Tool"))
 
     class Meta:
         model = Case
         fields: list[str] = []
 
     def with_host(self, rows: QuerySet[Case], name: str, value: Host | None) -> QuerySet[Case]:
-        return rows.filter(takes_part(value)) if value else rows
+        return rows.filter(on_hosts([value.pk])) if value else rows
+
+    @extend_schema_field(OpenApiTypes.INT)
+    def with_target(self, rows: QuerySet[Case], name: str, value: Model | None) -> QuerySet[Case]:
+        return rows.filter(on_target(value)) if value else rows

@@ -5,11 +5,10 @@ claimed until the host proves the end or an admin vouches for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -34,6 +33,7 @@ from apps.runs.models import (
 from apps.runs.resources import resources_of
 from apps.runs.selectors import attempts_open, contact_lost_since
 from apps.runs.services import cases_words, event_record, run_finish
+from apps.runs.taking_part import on_hosts
 from apps.runs.transitions import attempt_step, case_step
 
 # Before that nothing was asked of a host; after that everything of it is here.
@@ -184,21 +184,18 @@ def _used_on(run: Run, case: Case, host_id: int) -> set[str]:
     """What a case may use on one of its hosts, and what it shares with none of them in particular,
     as a pool.
     """
-    part = copy(case)
-    part.host_id, part.hosts = host_id, []
-    part.members = [member for member in case.members if member["host"] == host_id]
+    own = [member for member in case.members if member.host_id == host_id]
     shared = {
         name
-        for name in resources_of(run, [case])
+        for name in resources_of(run, case.members)
         if not name.startswith(("host:", "machine:", "disk:"))
     }
-    return shared | set(resources_of(run, [part]))
+    return shared | set(resources_of(run, own))
 
 
 def _not_begun(run: Run, hosts: set[int], user: User) -> None:
     names = ", ".join(_names(hosts))
-    needs = Q(host_id__in=hosts) | Q(hosts__overlap=list(hosts))
-    rest = run.cases.filter(needs, state=CaseState.PENDING)
+    rest = run.cases.filter(on_hosts(hosts), state=CaseState.PENDING)
     text = f"not begun: {user.username} gave up on {names}, which did not answer"
     count = rest.update(state=CaseState.FAILED, reason=text, fault=Fault.HOST)
     if count:

@@ -202,8 +202,7 @@ def _measured(case: Case) -> list[Any]:
 
 
 def _group(case: Case) -> tuple[Any, ...]:
-    targets = (case.disk_id, case.directory_id, case.pool_id, case.pair_id, case.group_id)
-    return (case.step_name, case.workload_id, *targets, case.target_name)
+    return (case.step_name, case.workload_id, case.run_target_id)
 
 
 def _state(case: Case, last: Attempt | None) -> str:

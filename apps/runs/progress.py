@@ -5,6 +5,7 @@ what this run's finished cases really took (apps.plans.pace).
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,7 +14,10 @@ from django.utils import timezone
 
 from apps.plans.pace import Kind, Pace, Taken
 from apps.runs.models import FINAL_CASE, Attempt, AttemptState, Case, CaseState, Run, RunState
+from apps.runs.taking_part import hosts_of_targets
 
+Hosts = Mapping[int, Sequence[int]]
+"""The hosts of a run's targets by the target's key."""
 # So many of a run's newest cases say how long the next ones take.
 LATEST = 300
 # What was tried to its end. A cancelled case was not: it is not "done".
@@ -67,7 +71,7 @@ class Progress:
 
 
 def run_progress(run: Run) -> Progress:
-    """Counts by state and the remaining time: one query for a run that has ended or waits, four
+    """Counts by state and the remaining time: one query for a run that has ended or waits, five
     for a running one.
     """
     state = {s.value: Count("pk", filter=Q(state=s)) for s in CaseState if s in FINAL_CASE}
@@ -75,8 +79,9 @@ def run_progress(run: Run) -> Progress:
     remaining: float | None = 0.0 if run.is_final else None
     measured, late = False, 0.0
     if run.state == RunState.RUNNING:
-        history = _history(run)
-        remaining, late = _remaining(run, Pace(history, overhead=0.0))
+        hosts = hosts_of_targets(run.pk)
+        history = _history(run, hosts)
+        remaining, late = _remaining(run, Pace(history, overhead=0.0), hosts)
         measured = bool(history)
     elapsed = _elapsed(run)
     return Progress(**counts, elapsed=elapsed, remaining=remaining, measured=measured, late=late)
@@ -88,7 +93,7 @@ def _elapsed(run: Run) -> float:
     return max(0.0, ((run.finished_at or timezone.now()) - run.started_at).total_seconds())
 
 
-def _history(run: Run) -> list[Taken]:
+def _history(run: Run, hosts: Hosts) -> list[Taken]:
     """What this run's newest cases took beside what was expected of them.
 
     Both ends are benchlab's own clock, so a host whose clock is wrong tells nothing wrong here.
@@ -96,33 +101,39 @@ def _history(run: Run) -> list[Taken]:
     done = Attempt.objects.filter(
         case__run=run, state=AttemptState.SUCCEEDED, cleared_at__isnull=False
     )
-    columns = ("case__host_id", "case__tool", "case__workload_id", "case__tuning_name")
+    columns = ("run_target_id", "workload__tool", "workload_id", "run_tuning__name")
     rows = done.annotate(took=F("cleared_at") - F("created_at")).order_by("-cleared_at")
-    found = rows.values_list(*columns, "case__expected_seconds", "took")[:LATEST]
-    return [Taken(Kind(*kind), planned, took.total_seconds()) for *kind, planned, took in found]
+    named = (f"case__{name}" for name in (*columns, "expected_seconds"))
+    found = rows.values_list(*named, "took")[:LATEST]
+    return [
+        Taken(Kind(hosts[target][0], *kind), planned, took.total_seconds())
+        for target, *kind, planned, took in found
+    ]
 
 
-def _remaining(run: Run, pace: Pace) -> tuple[float, float]:
+def _remaining(run: Run, pace: Pace, hosts: Hosts) -> tuple[float, float]:
     """Seconds until the host with most left to do is done (hosts work side by side, and a case of
     several hosts keeps each of them), and those by which what runs now is late.
     """
     lanes: dict[int, float] = defaultdict(float)
     waiting = run.cases.exclude(state__in=FINAL_CASE).order_by()
-    alike = ("host_id", "hosts", "tool", "workload_id", "tuning_name", "expected_seconds")
-    for host, hosts, *kind, planned, number in waiting.values_list(*alike).annotate(Count("pk")):
-        for pk in hosts or [host]:
-            lanes[pk] += pace.seconds(Kind(host, *kind), planned) * number
+    alike = ("run_target_id", "workload__tool", "workload_id", "run_tuning__name")
+    rows = waiting.values_list(*alike, "expected_seconds").annotate(Count("pk"))
+    for target, *kind, planned, number in rows:
+        for pk in hosts[target]:
+            lanes[pk] += pace.seconds(Kind(hosts[target][0], *kind), planned) * number
     now, late = timezone.now(), 0.0
     for attempt in _running(run):
-        expected, passed = _expected(attempt.case, pace), _passed(attempt, now)
+        own = hosts[attempt.case.run_target_id]
+        expected, passed = _expected(attempt.case, own[0], pace), _passed(attempt, now)
         late = max(late, passed - expected)
-        for pk in attempt.case.host_ids:
+        for pk in own:
             lanes[pk] -= min(passed, expected)
     return max([0.0, *lanes.values()]), late
 
 
-def _expected(case: Case, pace: Pace) -> float:
-    kind = Kind(case.host_id, case.tool, case.workload_id, case.tuning_name)
+def _expected(case: Case, host: int, pace: Pace) -> float:
+    kind = Kind(host, case.tool, case.workload_id, case.tuning_name)
     return pace.seconds(kind, case.expected_seconds)
 
 
@@ -134,8 +145,8 @@ def _running(run: Run) -> QuerySet[Attempt]:
     """Every attempt that is under way."""
     return (
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
-        .select_related("case")
-        .defer("argv", "case__members", "case__params")
+        .select_related("case__workload", "case__run_tuning")
+        .defer("argv")
     )
 
 

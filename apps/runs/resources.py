@@ -8,7 +8,7 @@ docs/design.md, "A claim rests on what somebody vouches for".
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import reduce
 from operator import or_
 
@@ -16,37 +16,33 @@ from django.db.models import Exists, OuterRef, Q
 
 from apps.inventory.machines import clients_of, entries_of_machines, machines_of
 from apps.inventory.models import Disk, Host
-from apps.runs.members import members_of
-from apps.runs.models import Case, Claim, Run, RunState
+from apps.runs.models import Claim, Member, Run, RunState, RunTuning
 
-TARGETS = ("host_id", "disk_id", "directory_id", "pool_id", "pair_id", "group_id")
 CEPH_SETTINGS = [{"kind": "ceph"}]
+DISK_KIND, POOL_KIND = "disk", "pool"
 
 
-def resources_of(run: Run, cases: Sequence[Case] | None = None) -> list[str]:
-    """Everything a run needs, or only these cases of it, in one order for everybody.
+def resources_of(run: Run, members: Sequence[Member] | None = None) -> list[str]:
+    """Everything a run needs, or only what these members of its targets do, in one order for
+    everybody.
 
     A host also stands for its machine: two entries of one machine would disturb each other. A pool
     stands for its whole cluster, and so does a tuning that sets options of Ceph.
     """
-    cases = _one_of_each_target(run) if cases is None else cases
-    ids = {pk for case in cases for pk in case.host_ids}
+    members = _members(run) if members is None else members
+    ids = {member.host_id for member in members}
     found = {f"host:{pk}" for pk in ids}
     found |= {f"machine:{name}" for names in machines_of(ids).values() for name in names}
-    found |= _disks(cases) | _clusters(ceph_clients(run, cases))
-    for case in cases:
-        for member in members_of(case):
-            if member.kind == "pool":
-                found.add(f"pool:{member.identity}@{case.host_id}")
+    found |= _disks(members) | _clusters(ceph_clients(run, members)) | _pools(members)
     return sorted(found)
 
 
-def ceph_clients(run: Run, cases: Sequence[Case] | None = None) -> list[Host]:
+def ceph_clients(run: Run, members: Sequence[Member] | None = None) -> list[Host]:
     """The hosts that talk to a Ceph cluster in this run."""
-    rows = _one_of_each_target(run) if cases is None else cases
-    ids = {pk for case in rows if _uses_pool(case) for pk in case.host_ids}
+    rows = _members(run) if members is None else members
+    ids = {member.host_id for member in rows if member.kind == POOL_KIND}
     if _sets_ceph_options(run):
-        ids |= {case.host_id for case in rows}
+        ids |= {member.host_id for member in rows if member.position == 0}
     return list(Host.objects.filter(pk__in=ids).order_by("pk")) if ids else []
 
 
@@ -55,21 +51,26 @@ def _sets_ceph_options(run: Run) -> bool:
     return any(row.get("kind") == "ceph" for t in tunings for row in t.get("settings") or ())
 
 
-def _one_of_each_target(run: Run) -> Sequence[Case]:
-    """A case of every target: members are frozen at the launch, so all its cases say the same."""
-    rows = run.cases.select_related("host", "disk", "directory")
-    return list(rows.order_by(*TARGETS).distinct(*TARGETS))
+def _members(run: Run) -> list[Member]:
+    """Who takes part in the run, target by target."""
+    rows = Member.objects.filter(run_target__run=run)
+    return list(rows.order_by("run_target__position", "position"))
 
 
-def _uses_pool(case: Case) -> bool:
-    return any(member.kind == "pool" for member in members_of(case))
+def _pools(members: Iterable[Member]) -> set[str]:
+    """Pools by their name and first client."""
+    first: dict[int, Member] = {}
+    for member in members:
+        if member.kind == POOL_KIND:
+            first.setdefault(member.run_target_id, member)
+    return {f"pool:{member.identity}@{member.host_id}" for member in first.values()}
 
 
-def _disks(cases: Sequence[Case]) -> set[str]:
-    members = [member for case in cases for member in members_of(case) if member.kind == "disk"]
-    rows = Disk.objects.filter(pk__in=[member.id for member in members]) if members else []
-    claims = {disk.pk: disk.claim for disk in rows}
-    return {f"disk:{claims.get(m.id or 0, f'{m.identity}@{m.host}')}" for m in members}
+def _disks(members: Iterable[Member]) -> set[str]:
+    disks = [member for member in members if member.kind == DISK_KIND]
+    rows = Disk.objects.filter(target__in=[member.target_id for member in disks]) if disks else []
+    claims = {disk.target_id: disk.claim for disk in rows}
+    return {f"disk:{claims.get(m.target_id, f'{m.identity}@{m.host_id}')}" for m in disks}
 
 
 def _clusters(hosts: Collection[Host]) -> set[str]:
@@ -83,8 +84,8 @@ def blocker_of(run: Run, wanted: Sequence[str]) -> str:
     if held is not None:
         return f"waits for {_words(held)}, {_held_by(held)}"
     older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
-    cases = Case.objects.filter(run=OuterRef("pk"))
-    first = older.filter(Exists(cases.filter(_needs_one_of(wanted)))).first()
+    members = Member.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))
+    first = older.filter(Exists(members)).first()
     return f"waits its turn behind run {first.pk}" if first is not None else ""
 
 
@@ -95,25 +96,22 @@ def _held_by(held: Claim) -> str:
 
 
 def _needs_one_of(wanted: Sequence[str]) -> Q:
-    """Cases that need one of these: by their hosts, their disks and their clusters."""
+    """Members of runs that need one of these: by their hosts, their disks and their clusters."""
     hosts = {int(name) for name in _named(wanted, "host")}
     hosts |= entries_of_machines(_named(wanted, "machine"))
     shared = [name for name in _named(wanted, "disk") if "@" not in name]
     twins = Disk.objects.filter(identity__in=shared, is_own_device=False, enrolled_at__isnull=False)
-    same = list(twins.values_list("pk", flat=True))
-    members = [Q(members__contains=[{"kind": "disk", "id": pk}]) for pk in same]
+    same = [target for target in twins.values_list("target", flat=True) if target is not None]
     clusters = [_uses_cluster(fsid) for fsid in _named(wanted, "ceph") if "@" not in fsid]
-    return reduce(or_, [*members, *clusters], _on(list(hosts)) | Q(disk_id__in=same))
+    return reduce(or_, clusters, Q(host__in=hosts) | Q(target__in=same))
 
 
 def _uses_cluster(fsid: str) -> Q:
     clients = list(clients_of(fsid).values_list("pk", flat=True))
-    asks = Q(pool__isnull=False) | Q(tuning_settings__contains=CEPH_SETTINGS)
-    return asks & _on(clients)
-
-
-def _on(hosts: list[int]) -> Q:
-    return Q(host_id__in=hosts) | Q(hosts__overlap=hosts)
+    tuned = RunTuning.objects.filter(
+        run=OuterRef("run_target__run"), settings__contains=CEPH_SETTINGS
+    )
+    return (Q(kind=POOL_KIND) | Exists(tuned)) & Q(host__in=clients)
 
 
 def _named(wanted: Sequence[str], kind: str) -> list[str]:
@@ -143,5 +141,5 @@ def _clients(held: Claim) -> str:
 def _disk(held: Claim, identity: str) -> Disk | None:
     """The disk as the run that holds it knows it."""
     rows = Disk.objects.filter(identity=identity).select_related("host")
-    hosts = {pk for case in _one_of_each_target(held.run) for pk in case.host_ids}
+    hosts = {member.host_id for member in _members(held.run)}
     return rows.filter(host__in=hosts).first() or rows.first()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import (
@@ -12,6 +13,7 @@ from django.db.models import (
     Func,
     IntegerField,
     Min,
+    Model,
     Prefetch,
     QuerySet,
     Value,
@@ -19,13 +21,24 @@ from django.db.models import (
 )
 from django.utils import timezone
 
-from apps.runs.models import Attempt, Case, CaseState, Run, RunEvent, RunState
+from apps.inventory.models import models_of_kinds
+from apps.runs.models import (
+    Attempt,
+    Case,
+    CaseState,
+    Member,
+    Run,
+    RunEvent,
+    RunState,
+    RunTarget,
+)
 from apps.runs.progress import Progress, run_progress
 from apps.runs.pulses import engine_is_alive
 
 __all__ = [
     "Progress",
     "attempts_open",
+    "case_alone",
     "cases_grouped",
     "cases_visible",
     "contact_lost_since",
@@ -37,15 +50,10 @@ __all__ = [
     "runs_visible",
 ]
 
-# The relations of a case that name its target in words.
-TARGETS = (
-    "disk__host",
-    "directory__host",
-    "pool__host",
-    "pair__client",
-    "pair__server",
-    "group",
-)
+# What a case shares with others, and tells about itself.
+SHARED = ("workload", "run_target", "run_tuning")
+MEMBERS = "run_target__members"
+_Row = TypeVar("_Row", bound=Model)
 # Seconds without a word from a host after which "running" is only what we last heard.
 SILENCE = timedelta(seconds=15)
 
@@ -65,7 +73,7 @@ def runs_active() -> QuerySet[Run]:
 
 def run_cases(run: Run) -> QuerySet[Case]:
     """A run's cases in order of execution, with what a table of them shows."""
-    return run.cases.select_related("workload", "host", *TARGETS).order_by("position")
+    return run.cases.select_related(*SHARED).order_by("position")
 
 
 def cases_grouped(cases: QuerySet[Case], workloads: Sequence[int] = ()) -> QuerySet[Case]:
@@ -73,10 +81,9 @@ def cases_grouped(cases: QuerySet[Case], workloads: Sequence[int] = ()) -> Query
     in the plan's order; each with its attempts and measurements. `workloads`: ids in the order in
     which they shall stand, where nobody planned one.
     """
-    target = ("disk_id", "directory_id", "pool_id", "pair_id", "group_id", "target_name")
-    alike = [F(name) for name in ("step_name", "workload_id", *target)]
+    alike = [F(name) for name in ("step_name", "workload_id", "run_target_id")]
     return (
-        cases.select_related("workload", "host", *TARGETS)
+        cases.select_related(*SHARED)
         .annotate(
             rank=Func(
                 Value(list(workloads), output_field=ArrayField(BigIntegerField())),
@@ -90,13 +97,29 @@ def cases_grouped(cases: QuerySet[Case], workloads: Sequence[int] = ()) -> Query
             Prefetch("attempts", Attempt.objects.defer("argv").order_by("number")),
             "measurements",
         )
-        .order_by("rank", "first_alike", "tuning_name", "repeat", "position")
+        .order_by("rank", "first_alike", "run_tuning__name", "repeat", "position")
     )
 
 
 def cases_visible() -> QuerySet[Case]:
-    """Every case with what it is about."""
-    return Case.objects.select_related("run", "workload", "host", *TARGETS, "tuning")
+    """Every case with what it is about: targets and members are read once for each target."""
+    rows = targets_with_rows(RunTarget.objects.all(), "target")
+    members = targets_with_rows(Member.objects.select_related("host"), "target")
+    return Case.objects.select_related("run", "workload", "run_tuning").prefetch_related(
+        Prefetch("run_target", rows), Prefetch(MEMBERS, members)
+    )
+
+
+def case_alone() -> QuerySet[Case]:
+    """For one case: the same in two queries."""
+    rows = Case.objects.select_related("run__owner", *SHARED)
+    members = Prefetch(MEMBERS, Member.objects.select_related("host"))
+    return targets_with_rows(rows, "run_target__target").prefetch_related(members)
+
+
+def targets_with_rows(rows: QuerySet[_Row], link: str) -> QuerySet[_Row]:
+    """The rows with the disk, pool ... that each names by `link`."""
+    return rows.select_related(link, *(f"{link}__{kind}" for kind in models_of_kinds()))
 
 
 def run_events(run: Run, *, after: int = 0) -> QuerySet[RunEvent]:
@@ -112,8 +135,8 @@ def hosts_of_imported(runs: Iterable[Run]) -> dict[int, list[str]]:
     if not ids:
         return {}
     found: dict[int, list[str]] = {}
-    rows = Case.objects.filter(run_id__in=ids).order_by("run_id", "host__name")
-    for run, name in rows.values_list("run_id", "host__name").distinct():
+    rows = Member.objects.filter(run_target__run__in=ids).order_by("run_target__run", "host__name")
+    for run, name in rows.values_list("run_target__run", "host__name").distinct():
         found.setdefault(run, []).append(name)
     return found
 
@@ -122,7 +145,8 @@ def attempts_open(run: Run) -> QuerySet[Attempt]:
     """What is being executed for a run right now."""
     return (
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
-        .select_related("case__workload", "case__host", *(f"case__{name}" for name in TARGETS))
+        .select_related(*(f"case__{name}" for name in SHARED))
+        .prefetch_related(Prefetch(f"case__{MEMBERS}", Member.objects.select_related("host")))
         .order_by("case__position")
     )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -20,8 +19,8 @@ from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
 from apps.plans.selectors import Snapshot, plan_snapshot
 from apps.plans.services import workloads_ensure
+from apps.runs.frozen import targets_freeze, tunings_freeze
 from apps.runs.leases import claims_release
-from apps.runs.members import target_fields
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
 from apps.runs.transitions import run_step
 
@@ -115,32 +114,24 @@ def cases_words(number: int) -> str:
 
 
 def _rows(run: Run, cases: Sequence[PlannedCase]) -> list[Case]:
-    """The cases as rows; what is frozen of a target is worked out once, not for each case."""
+    """The cases as rows; what they share is frozen once, in rows of its own."""
     workloads = workloads_ensure(cases)
-    targets = {id(case.target): case.target for case in cases}
-    frozen = {mark: target_fields(target) for mark, target in targets.items()}
+    targets = targets_freeze(run, [case.target for case in cases])
+    tunings = tunings_freeze(run, [case.tuning for case in cases])
     return [
-        _case(run, case, workloads[case.workload_key].pk, frozen[id(case.target)]) for case in cases
+        Case(
+            run=run,
+            position=planned.position,
+            block=planned.block,
+            repeat=planned.repeat,
+            workload=workloads[planned.workload_key],
+            run_target=targets[planned.target.key],
+            run_tuning=tunings[planned.tuning.id],
+            step_name=planned.step_name,
+            expected_seconds=planned.seconds,
+        )
+        for planned in cases
     ]
-
-
-def _case(run: Run, planned: PlannedCase, workload_id: int, target: Mapping[str, Any]) -> Case:
-    return Case(
-        run=run,
-        position=planned.position,
-        block=planned.block,
-        repeat=planned.repeat,
-        workload_id=workload_id,
-        step_name=planned.step_name,
-        tool=planned.tool,
-        params=planned.params,
-        **target,
-        tuning_id=planned.tuning.id,
-        tuning_name=planned.tuning.name,
-        tuning_settings=list(planned.tuning.settings),
-        settle=planned.tuning.settle,
-        expected_seconds=planned.seconds,
-    )
 
 
 @transaction.atomic

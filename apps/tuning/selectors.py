@@ -76,5 +76,5 @@ def _setting(row: Mapping[str, Any]) -> Setting:
 
 def recent_runs(tuning: TuningProfile, *, most: int = 20) -> list[dict[str, Any]]:
     """The newest runs that measured under this profile: id and name."""
-    rows = tuning.cases.order_by("-run_id").values("run_id", "run__name").distinct()
+    rows = tuning.in_runs.order_by("-run_id").values("run_id", "run__name")
     return [{"id": row["run_id"], "name": row["run__name"]} for row in rows[:most]]

@@ -71,13 +71,18 @@ def empty_attempt() -> Attempt:
     from apps.accounts.models import User
     from apps.inventory.models import Host
     from apps.plans.models import Workload
+    from apps.runs.frozen import target_told, tuning_told
     from apps.runs.models import Attempt, Case, Run
 
     owner, _ = User.objects.get_or_create(username="bench")
     host, _ = Host.objects.get_or_create(name="bench", kind=Host.Kind.LOCAL)
     workload, _ = Workload.objects.get_or_create(key="bench", tool="fio", label="bench", params={})
     run = Run.objects.create(name="bench", owner=owner)
-    case = Case.objects.create(run=run, position=0, workload=workload, tool="fio", host=host)
+    target = target_told(run, host=host, name="bench", position=0)
+    tuning = tuning_told(run, name="bench", position=0)
+    case = Case.objects.create(
+        run=run, position=0, workload=workload, run_target=target, run_tuning=tuning
+    )
     return Attempt.objects.create(case=case)
 
 

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import Team, User
 from apps.inventory.models import Directory, Disk, Host
 from apps.plans.models import TestPlan
-from apps.runs.models import Case, Run
+from apps.runs.models import Case, Run, RunTuning
 from apps.tuning.models import TuningProfile
 from benchlab.tests.access import PAGES
 from benchlab.tests.addresses import address
@@ -116,7 +116,7 @@ def rename(world: World, payload: str) -> None:
     TestPlan.objects.filter(pk=world.plan.pk).update(name=payload, description=payload)
     Run.objects.update(name=payload, note=payload, reason=payload)
     Case.objects.update(step_name=payload, reason=payload)
-    Case.objects.filter(tuning_name__startswith="A").update(tuning_name=f"A{payload}")
+    RunTuning.objects.filter(name__startswith="A").update(name=f"A{payload}")
     Team.objects.filter(pk=world.team.pk).update(name=payload)
     User.objects.filter(pk=world.person.pk).update(username=payload)
 

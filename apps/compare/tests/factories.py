@@ -15,6 +15,7 @@ from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Histogram, Measurement
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
+from apps.runs.tests.factories import target_of, tuning_of
 from apps.tools.params import canonical_key
 
 _number = count(1)
@@ -106,6 +107,8 @@ def create_measured_run(setup: Setup) -> Run:
 
 def _cases(setup: Setup, run: Run, disk: Disk, workloads: Sequence[Workload]) -> Iterator[Case]:
     dice = random.Random(setup.seed)
+    target = target_of(run, disk)
+    tunings = {name: tuning_of(run, name, TUNINGS.get(name, [])) for name in setup.tunings}
     for position, (block, workload, tuning) in enumerate(_order(setup, workloads, dice)):
         yield Case(
             run=run,
@@ -113,12 +116,8 @@ def _cases(setup: Setup, run: Run, disk: Disk, workloads: Sequence[Workload]) ->
             block=block if setup.interleaved else 0,
             repeat=block,
             workload=workload,
-            tool="fio",
-            params=workload.params,
-            host=disk.host,
-            disk=disk,
-            tuning_name=tuning,
-            tuning_settings=TUNINGS.get(tuning, []),
+            run_target=target,
+            run_tuning=tunings[tuning],
             state=CaseState.SUCCEEDED,
         )
 

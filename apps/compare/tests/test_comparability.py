@@ -136,7 +136,7 @@ def test_unevenly_mixed_kernels_are_not(owner: User) -> None:
     run = create_measured_run(Setup(owner, disk=disk))
     other = facts_of(disk, kernel="6.8.0")
     for tuning, number in (("As found", 1), ("Scheduler none", 5)):
-        mine = Attempt.objects.filter(case__run=run, case__tuning_name=tuning)
+        mine = Attempt.objects.filter(case__run=run, case__run_tuning__name=tuning)
         Attempt.objects.filter(pk__in=mine.values("pk")[:number]).update(facts=other)
     assert HostFacts.objects.count() == 2
     assert factors(compare_runs(runs=[run.pk])) == ["kernel"]
@@ -156,8 +156,8 @@ def test_the_queue_as_found_between_runs(owner: User) -> None:
 def test_a_tuning_that_was_changed_is_another_level(owner: User) -> None:
     disk = create_target(owner)
     runs = [create_measured_run(Setup(owner, disk=disk, repeats=2)) for _ in range(2)]
-    runs[1].cases.filter(tuning_name="Scheduler none").update(
-        tuning_settings=[{"name": "scheduler", "value": "kyber"}]
+    runs[1].tunings.filter(name="Scheduler none").update(
+        settings=[{"name": "scheduler", "value": "kyber"}]
     )
     levels = compare_runs(runs=[run.pk for run in runs]).levels
     assert levels == (

@@ -14,15 +14,20 @@ from apps.compare.comparison import Comparison, compare_runs
 from apps.compare.summary import summaries
 from apps.compare.tests.factories import START, Setup, create_measured_run, create_target
 from apps.inventory.models import Host, TargetGroup
+from apps.inventory.services.targets import targets_ensure
 from apps.results.models import Measurement
-from apps.runs.models import Attempt, Case, Origin, Run
+from apps.runs.models import Attempt, Member, Origin, Run
 
 pytestmark = pytest.mark.django_db
 
 
-def retarget(run: Run, name: str, **fields: Any) -> Run:
-    """The run as if its cases were of another kind of target."""
-    Case.objects.filter(run=run).update(disk=None, target_name=name, **fields)
+def retarget(run: Run, name: str, *, group: TargetGroup | None = None, **member: Any) -> Run:
+    """The run as if its cases were of another target; `member`: fields of who takes part."""
+    target, kind = None, ""
+    if group is not None:
+        target, kind = targets_ensure([("group", group.pk)])["group", group.pk], "group"
+    run.targets.update(target=target, kind=kind, name=name)
+    Member.objects.filter(run_target__run=run).update(target=None, **member)
     return run
 
 
@@ -91,8 +96,7 @@ def test_a_group_is_known_by_its_disks_not_by_their_names_of_the_day(
         ("Scheduler none", "fast: sdc", second),
     ):
         run = create_measured_run(Setup(owner, disk=disk, tunings=(tuning,), noise=0.003))
-        members = [{"host": disk.host_id, "identity": identity}]
-        runs.append(retarget(run, name, group=group, members=members))
+        runs.append(retarget(run, name, group=group, identity=identity))
     comparison = compare_runs(runs=[run.pk for run in runs])
     assert factors(comparison) == found
     assert "fast: sdc" in comparison.choices.targets

@@ -23,7 +23,7 @@ def of_another_tool(owner: User) -> Run:
     run = create_measured_run(Setup(owner, tunings=("As found",), points=DEPTHS[:1], repeats=3))
     params = {"direction": "write", "bs": 4096}
     workload = Workload.objects.create(key="d" * 24, tool="dd", params=params, label="write 4 KiB")
-    run.cases.update(workload=workload, tool="dd", params=params)
+    run.cases.update(workload=workload)
     return run
 
 

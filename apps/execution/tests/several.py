@@ -2,50 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from apps.accounts.models import User
-from apps.inventory.models import Host
-from apps.runs.models import Attempt, Case, JobState
-from apps.runs.tests.factories import create_disk, create_host, create_job, create_run
+from apps.inventory.models import Host, TargetGroup
+from apps.inventory.services.targets import targets_ensure
+from apps.runs.models import Attempt, Case, JobState, Member
+from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
 from apps.tools.base import JSON
 
 
 def member(host: Host, number: int = 0, **fields: Any) -> JSON:
     """One disk of a host; a size and an identity that tell it apart."""
     row: JSON = {
-        "role": "client",
-        "host": host.pk,
+        "host": host,
         "host_name": host.name,
         "label": f"{host.name} vd{'bcdef'[number]}",
         "kind": "disk",
-        "id": None,
         "identity": f"wwn:{host.name}-{number}",
         "size": (64 + number) * 1024**2,
-        "make": None,
     }
     return row | fields
 
 
-def create_case(*, owner: User, members: list[JSON] | None = None, **fields: Any) -> Case:
+def create_case(
+    *,
+    owner: User,
+    members: list[JSON] | None = None,
+    params: JSON | None = None,
+    settings: Sequence[JSON] = (),
+    settle: float = 0.0,
+) -> Case:
     """A case of two hosts with a disk each, unless told otherwise."""
-    run = create_run(
-        owner=owner, **({"params": fields.pop("params")} if "params" in fields else {})
-    )
+    run = create_run(owner=owner, params=params or PARAMS)
     case = run.cases.get()
     if members is None:
         hosts = [case.host, create_host()]
-        members = [
-            member(host, id=create_disk(host=host, owner=owner, identity=f"wwn:{host.name}-0").pk)
-            for host in hosts
-        ]
-    case.members = members
-    case.hosts = list(dict.fromkeys(row["host"] for row in members))
-    case.host_id, case.disk = case.hosts[0], None
-    for name, value in fields.items():
-        setattr(case, name, value)
-    case.save()
-    return case
+        members = [member(host) for host in hosts]
+        for row in members:
+            disk = create_disk(host=row["host"], owner=owner, identity=row["identity"])
+            row["target_id"] = targets_ensure([("disk", disk.pk)])["disk", disk.pk]
+    group = TargetGroup.objects.create(owner=owner, name=f"group of {case.pk}")
+    run.targets.update(target=targets_ensure([("group", group.pk)])["group", group.pk])
+    run.targets.update(kind=members[0]["kind"] if members[0]["kind"] != "disk" else "group")
+    run.tunings.update(settle=settle, settings=list(settings))
+    Member.objects.filter(run_target__run=run).delete()
+    Member.objects.bulk_create(
+        Member(run_target=case.run_target, position=place, **row)
+        for place, row in enumerate(members)
+    )
+    return Case.objects.select_related("run").get(pk=case.pk)
 
 
 def create_attempt(case: Case, jobs: list[JSON], *, stopped: JSON | None = None) -> Attempt:

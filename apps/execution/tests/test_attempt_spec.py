@@ -14,7 +14,7 @@ WRITING = PARAMS | {"rw": "randwrite"}
 
 
 def spec_of(run: Run) -> JSON:
-    case = run.cases.select_related("run", "disk", "directory", "workload").get()
+    case = run.cases.select_related("run").get()
     (job,) = attempt_jobs(Attempt(case=case))
     spec: JSON = job.spec
     return spec

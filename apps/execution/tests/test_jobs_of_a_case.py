@@ -47,15 +47,15 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
 def test_hosts_with_a_disk_each_get_a_held_job_each(owner: User) -> None:
     attempt = Attempt(case=create_case(owner=owner, params=WRITING))
     jobs = attempt_jobs(attempt)
-    assert [job.host_id for job in jobs] == attempt.case.hosts
+    assert [job.host_id for job in jobs] == attempt.case.host_ids
     assert len({job.pk for job in jobs}) == 2
     for job, row in zip(jobs, attempt.case.members, strict=True):
         target = job.spec["target"]
-        assert (target["identity"], target["size"]) == (row["identity"], row["size"])
+        assert (target["identity"], target["size"]) == (row.identity, row.size)
         assert (target["write"], target["allow_signatures"]) == (True, False)
         assert job.spec["hold"] == {"seconds": HOLD}
         assert job.spec["attempt"] == str(job.pk)
-        assert job.spec["watch"] == [row["identity"]]
+        assert job.spec["watch"] == [row.identity]
 
 
 def test_the_same_attempt_gives_the_same_jobs(owner: User) -> None:
@@ -73,7 +73,7 @@ def test_several_disks_of_one_host_are_one_job(owner: User, room: Room) -> None:
     (job,) = attempt_jobs(attempt)
     assert (job.pk, job.name, job.host_id) == (attempt.pk, "", host.pk)
     spec = job.spec
-    assert [t["identity"] for t in spec["targets"]] == [row["identity"] for row in case.members]
+    assert [t["identity"] for t in spec["targets"]] == [row.identity for row in case.members]
     assert "target" not in spec
     assert "hold" not in spec
     target = room.asked[-1]
@@ -97,7 +97,7 @@ def test_acts_go_one_after_another_and_only_shared_ones_are_held(owner: User, ro
     case = create_case(owner=owner, settle=3.0)
     jobs = attempt_jobs(Attempt(case=case))
     told = [(j.act, j.host_id, j.spec["commands"][0]["role"], "hold" in j.spec) for j in jobs]
-    one, two = case.hosts
+    one, two = case.host_ids
     assert told == [
         (0, one, "make", False),
         (1, one, "write", True),
@@ -114,7 +114,7 @@ def test_a_pair_has_a_server_and_a_client(owner: User, room: Room) -> None:
     )
     hosts = [create_host(), create_host()]
     rows = [
-        member(host, kind="pair", role=role, identity="10.0.0.2", size=None, id=7)
+        member(host, kind="pair", role=role, identity="10.0.0.2", size=None)
         for host, role in zip(hosts, ("client", "server"), strict=True)
     ]
     jobs = attempt_jobs(Attempt(case=create_case(owner=owner, members=rows)))
@@ -148,7 +148,7 @@ SETTINGS = [
 def test_every_setting_is_lent_where_it_belongs(owner: User, room: Room) -> None:
     one, two = create_host(), create_host()
     rows = [member(one, 0), member(one, 1), member(two, 0)]
-    case = create_case(owner=owner, members=rows, tuning_settings=SETTINGS)
+    case = create_case(owner=owner, members=rows, settings=SETTINGS)
     jobs = attempt_jobs(Attempt(case=case))
     lent = [[(s["kind"], s["identity"], s["value"]) for s in job.spec["tuning"]] for job in jobs]
     assert lent[0] == [
@@ -165,6 +165,6 @@ def test_every_setting_is_lent_where_it_belongs(owner: User, room: Room) -> None
 
 def test_a_tool_that_cannot_be_told_is_not_placed(owner: User, room: Room) -> None:
     room.pins = False
-    case = create_case(owner=owner, tuning_settings=SETTINGS)
+    case = create_case(owner=owner, settings=SETTINGS)
     assert not any("pin" in job.spec for job in attempt_jobs(Attempt(case=case)))
     assert not any(target.pinned for target in room.asked)

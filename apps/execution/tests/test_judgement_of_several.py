@@ -35,16 +35,16 @@ def case(owner: User) -> Case:
 
 def attempt_of(case: Case, *told: JSON, stopped: JSON | None = None) -> Attempt:
     """The told jobs, in order, on the case's hosts; their names are in the case's members."""
-    names = [row["host_name"] for row in case.members]
+    names = [row.host_name for row in case.members]
     jobs = [
         {"host_id": host, "name": name, **more}
-        for host, name, more in zip(case.hosts, names, told, strict=True)
+        for host, name, more in zip(case.host_ids, names, told, strict=True)
     ]
     return create_attempt(case, jobs, stopped=stopped)
 
 
 def names_of(case: Case) -> list[str]:
-    return [row["host_name"] for row in case.members]
+    return [row.host_name for row in case.members]
 
 
 def files_of(case: Case) -> dict[str, bytes]:
@@ -93,7 +93,7 @@ def test_hosts_that_started_apart_are_warned_about(case: Case) -> None:
 def test_the_host_to_blame_is_named_and_the_other_is_not(
     case: Case, told: JSON, state: str, words: str
 ) -> None:
-    stopped = {"state": state, "reason": "", "fault": "host", "host": case.hosts[1]}
+    stopped = {"state": state, "reason": "", "fault": "host", "host": case.host_ids[1]}
     judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
     one, two = names_of(case)
     assert judgement.state == state
@@ -125,7 +125,7 @@ def test_a_servers_end_is_no_failure(case: Case) -> None:
 def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
     sentence = f"nothing listens on TCP port 5201 of {names_of(case)[1]} after 10 s"
     server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
-    stopped = {"state": "failed", "reason": sentence, "fault": "host", "host": case.hosts[1]}
+    stopped = {"state": "failed", "reason": sentence, "fault": "host", "host": case.host_ids[1]}
     told = {"exit": ENDED, "role": "server", "spec": server}
     judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
     assert judgement.reason == f"{sentence}; it said: fio: file not found"

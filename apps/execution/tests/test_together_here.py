@@ -114,7 +114,7 @@ def test_the_client_finds_its_server_which_is_ended_after_it(
     run = ended(engine, case)
     assert run.state == "succeeded", case.reason
     attempt = case.attempts.get()
-    client, server = (row["host_name"] for row in case.members)
+    client, server = (row.host_name for row in case.members)
     files = attempt_files(attempt)
     assert files[f"{client}/stdout"] == b"hello\ntidied\n"
     assert files[f"{server}/stdout"] == b"served\n"
@@ -132,7 +132,7 @@ def test_a_server_that_listens_nowhere_is_a_sentence(
     serving = Command("server", python(SLEEP), on="server", listens=f"tcp:{port}")
     case = pair(serving, asking(port))
     assert ended(engine, case).state == "failed"
-    server = case.members[1]["host_name"]
+    server = case.members[1].host_name
     assert case.reason == f"nothing listens on TCP port {port} of {server} after 1 s"
     assert case.fault == "host"
     told = {job.role: job.exit for job in case.attempts.get().jobs.all()}
@@ -146,7 +146,7 @@ def test_a_server_that_dies_ends_the_client_and_is_to_blame(
     serving = Command("server", dying, on="server", listens=f"tcp:{port}")
     case = pair(serving, asking(port))
     assert ended(engine, case).state == "failed"
-    server = case.members[1]["host_name"]
+    server = case.members[1].host_name
     said = "the tool ended with exit code 1; it said: no such device"
     assert case.reason == f"{server}: {said}"
 
@@ -159,10 +159,10 @@ def test_a_host_out_of_reach_is_named_and_nothing_starts(
     case = pair(asking(port), Command("server", ("true",), on="server"))
     key = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode()
     away = {"kind": "ssh", "address": "127.0.0.1", "port": 1, "host_key": key}
-    host = case.members[1]["host"]
+    host = case.members[1].host_id
     type(case.host).objects.filter(pk=host).update(key_source="agent", **away)
     assert ended(engine, case).state == "failed"
-    assert case.reason.startswith(f"{case.members[1]['host_name']}: ")
+    assert case.reason.startswith(f"{case.members[1].host_name}: ")
     assert case.fault == "host"
     told = case.attempts.get().jobs.all()
     assert [(job.state, job.exit.get("codes")) for job in told] == [("done", []), ("open", None)]
@@ -172,7 +172,7 @@ def test_a_disabled_host_is_a_sentence_before_anything_starts(
     engine: Engine, pair: Callable[..., Case], port: int
 ) -> None:
     case = pair(asking(port), Command("server", ("true",), on="server"))
-    host = case.run.cases.get().members[1]["host"]
+    host = case.run.cases.get().members[1].host_id
     type(case.host).objects.filter(pk=host).update(enabled=False)
     assert ended(engine, case).state == "failed"
     assert "is disabled in benchlab" in case.reason

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.imports.cases import NewCase, cases_store, new_cases
+from apps.imports.cases import NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
 from apps.imports.selectors import Place, files_to_store, names_count, place_of
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
@@ -93,6 +93,7 @@ def _run_write(imported: Import) -> Run:
         origin=Origin.IMPORTED,
         state=RunState.SUCCEEDED,
     )
+    told = Told(run)
     hosts: dict[str, Host] = {}
     numbering, times = Numbering(), _Times()
     for rows in _batches(files_to_store(imported)):
@@ -101,7 +102,7 @@ def _run_write(imported: Import) -> Run:
             where = place_of(imported, row)
             host = _host(where.host, imported.owner, hosts)
             names = names_count(imported, row)
-            for case in new_cases(run, row, host, where, names=names):
+            for case in new_cases(told, row, host, where, names=names):
                 numbering.place(case, where)
                 cases.append(case)
         cases_store(cases)

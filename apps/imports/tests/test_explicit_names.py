@@ -65,4 +65,4 @@ def test_the_commands_options_count_more(admin: User, tmp_path: Path) -> None:
     options = ["--target", "vdb", "--tuning", "none", "--host", "h"]
     call_command("import", str(tmp_path / "after"), *options)
     case = Case.objects.get()
-    assert (case.host.name, case.target_name, case.tuning_name) == ("h", "vdb", "none")
+    assert (case.host.name, case.target_words, case.tuning_name) == ("h", "vdb", "none")

@@ -84,7 +84,7 @@ def test_names_of_files_and_which_are_stored(owner_client: Client, owner: User) 
     assert answer.headers["Location"] == f"/runs/{run.pk}/"
     assert (run.name, run.case_count) == ("named", 5)
     cases = run.cases.all()
-    assert {(case.host.name, case.target_name, case.tuning_name) for case in cases} == {
+    assert {(case.host.name, case.target_words, case.tuning_name) for case in cases} == {
         ("ceph-2", "pool test", "x")
     }
 

@@ -28,7 +28,7 @@ def test_the_teams_results_stand_under_before_and_after(owner: User) -> None:
     assert (run.origin, run.state, run.case_count) == (Origin.IMPORTED, "succeeded", 6)
     cases = run.cases.order_by("position")
     assert [case.tuning_name for case in cases] == ["before"] * 3 + ["after"] * 3
-    assert {case.target_name for case in cases} == {"pool test"}
+    assert {case.target_words for case in cases} == {"pool test"}
     assert {case.host for case in cases} == {Host.objects.get(name="ceph-1", kind="archive")}
     assert [case.repeat for case in cases] == [1] * 6
     keys = [case.workload.key for case in cases]

@@ -11,7 +11,8 @@ from apps.accounts.models import User
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.services import results_store
-from apps.runs.models import Attempt, AttemptState, Case, CaseState, Origin, Run, RunState
+from apps.runs.models import Attempt, AttemptState, Origin, Run, RunState
+from apps.runs.tests.factories import create_case
 from apps.tools import base
 from apps.tools.base import JSON
 from apps.tools.registry import TOOLS
@@ -30,10 +31,7 @@ def create_run(owner: User, tool: str, points: list[JSON], operations: tuple[str
         workload = Workload.objects.create(
             key=f"{position}", tool=tool, params=params.canonical(), label=params.describe()
         )
-        case = Case.objects.create(
-            run=run, position=position, workload=workload, tool=tool, params=params.canonical(),
-            host=host, state=CaseState.SUCCEEDED, target_name="pool", tuning_name="As found",
-        )  # fmt: skip
+        case = create_case(run, workload, host, name="pool", tuning="As found")
         attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
         found = tuple(base.Measurement(name, 4096.0 * 10, 10.0) for name in operations)
         results_store(

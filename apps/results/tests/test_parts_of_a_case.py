@@ -13,16 +13,20 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, HostPair, TargetGroup
-from apps.plans.kinds import target_data
 from apps.results.charts_of_case import histogram_chart, shown_series
 from apps.results.lent import settings_of
 from apps.results.models import Measurement, Series
 from apps.results.shares import share_rows
 from apps.results.taking_part import host_rows, starts_words
 from apps.results.tests.factories import create_results
-from apps.runs.members import target_fields
 from apps.runs.models import Attempt, Case
-from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
+from apps.runs.tests.factories import (
+    create_attempt,
+    create_disk,
+    create_host,
+    create_run,
+    target_of,
+)
 
 Api = Callable[[User | None], APIClient]
 LABELS = ("node1 vdb", "node1 vdc", "node2 vdb")
@@ -42,14 +46,14 @@ def case(owner: User) -> Case:
 
 
 def about(case: Case, thing: Any) -> Case:
-    Case.objects.filter(pk=case.pk).update(disk=None, **target_fields(target_data(thing)))
+    Case.objects.filter(pk=case.pk).update(run_target=target_of(case.run, thing))
     return Case.objects.get(pk=case.pk)
 
 
 @pytest.fixture
 def attempt(case: Case) -> Attempt:
     """Jobs on both hosts: pinned, started 2.5 ms apart; figures of the whole and of each disk."""
-    hosts = {host: f"node{n}" for n, host in enumerate(case.hosts, 1)}
+    hosts = {host: f"node{n}" for n, host in enumerate(case.host_ids, 1)}
     queue = {"kind": "queue", "name": "scheduler", "value": "none"}
     cpus = {"node1": [["0", "2"], ["1", "3"]], "node2": [["5"]]}
     clocks = {"node1": (90.0, 0.0, 100.0), "node2": (5000.0, 0.0004, 5010.0025)}
@@ -195,7 +199,7 @@ def test_the_api_tells_parts_from_wholes(attempt: Attempt, api: Api, viewer: Use
 
 
 def test_measurements_are_found_by_any_host(attempt: Attempt, api: Api, viewer: User) -> None:
-    for host in attempt.case.hosts:
+    for host in attempt.case.host_ids:
         rows = api(viewer).get("/api/v1/measurements/", {"host": host}).json()["results"]
         assert len(rows) == 1
     rows = api(viewer).get("/api/v1/measurements/", {"target": "three"}).json()["results"]

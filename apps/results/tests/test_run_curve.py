@@ -14,7 +14,8 @@ from apps.results.curve_figures import curve_panels
 from apps.results.grid import run_results
 from apps.results.models import Series
 from apps.results.services import results_store, series_store
-from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
+from apps.runs.models import Attempt, AttemptState, Run, RunState
+from apps.runs.tests.factories import create_case
 from apps.tools import base
 from apps.tools.params import canonical_key
 
@@ -27,15 +28,11 @@ def create_sweep(owner: User) -> Run:
     host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
     disk = Disk.objects.create(host=host, identity="wwn:1", node="/dev/vdb", size=10**12)
     run = Run.objects.create(name="sweep", owner=owner, state=RunState.SUCCEEDED)
-    for position, (depth, iops) in enumerate(DEPTHS.items()):
+    for depth, iops in DEPTHS.items():
         params = {"rw": "randread", "bs": 4096, "iodepth": depth}
         key = canonical_key({"tool": "fio", "params": params})
         workload = Workload.objects.create(key=key, tool="fio", params=params, label=f"{depth}")
-        case = Case.objects.create(
-            run=run, position=position, workload=workload, tool="fio", params=params, host=host,
-            disk=disk, state=CaseState.SUCCEEDED, target_name="node1: /dev/vdb",
-            tuning_name="As found",
-        )  # fmt: skip
+        case = create_case(run, workload, disk, tuning="As found")
         _measured(Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED), depth, iops)
     return run
 

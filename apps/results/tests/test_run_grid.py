@@ -15,7 +15,8 @@ from apps.plans.models import Workload
 from apps.results.grid import Choice, axes_of, grid_of, run_results
 from apps.results.grid_figures import heat_map, surface
 from apps.results.services import results_store
-from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
+from apps.runs.models import Attempt, AttemptState, Run, RunState
+from apps.runs.tests.factories import create_case
 from apps.tools.base import Latency, Measurement, Output, Parsed
 from apps.tools.params import canonical_key
 from apps.tools.registry import tool
@@ -39,10 +40,7 @@ def create_table(owner: User, *, repeats: int = 1, target: str = "/srv") -> Run:
             key=key, defaults={"tool": "iozone", "params": each.params, "label": "cell"}
         )
         for repeat in range(1, repeats + 1):
-            case = Case.objects.create(
-                run=run, position=position, repeat=repeat, workload=workload, tool="iozone",
-                params=each.params, host=host, state=CaseState.SUCCEEDED, target_name=target,
-            )  # fmt: skip
+            case = create_case(run, workload, host, name=target, position=position, repeat=repeat)
             attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
             one = Parsed("iozone", "text", "3.489", (each,))
             results_store(attempt=attempt, parsed=one, parser_version=1)
@@ -122,15 +120,12 @@ def test_a_run_without_two_parameters_says_how_to_get_them(
     assert "range that doubles" in owner_client.get(address(run)).content.decode()
 
 
-def add_fio(run: Run, rw: str, operation: str, bs: int) -> None:
+def add_fio(run: Run, rw: str, operation: str, bs: int, target: str = "") -> None:
     """One more case: fio beside iozone, as in an import of everything that was measured once."""
     params = {"rw": rw, "bs": bs, "iodepth": 8}
     key = canonical_key({"tool": "fio", "params": params})
     workload = Workload.objects.create(key=key, tool="fio", params=params, label=rw)
-    case = Case.objects.create(
-        run=run, position=run.cases.count(), workload=workload, tool="fio", params=params,
-        host=Host.objects.get(), state=CaseState.SUCCEEDED,
-    )  # fmt: skip
+    case = create_case(run, workload, Host.objects.get(), name=target)
     attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
     found = Measurement(operation, 1e6, 100.0, Latency())
     results_store(attempt=attempt, parsed=Parsed("fio", "json", "3", (found,)), parser_version=1)
@@ -141,8 +136,7 @@ def test_results_of_which_nobody_said_the_target_are_shown(
     owner: User, owner_client: Client, page: str
 ) -> None:
     run = create_table(owner, target="")
-    add_fio(run, "read", "read", 4096)
-    Case.objects.filter(tool="fio").update(target_name="vdb")
+    add_fio(run, "read", "read", 4096, target="vdb")
     for query in ("", "?target=&operation=rewrite"):
         answer = owner_client.get(reverse(page, args=[run.pk]) + query)
         assert answer.status_code == 200

@@ -20,6 +20,8 @@ from apps.runs.models.states import (
     Origin,
     RunState,
 )
+from apps.runs.models.targets import Member, RunTarget
+from apps.runs.models.tunings import RunTuning
 
 __all__ = [
     "BAD_CASE",
@@ -40,9 +42,12 @@ __all__ = [
     "Fault",
     "GivenUp",
     "JobState",
+    "Member",
     "Origin",
     "Pulse",
     "Run",
     "RunEvent",
     "RunState",
+    "RunTarget",
+    "RunTuning",
 ]

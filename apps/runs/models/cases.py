@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from apps.inventory.models import (
-    Directory,
-    Disk,
-    Host,
-    HostPair,
-    Pool,
-    TargetGroup,
-)
+from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models.runs import Run
 from apps.runs.models.states import CaseState, Fault
-from apps.tuning.models import TuningProfile
+from apps.runs.models.targets import Member, RunTarget
+from apps.runs.models.tunings import RunTuning
+from apps.tools.base import JSON
 
 
 class Case(models.Model):
     """Workload x target x tuning x repeat. `position` is the order of execution; `block` the random
-    block it is in.
-
-    `tuning_settings`, `params` and `members` are frozen copies; `tuning` may later be renamed or
-    deleted. `host` is the first host that takes part, `hosts` are the ids of all (empty for one).
-    `members` says what each does, for a target that is more than one disk or directory
-    (apps.runs.members); `target_name` is the target in words.
+    block it is in. What many cases share stands once: the workload with tool and parameters, the
+    run's target with its members, the run's tuning with its settings.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cases", db_index=False)
@@ -38,28 +28,9 @@ class Case(models.Model):
     workload = models.ForeignKey(
         Workload, on_delete=models.PROTECT, related_name="cases", db_index=False
     )
+    run_target = models.ForeignKey(RunTarget, on_delete=models.CASCADE, related_name="cases")
+    run_tuning = models.ForeignKey(RunTuning, on_delete=models.CASCADE, related_name="cases")
     step_name = models.CharField(max_length=80, blank=True)
-    tool = models.CharField(max_length=20)
-    params = models.JSONField(default=dict)
-    host = models.ForeignKey(Host, on_delete=models.PROTECT, related_name="cases")
-    disk = models.ForeignKey(Disk, on_delete=models.PROTECT, null=True, related_name="cases")
-    directory = models.ForeignKey(
-        Directory, on_delete=models.PROTECT, null=True, related_name="cases"
-    )
-    pool = models.ForeignKey(Pool, on_delete=models.PROTECT, null=True, related_name="cases")
-    pair = models.ForeignKey(HostPair, on_delete=models.PROTECT, null=True, related_name="cases")
-    group = models.ForeignKey(
-        TargetGroup, on_delete=models.PROTECT, null=True, related_name="cases"
-    )
-    hosts = ArrayField(models.BigIntegerField(), default=list)
-    members = models.JSONField(default=list)
-    target_name = models.CharField(max_length=500, blank=True)
-    tuning = models.ForeignKey(
-        TuningProfile, on_delete=models.SET_NULL, null=True, related_name="cases"
-    )
-    tuning_name = models.CharField(max_length=80, blank=True)
-    tuning_settings = models.JSONField(default=list)
-    settle = models.FloatField(default=0.0)
     expected_seconds = models.FloatField(default=0.0)
     state = models.CharField(max_length=12, choices=CaseState.choices, default=CaseState.PENDING)
     reason = models.TextField(blank=True)
@@ -78,22 +49,65 @@ class Case(models.Model):
         return f"{self.workload.label} · {self.tuning_name} · {self.repeat}"
 
     @property
-    def target(self) -> Disk | Directory | Pool | HostPair | TargetGroup | None:
-        """The row of the lab it is about; None for imported results."""
-        return self.disk or self.directory or self.pool or self.pair or self.group
+    def tool(self) -> str:
+        return self.workload.tool
+
+    @property
+    def params(self) -> JSON:
+        """The parameters in canonical form."""
+        params: JSON = self.workload.params
+        return params
+
+    @property
+    def target(self) -> Any:
+        """The row of the lab it is about (a disk, a pool ...); None for imported results."""
+        target = self.run_target.target
+        return target.row if target is not None else None
 
     @property
     def target_kind(self) -> str:
-        """ "disk", "directory", "pool", "pair" or "group"; "" for imported results."""
-        kinds = ("disk", "directory", "pool", "pair", "group")
-        return next((kind for kind in kinds if getattr(self, f"{kind}_id")), "")
+        """ "disk", "directory", "pool", "pair", "group" ...; "" for imported results."""
+        return self.run_target.kind
 
     @property
     def target_words(self) -> str:
         """The target as it was called at the launch, or as an importer said."""
-        return self.target_name or str(self.target or "")
+        return self.run_target.name
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """Who takes part, the first host's first."""
+        return self.run_target.all_members
+
+    @property
+    def host(self) -> Host:
+        """The first host that takes part."""
+        return self.members[0].host
+
+    @property
+    def host_id(self) -> int:
+        return self.members[0].host_id
 
     @property
     def host_ids(self) -> list[int]:
         """Every host that takes part, the first one first."""
-        return list(self.hosts) or [self.host_id]
+        return self.run_target.host_ids
+
+    @property
+    def tuning_id(self) -> int | None:
+        return self.run_tuning.tuning_id
+
+    @property
+    def tuning_name(self) -> str:
+        return self.run_tuning.name
+
+    @property
+    def tuning_settings(self) -> list[JSON]:
+        """The settings as they were at the launch."""
+        settings: list[JSON] = self.run_tuning.settings
+        return settings
+
+    @property
+    def settle(self) -> float:
+        """Seconds between the last change of the tuning and the first command."""
+        return self.run_tuning.settle

@@ -7,12 +7,16 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
+from django.db.models import F, Model
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
-from apps.plans.models import PlanStep, TestPlan
+from apps.inventory.services.targets import targets_ensure
+from apps.plans.kinds import target_data
+from apps.plans.models import PlanStep, TestPlan, Workload
 from apps.plans.tests.factories import add_target
+from apps.runs.frozen import target_told, targets_freeze, tuning_told
 from apps.runs.models import (
     Attempt,
     AttemptJob,
@@ -22,6 +26,8 @@ from apps.runs.models import (
     JobState,
     Run,
     RunState,
+    RunTarget,
+    RunTuning,
 )
 from apps.runs.services import run_finish, run_launch
 from apps.tuning.models import TuningProfile
@@ -70,6 +76,39 @@ def create_run(*, owner: User, target: Disk | Directory | None = None, **fields:
     """A queued run of a plan on a disk of a host of its own."""
     chosen = target or create_disk(host=create_host(), owner=owner)
     return run_launch(plan=create_plan(owner=owner, target=chosen, **fields), user=owner)
+
+
+def target_of(run: Run, row: Model, name: str = "") -> RunTarget:
+    """What the run says of a disk, pool ...; of a host what an import would say, under `name`."""
+    if isinstance(row, Host):
+        told = run.targets.filter(target=None, name=name, members__host=row).first()
+        return told or target_told(run, host=row, name=name, position=run.targets.count())
+    data = target_data(row)
+    known = run.targets.filter(target=targets_ensure([(data.kind, data.id)])[data.kind, data.id])
+    if found := known.first():
+        return found
+    run.targets.update(position=F("position") + 1_000)
+    return targets_freeze(run, [data])[data.key]
+
+
+def tuning_of(run: Run, name: str = "", settings: Any = ()) -> RunTuning:
+    """A tuning of the run of which only this is known."""
+    found = run.tunings.filter(name=name).first() or tuning_told(
+        run, name=name, position=run.tunings.count()
+    )
+    RunTuning.objects.filter(pk=found.pk).update(settings=list(settings))
+    return found
+
+
+def create_case(
+    run: Run, workload: Workload, on: Model, *, name: str = "", tuning: str = "", **fields: Any
+) -> Case:
+    """One more case of a run: of a row of the lab, or of a host and a `name` as imports tell it."""
+    values: dict[str, Any] = {"position": run.cases.count(), "state": CaseState.SUCCEEDED} | fields
+    target = target_of(run, on, name)
+    return Case.objects.create(
+        run=run, workload=workload, run_target=target, run_tuning=tuning_of(run, tuning), **values
+    )
 
 
 def create_many_cases(run: Run, number: int) -> None:

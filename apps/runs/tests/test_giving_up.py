@@ -17,7 +17,13 @@ from apps.runs.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, CaseState, GivenUp, Run, RunState
 from apps.runs.selectors import runs_visible
 from apps.runs.services import run_cancel, run_launch, run_retry
-from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
+from apps.runs.tests.factories import (
+    create_attempt,
+    create_disk,
+    create_host,
+    create_run,
+    target_of,
+)
 
 
 @pytest.fixture
@@ -108,7 +114,7 @@ def test_a_host_that_answers_is_not_given_up(run: Run, admin: User) -> None:
 def test_the_runs_other_hosts_go_on(owner: User, admin: User, silent: Run) -> None:
     there = create_disk(host=create_host(name="there"), owner=owner)
     second = silent.cases.order_by("position")[1]
-    type(second).objects.filter(pk=second.pk).update(host=there.host, disk=there)
+    type(second).objects.filter(pk=second.pk).update(run_target=target_of(silent, there))
     run_give_up_on(run=silent, user=admin, reason="away")
     silent.refresh_from_db()
     second.refresh_from_db()

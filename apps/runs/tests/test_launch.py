@@ -39,7 +39,7 @@ def test_a_launch_freezes_the_plan_into_cases(plan: TestPlan, owner: User, disk:
     assert (run.state, run.case_count, run.note) == (RunState.QUEUED, 3, "why")
     cases = list(run.cases.order_by("position"))
     assert [case.repeat for case in cases] == [1, 2, 3]
-    assert {case.disk for case in cases} == {disk}
+    assert {case.target for case in cases} == {disk}
     profile.delete()
     plan.delete()
     run.refresh_from_db()

@@ -20,6 +20,7 @@ from apps.runs.tests.factories import (
     create_plan,
     create_run,
     end_run,
+    tuning_of,
 )
 
 
@@ -88,7 +89,9 @@ def test_a_host_with_a_wrong_clock_changes_nothing(owner: User) -> None:
 def test_what_settings_cost_is_learned_tuning_by_tuning(owner: User) -> None:
     run = running(create_run(owner=owner, repeats=4))
     first, second, third, _last = run.cases.order_by("position")
-    run.cases.filter(pk__in=[second.pk, third.pk]).update(tuning_name="23 options of Ceph")
+    run.cases.filter(pk__in=[second.pk, third.pk]).update(
+        run_tuning=tuning_of(run, "23 options of Ceph")
+    )
     took(first, 12.0)
     took(Case.objects.get(pk=second.pk), 90.0)
     assert run_progress(run).remaining == pytest.approx(90.0 + 12.0, abs=1)

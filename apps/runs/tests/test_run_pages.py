@@ -78,7 +78,7 @@ def test_the_list_costs_the_same_for_one_run_and_many(
     run: Run, viewer_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(5):
-        create_run(owner=run.owner, target=run.cases.all()[0].disk)
+        create_run(owner=run.owner, target=run.cases.all()[0].target)
     with django_assert_max_num_queries(12):
         viewer_client.get(reverse("run_list"))
 

@@ -7,7 +7,8 @@ import pytest
 from apps.accounts.models import User
 from apps.inventory.models import Host
 from apps.plans.models import Workload
-from apps.runs.models import Case, Run
+from apps.runs.models import Run
+from apps.runs.tests.factories import create_case
 from apps.runs.workloads import run_workloads, swept
 from apps.tools.base import JSON
 
@@ -17,7 +18,7 @@ def run_with(owner: User, *points: JSON) -> Run:
     host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
     for position, params in enumerate(points):
         workload = Workload.objects.create(key=str(position), tool="fio", params=params, label="x")
-        Case.objects.create(run=run, position=position, workload=workload, tool="fio", host=host)
+        create_case(run, workload, host)
     return run
 
 

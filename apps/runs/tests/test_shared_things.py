@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.inventory.models import Disk, Host, Pool
+from apps.inventory.models import Host, Pool
 from apps.inventory.services import (
     disk_device_own,
     host_check_failed,
@@ -99,7 +99,7 @@ def test_a_lun_enrolled_on_two_hosts_is_one_device(owner: User) -> None:
     first, second = (run_on(owner, create_host(), identity=WWN) for _ in range(2))
     third = run_on(owner, create_host(), identity=WWN)
     assert started(first) == ""
-    disk = first.cases.get().disk
+    disk = first.cases.get().target
     assert started(second) == f"waits for disk {disk}, which run {first.pk} holds"
     claims_release(first)
     assert started(third) == f"waits its turn behind run {second.pk}"
@@ -119,7 +119,7 @@ def test_a_disk_owner_says_that_it_is_another_device(owner: User) -> None:
     first, second = (run_on(owner, create_host(), identity=WWN) for _ in range(2))
     assert started(first) == ""
     assert started(second) != ""
-    disk = Disk.objects.get(cases__run=second)
+    disk = second.cases.get().target
     disk_device_own(disk=disk, is_own=True, user=owner)
     assert started(second) == ""
     assert neighbours_said(second) == []

@@ -21,12 +21,11 @@ from apps.plans.kinds import target_data
 from apps.plans.services import plan_archive, plan_create
 from apps.plans.tests.factories import a_draft, a_step
 from apps.runs.leases import run_start_if_free
-from apps.runs.members import Member, members_of
 from apps.runs.models import Case, CaseState, Origin, Run, RunState
 from apps.runs.progress import run_progress
 from apps.runs.resources import resources_of
 from apps.runs.services import _rows, run_launch, run_retry
-from apps.runs.tests.factories import create_disk, create_host, create_run, end_run
+from apps.runs.tests.factories import create_disk, create_host, create_run, end_run, target_of
 
 Api = Callable[[User | None], APIClient]
 
@@ -61,13 +60,17 @@ def a_pool(owner: User, host: Host, *clients: Host, name: str = "bench") -> Pool
     return pool
 
 
-def test_a_single_disk_has_no_members_in_its_row_but_one_when_asked(owner: User) -> None:
+def test_a_single_disk_is_a_target_of_one_member(owner: User) -> None:
     disk = create_disk(host=create_host(name="node1"), owner=owner, node="/dev/vdb")
     case = create_run(owner=owner, target=disk).cases.get()
-    assert (case.members, case.hosts, case.target_name) == ([], [], "node1: /dev/vdb")
-    assert members_of(case) == (
-        Member("client", disk.host_id, "node1", "vdb", "disk", disk.pk, disk.identity, disk.size),
-    )
+    assert (case.host_ids, case.target_words) == ([disk.host_id], "node1: /dev/vdb")
+    (only,) = case.members
+    assert (only.role, only.host, only.host_name, only.label) == (
+        "client", disk.host, "node1", "vdb",
+    )  # fmt: skip
+    assert (only.kind, only.identity, only.size) == ("disk", disk.identity, disk.size)
+    assert only.target is not None
+    assert only.target.row == case.target == disk
 
 
 def test_a_group_on_one_host_is_launched_by_its_plan(owner: User) -> None:
@@ -77,27 +80,26 @@ def test_a_group_on_one_host_is_launched_by_its_plan(owner: User) -> None:
     run = run_launch(plan=plan_create(user=owner, draft=draft), user=owner)
     case = run.cases.all()[0]
     assert case.host_ids == [host.pk]
-    assert case.hosts == []
-    assert [member["label"] for member in case.members] == ["vdb", "vdc"]
-    assert case.target_name == "fast ones: node1 /dev/vdb".replace("/dev/", "") + ", node1 vdc"
+    assert [member.label for member in case.members] == ["vdb", "vdc"]
+    assert case.target_words == "fast ones: node1 /dev/vdb".replace("/dev/", "") + ", node1 vdc"
     assert case.target_kind == "group"
 
 
 def test_members_of_several_hosts_are_named_with_their_host(owner: User, hosts: list[Host]) -> None:
     disks = [create_disk(host=host, owner=owner, node="/dev/vdb") for host in reversed(hosts)]
     case = a_run(owner, a_group(owner, *disks)).cases.get()
-    assert case.hosts == [hosts[0].pk, hosts[1].pk]
+    assert case.host_ids == [hosts[0].pk, hosts[1].pk]
     assert case.host_id == hosts[0].pk
-    assert [member.label for member in members_of(case)] == ["node1 vdb", "node2 vdb"]
+    assert [member.label for member in case.members] == ["node1 vdb", "node2 vdb"]
 
 
 def test_a_pair_is_its_client_then_its_server(owner: User, hosts: list[Host]) -> None:
     pair = HostPair.objects.create(client=hosts[1], server=hosts[0])
     case = a_run(owner, pair).cases.get()
-    assert case.hosts == [hosts[1].pk, hosts[0].pk]
-    roles = [(member.role, member.label, member.identity) for member in members_of(case)]
+    assert case.host_ids == [hosts[1].pk, hosts[0].pk]
+    roles = [(member.role, member.label, member.identity) for member in case.members]
     assert roles == [("client", "node2", "10.0.0.1"), ("server", "node1", "10.0.0.1")]
-    assert case.target_name == "node2 → node1"
+    assert case.target_words == "node2 → node1"
 
 
 def test_a_pool_keeps_how_it_is_made(owner: User, hosts: list[Host]) -> None:
@@ -105,10 +107,10 @@ def test_a_pool_keeps_how_it_is_made(owner: User, hosts: list[Host]) -> None:
     case = a_run(owner, pool).cases.get()
     pool.pg_num = 256
     pool.save()
-    first, second = members_of(case)
+    first, second = case.members
     assert (first.label, second.label) == ("node1", "node2")
-    assert first.make is not None
-    assert first.make.pg_num == 8
+    assert first.pool_plan is not None
+    assert first.pool_plan.pg_num == 8
 
 
 def test_a_run_needs_every_host_machine_disk_and_pool(owner: User, hosts: list[Host]) -> None:
@@ -174,6 +176,7 @@ def test_what_a_large_run_needs_is_asked_once_for_each_target(
 def test_a_case_of_several_hosts_keeps_each_of_them_busy(owner: User, hosts: list[Host]) -> None:
     run = a_run(owner, HostPair.objects.create(client=hosts[0], server=hosts[1]))
     other = create_run(owner=owner, target=create_disk(host=hosts[1], owner=owner))
+    other.targets.update(run=run, position=1)
     other.cases.update(run=run, position=1, expected_seconds=30.0)
     run.state, run.started_at = RunState.RUNNING, timezone.now()
     run.save()
@@ -212,7 +215,8 @@ def test_an_imported_run_shows_its_hosts_and_is_not_run_again(
 ) -> None:
     host = Host.objects.create(name="old01", kind=Host.Kind.ARCHIVE)
     run = create_run(owner=owner)
-    run.cases.update(host=host, disk=None, target_name="a shelf", state=CaseState.FAILED)
+    run.cases.update(run_target=target_of(run, host, "a shelf"), state=CaseState.FAILED)
+    run.targets.filter(cases=None).delete()
     run.origin, run.plan_copy, run.plan = Origin.IMPORTED, {}, None
     run.save()
     end_run(run)

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         if options["run"]:
             attempts = attempts.filter(case__run_id=options["run"])
         if options["tool"]:
-            attempts = attempts.filter(case__tool=options["tool"])
+            attempts = attempts.filter(case__workload__tool=options["tool"])
         done = failed = 0
         for attempt in attempts.iterator(chunk_size=100):
             try:

@@ -1,0 +1,106 @@
+"""What a launch freezes of the plan's targets and tunings, and an import of what it is told: rows
+that the run's cases share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+
+from apps.inventory.models import Host
+from apps.inventory.services.targets import Named, targets_ensure
+from apps.plans.data import TuningData
+from apps.plans.targets import SINGLE, PartData, TargetData
+from apps.runs.models import Member, Run, RunTarget, RunTuning
+
+NAME_LENGTH = 500
+Key = tuple[str, int | str]
+"""`TargetData.key`"""
+
+
+def targets_freeze(run: Run, targets: Iterable[TargetData]) -> dict[Key, RunTarget]:
+    """The run's targets with their members, as they are now, by `TargetData.key`."""
+    wanted = list({target.key: target for target in targets}.values())
+    known = targets_ensure(
+        [(t.kind, t.id) for t in wanted] + [(p.kind, p.id) for t in wanted for p in t.parts]
+    )
+    rows = RunTarget.objects.bulk_create(
+        RunTarget(
+            run=run,
+            position=position,
+            target_id=known[target.kind, target.id],
+            kind=target.kind,
+            name=target.label[:NAME_LENGTH],
+        )
+        for position, target in enumerate(wanted)
+    )
+    pairs = list(zip(rows, wanted, strict=True))
+    members = [member for row, target in pairs for member in _members(row, target, known)]
+    Member.objects.bulk_create(members, batch_size=2_000)
+    return {target.key: row for row, target in pairs}
+
+
+def tunings_freeze(run: Run, tunings: Iterable[TuningData]) -> dict[int | None, RunTuning]:
+    """The run's tunings as they are now, by the profile's key."""
+    wanted = list({tuning.id: tuning for tuning in tunings}.values())
+    rows = RunTuning.objects.bulk_create(
+        RunTuning(
+            run=run,
+            position=position,
+            tuning_id=tuning.id,
+            name=tuning.name,
+            settings=list(tuning.settings),
+            settle=tuning.settle,
+        )
+        for position, tuning in enumerate(wanted)
+    )
+    return {row.tuning_id: row for row in rows}
+
+
+def target_told(run: Run, *, host: Host, name: str, position: int) -> RunTarget:
+    """A target of which an import knows no more than a host and a name."""
+    row = RunTarget.objects.create(run=run, position=position, name=name[:NAME_LENGTH])
+    Member.objects.create(run_target=row, position=0, host=host, host_name=host.name, label=name)
+    return row
+
+
+def tuning_told(run: Run, *, name: str, position: int) -> RunTuning:
+    """A tuning of which an import knows no more than its name."""
+    return RunTuning.objects.create(run=run, position=position, name=name)
+
+
+def is_alone(target: RunTarget) -> bool:
+    """Whether it is a single disk or directory, or imported: its only member says nothing more."""
+    return target.kind in (*SINGLE, "")
+
+
+def _members(row: RunTarget, target: TargetData, known: Mapping[Named, int]) -> Iterator[Member]:
+    """The lead is first; of a pair the client is first, then the server."""
+    several = len(target.hosts) > 1
+    labels: dict[str, int] = {}
+    for position, part in enumerate(target.parts):
+        yield Member(
+            run_target=row,
+            position=position,
+            role=part.role,
+            host_id=part.host.id,
+            host_name=part.host.name,
+            target_id=known.get((part.kind, part.id)),
+            kind=part.kind,
+            label=_unlike(_label(part, several), labels),
+            identity=part.identity,
+            size=part.size,
+            make=asdict(part.make) if part.make else None,
+        )
+
+
+def _label(part: PartData, several: bool) -> str:
+    if part.kind in ("pool", "pair"):
+        return part.host.name
+    return f"{part.host.name} {part.name}" if several else part.name
+
+
+def _unlike(label: str, seen: dict[str, int]) -> str:
+    """Parts of a result are told apart by their labels: a second equal one gets a number."""
+    seen[label] = seen.get(label, 0) + 1
+    return label if seen[label] == 1 else f"{label} ({seen[label]})"

@@ -1,0 +1,35 @@
+"""The tunings of a run, frozen at the launch."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from apps.runs.models.runs import Run
+from apps.tuning.models import TuningProfile
+
+
+class RunTuning(models.Model):
+    """One tuning of a run as it was then; the profile may be renamed, changed or deleted later.
+    `tuning` is None for a host as it was found and for what an import only gives a name to.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="tunings", db_index=False)
+    position = models.PositiveIntegerField()
+    tuning = models.ForeignKey(
+        TuningProfile, on_delete=models.SET_NULL, null=True, related_name="in_runs"
+    )
+    name = models.CharField(max_length=80, blank=True)
+    settings = models.JSONField(default=list)
+    settle = models.FloatField(default=0.0)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["run", "position"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["run", "position"], name="run_tunings_are_numbered"),
+            models.UniqueConstraint(fields=["run", "tuning"], name="a_run_names_a_tuning_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

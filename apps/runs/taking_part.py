@@ -1,0 +1,37 @@
+"""Which cases a host or a target took part in: members -> targets of runs -> cases, by indexes
+alone, however many cases there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db.models import Model, Q
+
+from apps.runs.models import Member, RunTarget
+
+
+def on_hosts(hosts: Collection[int], link: str = "") -> Q:
+    """Cases in which any of these hosts does something. `link`: the path to the case ("case__")."""
+    ids = Member.objects.filter(host__in=hosts).order_by().values("run_target")
+    return Q(**{f"{link}run_target__in": ids})
+
+
+def on_target(row: Model, link: str = "") -> Q:
+    """Cases on a disk, pool, group ...: alone, or as a part of what was tested. `row` is of the
+    lab.
+    """
+    target = getattr(row, "target_id", None)
+    whole = RunTarget.objects.filter(target=target).order_by().values("pk")
+    parts = Member.objects.filter(target=target).order_by().values("run_target")
+    known = Q(**{f"{link}run_target__in": whole.union(parts)})
+    return known if target is not None else Q(pk__in=[])
+
+
+def hosts_of_targets(run_id: int) -> dict[int, list[int]]:
+    """The hosts of each of a run's targets, the first one first, by the target's key."""
+    found: dict[int, list[int]] = {}
+    rows = Member.objects.filter(run_target__run=run_id).order_by("position")
+    for target, host in rows.values_list("run_target_id", "host_id"):
+        found.setdefault(target, []).append(host)
+    return {target: list(dict.fromkeys(hosts)) for target, hosts in found.items()}
