@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import close_old_connections, connections
+from django.db import connections
 
 
 @contextmanager
@@ -22,6 +22,8 @@ def no_connection_kept() -> Iterator[None]:
 @contextmanager
 def fresh_connection() -> Iterator[None]:
     """For a thread that works for many and goes on: a connection that broke, or is too old, is
-    closed before."""
-    close_old_connections()
+    closed before; inside a transaction it stays."""
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()
     yield
