@@ -30,7 +30,9 @@ def until(look: Callable[[], T], wanted: Callable[[T], bool], seconds: float, wh
 
 
 def add_box(stack: Stack, box: Box, name: str = "box") -> JSON:
-    """Enrol a host in a box: its key shown, compared, pinned; then its facts."""
+    """Enrol a host in a box: its key shown, compared, pinned; then its facts. The worker may have
+    been started this moment.
+    """
     host = stack.post(
         "hosts/",
         {
@@ -43,7 +45,7 @@ def add_box(stack: Stack, box: Box, name: str = "box") -> JSON:
     stack.post(f"hosts/{host['id']}/check/")
     path = f"hosts/{host['id']}/"
     offered = until(
-        lambda: stack.get(path), lambda h: bool(h["offered_key_fingerprint"]), 30, "key offered"
+        lambda: stack.get(path), lambda h: bool(h["offered_key_fingerprint"]), 90, "key offered"
     )
     stack.post(f"{path}accept-key/", {"fingerprint": offered["offered_key_fingerprint"]})
     return checked(stack, host["id"])
