@@ -83,15 +83,26 @@ def _person(
 
 
 def _ask(connection: http.client.HTTPConnection, asked: Ask) -> str:
+    """What was wrong, or "". A redirect is followed once, as a browser does."""
     try:
-        headers = {"Accept-Encoding": "gzip", **asked.headers}
-        connection.request("GET", asked.path, headers=headers)
-        answer = connection.getresponse()
-        answer.read()
+        status, place = _answer(connection, asked, asked.path)
+        if status == 302 and place:
+            status, place = _answer(connection, asked, place)
     except (OSError, http.client.HTTPException) as error:
         connection.close()
         return type(error).__name__
-    return "" if answer.status == 200 else str(answer.status)
+    return "" if status == 200 else str(status)
+
+
+def _answer(
+    connection: http.client.HTTPConnection, asked: Ask, path: str
+) -> tuple[int, str | None]:
+    """The status, and where a redirect leads to."""
+    headers = {"Accept-Encoding": "gzip", **asked.headers}
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    answer.read()
+    return answer.status, answer.getheader("Location")
 
 
 def _together(seconds: float, found: Sequence[Answers]) -> Clicked:

@@ -21,7 +21,8 @@ class Answers(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        self.send_response(503 if self.path == "/full" else 200)
+        self.send_response({"/full": 503, "/moved": 302, "/round": 302}.get(self.path, 200))
+        self.send_header("Location", "/round" if self.path == "/round" else "/")
         self.send_header("Content-Length", "2")
         self.end_headers()
         self.wfile.write(b"ok")
@@ -47,6 +48,11 @@ def test_good_and_bad_answers_are_told_apart(port: int) -> None:
     assert met.taken
     assert met.rate == pytest.approx(len(met.taken) / 0.3)
     assert met.slowest[0] >= max(met.taken)
+
+
+def test_a_redirect_is_followed_once(port: int) -> None:
+    assert not crowd(port, 1, 0.1, lambda _person, _dice: Ask("/moved")).errors
+    assert set(crowd(port, 1, 0.1, lambda _person, _dice: Ask("/round")).errors) == {"302"}
 
 
 def test_percentiles_and_words() -> None:
