@@ -230,8 +230,8 @@ class Attempting:
         crash_point("cleared")
 
     async def _cleared(self, job: DrivenJob) -> bool:
-        """Whether the host knows nothing of the job any more, or never has. Of one that it only does
-        not know yet a launch may be on its way: the sweep asks for it once more.
+        """Whether the host knows nothing of the job any more, or never has. Of one that it does not
+        know yet a launch may be on its way: the sweep asks for it once more.
         """
         if job.has_ended:
             return await job.on_host.forget()

@@ -13,6 +13,7 @@ from apps.runs.leases import fenced
 from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptState, Case, CaseState, Fault, RunState
 from apps.runs.services import event_record, run_finish
 from apps.runs.taking_part import hosts_of_targets, on_hosts
+from apps.runs.transitions import cases_step
 
 
 def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None:
@@ -25,7 +26,7 @@ def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None
                 given_up_by_benchlab(run, attempt, set(case.host_ids) & set(unproven), reason)
                 attempt_end(run, attempt, Judgement(AttemptState.FAILED, reason, Fault.BENCHLAB))
         rest = run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING])
-        rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
+        cases_step(rest, CaseState.FAILED, reason=reason, fault=Fault.BENCHLAB)
         run_finish(run, RunState.FAILED, reason)
 
 
@@ -35,7 +36,7 @@ def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
     """
     with fenced(hold.run_id, hold.fence) as run:
         rest = run.cases.filter(on_hosts([host_id]), state=CaseState.PENDING)
-        count = rest.update(state=CaseState.FAILED, reason=reason, fault=Fault.HOST)
+        count = cases_step(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
             event_record(run, "host", f"{count} cases not tried: {reason}")
 

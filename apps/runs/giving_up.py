@@ -34,7 +34,7 @@ from apps.runs.resources import resources_of
 from apps.runs.selectors import attempts_open, contact_lost_since
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import on_hosts
-from apps.runs.transitions import attempt_step, case_step
+from apps.runs.transitions import attempt_step, case_step, cases_step
 
 # Before that nothing was asked of a host; after that everything of it is here.
 MAY_RUN = (AttemptState.PREFLIGHT, AttemptState.RUNNING, AttemptState.COLLECTING)
@@ -197,7 +197,7 @@ def _not_begun(run: Run, hosts: set[int], user: User) -> None:
     names = ", ".join(_names(hosts))
     rest = run.cases.filter(on_hosts(hosts), state=CaseState.PENDING)
     text = f"not begun: {user.username} gave up on {names}, which did not answer"
-    count = rest.update(state=CaseState.FAILED, reason=text, fault=Fault.HOST)
+    count = cases_step(rest, CaseState.FAILED, reason=text, fault=Fault.HOST)
     if count:
         event_record(run, "given up", f"{cases_words(count)} {text}")
 

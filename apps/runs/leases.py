@@ -20,6 +20,7 @@ from apps.runs.clusters import cluster_blocker
 from apps.runs.models import Claim, GivenUp, Run, RunState
 from apps.runs.neighbours import neighbours_note
 from apps.runs.resources import blocker_of, ceph_clients, resources_of
+from apps.runs.transitions import run_step
 
 # Any constant: the one advisory lock under which hosts and disks are handed out.
 _HANDING_OUT = 0x62656E63
@@ -95,7 +96,8 @@ def run_start_if_free(*, run_id: int, worker: str) -> int | None:
         Claim.objects.bulk_create([Claim(resource=name, run=run) for name in wanted])
         neighbours_note(run, wanted)
         now = timezone.now()
-        run.state, run.reason, run.worker = RunState.RUNNING, "", worker
+        run.state = run_step(run.state, RunState.RUNNING)
+        run.reason, run.worker = "", worker
         run.fence, run.lease_until = run.fence + 1, now + _lease()
         run.started_at = run.started_at or now
         run.save(update_fields=["state", "reason", "worker", "fence", "lease_until", "started_at"])

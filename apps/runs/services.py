@@ -22,7 +22,7 @@ from apps.plans.services import workloads_ensure
 from apps.runs.frozen import targets_freeze, tunings_freeze
 from apps.runs.leases import claims_release
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
-from apps.runs.transitions import run_step
+from apps.runs.transitions import cases_step, run_step
 
 # What the keys of launches by the clock begin with; people's own may not.
 SCHEDULE_KEYS = "schedule:"
@@ -148,7 +148,7 @@ def run_cancel(*, run: Run, user: User) -> Run:
         run_finish(run, RunState.CANCELLED, f"cancelled by {user.username} before it started")
     else:
         waiting = run.cases.filter(state=CaseState.PENDING)
-        waiting.update(state=CaseState.CANCELLED, reason=f"cancelled by {user.username}")
+        cases_step(waiting, CaseState.CANCELLED, reason=f"cancelled by {user.username}")
     run.save()
     event_record(run, "cancel", f"{user.username} asked to cancel")
     audit_record(user=user, verb="cancel", subject=run)
@@ -162,9 +162,8 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     """
     run.state, run.reason, run.finished_at = run_step(run.state, state), reason, timezone.now()
     run.lease_until = None
-    run.cases.filter(state=CaseState.PENDING).update(
-        state=CaseState.CANCELLED, reason=reason or "the run ended before this case"
-    )
+    left = run.cases.filter(state=CaseState.PENDING)
+    cases_step(left, CaseState.CANCELLED, reason=reason or "the run ended before this case")
     claims_release(run)
     run.save()
     event_record(run, "finished", f"{run.get_state_display()}{': ' if reason else ''}{reason}")
@@ -181,11 +180,10 @@ def run_retry(*, run: Run, user: User) -> Run:
         raise Refused(_("This run has not ended yet; cancel it first, or wait."))
     if run.is_imported:
         raise Refused(_("These results were imported: there is nothing to run again."))
-    again = run.cases.exclude(state=CaseState.SUCCEEDED)
-    count = again.update(state=CaseState.PENDING, reason="", fault="")
+    count = cases_step(run.cases.all(), CaseState.PENDING, reason="", fault="")
     if not count:
         raise Refused(_("Every case of this run succeeded; there is nothing to retry."))
-    run.state, run.reason = RunState.QUEUED, ""
+    run.state, run.reason = run_step(run.state, RunState.QUEUED), ""
     run.finished_at = run.cancel_requested_at = run.cancel_requested_by = None
     run.wipe_confirmed_by = None
     run.save()

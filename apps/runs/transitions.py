@@ -1,29 +1,50 @@
-"""Which state may follow which. States only go forward; a retry is the one door back, and opens a
-new attempt.
+"""Which state may follow which, for runs, cases and attempts: the one table. Every write goes
+through it, and the database holds to it as well (migration `states_go_forward`).
+
+States only go forward; a retry is the one door back, and opens a new attempt.
 """
 
 from __future__ import annotations
 
-from apps.runs.models import FINAL_ATTEMPT, FINAL_CASE, AttemptState, CaseState, RunState
+from typing import Any
 
-_ENDINGS: set[str] = set(FINAL_ATTEMPT)
-_CASE_ENDINGS: set[str] = set(FINAL_CASE)
+from django.db.models import QuerySet
 
-ATTEMPT_NEXT: dict[str, set[str]] = {
+from apps.runs.models import AttemptState, Case, CaseState, RunState
+from apps.runs.models.states import BAD_ATTEMPT
+
+Table = dict[str, set[str]]
+
+_ENDINGS: set[str] = set(BAD_ATTEMPT)
+_RETRY: set[str] = {CaseState.PENDING}
+_AGAIN: set[str] = {RunState.QUEUED}
+
+ATTEMPT_NEXT: Table = {
     AttemptState.CLAIMED: {AttemptState.PREFLIGHT, *_ENDINGS},
     AttemptState.PREFLIGHT: {AttemptState.RUNNING, *_ENDINGS},
     AttemptState.RUNNING: {AttemptState.COLLECTING, *_ENDINGS},
     AttemptState.COLLECTING: {AttemptState.PARSING, *_ENDINGS},
-    AttemptState.PARSING: {*_ENDINGS},
+    # Only what was read can be a success.
+    AttemptState.PARSING: {AttemptState.SUCCEEDED, *_ENDINGS},
 }
 
-CASE_NEXT: dict[str, set[str]] = {
-    # Without an attempt there is nothing to prove.
-    CaseState.PENDING: {CaseState.RUNNING, *_CASE_ENDINGS} - {CaseState.UNPROVEN},
-    CaseState.RUNNING: {*_CASE_ENDINGS},
+CASE_NEXT: Table = {
+    # Without an attempt there is nothing to prove, to lose or to have.
+    CaseState.PENDING: {CaseState.RUNNING, CaseState.FAILED, CaseState.CANCELLED},
+    CaseState.RUNNING: {
+        CaseState.SUCCEEDED,
+        CaseState.FAILED,
+        CaseState.CANCELLED,
+        CaseState.LOST,
+        CaseState.UNPROVEN,
+    },
+    CaseState.FAILED: _RETRY,
+    CaseState.CANCELLED: _RETRY,
+    CaseState.LOST: _RETRY,
+    CaseState.UNPROVEN: _RETRY,
 }
 
-RUN_NEXT: dict[str, set[str]] = {
+RUN_NEXT: Table = {
     RunState.QUEUED: {RunState.RUNNING, RunState.CANCELLED, RunState.FAILED},
     RunState.RUNNING: {
         RunState.SUCCEEDED,
@@ -31,31 +52,40 @@ RUN_NEXT: dict[str, set[str]] = {
         RunState.CANCELLED,
         RunState.LOST,
     },
+    RunState.FAILED: _AGAIN,
+    RunState.CANCELLED: _AGAIN,
+    RunState.LOST: _AGAIN,
 }
 
 
 class BackwardStep(Exception):
-    """A write tried to take a state back, or out of an ending: a bug of ours, never stored."""
+    """A write tried to take a state where it may not go: a bug of ours, never stored."""
 
 
 def attempt_step(current: str, wanted: str) -> str:
     """`wanted`, if an attempt in `current` may go there (staying is allowed: steps are repeated
     after a crash).
     """
-    if wanted != current and wanted not in ATTEMPT_NEXT.get(current, set()):
-        raise BackwardStep(f"an attempt cannot go from {current} to {wanted}")
-    return wanted
+    return _step("an attempt", ATTEMPT_NEXT, current, wanted)
 
 
 def case_step(current: str, wanted: str) -> str:
     """`wanted`, if a case in `current` may go there."""
-    if wanted != current and wanted not in CASE_NEXT.get(current, set()):
-        raise BackwardStep(f"a case cannot go from {current} to {wanted}")
-    return wanted
+    return _step("a case", CASE_NEXT, current, wanted)
 
 
 def run_step(current: str, wanted: str) -> str:
     """`wanted`, if a run in `current` may go there."""
-    if wanted != current and wanted not in RUN_NEXT.get(current, set()):
-        raise BackwardStep(f"a run cannot go from {current} to {wanted}")
+    return _step("a run", RUN_NEXT, current, wanted)
+
+
+def cases_step(cases: QuerySet[Case], wanted: CaseState, **fields: Any) -> int:
+    """Take those of the cases that may go there to `wanted`; how many there were."""
+    before = [state for state, after in CASE_NEXT.items() if wanted in after]
+    return cases.filter(state__in=before).update(state=wanted, **fields)
+
+
+def _step(what: str, table: Table, current: str, wanted: str) -> str:
+    if wanted != current and wanted not in table.get(current, set()):
+        raise BackwardStep(f"{what} cannot go from {current} to {wanted}")
     return wanted

@@ -12,7 +12,7 @@ from django.db.models import Q
 from apps.inventory.models import HostFacts
 from apps.runs.models.cases import Case
 from apps.runs.models.runs import Run
-from apps.runs.models.states import FINAL_ATTEMPT, AttemptState, Fault
+from apps.runs.models.states import BAD_ATTEMPT, FINAL_ATTEMPT, AttemptState, Fault
 
 
 class Attempt(models.Model):
@@ -62,6 +62,16 @@ class Attempt(models.Model):
                 fields=["case"],
                 condition=~Q(state__in=[state.value for state in FINAL_ATTEMPT]),
                 name="one_open_attempt_per_case",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=AttemptState.values), name="attempt_has_a_known_state"
+            ),
+            models.CheckConstraint(
+                condition=Q(valid=False) | ~Q(state__in=BAD_ATTEMPT),
+                name="only_a_success_has_valid_figures",
+            ),
+            models.CheckConstraint(
+                condition=Q(fault__in=["", *Fault.values]), name="attempt_has_a_known_fault"
             ),
         ]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.db import models
+from django.db.models import Q
 
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models.runs import Run
-from apps.runs.models.states import CaseState, Fault
+from apps.runs.models.states import BAD_CASE, CaseState, Fault
 from apps.runs.models.targets import Member, RunTarget
 from apps.runs.models.tunings import RunTuning
 from apps.tools.base import JSON
@@ -39,7 +40,14 @@ class Case(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["run", "position"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["run", "position"], name="one_case_per_position")
+            models.UniqueConstraint(fields=["run", "position"], name="one_case_per_position"),
+            models.CheckConstraint(
+                condition=Q(state__in=CaseState.values), name="case_has_a_known_state"
+            ),
+            models.CheckConstraint(
+                condition=Q(fault="") | Q(fault__in=Fault.values, state__in=BAD_CASE),
+                name="only_a_bad_case_is_somebodys_fault",
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["workload", "run"], name="cases_of_a_workload")

@@ -62,6 +62,19 @@ class Run(Owned):
     expected_seconds = models.FloatField(default=0.0)
 
     class Meta(Owned.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=Q(state__in=RunState.values), name="run_has_a_known_state"
+            ),
+            models.CheckConstraint(
+                condition=Q(finished_at__isnull=True) | Q(state__in=FINAL_RUN),
+                name="only_an_ended_run_has_an_end",
+            ),
+            models.CheckConstraint(
+                condition=Q(lease_until__isnull=True) | ~Q(state__in=FINAL_RUN),
+                name="an_ended_run_has_no_worker",
+            ),
+        ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["lease_until"],

@@ -85,5 +85,7 @@ FINAL_ATTEMPT = (
     AttemptState.LOST,
     AttemptState.UNPROVEN,
 )
+# Endings without figures that may be compared.
+BAD_ATTEMPT = tuple(state for state in FINAL_ATTEMPT if state != AttemptState.SUCCEEDED)
 # The states in which a tool was started on a host, as far as anybody knows.
 STARTED_ATTEMPT = (AttemptState.RUNNING, AttemptState.COLLECTING, AttemptState.PARSING)

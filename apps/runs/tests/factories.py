@@ -29,6 +29,7 @@ from apps.runs.models import (
     RunTarget,
     RunTuning,
 )
+from apps.runs.models.states import BAD_ATTEMPT
 from apps.runs.services import run_finish, run_launch
 from apps.tuning.models import TuningProfile
 
@@ -133,6 +134,7 @@ def create_attempt(case: Case, **fields: Any) -> Attempt:
     values: dict[str, Any] = {
         "number": case.attempts.count() + 1,
         "state": AttemptState.SUCCEEDED,
+        "valid": fields.get("state", AttemptState.SUCCEEDED) not in BAD_ATTEMPT,
         "started_at": now - timedelta(seconds=3),
         "ended_at": now,
         "cleared_at": now,

@@ -56,7 +56,7 @@ def test_a_confirmed_wipe_is_not_confirmed_again(run: Run, owner: User, stranger
 
 
 def test_nothing_to_retry_is_said_and_changes_nothing(run: Run, owner: User) -> None:
-    run.cases.update(state=CaseState.SUCCEEDED)
+    run.cases.update(state=CaseState.SUCCEEDED, reason="", fault="")
     with pytest.raises(Refused, match="nothing to retry"):
         run_retry(run=run, user=owner)
     run.refresh_from_db()

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from apps.runs.models import FINAL_ATTEMPT, FINAL_RUN, AttemptState, RunState
+from apps.runs.models.states import BAD_ATTEMPT
 from apps.runs.transitions import BackwardStep, attempt_step, run_step
 
 WAY = (
@@ -39,10 +40,16 @@ def test_an_ended_attempt_stays_ended(state: AttemptState, wanted: AttemptState)
             attempt_step(state, wanted)
 
 
-@pytest.mark.parametrize("ending", FINAL_ATTEMPT)
+@pytest.mark.parametrize("ending", BAD_ATTEMPT)
 @pytest.mark.parametrize("state", WAY[:-1])
-def test_an_attempt_may_end_anywhere(state: AttemptState, ending: AttemptState) -> None:
+def test_an_attempt_may_end_badly_anywhere(state: AttemptState, ending: AttemptState) -> None:
     assert attempt_step(state, ending) == ending
+
+
+@pytest.mark.parametrize("state", WAY[:-2])
+def test_only_what_was_read_succeeds(state: AttemptState) -> None:
+    with pytest.raises(BackwardStep):
+        attempt_step(state, AttemptState.SUCCEEDED)
 
 
 @pytest.mark.parametrize("state", FINAL_RUN)
