@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import prefetch_related_objects
+from django.db.models import Prefetch, prefetch_related_objects
 
 from apps.runs.models import Attempt, AttemptJob, JobState
 from apps.tools.base import JSON
@@ -100,7 +100,8 @@ def jobs_of(attempt: Attempt) -> list[DoneJob]:
 
 def job_rows(attempt: Attempt) -> list[AttemptJob]:
     """All jobs of the attempt, each with its host; one query for all who ask."""
-    prefetch_related_objects([attempt], "jobs__host")
+    with_hosts = AttemptJob.objects.select_related("host")
+    prefetch_related_objects([attempt], Prefetch("jobs", with_hosts))
     return list(attempt.jobs.all())
 
 

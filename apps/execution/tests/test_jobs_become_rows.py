@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,10 +11,11 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from apps.accounts.models import User
+from apps.plans.models import Workload
 from apps.results.jobs import jobs_of
 from apps.runs.models import Attempt, AttemptJob
 from apps.runs.starts import starts_of
-from apps.runs.tests.factories import create_host, create_many_cases, create_run
+from apps.runs.tests.factories import create_host
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -31,12 +33,16 @@ def migrate(name: str | None) -> Any:
 
 
 @pytest.fixture
-def attempts(owner: User) -> dict[str, uuid.UUID]:
+def attempts(owner: User) -> Iterator[dict[str, uuid.UUID]]:
     """Attempts of the last release, one of a kind; the schema is the new one again."""
-    run, east, west = create_run(owner=owner), create_host(), create_host()
-    create_many_cases(run, 6)
-    cases = list(run.cases.order_by("position"))
-    rows = migrate(BEFORE).get_model(APP, "Attempt").objects
+    east, west = create_host(), create_host()
+    workload = Workload.objects.create(key="k", tool="fio", params={}, label="k")
+    old = migrate(BEFORE)
+    run = old.get_model(APP, "Run").objects.create(name="old", owner_id=owner.pk)
+    common = {"run": run, "workload_id": workload.pk, "tool": "fio", "host_id": east.pk}
+    make = old.get_model(APP, "Case").objects.create
+    cases = [make(position=number, **common) for number in range(6)]
+    rows = old.get_model(APP, "Attempt").objects
     several = several_jobs(east.pk, west.pk)
     told: dict[str, dict[str, Any]] = {
         "running": {"state": "running", "spec": SPEC, "contact_at": run.queued_at},
@@ -46,10 +52,11 @@ def attempts(owner: User) -> dict[str, uuid.UUID]:
         "unspecified": {"state": "failed", "spec": {}},
         "several": several,
     }
-    return {
+    yield {
         name: rows.create(case_id=case.pk, **fields).pk
         for case, (name, fields) in zip(cases, told.items(), strict=True)
     }
+    migrate(None)
 
 
 def several_jobs(east: int, west: int) -> dict[str, Any]:

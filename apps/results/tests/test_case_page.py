@@ -157,7 +157,7 @@ def test_the_page_costs_few_queries(
     attempt: Attempt, case: Case, viewer_client: Client,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:  # fmt: skip
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         page(viewer_client, case)
 
 
