@@ -78,7 +78,7 @@ def test_each_run_goes_by_its_team_s_rule_or_the_installation_s(
     rest = {days: ended_run(owner, days, other) for days in (200, 400)}
     nobody = ended_run(owner, 400)
     imported = ended_run(owner, 10, finished_at=datetime(2019, 1, 1, tzinfo=UTC))
-    running = ended_run(owner, 400, state=RunState.RUNNING)
+    running = ended_run(owner, 400, state=RunState.RUNNING, finished_at=None)
     retention()
     assert [kept(old[100]), kept(old[200])] == [2, 0]
     assert [kept(rest[200]), kept(rest[400]), kept(nobody)] == [2, 0, 0]
