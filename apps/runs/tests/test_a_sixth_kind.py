@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.db import connection, models
+from django.urls import get_resolver
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
@@ -39,7 +40,10 @@ def shelf_data(shelf: Any) -> TargetData:
 
 @pytest.fixture
 def shelf_model(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A model of a kind that benchlab does not have, for the time of the test."""
+    """A model of a kind that benchlab does not have, for the time of the test. The addresses are
+    loaded before: what they keep for good must not know it.
+    """
+    assert get_resolver().url_patterns
 
     class Shelf(models.Model):
         name = models.CharField(max_length=80)
