@@ -35,7 +35,7 @@ class Page(Live):
 @pytest.fixture
 def attempt(owner: Any) -> Attempt:
     made = create_attempt(create_run(owner=owner).cases.get())
-    prefetch_related_objects([made], "jobs__host")  # as a worker loads it
+    prefetch_related_objects([made], "jobs__host", "case__workload")  # as a worker does
     return made
 
 
