@@ -12,6 +12,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
 from apps.accounts.models import User
+from apps.common.moments import MomentFilter
 from apps.common.pick import PickFilter
 from apps.inventory.models import Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
@@ -35,10 +36,10 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     archived = filters.BooleanFilter(
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
     )
-    queued_after = filters.IsoDateTimeFilter(
+    queued_after = MomentFilter(
         field_name="queued_at", lookup_expr="gte", label=_("Launched after (UTC)")
     )
-    queued_before = filters.IsoDateTimeFilter(
+    queued_before = MomentFilter(
         field_name="queued_at", lookup_expr="lt", label=_("Launched before (UTC)")
     )
 

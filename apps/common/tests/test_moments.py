@@ -1,0 +1,36 @@
+"""Moments in any offset are read as UTC, or refused with a sentence."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from apps.common.moments import MomentField
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-03-01T12:00:00Z", 12),
+        ("2026-03-01T12:00:00+02:00", 10),
+        ("2026-03-01T02:00:00-21:56", 23),
+    ],
+)
+def test_any_offset_becomes_utc(text: str, hour: int) -> None:
+    moment = MomentField().clean(text)
+    assert moment.utcoffset() == datetime.timedelta()
+    assert moment.hour == hour
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+12:00", "9999-12-31T23:00:00-12:00"])
+def test_what_has_no_place_in_the_calendar_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError, match="out of range"):
+        MomentField().clean(text)
+
+
+@pytest.mark.parametrize("text", ["tomorrow", "99999-01-01"])
+def test_what_is_no_moment_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError):
+        MomentField().clean(text)
