@@ -38,7 +38,8 @@ def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
         rest = run.cases.filter(on_hosts([host_id]), state=CaseState.PENDING)
         count = cases_step(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
-            event_record(run, "host", f"{count} cases not tried: {reason}")
+            words = "1 case" if count == 1 else f"{count} cases"
+            event_record(run, "host", f"{words} not tried: {reason}")
 
 
 def run_close(hold: Hold) -> str:

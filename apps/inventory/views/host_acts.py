@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from django.contrib import messages
@@ -30,20 +31,20 @@ from apps.inventory.services import (
 @require_POST
 @role_required(Role.OPERATOR)
 def host_check(request: HttpRequest, pk: int) -> HttpResponse:
-    host = get_object_or_404(Host, pk=pk)
-    try:
-        host_check_request(host=host, user=cast(User, request.user))
-    except Refused as refused:
-        messages.error(request, refused.message)
-    return redirect("host_detail", pk=pk)
+    return _asked(request, pk, host_check_request)
 
 
 @require_POST
 @role_required(Role.OPERATOR)
 def host_recover(request: HttpRequest, pk: int) -> HttpResponse:
+    return _asked(request, pk, host_recover_request)
+
+
+def _asked(request: HttpRequest, pk: int, ask: Callable[..., object]) -> HttpResponse:
+    """Ask a host for something; the host's page says why not, where that is so."""
     host = get_object_or_404(Host, pk=pk)
     try:
-        host_recover_request(host=host, user=cast(User, request.user))
+        ask(host=host, user=cast(User, request.user))
     except Refused as refused:
         messages.error(request, refused.message)
     return redirect("host_detail", pk=pk)
