@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
-from rest_framework import serializers, status
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,248 +18,27 @@ from apps.accounts.models import Role, User
 from apps.common.api import ReadViewSet
 from apps.common.downloads import download
 from apps.common.errors import Refused
-from apps.common.serializers import StrictModelSerializer, StrictSerializer
 from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.artifacts import artifact_pieces
-from apps.runs.exits import exit_of
 from apps.runs.filters import CaseFilter, RunFilter
-from apps.runs.frozen import is_alone
-from apps.runs.giving_up import given_up_lift, given_up_of, run_give_up_on
+from apps.runs.giving_up import given_up_lift, run_give_up_on
 from apps.runs.keeping import run_archive, run_delete
-from apps.runs.models import Artifact, Attempt, AttemptJob, Case, Fault, GivenUp, Run
-from apps.runs.presenters import hosts_of
+from apps.runs.models import Artifact, Case, Run
 from apps.runs.selectors import (
     cases_visible,
-    contact_lost_since,
-    hosts_of_imported,
-    run_progress,
     runs_visible,
 )
-
-
-class RunSerializer(StrictModelSerializer[Run]):
-    owner = serializers.SlugRelatedField("username", read_only=True)  # type: ignore[var-annotated]
-    team = serializers.SlugRelatedField("name", read_only=True, allow_null=True)  # type: ignore[var-annotated]
-    reason = serializers.CharField(source="reason_now", read_only=True)
-
-    class Meta:
-        model = Run
-        fields = [
-            "id", "name", "plan", "origin", "note", "state", "reason", "owner", "team",
-            "case_count", "expected_seconds", "queued_at", "started_at", "finished_at",
-            "cancel_requested_at", "archived_at",
-        ]  # fmt: skip
-        read_only_fields = [name for name in fields if name != "note"]
-
-
-class ProgressSerializer(StrictSerializer):
-    """Cases by how far they are: `done` were tried to their end (`succeeded`, `failed`, `lost`,
-    `unproven`), `cancelled` were not. Times in seconds: `remaining` is null while the run waits;
-    what runs now takes `late` longer than expected.
-    """
-
-    total = serializers.IntegerField()
-    done = serializers.IntegerField()
-    succeeded = serializers.IntegerField()
-    failed = serializers.IntegerField()
-    lost = serializers.IntegerField()
-    unproven = serializers.IntegerField()
-    cancelled = serializers.IntegerField()
-    elapsed = serializers.FloatField()
-    remaining = serializers.FloatField(allow_null=True)
-    late = serializers.FloatField()
-
-
-class GivenUpSerializer(StrictModelSerializer[GivenUp]):
-    """A test that counts as ended although its host did not answer. Until `ended_at` what it used
-    there stays blocked; `proven`: the host showed that it has ended, else `ended_by` vouched."""
-
-    host_name = serializers.CharField(source="host.name", read_only=True)
-    case = serializers.IntegerField(source="attempt.case_id", read_only=True)
-    given_up_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
-    ended_by = serializers.SlugRelatedField("username", read_only=True, allow_null=True)  # type: ignore[var-annotated]
-
-    class Meta:
-        model = GivenUp
-        fields = [
-            "case", "host", "host_name", "given_up_at", "given_up_by", "reason", "ended_at",
-            "proven", "ended_by", "ended_reason",
-        ]  # fmt: skip
-        read_only_fields = fields
-
-
-class RunDetailSerializer(RunSerializer):
-    progress = serializers.SerializerMethodField()
-    hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
-    given_up = serializers.SerializerMethodField()
-
-    class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "hosts", "plan_copy", "progress", "given_up"]
-        read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
-
-    def get_hosts(self, run: Run) -> list[str]:
-        return hosts_of_imported([run]).get(run.pk) or hosts_of(run)
-
-    @extend_schema_field(GivenUpSerializer(many=True))
-    def get_given_up(self, run: Run) -> Any:
-        return GivenUpSerializer(given_up_of(run), many=True).data
-
-    @extend_schema_field(ProgressSerializer)
-    def get_progress(self, run: Run) -> dict[str, Any]:
-        now = run_progress(run)
-        return {
-            "total": now.total, "done": now.done, "succeeded": now.succeeded, "failed": now.failed,
-            "lost": now.lost, "unproven": now.unproven, "cancelled": now.cancelled,
-            "elapsed": now.elapsed, "remaining": now.remaining, "late": now.late,
-        }  # fmt: skip
-
-
-class ReasonSerializer(StrictSerializer):
-    reason = serializers.CharField(max_length=1_000, help_text="Kept in the audit record.")
-
-
-class RunNameSerializer(StrictSerializer):
-    name = serializers.CharField(max_length=120, help_text="The run's name, as a confirmation.")
-
-
-class ArchivedSerializer(StrictSerializer):
-    archived = serializers.BooleanField(default=True)
-
-
-class LaunchSerializer(StrictSerializer):
-    plan = serializers.PrimaryKeyRelatedField(queryset=TestPlan.objects.all())
-    note = serializers.CharField(default="", allow_blank=True)
-    confirm_wipe = serializers.BooleanField(
-        default=False, help_text="File systems on the plan's disks may be destroyed (disk owners)."
-    )
-
-
-class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
-    """One job of an attempt on one of its hosts. `exit` is the agent's word about its end."""
-
-    class Meta:
-        model = AttemptJob
-        fields = [
-            "id", "host", "name", "act", "role", "state", "why", "refused", "exit",
-            "clock_offset", "clock_uncertainty",
-        ]  # fmt: skip
-        read_only_fields = fields
-
-
-class AttemptSerializer(StrictModelSerializer[Attempt]):
-    contact_lost_since = serializers.SerializerMethodField()
-    valid = serializers.SerializerMethodField(
-        help_text="Whether its figures may be compared; null until it has ended, false where it "
-        "failed (`reason`) or its figures are doubtful (`invalid_reason`)."
-    )
-    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
-    artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
-    jobs = AttemptJobSerializer(many=True, read_only=True)
-    exit = serializers.SerializerMethodField(
-        help_text="As before there were `jobs`, which say the same in one form: the exit of the "
-        "only job; of several `codes`, `signals`, `jobs`, `starts`, `tuning` and why benchlab "
-        "`stopped` them."
-    )
-
-    class Meta:
-        model = Attempt
-        fields = [
-            "id", "number", "state", "phase", "reason", "fault", "valid", "invalid_reason",
-            "warnings", "argv", "exit", "jobs", "tool_version", "contact_lost_since", "created_at",
-            "started_at", "ended_at", "facts", "artifacts",
-        ]  # fmt: skip
-        read_only_fields = fields
-
-    def get_exit(self, attempt: Attempt) -> dict[str, Any]:
-        return exit_of(attempt)
-
-    @extend_schema_field(serializers.BooleanField(allow_null=True))
-    def get_valid(self, attempt: Attempt) -> bool | None:
-        return attempt.valid if attempt.is_final else None
-
-    @extend_schema_field(serializers.DateTimeField(allow_null=True))
-    def get_contact_lost_since(self, attempt: Attempt) -> Any:
-        return contact_lost_since(attempt)
-
-
-class TargetKeyField(serializers.IntegerField):
-    """The key of the disk, pool ... that a case is about, in the field of its kind's name."""
-
-    def get_attribute(self, instance: Case) -> int | None:
-        of_kind = instance.target_kind == self.field_name and instance.target is not None
-        return int(instance.target.pk) if of_kind else None
-
-
-def target_key() -> TargetKeyField:
-    return TargetKeyField(read_only=True, allow_null=True)
-
-
-class MemberSerializer(StrictSerializer):
-    """One part of a case's target; a result's part of the same name is its share."""
-
-    role = serializers.ChoiceField(["client", "server"])
-    host = serializers.IntegerField(source="host_id")
-    host_name = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
-    kind = serializers.CharField(help_text='"disk", "directory", "pool" or "pair".')
-    id = serializers.IntegerField(source="row_id", allow_null=True)
-    identity = serializers.CharField()
-    size = serializers.IntegerField(allow_null=True)
-    make = serializers.DictField(
-        allow_null=True, help_text="How the pool is made; null where it is found."
-    )
-
-
-class CaseSerializer(StrictModelSerializer[Case]):
-    workload = serializers.SlugRelatedField("key", read_only=True)  # type: ignore[var-annotated]
-    label = serializers.CharField(source="workload.label", read_only=True)  # type: ignore[assignment] # the API's word, a field here
-    tool = serializers.CharField(read_only=True)
-    params = serializers.JSONField(read_only=True)
-    host = serializers.IntegerField(source="host_id", read_only=True)
-    disk, directory, pool = target_key(), target_key(), target_key()
-    pair, group = target_key(), target_key()
-    target = serializers.CharField(source="target_words", read_only=True)
-    target_kind = serializers.CharField(
-        read_only=True,
-        help_text='"disk", "directory", "pool", "pair" or "group"; empty for imported results.',
-    )
-    hosts = serializers.ListField(
-        child=serializers.IntegerField(),
-        source="host_ids",
-        read_only=True,
-        help_text="Every host that takes part, the first one first.",
-    )
-    members = serializers.SerializerMethodField(
-        help_text="What each host does; empty for a single disk or directory."
-    )
-    tuning = serializers.IntegerField(source="tuning_id", read_only=True, allow_null=True)
-    tuning_name = serializers.CharField(read_only=True)
-    tuning_settings = serializers.JSONField(read_only=True)
-    fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
-
-    class Meta:
-        model = Case
-        fields = [
-            "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
-            "params", "host", "disk", "directory", "pool", "pair", "group", "target",
-            "target_kind", "hosts", "members", "tuning", "tuning_name", "tuning_settings",
-            "expected_seconds", "state", "reason", "fault",
-        ]  # fmt: skip
-        read_only_fields = fields
-
-    @extend_schema_field(MemberSerializer(many=True))
-    def get_members(self, case: Case) -> Any:
-        shown = () if is_alone(case.run_target) else case.members
-        return MemberSerializer(shown, many=True).data
-
-
-class CaseDetailSerializer(CaseSerializer):
-    attempts = AttemptSerializer(many=True, read_only=True)
-
-    class Meta(CaseSerializer.Meta):
-        fields = [*CaseSerializer.Meta.fields, "attempts"]
-        read_only_fields = fields
+from apps.runs.serializers import (
+    ArchivedSerializer,
+    CaseDetailSerializer,
+    CaseSerializer,
+    LaunchSerializer,
+    ReasonSerializer,
+    RunDetailSerializer,
+    RunNameSerializer,
+    RunSerializer,
+)
 
 
 class RunViewSet(ReadViewSet[Run]):
