@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
-from django.db import connections
 
 from apps.accounts.models import User
 from apps.execution.engine import Engine
@@ -43,18 +41,6 @@ class Evil:
     async def call(self, verb: str, **arguments: Any) -> Answer:
         answer = await self._session.call(verb, **arguments)
         return replace(answer, data=self._change(verb, answer.data))
-
-
-@pytest.fixture
-def engine(
-    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Engine]:
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
-    settings.BENCHLAB_SWEEP_SECONDS = 0.2
-    engine = Engine()
-    yield engine
-    engine.stop()
-    connections.close_all()
 
 
 @pytest.fixture

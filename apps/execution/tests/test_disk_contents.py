@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
-from django.db import connections
 
 from apps.accounts.models import User
 from apps.execution.contents import contents_note
@@ -53,16 +51,10 @@ def loop(tmp_path: Path) -> Iterator[Loop]:
 
 
 @pytest.fixture
-def engine(
-    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Engine]:
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
-    settings.BENCHLAB_SWEEP_SECONDS = 0.2
-    engine = Engine()
+def engine(engine: Engine) -> Engine:
+    """A running engine."""
     engine.start()
-    yield engine
-    engine.stop()
-    connections.close_all()
+    return engine
 
 
 @pytest.fixture

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.conf import LazySettings
-from django.db import connections
 
 from apps.accounts.models import User
 from apps.execution.engine import Engine
@@ -27,17 +24,10 @@ pytestmark = [
 
 
 @pytest.fixture
-def engine(
-    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Engine]:
-    """A running engine whose agent lives in a folder of the test's own."""
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
-    settings.BENCHLAB_SWEEP_SECONDS = 0.2
-    engine = Engine()
+def engine(engine: Engine) -> Engine:
+    """A running engine."""
     engine.start()
-    yield engine
-    engine.stop()
-    connections.close_all()
+    return engine
 
 
 @pytest.fixture

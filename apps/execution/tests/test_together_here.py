@@ -9,13 +9,11 @@ import json
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import asyncssh
 import pytest
-from django.conf import LazySettings
-from django.db import connections
 
 from apps.accounts.models import User
 from apps.execution import act, barrier
@@ -45,18 +43,6 @@ print(socket.create_connection(("127.0.0.1", int(sys.argv[1]))).recv(5).decode()
 open("result.json", "w").write(sys.argv[2])
 """
 SLEEP = "import time; print('deaf', flush=True); time.sleep(60)"
-
-
-@pytest.fixture
-def engine(
-    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Engine]:
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
-    settings.BENCHLAB_SWEEP_SECONDS = 0.2
-    engine = Engine()
-    yield engine
-    engine.stop()
-    connections.close_all()
 
 
 @pytest.fixture
