@@ -6,6 +6,7 @@ import os
 
 import django
 from django.conf import settings
+from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
 django.setup(set_prefix=False)
@@ -21,6 +22,8 @@ PATIENCE = 5.0
 LANES = 2
 
 end_with_parent()
+# All views are loaded before the first request, in every process at once: it would wait for them.
+get_resolver().url_patterns  # noqa: B018 # the property loads them
 _seats = Seats(
     settings.BENCHLAB_WEB_THREADS, waiting=settings.BENCHLAB_WEB_QUEUE, patience=PATIENCE
 )

@@ -62,9 +62,10 @@ def _serve(
     set_up(supervisor, home)
     env = project_environment()
     env.pop("DATABASE_OWNER_URL", None)
-    services = [web(home, env, bind, port), worker(home, env), beat(home, env)]
-    children = [supervisor.start(service) for service in services]
-    supervisor.wait_ready(children[0])
+    supervisor.wait_ready(supervisor.start(web(home, env, bind, port)))
+    # What nobody looks at comes second: each loads the whole project, on as many cores.
+    for service in (worker(home, env), beat(home, env)):
+        supervisor.start(service)
     say(f"benchlab is at http://{_shown(bind)}:{port}/  (logs: {home.logs}; Ctrl-C stops it)")
     if not demo:
         return supervisor.watch()

@@ -30,6 +30,10 @@ def ensure_venv(home: Home, name: str = "runtime") -> Path:
     python = home.venv / "bin" / "python"
     if _current(home.venv, name):
         return python
+    if Path(sys.prefix).resolve() == home.venv.resolve():
+        # Out of the environment that is about to be replaced.
+        base = str(getattr(sys, "_base_executable", sys.executable))
+        os.execv(base, [base, *sys.orig_argv[1:]])
     with FileLock(home.root / "venv.lock").acquire(wait=True):
         if not _current(home.venv, name):
             _build(home, name)
