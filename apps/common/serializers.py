@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+import msgspec
+from django.db import models
 from django.db.models import Model
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+
+from apps.common.contracts import ContractField
 
 Row = TypeVar("Row", bound=Model)
 UNKNOWN = _("There is no such field.")
@@ -82,9 +86,21 @@ class ArchiveSerializer(StrictSerializer):
     archived = serializers.BooleanField(default=True, help_text="false restores it")
 
 
+class ContractSerializerField(serializers.JSONField):
+    """What a contract (apps.common.contracts) holds, without the version it is stored with."""
+
+    def to_representation(self, value: object) -> Any:
+        return msgspec.to_builtins(value)
+
+
 class StrictModelSerializer(_Strict, serializers.ModelSerializer[Row]):
     """For rows. Writing is the services' work: views call them in `perform_create` and
     `perform_update`."""
+
+    serializer_field_mapping: ClassVar[dict[type[models.Field[Any, Any]], type]] = {
+        **serializers.ModelSerializer.serializer_field_mapping,
+        ContractField: ContractSerializerField,
+    }
 
 
 def storable(value: Any) -> bool:

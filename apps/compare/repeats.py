@@ -5,7 +5,7 @@ differ from another.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.tools.base import JSON
 from apps.tools.metrics import COMPARED
+from apps.tuning.contract import Setting
 
 Properties = Mapping[str, str]
 LABELS = {
@@ -97,10 +98,9 @@ class Repeat:
         return self.values[COMPARED.index(metric)]
 
 
-def settings_text(settings: Any) -> str:
+def settings_text(settings: Iterable[Setting]) -> str:
     """Tuning settings as "scheduler none, nr_requests 64"; empty for the host as found."""
-    rows = settings if isinstance(settings, list) else []
-    return ", ".join(f"{row.get('name')} {row.get('value')}" for row in rows if row)
+    return ", ".join(f"{one.name} {one.value}" for one in settings)
 
 
 def properties_of(facts: JSON, identity: str) -> dict[str, str]:

@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
+from apps.remote.settings import LentSetting
 from apps.runs.models import Case
-from apps.tools.base import JSON
-from apps.tuning.known import CPU, PINNING
+from apps.tuning.contract import CEPH, QUEUE, SYSCTL, Setting
 
 # The section of Ceph's configuration a setting goes to when its author named none.
 EVERYTHING = "global"
 
 
-def loans(case: Case, *, disks: list[str], lead: bool) -> list[JSON]:
+def lent_settings(case: Case, *, disks: list[str], lead: bool) -> list[LentSetting]:
     """What the agent of one host is to lend: queue settings for each of its `disks` (identities),
     kernel settings for the host, Ceph's options once, on the lead.
     """
-    asked: list[JSON] = []
-    for setting in case.tuning_settings:
-        asked += [_loan(setting, place) for place in _places(setting, disks, lead)]
-    return asked
+    return [
+        LentSetting(
+            kind=setting.kind, identity=identity, name=setting.name, value=str(setting.value)
+        )
+        for setting in case.tuning_settings
+        for identity in _identities(setting, disks, lead)
+    ]
 
 
 def is_pinned(case: Case) -> bool:
-    """Whether the tuning places threads on the CPUs of hardware queues: nothing is lent for it."""
-    return any(
-        setting["kind"] == CPU and (setting["name"], setting["value"]) == (PINNING, "split")
-        for setting in case.tuning_settings
-    )
+    """Whether the tuning places threads on the CPUs of hardware queues."""
+    return any(setting.pins for setting in case.tuning_settings)
 
 
-def _places(setting: JSON, disks: list[str], lead: bool) -> list[str]:
-    """The identities a setting is lent for on this host."""
-    if setting["kind"] == "queue":
+def _identities(setting: Setting, disks: list[str], lead: bool) -> list[str]:
+    """What a setting is lent for on this host."""
+    if setting.kind == QUEUE:
         return disks
-    if setting["kind"] == "sysctl":
+    if setting.kind == SYSCTL:
         return [""]
-    if setting["kind"] == "ceph" and lead:
-        return [str(setting.get("section") or EVERYTHING)]
+    if setting.kind == CEPH and lead:
+        return [setting.section or EVERYTHING]
     return []
-
-
-def _loan(setting: JSON, identity: str) -> JSON:
-    kind, name, value = setting["kind"], setting["name"], str(setting["value"])
-    return {"kind": kind, "identity": identity, "name": name, "value": value}

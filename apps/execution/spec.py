@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from apps.execution.contents import expected_content, under_way
-from apps.execution.loans import is_pinned, loans
+from apps.execution.loans import is_pinned, lent_settings
 from apps.execution.places import Place, places_of
 from apps.runs.models import Attempt, AttemptJob, Case
 from apps.tools.base import JSON, Command, Procedure, Target, TargetKind
@@ -155,7 +155,7 @@ def _job(
     }
     if not is_tidying(spec):
         spec["ceph"] = place.lead and place.members[0].kind == "pool"
-        spec["tuning"] = loans(case, disks=place.disks, lead=place.lead)
+        spec["tuning"] = lent_settings(case, disks=place.disks, lead=place.lead)
         spec["settle"] = case.settle
         if _places_threads(case, place):
             spec["pin"] = {"threads": procedure.threads}

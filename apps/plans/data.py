@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.tools.base import JSON
-from apps.tuning.known import CPU, PINNING
+from apps.tuning.contract import Settings
 
 from .targets import TargetData
 
@@ -21,14 +21,13 @@ class TuningData:
 
     id: int | None
     name: str
-    settings: tuple[JSON, ...] = ()
+    settings: Settings = ()
     settle: float = 0.0
 
     @property
     def pins(self) -> bool:
         """Whether it asks for one CPU per hardware queue."""
-        rows = [row for row in self.settings if row.get("kind") == CPU]
-        return any((row.get("name"), row.get("value")) == (PINNING, "split") for row in rows)
+        return any(setting.pins for setting in self.settings)
 
 
 AS_FOUND = TuningData(None, "As found")

@@ -45,4 +45,4 @@ class PlanDraft:
 
 
 def tuning_data(tuning: TuningProfile) -> TuningData:
-    return TuningData(tuning.pk, tuning.name, tuple(tuning.settings), tuning.settle)
+    return TuningData(tuning.pk, tuning.name, tuning.settings, tuning.settle)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, QuerySet
 
 from apps.tools.base import JSON
+from apps.tuning.contract import STORED as SETTINGS
 
 from .case_times import pace_of
 from .checks import preview_of
@@ -125,7 +126,7 @@ def _tuning_copy(tuning: TuningData) -> JSON:
     return {
         "id": tuning.id,
         "name": tuning.name,
-        "settings": list(tuning.settings),
+        "settings": SETTINGS.plain(tuning.settings),
         "settle": tuning.settle,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from apps.tuning.known import QUEUE
+from apps.tuning.contract import QUEUE
 
 from .data import PlanData, Problem, TuningData
 from .targets import HostData, PartData, TargetData
@@ -60,8 +60,8 @@ def unchecked_warnings(target: TargetData) -> Iterator[Problem]:
 def tuning_warnings(plan: PlanData, target: TargetData) -> Iterator[Problem]:
     """What a tuning cannot change on this target."""
     for tuning in plan.tunings:
-        queue = [row for row in tuning.settings if row.get("kind", QUEUE) == QUEUE]
-        if queue and target.uses not in ("disk", None):
+        on_queues = any(setting.kind == QUEUE for setting in tuning.settings)
+        if on_queues and target.uses not in ("disk", None):
             text = (
                 f"{tuning.name} changes the queue of a disk; {target.label} is none, "
                 "so these settings change nothing there."
@@ -73,8 +73,7 @@ def tuning_warnings(plan: PlanData, target: TargetData) -> Iterator[Problem]:
 
 def _scheduler_warnings(tuning: TuningData, part: PartData) -> Iterator[Problem]:
     for setting in tuning.settings if part.schedulers else ():
-        wanted = setting.get("value")
-        if setting.get("name") == "scheduler" and wanted not in part.schedulers:
+        if setting.name == "scheduler" and setting.value not in part.schedulers:
             offered = ", ".join(part.schedulers)
-            text = f"{tuning.name}: {part.label} offers {offered}, not {wanted}."
+            text = f"{tuning.name}: {part.label} offers {offered}, not {setting.value}."
             yield Problem(text, field="tunings", saving=False)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 from django.utils.translation import gettext as _
 
+from apps.remote.settings import ToldSetting
 from apps.results.jobs import job_rows
 from apps.runs.models import Attempt
 
@@ -16,7 +17,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Setting:
+class SettingLent:
     """One setting on its way: what was asked, what was read during the run, what was given back.
     `where` is empty when there is only one place.
     """
@@ -29,7 +30,7 @@ class Setting:
     where: str = ""
 
 
-def settings_of(attempt: Attempt) -> list[Setting]:
+def settings_of(attempt: Attempt) -> list[SettingLent]:
     """Every setting in every place it was lent to."""
     asked = {_key(row, host): row for host, row in _asked(attempt)}
     parts = ("applied", "restored", "changed", "conflicts", "failed")
@@ -37,7 +38,7 @@ def settings_of(attempt: Attempt) -> list[Setting]:
     several = len({key[:2] for key in asked}) > 1
     labels = _labels(attempt) if several else {}
     return [
-        Setting(
+        SettingLent(
             name=str(row.get("name")),
             asked=str(row.get("value", "")),
             during=found["changed"].get(key) or found["applied"].get(key, ""),
@@ -49,27 +50,27 @@ def settings_of(attempt: Attempt) -> list[Setting]:
     ]
 
 
-def _asked(attempt: Attempt) -> Iterator[tuple[str, dict[str, Any]]]:
+def _asked(attempt: Attempt) -> Iterator[tuple[str, ToldSetting]]:
     """(host, setting) of everything that was to be lent."""
     for job in job_rows(attempt):
         for row in job.spec.get("tuning") or ():
             yield job.name, row
 
 
-def _told(attempt: Attempt, part: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _told(attempt: Attempt, part: str) -> Iterator[tuple[str, ToldSetting]]:
     """(host, setting) of what the hosts said in the end."""
     for job in job_rows(attempt):
         for row in (job.exit.get("tuning") or {}).get(part) or ():
-            if isinstance(row, Mapping):
-                yield job.name, row
+            if isinstance(row, dict):
+                yield job.name, cast(ToldSetting, row)
 
 
-def _key(row: Mapping[str, Any], host: str) -> Key:
+def _key(row: ToldSetting, host: str) -> Key:
     return (host, str(row.get("identity") or ""), str(row.get("name")))
 
 
 def _values(
-    rows: Iterable[tuple[str, Mapping[str, Any]]], asked: Mapping[Key, Any]
+    rows: Iterable[tuple[str, ToldSetting]], asked: Mapping[Key, ToldSetting]
 ) -> dict[Key, str]:
     """The values read back. An agent of before said no identity: then every place of the name."""
     found: dict[Key, str] = {}

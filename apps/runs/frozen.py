@@ -49,7 +49,7 @@ def tunings_freeze(run: Run, tunings: Iterable[TuningData]) -> dict[int | None, 
             position=position,
             tuning_id=tuning.id,
             name=tuning.name,
-            settings=list(tuning.settings),
+            settings=tuning.settings,
             settle=tuning.settle,
         )
         for position, tuning in enumerate(wanted)

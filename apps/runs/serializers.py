@@ -7,7 +7,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.serializers import (
+    ContractSerializerField,
+    StrictModelSerializer,
+    StrictSerializer,
+)
 from apps.plans.models import TestPlan
 from apps.runs.exits import exit_of
 from apps.runs.frozen import is_alone
@@ -218,7 +222,7 @@ class CaseSerializer(StrictModelSerializer[Case]):
     )
     tuning = serializers.IntegerField(source="tuning_id", read_only=True, allow_null=True)
     tuning_name = serializers.CharField(read_only=True)
-    tuning_settings = serializers.JSONField(read_only=True)
+    tuning_settings = ContractSerializerField(read_only=True)
     fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
 
     class Meta:

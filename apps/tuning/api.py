@@ -21,9 +21,9 @@ from apps.common.serializers import (
     TextOrNumberField,
 )
 
+from .contract import KINDS, QUEUE, Setting
 from .filters import TuningFilter
-from .free import CEPH, LONGEST_VALUE, SYSCTL
-from .known import CPU, QUEUE
+from .free import LONGEST_VALUE
 from .models import TuningProfile
 from .selectors import tunings_visible
 from .services import TuningDraft, tuning_archive, tuning_clone, tuning_create, tuning_update
@@ -36,13 +36,15 @@ class SettingSerializer(StrictSerializer):
     "ceph" (with its `section`) the name is the kernel's or Ceph's own.
     """
 
-    kind = serializers.ChoiceField(choices=[QUEUE, CPU, SYSCTL, CEPH], default=QUEUE)
+    kind = serializers.ChoiceField(choices=KINDS, default=QUEUE)
     section = serializers.CharField(max_length=64, required=False)
     name = serializers.CharField(max_length=80)
     value = TextOrNumberField(max_length=LONGEST_VALUE, help_text="A name, number or text.")
 
-    def to_representation(self, instance: Any) -> dict[str, Any]:
-        return {**instance, "value": str(instance["value"])}
+    def to_representation(self, instance: Setting) -> dict[str, str]:
+        section = {"section": instance.section} if instance.section else {}
+        told = {"kind": instance.kind, "name": instance.name, "value": str(instance.value)}
+        return told | section
 
 
 class TuningSerializer(StrictModelSerializer[TuningProfile]):
@@ -127,7 +129,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
         asked = CephConfSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         reading = read_ceph(asked.validated_data["text"])
-        draft = TuningDraft(asked.validated_data["name"], settings=list(reading.rows))
+        draft = TuningDraft(asked.validated_data["name"], settings=reading.settings)
         made = tuning_create(user=_user(request), draft=draft)
         answer = {"tuning": self.get_serializer(made).data, "left_out": list(reading.problems)}
         return Response(answer, status=status.HTTP_201_CREATED)

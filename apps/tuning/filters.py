@@ -34,7 +34,7 @@ class TuningFilter(django_filters.FilterSet):  # type: ignore[misc] # no type in
         fields = ["name", "setting", "owner", "archived"]
 
     def with_setting(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        return rows.filter(settings__contains=[{"name": value}])
+        return rows.filter(settings__rows__contains=[{"name": value}])
 
     def with_archived(self, rows: QuerySet[Any], name: str, value: bool | None) -> QuerySet[Any]:
         return rows if value else rows.filter(archived_at=None)

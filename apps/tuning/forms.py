@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.models import Team, User
 from apps.common.errors import Refused
 
-from .known import CPU, QUEUE, SETTINGS, Setting
+from .contract import CPU, QUEUE, Setting, Settings
+from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
 from .selectors import lab_schedulers
 from .services import LONGEST_SETTLE, TuningDraft
 from .texts import (
     MOST_CHARACTERS,
-    Reading,
-    Row,
+    TextRead,
     read_ceph,
     read_sysctl,
     write_ceph,
@@ -46,12 +46,12 @@ def _names(kind: str) -> list[str]:
     return [setting.name for setting in SETTINGS.values() if setting.kind == kind]
 
 
-def _read(reader: Callable[[str], Reading], text: str) -> tuple[Row, ...]:
-    """The rows of a text; every line that is none is an error of the form."""
+def _read(reader: Callable[[str], TextRead], text: str) -> Settings:
+    """The settings of a text; every line that is none is an error of the form."""
     reading = reader(text)
     if reading.problems:
         raise forms.ValidationError(list(reading.problems))
-    return reading.rows
+    return reading.settings
 
 
 def team_field(user: User) -> forms.ModelChoiceField[Team]:
@@ -108,18 +108,18 @@ class TuningForm(forms.Form):
             (_("Kernel and Ceph"), FREE_HELP, ["sysctl", "ceph"]),
         ]
 
-    def clean_sysctl(self) -> tuple[Row, ...]:
+    def clean_sysctl(self) -> Settings:
         return _read(read_sysctl, self.cleaned_data["sysctl"])
 
-    def clean_ceph(self) -> tuple[Row, ...]:
+    def clean_ceph(self) -> Settings:
         return _read(read_ceph, self.cleaned_data["ceph"])
 
     def draft(self) -> TuningDraft:
         """What was typed, for the services."""
         data = self.cleaned_data
         settings = [
-            {"kind": setting.kind, "name": name, "value": data[name]}
-            for name, setting in SETTINGS.items()
+            Setting(known.kind, name, data[name])
+            for name, known in SETTINGS.items()
             if data[name] not in (None, "")
         ]
         settings += [*data["sysctl"], *data["ceph"]]
@@ -134,8 +134,8 @@ class TuningForm(forms.Form):
             self.add_error(field if field in self.fields else None, texts)
 
 
-def _initial(tuning: TuningProfile) -> dict[str, Any]:
-    values = {row["name"]: row["value"] for row in tuning.settings if row["name"] in SETTINGS}
+def _initial(tuning: TuningProfile) -> dict[str, object]:
+    values = {one.name: one.value for one in tuning.settings if one.name in SETTINGS}
     return {
         "sysctl": write_sysctl(tuning.settings),
         "ceph": write_ceph(tuning.settings),
@@ -147,7 +147,7 @@ def _initial(tuning: TuningProfile) -> dict[str, Any]:
     }
 
 
-def _setting_field(setting: Setting) -> forms.Field:
+def _setting_field(setting: KnownSetting) -> forms.Field:
     label = f"{setting.label} ({setting.unit})" if setting.unit else str(setting.label)
     if not setting.choices:
         return forms.IntegerField(
@@ -165,12 +165,12 @@ def _setting_field(setting: Setting) -> forms.Field:
     )
 
 
-def _range_help(setting: Setting) -> str:
+def _range_help(setting: KnownSetting) -> str:
     limits = {"low": f"{setting.minimum:,}", "high": f"{setting.maximum:,}", "unit": setting.unit}
     return f"{setting.help} {_('From %(low)s to %(high)s %(unit)s.') % limits}"
 
 
-def _choices(setting: Setting) -> list[tuple[str, str]]:
+def _choices(setting: KnownSetting) -> list[tuple[str, str]]:
     """The choices; for schedulers with the number of enrolled disks that offer each."""
     if setting.name != "scheduler":
         return [(value, str(label)) for value, label in setting.choices]
@@ -200,7 +200,7 @@ class CephConfForm(forms.Form):
             raise forms.ValidationError(_("This file is too large for a ceph.conf."))
         text = found.read().decode("utf-8", "replace") if found else data.get("text", "")
         self.reading = read_ceph(text)
-        if not self.reading.rows:
+        if not self.reading.settings:
             raise forms.ValidationError(
                 [_("There is no option of Ceph in it."), *self.reading.problems[:5]]
             )

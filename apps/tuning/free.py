@@ -1,24 +1,21 @@
 """Settings whose names the author writes: kernel settings (sysctl) and options of Ceph.
 
-Rows are {"kind": "sysctl", "name": "kernel.pid_max", "value": "4194303"} and {"kind": "ceph",
-"section": "osd", "name": "osd_max_backfills", "value": "4"}. Which kernel settings may be lent is
-decided by the agent's own list, so that the form and the host say the same.
+Such as kernel.pid_max = 4194303, and osd_max_backfills = 4 in Ceph's section osd. Which kernel
+settings may be lent is decided by the agent's own list, so that the form and the host say the same.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from apps.remote.agent.sysctl_names import allowed
 
-SYSCTL = "sysctl"
-CEPH = "ceph"
+from .contract import CEPH, SYSCTL, Kind, Setting
+
 LONGEST_VALUE = 200
-MOST_ROWS = 200
+MOST_SETTINGS = 200
 
 _SYSCTL_NAME = re.compile(r"[a-z0-9_]+(?:[./][a-z0-9_-]+){1,5}", re.ASCII)
 # Ceph's own words for who an option is for (doc: Configuring Ceph, "Configuration sections").
@@ -33,19 +30,19 @@ _NAMED = re.compile(r"net\.core\.default_qdisc|net\.ipv4\.tcp_.*congestion_contr
 _VALUE = re.compile(rf"[^\x00-\x1f\x7f]{{1,{LONGEST_VALUE}}}")
 
 
-def free_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """One checked row of either kind. Raises ValueError with a sentence."""
-    name, value = str(row.get("name", "")), " ".join(str(row.get("value", "")).split())
-    if not _VALUE.fullmatch(value):
+def free_setting(kind: Kind, name: str, value: object, section: str = "") -> Setting:
+    """One checked setting of either kind. Raises ValueError with a sentence."""
+    plain = " ".join(str(value).split())
+    if not _VALUE.fullmatch(plain):
         raise ValueError(_("A value is one line of 1 to %d characters.") % LONGEST_VALUE)
-    if row["kind"] == SYSCTL:
+    if kind == SYSCTL:
         name = _sysctl_name(name)
-        return {"kind": SYSCTL, "name": name, "value": _sysctl_value(name, value)}
-    section = str(row.get("section") or "global")
+        return Setting(SYSCTL, name, _sysctl_value(name, plain))
+    section = section or "global"
     if not _SECTION.fullmatch(section):
         text = _("%s is no section of Ceph's: global, mon, mgr, osd, osd.3, mds, client ...")
         raise ValueError(text % section)
-    return {"kind": CEPH, "section": section, "name": _option_name(name), "value": value}
+    return Setting(CEPH, _option_name(name), plain, section)
 
 
 def _sysctl_name(name: str) -> str:
@@ -70,8 +67,3 @@ def _option_name(name: str) -> str:
     if not _OPTION.fullmatch(plain):
         raise ValueError(_("An option of Ceph is named like osd_max_backfills."))
     return plain
-
-
-def free_key(row: Mapping[str, Any]) -> str:
-    """What tells a row from the others of its profile: "kernel.pid_max", "osd/osd_op_threads"."""
-    return f"{row['section']}/{row['name']}" if row.get("section") else str(row["name"])

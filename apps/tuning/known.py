@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as lazy
 
-QUEUE = "queue"
-CPU = "cpu"
-PINNING = "pin_to_hardware_queues"
+from .contract import CPU, PINNING, QUEUE, Kind
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One setting. With `choices` the value is one of them, else a whole number of `unit`."""
+class KnownSetting:
+    """What a setting may be: with `choices` one of them, else a whole number of `unit`."""
 
     name: str
     label: str | Promise
@@ -29,11 +27,11 @@ class Setting:
     choices: tuple[tuple[str, str | Promise], ...] = ()
     minimum: int = 0
     maximum: int = 0
-    kind: str = QUEUE
+    kind: Kind = QUEUE
 
 
 _ALL = (
-    Setting(
+    KnownSetting(
         "scheduler",
         lazy("I/O scheduler"),
         lazy(
@@ -46,7 +44,7 @@ _ALL = (
             for name in ("none", "mq-deadline", "kyber", "bfq", "noop", "deadline", "cfq")
         ),
     ),
-    Setting(
+    KnownSetting(
         "max_sectors_kb",
         lazy("Largest request"),
         lazy(
@@ -57,7 +55,7 @@ _ALL = (
         minimum=4,
         maximum=1_048_576,
     ),
-    Setting(
+    KnownSetting(
         "rq_affinity",
         lazy("Completion CPU"),
         lazy(
@@ -69,7 +67,7 @@ _ALL = (
             ("2", lazy("2: exactly the CPU that asked")),
         ),
     ),
-    Setting(
+    KnownSetting(
         "nr_requests",
         lazy("Requests in the queue"),
         lazy(
@@ -80,7 +78,7 @@ _ALL = (
         minimum=4,
         maximum=65_536,
     ),
-    Setting(
+    KnownSetting(
         "read_ahead_kb",
         lazy("Read-ahead"),
         lazy("How much is read in advance. It changes buffered reads only, not direct I/O."),
@@ -88,7 +86,7 @@ _ALL = (
         minimum=0,
         maximum=1_048_576,
     ),
-    Setting(
+    KnownSetting(
         PINNING,
         lazy("Threads on CPUs"),
         lazy(
@@ -100,4 +98,4 @@ _ALL = (
         kind=CPU,
     ),
 )
-SETTINGS: Mapping[str, Setting] = {setting.name: setting for setting in _ALL}
+SETTINGS: Mapping[str, KnownSetting] = {setting.name: setting for setting in _ALL}

@@ -8,18 +8,22 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
+from apps.common.contracts import ContractField
+
+from .contract import STORED, Settings
 
 
 class TuningProfile(Owned):
-    """`settings` is a list of {"kind": "queue", "name": "scheduler", "value": "none"}, checked by
-    apps.tuning.settings.
+    """`settings` as apps.tuning.settings checked them.
 
-    An empty list is the host as it was found: the usual thing to compare with.
+    None at all is the host as it was found: the usual one to compare with.
     """
 
     name = models.CharField(_("name"), max_length=80, unique=True)
     description = models.TextField(_("description"), blank=True)
-    settings = models.JSONField(_("settings"), default=list, blank=True)
+    settings: models.Field[Settings, Settings] = ContractField(
+        _("settings"), contract=STORED, default=list, blank=True
+    )
     settle = models.FloatField(_("settle time, seconds"), default=0.0)
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk
 
-from .free import CEPH, SYSCTL, free_key
-from .known import SETTINGS, Setting
+from .contract import CEPH, SYSCTL, Setting
+from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
 from .settings import shown
 
@@ -61,20 +61,27 @@ def free_name(name: str) -> str:
     return next(candidate for candidate in tries if candidate not in taken)
 
 
-def setting_rows(tuning: TuningProfile) -> list[tuple[Setting, str]]:
+def settings_shown(tuning: TuningProfile) -> list[tuple[KnownSetting, str]]:
     """Each setting of a profile with its value and unit."""
-    return [(_setting(row), shown(row)) for row in tuning.settings]
+    return [(_known(setting), shown(setting)) for setting in tuning.settings]
 
 
-def _setting(row: Mapping[str, Any]) -> Setting:
-    """What a row sets; of a free one only its kind is known."""
-    if row["kind"] in WORDS:
-        label, help_text = WORDS[row["kind"]]
-        return Setting(free_key(row), label, help_text, kind=row["kind"])
-    return SETTINGS[row["name"]]
+def _known(setting: Setting) -> KnownSetting:
+    """What is known of a setting; of a free one only its kind."""
+    if setting.kind in WORDS:
+        label, help_text = WORDS[setting.kind]
+        return KnownSetting(setting.key, label, help_text, kind=setting.kind)
+    return SETTINGS[setting.name]
 
 
-def recent_runs(tuning: TuningProfile, *, most: int = 20) -> list[dict[str, Any]]:
-    """The newest runs that measured under this profile: id and name."""
-    rows = tuning.in_runs.order_by("-run_id").values("run_id", "run__name")
-    return [{"id": row["run_id"], "name": row["run__name"]} for row in rows[:most]]
+class RunNamed(NamedTuple):
+    """A run as a link needs it."""
+
+    id: int
+    name: str
+
+
+def recent_runs(tuning: TuningProfile, *, most: int = 20) -> list[RunNamed]:
+    """The newest runs that measured under this profile."""
+    rows = tuning.in_runs.order_by("-run_id").values_list("run_id", "run__name")
+    return [RunNamed(*row) for row in rows[:most]]

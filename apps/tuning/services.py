@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
@@ -16,6 +15,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import refusal
 from apps.common.locks import one_at_a_time
 
+from .contract import STORED, Settings
 from .errors import TuningError
 from .models import TuningProfile
 from .selectors import AS_FOUND, free_name
@@ -26,11 +26,13 @@ LONGEST_SETTLE = 3600.0
 
 @dataclass(frozen=True)
 class TuningDraft:
-    """Everything about a profile that its author decides. `settle` in seconds."""
+    """Everything about a profile that its author decides: `settings` as they were written (a list
+    of settings or of their fields), `settle` in seconds.
+    """
 
     name: str
     description: str = ""
-    settings: Any = ()
+    settings: object = ()
     settle: float = 0.0
     team: Team | None = None
 
@@ -54,9 +56,9 @@ def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> T
     locked = TuningProfile.objects.select_for_update().get(pk=tuning.pk)
     if locked.archived_at:
         raise TuningError(_("This profile is archived: restore it before changing it."))
-    change = {"before": locked.settings}
+    change = {"before": STORED.plain(locked.settings)}
     _keep(locked, draft, user)
-    change["after"] = locked.settings
+    change["after"] = STORED.plain(locked.settings)
     audit_record(user=user, verb="change", subject=locked, **change)
     return locked
 
@@ -112,7 +114,7 @@ def _keep(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
     tuning.save()
 
 
-def _settings(draft: TuningDraft) -> list[dict[str, Any]]:
+def _settings(draft: TuningDraft) -> Settings:
     try:
         return canonical(draft.settings)
     except SettingsError as error:

@@ -1,4 +1,4 @@
-"""A tuning profile's settings: rows of kind, name and value, checked and in words.
+"""A tuning profile's settings: checked, and in words.
 
 Kinds "queue" and "cpu" are typed (apps.tuning.known); of "sysctl" and "ceph" the author writes the
 names too (apps.tuning.free).
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import msgspec
 from django.utils.translation import gettext as _
 
-from .free import CEPH, MOST_ROWS, SYSCTL, free_key, free_row
-from .known import CPU, QUEUE, SETTINGS, Setting
+from .contract import CEPH, CPU, KINDS, QUEUE, SYSCTL, Setting, Settings
+from .free import MOST_SETTINGS, free_setting
+from .known import SETTINGS, KnownSetting
 
 SHOWN_IN_A_LINE = 8
-Row = dict[str, Any]
 
 
 class SettingsError(ValueError):
@@ -27,7 +27,7 @@ class SettingsError(ValueError):
         self.errors = dict(errors)
 
 
-def read_value(setting: Setting, raw: object) -> str | int:
+def read_value(setting: KnownSetting, raw: object) -> str | int:
     """One value in canonical form: text for a scheduler, else a whole number. Raises ValueError
     with a sentence.
     """
@@ -44,77 +44,77 @@ def read_value(setting: Setting, raw: object) -> str | int:
     return int(text)
 
 
-def _choice(setting: Setting, text: str) -> str | int:
+def _choice(setting: KnownSetting, text: str) -> str | int:
     names = [name for name, _label in setting.choices]
     if text not in names:
         raise ValueError(_("Choose one of {}.").format(", ".join(names)))
     return int(text) if text.isdigit() else text
 
 
-def canonical(rows: object) -> list[Row]:
+def canonical(given: object) -> Settings:
     """A profile's settings checked, each at most once: those of SETTINGS in their order, then the
     kernel's, then Ceph's as they were written. Raises SettingsError.
     """
-    if not isinstance(rows, Sequence) or isinstance(rows, str):
+    if not isinstance(given, Sequence) or isinstance(given, str):
         raise SettingsError({"": _("Settings are a list of kind, name and value.")})
-    found: dict[tuple[str, str], Row] = {}
+    found: dict[tuple[str, str], Setting] = {}
     errors: dict[str, str] = {}
-    for row in rows:
+    for raw in given:
         try:
-            one = _row(row)
+            one = _checked(raw)
         except SettingsError as error:
             errors |= error.errors
             continue
-        key = (one["kind"], free_key(one))
-        if key in found:
-            errors[key[1]] = _("This setting is named twice.")
-        found[key] = one
-    if len(found) > 2 * MOST_ROWS:
-        errors[""] = _("A profile has at most %d settings.") % (2 * MOST_ROWS)
+        if (one.kind, one.key) in found:
+            errors[one.key] = _("This setting is named twice.")
+        found[one.kind, one.key] = one
+    if len(found) > 2 * MOST_SETTINGS:
+        errors[""] = _("A profile has at most %d settings.") % (2 * MOST_SETTINGS)
     if errors:
         raise SettingsError(errors)
-    return sorted(found.values(), key=_place)
+    return tuple(sorted(found.values(), key=_place))
 
 
-def _place(row: Row) -> tuple[int, int]:
-    """Where a row stands: its kind, then among the typed ones the order of SETTINGS."""
+def _place(setting: Setting) -> tuple[int, int]:
+    """Where a setting stands: its kind, then among the typed ones the order of SETTINGS."""
     names = list(SETTINGS)
-    order = names.index(row["name"]) if row["name"] in SETTINGS else 0
-    return (QUEUE, CPU, SYSCTL, CEPH).index(row["kind"]), order
+    order = names.index(setting.name) if setting.name in SETTINGS else 0
+    return KINDS.index(setting.kind), order
 
 
-def _row(row: object) -> Row:
+def _checked(raw: object) -> Setting:
+    """What a person or script wrote as a setting. Raises SettingsError."""
+    row = msgspec.to_builtins(raw) if isinstance(raw, Setting) else raw
     if not isinstance(row, Mapping) or not set(row) <= {"kind", "section", "name", "value"}:
         raise SettingsError({"": _("Each setting has a kind, a name and a value.")})
-    name = str(row.get("name"))
+    kind, name, value = row.get("kind", QUEUE), str(row.get("name")), row.get("value")
     try:
-        if row.get("kind") in (SYSCTL, CEPH):
-            return free_row(row)
-        setting = SETTINGS.get(name)
-        if setting is None or row.get("kind", QUEUE) != setting.kind or "section" in row:
+        if kind in (SYSCTL, CEPH):
+            return free_setting(kind, name, value, str(row.get("section") or ""))
+        known = SETTINGS.get(name)
+        if known is None or kind != known.kind or row.get("section"):
             raise ValueError(_("There is no such setting."))
-        value = read_value(setting, row.get("value"))
+        return Setting(known.kind, known.name, read_value(known, value))
     except ValueError as error:
         raise SettingsError({name: str(error)}) from error
-    return {"kind": setting.kind, "name": setting.name, "value": value}
 
 
-def describe(rows: Iterable[Mapping[str, Any]]) -> str:
+def describe(settings: Iterable[Setting]) -> str:
     """Settings in a line for people: "scheduler = none, read_ahead_kb = 128 KiB"; of many, the
     first and how many more.
     """
-    texts = [f"{row['name']} = {shown(row)}" for row in rows]
+    texts = [f"{one.name} = {shown(one)}" for one in settings]
     more = len(texts) - SHOWN_IN_A_LINE
     if more > 1:
         texts = [*texts[:SHOWN_IN_A_LINE], _("and %d more") % more]
     return ", ".join(texts) or _("as found")
 
 
-def shown(row: Mapping[str, Any]) -> str:
+def shown(setting: Setting) -> str:
     """A setting's value with its unit."""
-    setting = SETTINGS.get(row["name"]) if row.get("kind", QUEUE) in (QUEUE, CPU) else None
-    unit = setting.unit if setting else ""
-    return f"{row['value']} {unit}".strip()
+    known = SETTINGS.get(setting.name) if setting.kind in (QUEUE, CPU) else None
+    unit = known.unit if known else ""
+    return f"{setting.value} {unit}".strip()
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,10 @@ class Difference:
     after: str | None
 
 
-def diff(before: Iterable[Row], after: Iterable[Row]) -> list[Difference]:
+def diff(before: Iterable[Setting], after: Iterable[Setting]) -> list[Difference]:
     """Every setting in which two profiles differ: SETTINGS in their order, then the rest."""
-    old = {free_key(row): shown(row) for row in before}
-    new = {free_key(row): shown(row) for row in after}
+    old = {one.key: shown(one) for one in before}
+    new = {one.key: shown(one) for one in after}
     every = [*SETTINGS, *(name for name in {**old, **new} if name not in SETTINGS)]
     names = [name for name in every if old.get(name) != new.get(name)]
     return [Difference(name, old.get(name), new.get(name)) for name in names]

@@ -6,45 +6,44 @@ Both readers keep what they understand and say of every other line why they did 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .free import CEPH, MOST_ROWS, SYSCTL, free_key, free_row
+from .contract import CEPH, SYSCTL, Kind, Setting, Settings
+from .free import MOST_SETTINGS, free_setting
 
 MOST_CHARACTERS = 100_000
 _COMMENT = re.compile(r"(?:^|\s)[#;].*")
 _HEADING = re.compile(r"\[\s*([^\]]*?)\s*\]")
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Rows in the order written, and a sentence for each line that is none."""
+class TextRead:
+    """Settings in the order written, and a sentence for each line that is none."""
 
-    rows: tuple[Row, ...]
+    settings: Settings
     problems: tuple[str, ...] = ()
 
 
-def read_sysctl(text: str) -> Reading:
+def read_sysctl(text: str) -> TextRead:
     """Lines such as "kernel.pid_max = 4194303"; a later line of the same name wins."""
-    return _gathered(_row({"kind": SYSCTL}, line, number) for number, line in _lines(text))
+    return _gathered(_setting(SYSCTL, "", line, number) for number, line in _lines(text))
 
 
-def read_ceph(text: str) -> Reading:
+def read_ceph(text: str) -> TextRead:
     """A ceph.conf, whole or a piece of it. Lines before any heading belong to [global]."""
-    return _gathered(_ceph_rows(text))
+    return _gathered(_ceph_settings(text))
 
 
-def _ceph_rows(text: str) -> Iterator[Row | str]:
+def _ceph_settings(text: str) -> Iterator[Setting | str]:
     section = "global"
     for number, line in _lines(text):
         if heading := _HEADING.fullmatch(line):
             section = heading.group(1)
         else:
-            yield _row({"kind": CEPH, "section": section}, line, number)
+            yield _setting(CEPH, section, line, number)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -65,7 +64,7 @@ def _without_comment(line: str) -> str:
     return _COMMENT.sub("", line).strip()
 
 
-def _row(start: Row, line: str, number: int) -> Row | str:
+def _setting(kind: Kind, section: str, line: str, number: int) -> Setting | str:
     name, equals, value = line.partition("=")
     text = _("Line %(number)d is left out: %(why)s")
     if not equals:
@@ -73,38 +72,38 @@ def _row(start: Row, line: str, number: int) -> Row | str:
     raw = value.strip()
     value = raw[1:-1] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "\"'" else raw
     try:
-        return free_row({**start, "name": name.strip(), "value": value})
+        return free_setting(kind, name.strip(), value, section)
     except ValueError as error:
         return text % {"number": number, "why": error}
 
 
-def _gathered(found: Iterable[Row | str]) -> Reading:
-    rows: dict[str, Row] = {}
+def _gathered(found: Iterable[Setting | str]) -> TextRead:
+    settings: dict[str, Setting] = {}
     problems: list[str] = []
     for one in found:
         if isinstance(one, str):
             problems.append(one)
-        elif len(rows) < MOST_ROWS:
-            rows[free_key(one)] = one
-    if len(rows) == MOST_ROWS:
-        problems.append(_("A profile has at most %d settings of a kind.") % MOST_ROWS)
-    return Reading(tuple(rows.values()), tuple(problems))
+        elif len(settings) < MOST_SETTINGS:
+            settings[one.key] = one
+    if len(settings) == MOST_SETTINGS:
+        problems.append(_("A profile has at most %d settings of a kind.") % MOST_SETTINGS)
+    return TextRead(tuple(settings.values()), tuple(problems))
 
 
-def write_sysctl(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The kernel settings among the rows as lines that `read_sysctl` reads."""
-    return "\n".join(f"{row['name']} = {row['value']}" for row in rows if row["kind"] == SYSCTL)
+def write_sysctl(settings: Iterable[Setting]) -> str:
+    """The kernel settings as lines that `read_sysctl` reads."""
+    return "\n".join(f"{one.name} = {one.value}" for one in settings if one.kind == SYSCTL)
 
 
-def write_ceph(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The options of Ceph among the rows as sections that `read_ceph` reads."""
+def write_ceph(settings: Iterable[Setting]) -> str:
+    """The options of Ceph as sections that `read_ceph` reads."""
     sections: dict[str, list[str]] = {}
-    for row in rows:
-        if row["kind"] == CEPH:
-            sections.setdefault(row["section"], []).append(f"{row['name']} = {_quoted(row)}")
+    for one in settings:
+        if one.kind == CEPH:
+            sections.setdefault(one.section, []).append(f"{one.name} = {_quoted(one)}")
     return "\n\n".join("\n".join([f"[{name}]", *lines]) for name, lines in sections.items())
 
 
-def _quoted(row: Mapping[str, Any]) -> str:
-    value = str(row["value"])
+def _quoted(setting: Setting) -> str:
+    value = str(setting.value)
     return f'"{value}"' if re.search(r"[#;]", value) else value

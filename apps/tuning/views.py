@@ -17,7 +17,7 @@ from apps.common.pagination import keyset
 from .filters import TuningFilter
 from .forms import CephConfForm, TuningForm
 from .models import TuningProfile
-from .selectors import recent_runs, setting_rows, tunings_visible
+from .selectors import recent_runs, settings_shown, tunings_visible
 from .services import tuning_archive, tuning_clone, tuning_create, tuning_update
 from .texts import write_ceph
 
@@ -36,7 +36,7 @@ def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
     tuning = get_object_or_404(tunings_visible(), pk=pk)
     context = {
         "tuning": tuning,
-        "rows": setting_rows(tuning),
+        "rows": settings_shown(tuning),
         "plans": tuning.plans.filter(archived_at=None).order_by("name")[:50],
         "runs": recent_runs(tuning),
         "editable": tuning.is_editable(_user(request)),
@@ -64,8 +64,8 @@ def tuning_import(request: HttpRequest) -> HttpResponse:
         status = 400 if asked.errors else 200
         return render(request, "tuning/tuning_import.html", {"form": asked}, status=status)
     reading = asked.reading
-    form = TuningForm(user=_user(request), initial={"ceph": write_ceph(reading.rows)})
-    context = {"form": form, "left_out": reading.problems, "understood": len(reading.rows)}
+    form = TuningForm(user=_user(request), initial={"ceph": write_ceph(reading.settings)})
+    context = {"form": form, "left_out": reading.problems, "understood": len(reading.settings)}
     return render(request, "tuning/tuning_form.html", context)
 
 

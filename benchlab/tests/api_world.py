@@ -22,6 +22,7 @@ from apps.results.tests.factories import create_results
 from apps.runs.models import Artifact, Case, Run
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
 from apps.runs.tests.factories import create_run as launch
+from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 
 
@@ -67,7 +68,7 @@ def create_world(owner: User) -> World:
     tuning = TuningProfile.objects.create(
         name="no scheduler",
         owner=owner,
-        settings=[{"kind": "queue", "name": "scheduler", "value": "none"}],
+        settings=(Setting("queue", "scheduler", "none"),),
     )
     run = launch(owner=owner, target=create_disk(host=host, owner=owner))
     case = run.cases.get()

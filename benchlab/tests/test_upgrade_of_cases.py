@@ -15,6 +15,7 @@ from apps.plans.kinds import KINDS
 from apps.plans.models import PlanTarget
 from apps.results.models import Measurement
 from apps.runs.models import Case, Member, Run, RunTarget, RunTuning
+from apps.tuning.contract import Setting
 from benchlab.tests.upgrade import State, empty_database, migrated_to, migrated_to_today
 
 BEFORE: State = [
@@ -154,7 +155,7 @@ def test_an_archive_is_upgraded(upgraded: dict[str, int]) -> None:
         ("group", "both: ...", "As found", ["node1 sdb", "node2 sdb"]),
     ]
     assert [(case.tuning_name, case.settle, case.tuning_settings) for case in cases[:2]] == [
-        ("As found", 0.0, []), ("none", 2.0, NONE),
+        ("As found", 0.0, ()), ("none", 2.0, (Setting("queue", "scheduler", "none"),)),
     ]  # fmt: skip
     assert (cases[0].tool, cases[0].params) == ("fio", {"bs": 4096})
     # Each of them once, in the order in which the cases name them.

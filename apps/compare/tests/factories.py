@@ -17,13 +17,17 @@ from apps.results.models import Histogram, Measurement
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.tests.factories import target_of, tuning_of
 from apps.tools.params import canonical_key
+from apps.tuning.contract import Setting
 
 _number = count(1)
 START = datetime(2026, 3, 1, tzinfo=UTC)
 PARAMS: dict[str, Any] = {
     "rw": "randread", "bs": 4096, "iodepth": 32, "numjobs": 1, "runtime": 60, "size": 1024**3,
 }  # fmt: skip
-TUNINGS = {"As found": [], "Scheduler none": [{"name": "scheduler", "value": "none"}]}
+TUNINGS: dict[str, list[Setting]] = {
+    "As found": [],
+    "Scheduler none": [Setting("queue", "scheduler", "none")],
+}
 
 
 @dataclass(frozen=True)

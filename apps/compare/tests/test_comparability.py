@@ -20,6 +20,7 @@ from apps.compare.tests.factories import (
 from apps.inventory.models import Disk, HostFacts
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Run
+from apps.tuning.contract import Setting
 
 pytestmark = pytest.mark.django_db
 
@@ -157,7 +158,7 @@ def test_a_tuning_that_was_changed_is_another_level(owner: User) -> None:
     disk = create_target(owner)
     runs = [create_measured_run(Setup(owner, disk=disk, repeats=2)) for _ in range(2)]
     runs[1].tunings.filter(name="Scheduler none").update(
-        settings=[{"name": "scheduler", "value": "kyber"}]
+        settings=(Setting("queue", "scheduler", "kyber"),)
     )
     levels = compare_runs(runs=[run.pk for run in runs]).levels
     assert levels == (

@@ -11,6 +11,7 @@ from apps.inventory.services.targets import targets_ensure
 from apps.runs.models import Attempt, Case, JobState, Member
 from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
 from apps.tools.base import JSON
+from apps.tuning.contract import Setting
 
 
 def member(host: Host, number: int = 0, **fields: Any) -> JSON:
@@ -31,7 +32,7 @@ def create_case(
     owner: User,
     members: list[JSON] | None = None,
     params: JSON | None = None,
-    settings: Sequence[JSON] = (),
+    settings: Sequence[Setting] = (),
     settle: float = 0.0,
 ) -> Case:
     """A case of two hosts with a disk each, unless told otherwise."""
@@ -46,7 +47,7 @@ def create_case(
     group = TargetGroup.objects.create(owner=owner, name=f"group of {case.pk}")
     run.targets.update(target=targets_ensure([("group", group.pk)])["group", group.pk])
     run.targets.update(kind=members[0]["kind"] if members[0]["kind"] != "disk" else "group")
-    run.tunings.update(settle=settle, settings=list(settings))
+    run.tunings.update(settle=settle, settings=tuple(settings))
     Member.objects.filter(run_target__run=run).delete()
     Member.objects.bulk_create(
         Member(run_target=case.run_target, position=place, **row)

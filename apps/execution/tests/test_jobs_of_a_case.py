@@ -14,6 +14,7 @@ from apps.execution.tests.several import create_case, member
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import PARAMS, create_host
 from apps.tools.base import JSON, Command, PoolPlan, Procedure, Target
+from apps.tuning.contract import Setting
 
 WRITING = PARAMS | {"rw": "randwrite"}
 
@@ -137,11 +138,11 @@ def test_a_pool_is_no_target_of_the_agent(owner: User, room: Room) -> None:
 
 
 SETTINGS = [
-    {"kind": "queue", "name": "scheduler", "value": "none"},
-    {"kind": "cpu", "name": "pin_to_hardware_queues", "value": "split"},
-    {"kind": "sysctl", "name": "net.core.rmem_max", "value": "1048576"},
-    {"kind": "ceph", "name": "osd_op_threads", "value": "4"},
-    {"kind": "ceph", "section": "osd.3", "name": "debug_osd", "value": "0"},
+    Setting("queue", "scheduler", "none"),
+    Setting("cpu", "pin_to_hardware_queues", "split"),
+    Setting("sysctl", "net.core.rmem_max", "1048576"),
+    Setting("ceph", "osd_op_threads", "4"),
+    Setting("ceph", "debug_osd", "0", section="osd.3"),
 ]
 
 

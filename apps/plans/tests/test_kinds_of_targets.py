@@ -16,8 +16,9 @@ from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_st
 from apps.tools.base import Command, Field, Params, Part, PoolPlan, Procedure, Target, TargetKind
 from apps.tools.naming import joined
 from apps.tools.registry import TOOLS
+from apps.tuning.contract import Setting
 
-PIN = {"kind": "cpu", "name": "pin_to_hardware_queues", "value": "split"}
+PIN = Setting("cpu", "pin_to_hardware_queues", "split")
 READ_BY_DD = StepData("dd", {"rw": "read", "size": "1M"})
 ONE, TWO = a_host(id=1, name="node1"), a_host(id=2, name="node2")
 
@@ -235,8 +236,8 @@ def test_more_pinned_jobs_than_cpus_name_both_numbers() -> None:
 
 
 def test_settings_of_a_queue_change_nothing_where_there_is_none() -> None:
-    queue = TuningData(1, "fair", ({"kind": "queue", "name": "scheduler", "value": "bfq"},))
-    kernel = TuningData(2, "swap", ({"kind": "sysctl", "name": "vm.swappiness", "value": "1"},))
+    queue = TuningData(1, "fair", (Setting("queue", "scheduler", "bfq"),))
+    kernel = TuningData(2, "swap", (Setting("sysctl", "vm.swappiness", "1"),))
     warnings = preview_of(a_plan(targets=(a_directory(),), tunings=(queue, kernel))).warnings
     assert [w.message for w in warnings] == [
         "fair changes the queue of a disk; node01: /scratch is none, so these settings change "

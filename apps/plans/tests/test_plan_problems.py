@@ -9,8 +9,9 @@ import pytest
 from apps.plans.checks import preview_of
 from apps.plans.data import TuningData
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
+from apps.tuning.contract import Setting
 
-QUEUE = ({"kind": "queue", "name": "scheduler", "value": "none"},)
+QUEUE = (Setting("queue", "scheduler", "none"),)
 
 
 def found(*steps: Any, **kwargs: Any) -> list[tuple[int | None, str, str, bool]]:
@@ -22,7 +23,7 @@ def test_a_sound_plan_has_none() -> None:
     assert found(a_step(rw="randwrite")) == []
 
 
-PIN = {"kind": "cpu", "name": "pin_to_hardware_queues", "value": "split"}
+PIN = Setting("cpu", "pin_to_hardware_queues", "split")
 PINNED = (TuningData(1, "pinned", (PIN,)),)
 
 

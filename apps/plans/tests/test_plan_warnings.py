@@ -9,6 +9,7 @@ import pytest
 from apps.plans.checks import preview_of
 from apps.plans.data import TuningData
 from apps.plans.tests.factories import a_disk, a_host, a_plan
+from apps.tuning.contract import Setting
 
 
 def warned(**kwargs: Any) -> list[tuple[str, str]]:
@@ -42,7 +43,7 @@ def test_a_host_nobody_checked() -> None:
 
 
 def test_a_scheduler_the_disk_does_not_offer() -> None:
-    setting = {"kind": "queue", "name": "scheduler", "value": "bfq"}
+    setting = Setting("queue", "scheduler", "bfq")
     tuning = (TuningData(1, "fair", (setting,)),)
     ((field, message),) = warned(tunings=tuning, targets=(a_disk(schedulers=("none", "kyber")),))
     assert field == "tunings"

@@ -14,6 +14,7 @@ from apps.runs.models.states import BAD_CASE, CaseState, Fault
 from apps.runs.models.targets import Member, RunTarget
 from apps.runs.models.tunings import RunTuning
 from apps.tools.base import JSON
+from apps.tuning.contract import Settings
 
 
 class Case(models.Model):
@@ -110,10 +111,9 @@ class Case(models.Model):
         return self.run_tuning.name
 
     @property
-    def tuning_settings(self) -> list[JSON]:
+    def tuning_settings(self) -> Settings:
         """The settings as they were at the launch."""
-        settings: list[JSON] = self.run_tuning.settings
-        return settings
+        return self.run_tuning.settings
 
     @property
     def settle(self) -> float:

@@ -6,7 +6,9 @@ from typing import ClassVar
 
 from django.db import models
 
+from apps.common.contracts import ContractField
 from apps.runs.models.runs import Run
+from apps.tuning.contract import STORED, Settings
 from apps.tuning.models import TuningProfile
 
 
@@ -21,7 +23,7 @@ class RunTuning(models.Model):
         TuningProfile, on_delete=models.SET_NULL, null=True, related_name="in_runs"
     )
     name = models.CharField(max_length=80, blank=True)
-    settings = models.JSONField(default=list)
+    settings: models.Field[Settings, Settings] = ContractField(contract=STORED, default=list)
     settle = models.FloatField(default=0.0)
 
     class Meta:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -31,6 +32,7 @@ from apps.runs.models import (
 )
 from apps.runs.models.states import BAD_ATTEMPT
 from apps.runs.services import run_finish, run_launch
+from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 
 _number = count(1)
@@ -92,12 +94,12 @@ def target_of(run: Run, row: Model, name: str = "") -> RunTarget:
     return targets_freeze(run, [data])[data.key]
 
 
-def tuning_of(run: Run, name: str = "", settings: Any = ()) -> RunTuning:
+def tuning_of(run: Run, name: str = "", settings: Sequence[Setting] = ()) -> RunTuning:
     """A tuning of the run of which only this is known."""
     found = run.tunings.filter(name=name).first() or tuning_told(
         run, name=name, position=run.tunings.count()
     )
-    RunTuning.objects.filter(pk=found.pk).update(settings=list(settings))
+    RunTuning.objects.filter(pk=found.pk).update(settings=tuple(settings))
     return found
 
 

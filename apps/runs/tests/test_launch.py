@@ -17,6 +17,7 @@ from apps.runs import services
 from apps.runs.models import Run, RunState
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_disk, create_host, create_plan
+from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 
 
@@ -32,7 +33,7 @@ def plan(owner: User, disk: Disk) -> TestPlan:
 
 def test_a_launch_freezes_the_plan_into_cases(plan: TestPlan, owner: User, disk: Disk) -> None:
     profile = TuningProfile.objects.create(
-        name="none", owner=owner, settings=[{"kind": "queue", "name": "scheduler", "value": "none"}]
+        name="none", owner=owner, settings=(Setting("queue", "scheduler", "none"),)
     )
     plan.tunings.set([profile])
     run = run_launch(plan=plan, user=owner, note="why")
@@ -45,7 +46,7 @@ def test_a_launch_freezes_the_plan_into_cases(plan: TestPlan, owner: User, disk:
     run.refresh_from_db()
     assert run.plan is None
     assert run.plan_copy["steps"][0]["params"]["rw"] == "randread"
-    assert run.cases.all()[0].tuning_settings[0]["value"] == "none"
+    assert run.cases.all()[0].tuning_settings[0].value == "none"
     assert run.cases.all()[0].tuning_name == "none"
 
 

@@ -25,6 +25,7 @@ from apps.runs.models import Run
 from apps.runs.neighbours import neighbours_said
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_disk, create_plan, create_run
+from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 
 FSID = "4f0c1e6a-9d1b-4c54-8a54-6a3c5b1f2d10"
@@ -150,8 +151,8 @@ def test_a_tuning_of_ceph_claims_the_cluster(owner: User) -> None:
     assert started(run_on_pool(owner, pool_on(owner, create_host()))) == ""
     client = create_host()
     pool_on(owner, client)
-    setting = {"kind": "ceph", "section": "osd", "name": "osd_max_backfills", "value": "1"}
-    tuning = TuningProfile.objects.create(name="osds", owner=owner, settings=[setting])
+    setting = Setting("ceph", "osd_max_backfills", "1", section="osd")
+    tuning = TuningProfile.objects.create(name="osds", owner=owner, settings=(setting,))
     disk = create_disk(host=client, owner=owner)
     tuned = run_launch(plan=create_plan(owner=owner, target=disk, tunings=(tuning,)), user=owner)
     assert f"Ceph cluster {FSID}" in started(tuned)

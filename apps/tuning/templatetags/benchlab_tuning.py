@@ -1,17 +1,18 @@
-"""Settings as people read them: `{% load benchlab_tuning %}`, then `{{ rows|settings_text }}`."""
+"""Settings for people: `{% load benchlab_tuning %}`, then `{{ settings|settings_text }}`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 from django import template
 
+from apps.tuning.contract import Setting
 from apps.tuning.settings import describe
 
 register = template.Library()
 
 
 @register.filter
-def settings_text(rows: list[dict[str, Any]]) -> str:
+def settings_text(settings: Iterable[Setting]) -> str:
     """A profile's settings in a line; "as found" for none."""
-    return describe(rows)
+    return describe(settings)

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 from apps.tuning.settings import SettingsError, canonical
 from apps.tuning.texts import read_ceph, read_sysctl, write_ceph
@@ -19,7 +20,7 @@ TUNED = (Path(__file__).parent / "samples" / "tuned-ceph.conf").read_text()
 
 def test_the_teams_file_is_read_whole() -> None:
     reading = read_ceph(TUNED)
-    rows = {(row["section"], row["name"]): row["value"] for row in reading.rows}
+    rows = {(one.section, one.name): one.value for one in reading.settings}
     assert reading.problems == ()
     assert len(rows) == 39
     assert rows["global", "auth_cluster_required"] == "none"
@@ -33,8 +34,8 @@ def test_the_teams_file_is_read_whole() -> None:
 
 
 def test_what_is_written_is_read_again_as_it_was() -> None:
-    rows = read_ceph(TUNED).rows
-    assert read_ceph(write_ceph(rows)).rows == rows
+    settings = read_ceph(TUNED).settings
+    assert read_ceph(write_ceph(settings)).settings == settings
 
 
 def test_every_line_that_is_no_option_is_said() -> None:
@@ -42,7 +43,7 @@ def test_every_line_that_is_no_option_is_said() -> None:
         "mon_max_pg = 3\n[osd]\nosd max backfills\n[rgw]\nx_y = 1\n[osd]\nosd-op-num = 2 ; note\n"
     )
     reading = read_ceph(text)
-    assert [(row["section"], row["name"], row["value"]) for row in reading.rows] == [
+    assert [(one.section, one.name, one.value) for one in reading.settings] == [
         ("global", "mon_max_pg", "3"),
         ("osd", "osd_op_num", "2"),
     ]
@@ -53,14 +54,14 @@ def test_every_line_that_is_no_option_is_said() -> None:
 
 
 def test_a_continued_line_is_one() -> None:
-    assert read_ceph("[osd]\nosd_a_b = 1 \\\n  2\n").rows[0]["value"] == "1 2"
+    assert read_ceph("[osd]\nosd_a_b = 1 \\\n  2\n").settings[0].value == "1 2"
 
 
 @pytest.mark.parametrize("name", ["kernel.core_pattern", "kernel.modprobe", "../etc/passwd", "x"])
 def test_only_listed_kernel_settings_are_lent(name: str) -> None:
     with pytest.raises(SettingsError):
         canonical([{"kind": "sysctl", "name": name, "value": "1"}])
-    assert read_sysctl(f"{name} = 1").rows == ()
+    assert read_sysctl(f"{name} = 1").settings == ()
 
 
 @pytest.mark.parametrize("value", ["", "a\nb" * 200, "x" * 201, "\x00"])
@@ -70,13 +71,13 @@ def test_a_value_is_one_short_line(value: str) -> None:
 
 
 def test_kinds_stand_in_one_order() -> None:
-    rows = [
-        {"kind": "ceph", "section": "osd", "name": "osd_max_backfills", "value": "4"},
-        {"kind": "sysctl", "name": "kernel.pid_max", "value": "4194303"},
-        {"kind": "cpu", "name": "pin_to_hardware_queues", "value": "split"},
-        {"kind": "queue", "name": "rq_affinity", "value": 2},
-    ]
-    assert canonical(rows) == rows[::-1]
+    given = (
+        Setting("ceph", "osd_max_backfills", "4", section="osd"),
+        Setting("sysctl", "kernel.pid_max", "4194303"),
+        Setting("cpu", "pin_to_hardware_queues", "split"),
+        Setting("queue", "rq_affinity", 2),
+    )
+    assert canonical(given) == given[::-1]
 
 
 def test_in_the_browser_the_file_becomes_a_form_that_is_saved(owner_client: Client) -> None:
@@ -131,5 +132,5 @@ def test_a_script_sends_the_text(owner_client: Client, viewer_client: Client) ->
 )
 def test_a_kernel_setting_takes_what_the_kernel_would(line: str, taken: bool) -> None:
     reading = read_sysctl(line)
-    assert bool(reading.rows) is taken
+    assert bool(reading.settings) is taken
     assert bool(reading.problems) is not taken

@@ -6,12 +6,18 @@ from typing import Any
 
 import pytest
 
+from apps.tuning.contract import Setting
 from apps.tuning.known import SETTINGS
 from apps.tuning.settings import Difference, SettingsError, canonical, describe, diff
 
 
-def row(name: str, value: Any) -> dict[str, Any]:
-    return {"kind": "queue", "name": name, "value": value}
+def row(name: str, value: object, kind: str = "queue") -> dict[str, object]:
+    """A setting as a script writes it."""
+    return {"kind": kind, "name": name, "value": value}
+
+
+def queue(name: str, value: str | int) -> Setting:
+    return Setting("queue", name, value)
 
 
 def test_values_are_canonical_and_in_a_fixed_order() -> None:
@@ -20,11 +26,11 @@ def test_values_are_canonical_and_in_a_fixed_order() -> None:
         row("rq_affinity", "2"),
         {"name": "scheduler", "value": "none"},
     ]
-    assert canonical(raw) == [
-        row("scheduler", "none"),
-        row("rq_affinity", 2),
-        row("read_ahead_kb", 128),
-    ]
+    assert canonical(raw) == (
+        queue("scheduler", "none"),
+        queue("rq_affinity", 2),
+        queue("read_ahead_kb", 128),
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,19 +81,19 @@ def test_the_limits_themselves_are_allowed() -> None:
         limits = [str(setting.minimum), str(setting.maximum)]
         values = [value for value, _label in setting.choices] or limits
         for value in values:
-            given = row(setting.name, value) | {"kind": setting.kind}
-            assert str(canonical([given])[0]["value"]) == value
+            given = row(setting.name, value, setting.kind)
+            assert str(canonical([given])[0].value) == value
 
 
 def test_a_profile_in_a_line() -> None:
-    rows = [row("scheduler", "none"), row("read_ahead_kb", 128)]
+    rows = [queue("scheduler", "none"), queue("read_ahead_kb", 128)]
     assert describe(rows) == "scheduler = none, read_ahead_kb = 128 KiB"
     assert describe([]) == "as found"
 
 
 def test_where_two_profiles_differ() -> None:
-    before = [row("scheduler", "none"), row("nr_requests", 64)]
-    after = [row("scheduler", "none"), row("nr_requests", 128), row("rq_affinity", 2)]
+    before = [queue("scheduler", "none"), queue("nr_requests", 64)]
+    after = [queue("scheduler", "none"), queue("nr_requests", 128), queue("rq_affinity", 2)]
     assert diff(before, after) == [
         Difference("rq_affinity", None, "2"),
         Difference("nr_requests", "64 requests", "128 requests"),

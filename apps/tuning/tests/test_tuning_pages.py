@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, Host
+from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 from apps.tuning.services import TuningDraft, tuning_archive, tuning_create
 
@@ -65,7 +66,7 @@ def test_blank_fields_are_left_as_found(owner_client: Client) -> None:
     data = {"name": "ra", "settle": "1.5", "read_ahead_kb": "256", "scheduler": ""}
     owner_client.post(reverse("tuning_new"), data)
     made = TuningProfile.objects.get()
-    assert made.settings == [{"kind": "queue", "name": "read_ahead_kb", "value": 256}]
+    assert made.settings == (Setting("queue", "read_ahead_kb", 256),)
     assert made.settle == 1.5
 
 
@@ -99,7 +100,7 @@ def test_the_owner_changes_clones_and_archives(owner: User, owner_client: Client
     assert 'value="none" selected' in owner_client.get(address).content.decode()
     owner_client.post(address, {"name": "faster", "settle": "0", "scheduler": "kyber"})
     tuning.refresh_from_db()
-    assert (tuning.name, tuning.settings[0]["value"]) == ("faster", "kyber")
+    assert (tuning.name, tuning.settings[0].value) == ("faster", "kyber")
     owner_client.post(reverse("tuning_clone", args=[tuning.pk]))
     assert TuningProfile.objects.filter(name="faster (copy)").exists()
     owner_client.post(reverse("tuning_archive", args=[tuning.pk]))

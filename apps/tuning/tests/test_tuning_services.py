@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
+from apps.tuning.contract import Setting
 from apps.tuning.errors import TuningError
 from apps.tuning.models import TuningProfile
 from apps.tuning.services import (
@@ -21,12 +22,13 @@ from apps.tuning.services import (
 )
 
 NONE = [{"kind": "queue", "name": "scheduler", "value": "none"}]
+SCHEDULER = (Setting("queue", "scheduler", "none"),)
 
 
 def test_a_profile_is_kept_in_canonical_form_and_recorded(owner: User) -> None:
     settings = [{"name": "nr_requests", "value": "64"}, *NONE]
     made = tuning_create(user=owner, draft=TuningDraft("fast", settings=settings, settle=5))
-    assert [row["value"] for row in made.settings] == ["none", 64]
+    assert [one.value for one in made.settings] == ["none", 64]
     assert AuditEntry.objects.get(noun="tuningprofile").verb == "create"
 
 
@@ -64,7 +66,7 @@ def test_a_stranger_changes_nothing_but_may_copy(owner: User, stranger: User) ->
     with pytest.raises(PermissionDenied):
         tuning_archive(tuning=tuning, user=stranger)
     copy = tuning_clone(tuning=tuning, user=stranger)
-    assert (copy.name, copy.owner, copy.settings) == ("fast (copy)", stranger, NONE)
+    assert (copy.name, copy.owner, copy.settings) == ("fast (copy)", stranger, SCHEDULER)
 
 
 def test_a_change_records_both_settings(owner: User) -> None:
@@ -97,4 +99,4 @@ def test_an_archived_profile_is_restored_before_it_changes(owner: User) -> None:
 def test_as_found_is_made_once_and_changes_nothing(owner: User, admin: User) -> None:
     first, again = as_found_ensure(user=owner), as_found_ensure(user=admin)
     assert first == again
-    assert first.settings == []
+    assert first.settings == ()

@@ -1,0 +1,128 @@
+"""Stored JSON with a type and a version: what a JSON column holds is decoded and checked here.
+
+A shape's types and its history stand in one module of the app that owns it. A document is stored
+with its version; a release that changes the shape raises the version and says how the one before
+becomes the new one, so that a row is read however old it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+from django.db import models
+from django.db.models.fields.json import KeyTransform
+
+T = TypeVar("T")
+
+Plain = None | bool | int | float | str | Sequence["Plain"] | Mapping[str, "Plain"]
+"""What JSON can say."""
+VERSION = "version"
+ROWS = "rows"
+
+
+class ContractError(ValueError):
+    """A value that is not of the shape its column has."""
+
+
+class Upgrade(Protocol):
+    """How a document of one version becomes one of the next."""
+
+    def __call__(self, stored: Plain, /) -> Plain: ...
+
+
+class Contract(Generic[T]):
+    """One stored shape. `kind` is a type of msgspec's, or a tuple of them; `upgrades[n]` makes
+    version n + 1 of version n, and there is one for each version but the last. Version 0 is what
+    was stored before documents named their version.
+
+    An object is stored as its fields beside "version", a list as {"version": n, "rows": [...]}.
+    """
+
+    def __init__(self, kind: type[T], *upgrades: Upgrade) -> None:
+        self.kind = kind
+        self.upgrades = upgrades
+        self.version = len(upgrades)
+
+    def read(self, stored: object) -> T:
+        """The value of a stored document of any version. Raises ContractError."""
+        number, document = _opened(stored)
+        if not 0 <= number <= self.version:
+            raise ContractError(f"version {number} is newer than {self.version}")
+        for upgrade in self.upgrades[number:]:
+            document = upgrade(document)
+        return self.checked(document)
+
+    def checked(self, value: object) -> T:
+        """`value` as the contract's type; what is of that type already stays. Raises
+        ContractError.
+        """
+        try:
+            return msgspec.convert(value, self.kind)
+        except msgspec.ValidationError as error:
+            raise ContractError(str(error)) from error
+
+    def write(self, value: object) -> dict[str, object]:
+        """The document to store, with the version. Raises ContractError for another shape."""
+        document = self.plain(value)
+        body = document if isinstance(document, dict) else {ROWS: document}
+        return {VERSION: self.version, **body}
+
+    def plain(self, value: object) -> Any:
+        """The value as the API and exports show it: JSON without the version."""
+        return msgspec.json.decode(msgspec.json.encode(self.checked(value)))
+
+
+def unchanged(stored: Plain) -> Plain:
+    """The upgrade to the first version that names itself, where nothing else changed."""
+    return stored
+
+
+def _opened(stored: Any) -> tuple[int, Any]:
+    """Version and document; what does not name a version is of version 0."""
+    if not isinstance(stored, dict) or not isinstance(stored.get(VERSION), int):
+        return 0, stored
+    rest = {name: value for name, value in stored.items() if name != VERSION}
+    return stored[VERSION], rest[ROWS] if set(rest) == {ROWS} else rest
+
+
+class ContractField(models.JSONField):
+    """A JSON column whose value in Python is of a contract's type. Migrations see a JSONField, and
+    so the plain document.
+    """
+
+    def __init__(self, *args: Any, contract: Contract[Any], **kwargs: Any) -> None:
+        self.contract = contract
+        super().__init__(*args, **kwargs)
+
+    def deconstruct(self) -> Any:
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.JSONField", args, kwargs
+
+    def clone(self) -> ContractField:
+        _name, _path, args, kwargs = self.deconstruct()
+        return type(self)(*args, contract=self.contract, **kwargs)
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        plain = super().from_db_value(value, expression, connection)
+        if plain is None or isinstance(expression, KeyTransform):
+            return plain
+        return self.contract.read(plain)
+
+    def get_db_prep_save(self, value: Any, connection: Any) -> Any:
+        """What is written has the contract's shape; a query's values are compared as they stand."""
+        if value is not None and not hasattr(value, "resolve_expression"):
+            value = self.contract.write(value)
+        return super().get_db_prep_save(value, connection)
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        """What was given as plain JSON has its type from here on."""
+        value = super().pre_save(model_instance, add)
+        if value is not None and not hasattr(value, "resolve_expression"):
+            value = self.contract.checked(value)
+            setattr(model_instance, self.attname, value)
+        return value
+
+    def validate(self, value: Any, model_instance: models.Model | None) -> None:
+        super().validate(self.contract.plain(value), model_instance)

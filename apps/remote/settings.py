@@ -1,0 +1,54 @@
+"""Settings on loan, as server and agent tell each other of them (docs: agent.md, "Tuning").
+
+A setting is one thing from a tuning profile to the host; on its way it gains what a host knows of
+it: for what it is lent, what it was before, what it is now, what became of it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+
+class LentSetting(TypedDict):
+    """A setting for what it is lent for: a disk's identity, a section of Ceph's configuration, ""
+    for the host as a whole.
+    """
+
+    kind: str
+    identity: str
+    name: str
+    value: str
+
+
+class ToldSetting(TypedDict, total=False):
+    """What an agent says of one: `value` or `found` as it read it, `expected` what it should have
+    been, `original` what it was before. Agents of before 0.2 said no kind and no identity.
+    """
+
+    kind: str
+    identity: str
+    name: str
+    value: str | None
+    found: str | None
+    expected: str | None
+    original: str | None
+    reason: str | None
+
+
+Step = Literal["planned", "pending", "applied"]
+Outcome = Literal["restored", "conflict", "failed", "gone"]
+
+
+class JournalSetting(TypedDict):
+    """A line of loan.json. `value` is None for a setting that only may change along; `seen` what it
+    was last found to be.
+    """
+
+    kind: str
+    identity: str
+    name: str
+    original: str | None
+    value: str | None
+    step: Step
+    seen: NotRequired[str | None]
+    outcome: NotRequired[Outcome]

@@ -1,0 +1,54 @@
+"""A setting: one value that a tuning profile asks for.
+
+A profile, a run's frozen tuning, a plan's copy and the API hold settings as here; asked of a host,
+a setting also says for what it is lent (apps.remote.settings).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from apps.common.contracts import Contract, Plain
+
+Kind = Literal["queue", "cpu", "sysctl", "ceph"]
+QUEUE: Kind = "queue"
+CPU: Kind = "cpu"
+SYSCTL: Kind = "sysctl"
+CEPH: Kind = "ceph"
+KINDS: tuple[Kind, ...] = (QUEUE, CPU, SYSCTL, CEPH)
+PINNING = "pin_to_hardware_queues"
+
+
+class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One setting with its value: a whole number where the setting is one, else text. `section` is
+    of Ceph's configuration, empty for other kinds and where the author named none.
+    """
+
+    kind: Kind
+    name: str
+    value: str | int
+    section: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others of its profile: "kernel.pid_max", "osd/osd_op_threads"."""
+        return f"{self.section}/{self.name}" if self.section else self.name
+
+    @property
+    def pins(self) -> bool:
+        """Whether it asks for one CPU per hardware queue; nothing is lent for it."""
+        return (self.kind, self.name, self.value) == (CPU, PINNING, "split")
+
+
+Settings = tuple[Setting, ...]
+
+
+def _of_the_queue(stored: Plain) -> Plain:
+    """Rows of the first profiles were all of a disk's queue and did not always say so."""
+    rows = stored if isinstance(stored, list) else []
+    return [{"kind": QUEUE, **row} for row in rows if isinstance(row, dict)]
+
+
+STORED: Contract[Settings] = Contract(Settings, _of_the_queue)

@@ -1,0 +1,17 @@
+"""Settings are stored with the version of their shape (apps.tuning.contract): lists before."""
+
+from django.db import migrations
+
+FORWARDS = """
+UPDATE tuning_tuningprofile SET settings = jsonb_build_object('version', 1, 'rows', settings)
+WHERE jsonb_typeof(settings) = 'array'
+"""
+BACKWARDS = """
+UPDATE tuning_tuningprofile SET settings = settings -> 'rows'
+WHERE jsonb_typeof(settings) = 'object'
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tuning", "0001_initial")]
+    operations = [migrations.RunSQL(FORWARDS, BACKWARDS)]
