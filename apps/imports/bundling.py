@@ -44,8 +44,11 @@ class Heads(Mapping[str, bytes]):
                 self.numbers[f"{path} ({number})"] = number
 
     def __getitem__(self, path: str) -> bytes:
-        row = self._rows.only("of", "content").get(number=self.numbers[path])
+        row = self._rows.only("of", "content", "size").get(number=self.numbers[path])
         return head_of(row, HEAD)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.numbers
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.numbers)

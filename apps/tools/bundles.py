@@ -5,7 +5,7 @@ tool knows of its files is asked of its room; CBT's folders are of any tool.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from . import foldernames
 from .belonging import Bundle, Logs, bundle, folder_of, name_of
@@ -27,10 +27,30 @@ def bundles(files: Mapping[str, bytes]) -> tuple[Bundle, ...]:
     found = _of_cbt(files, [each for own in logs.values() for each in own])
     for room in TOOLS.values():
         taken = {path for each in found for path in each.files.values()}
-        left = {path: head for path, head in files.items() if path not in taken}
         own = [each for each in logs[room.name] if taken.isdisjoint(each.paths)]
-        found += room.bundles(left, own)
+        found += room.bundles(_Left(files, taken), own)
     return tuple(sorted(found, key=lambda each: min(each.files.values())))
+
+
+class _Left(Mapping[str, bytes]):
+    """The files that are in no bundle yet; a head is read when a room asks for it."""
+
+    def __init__(self, files: Mapping[str, bytes], taken: Collection[str]) -> None:
+        self._files, self._taken = files, taken
+
+    def __getitem__(self, path: str) -> bytes:
+        if path in self._taken:
+            raise KeyError(path)
+        return self._files[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return (path for path in self._files if path not in self._taken)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._files and path not in self._taken
 
 
 def _of_cbt(files: Mapping[str, bytes], logs: Sequence[Logs]) -> list[Bundle]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.db import OperationalError, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
@@ -28,6 +28,10 @@ from apps.runs.services import cases_words, event_record
 
 log = logging.getLogger(__name__)
 BATCH_FILES = 100
+REMEMBER = (
+    "UPDATE imports_importfile AS file SET case_id = stored.case_id, content = '' "
+    "FROM unnest(%s::bigint[], %s::bigint[]) AS stored (id, case_id) WHERE file.id = stored.id"
+)
 
 
 @dataclass
@@ -134,11 +138,8 @@ def _remember(rows: Sequence[ImportFile], cases: Sequence[NewCase]) -> None:
     stored = [row for row in rows if row.pk in first]
     for row in stored:
         row.case_id, row.content = first[row.pk], b""
-    # An insert that finds the rows there: one statement, where an update is one branch a row.
-    ImportFile.objects.bulk_create(
-        stored, update_conflicts=True, unique_fields=["of", "number"],
-        update_fields=["case", "content"],
-    )  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute(REMEMBER, [[row.pk for row in stored], [row.case_id for row in stored]])
     ImportFile.objects.filter(belongs_to__in=stored).update(content=b"")
 
 

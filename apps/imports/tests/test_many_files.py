@@ -8,8 +8,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.imports.archives import Found
+from apps.imports.bundling import Heads, groups_of
 from apps.imports.models import Import, ImportFile
-from apps.imports.tests.factories import create_import, sample
+from apps.imports.tests.factories import create_import, sample, team_files
 
 BUDGET = 14
 
@@ -42,3 +43,23 @@ def test_keeping_what_is_typed_has_a_budget(
     with django_assert_max_num_queries(BUDGET):
         owner_client.post(f"/imports/{large.pk}/names/", said)
     assert large.files.filter(tuning_name="x").count() == 100
+
+
+def test_files_that_names_decide_are_not_looked_into(
+    owner: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    data = sample("fio", "3.33--json-fsync")
+    imported = create_import(owner, (Found(f"results/{n}.json", data) for n in range(40)))
+    with django_assert_num_queries(1):
+        groups = groups_of(Heads(imported.files.all()))
+    assert len(groups) == 40
+
+
+def test_a_head_is_one_query(
+    owner: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    imported = create_import(owner, team_files())
+    heads = Heads(imported.files.all())
+    with django_assert_num_queries(1):
+        assert "rados--seq_before_tuning.txt" in heads
+        assert b"hints = 1" in heads["rados--seq_before_tuning.txt"]
