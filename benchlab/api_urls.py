@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from rest_framework.routers import APIRootView, DefaultRouter
 
 from apps.accounts.api import router_entries as accounts
+from apps.analysis.compare.api import router_entries as compare
 from apps.common.request import own_address
-from apps.compare.api import router_entries as compare
 from apps.imports.api import router_entries as imports
 from apps.inventory.api import router_entries as inventory
 from apps.plans.api import router_entries as plans

@@ -91,7 +91,7 @@ INSTALLED_APPS = [
     "apps.runs",
     "apps.results",
     "apps.execution",
-    "apps.compare",
+    "apps.analysis",
     "apps.imports",
     "benchlab",
 ]
@@ -136,7 +136,7 @@ DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_dat
 DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
 # Seconds until a database that is away is called so (the address may name another number).
 DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
-# Where new raw output is kept, and the folder of what is kept as files (apps.runs.stores).
+# Where new raw output is kept, and the folder of what is kept as files (apps.runs.storage.stores).
 ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files")
 ARTIFACTS_FOLDER = artifacts_folder(HOME)
 KEEP_RAW_MONTHS = env_int("BENCHLAB_KEEP_RAW_MONTHS", 0)

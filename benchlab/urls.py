@@ -20,7 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.plans.urls")),
     path("", include("apps.runs.urls")),
     path("", include("apps.results.urls")),
-    path("", include("apps.compare.urls")),
+    path("", include("apps.analysis.urls")),
     path("", include("apps.imports.urls")),
     path("api/v1/", include("benchlab.api_urls")),
     path("choices/<slug:kind>/", choices, name="choices"),

@@ -63,7 +63,7 @@ class Refusals(logging.Filter):
 
 
 class Plain(logging.Formatter):
-    """`2026-01-31 12:00:00,000 INFO apps.execution.run run=12 attempt=... What happened`, UTC."""
+    """`2026-01-31 12:00:00,000 INFO apps.runs.services run=12 attempt=... What happened`, UTC."""
 
     converter = staticmethod(lambda seconds: datetime.fromtimestamp(seconds or 0, UTC).timetuple())
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from apps.execution.hold import Hold
+from apps.execution.engine.hold import Hold
+from apps.execution.judgement.verify import Judgement
 from apps.execution.services import attempt_end
-from apps.execution.verify import Judgement
+from apps.runs.claims.giving_up import given_up_by_benchlab
+from apps.runs.claims.leases import fenced
 from apps.runs.endings import ending_of
-from apps.runs.giving_up import given_up_by_benchlab
-from apps.runs.leases import fenced
 from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptState, Case, CaseState, Fault, RunState
 from apps.runs.services import event_record, run_finish
 from apps.runs.taking_part import hosts_of_targets, on_hosts

@@ -1,5 +1,5 @@
 """What a worker writes about a run it drives. Every function enters through the fence
-(apps.runs.leases).
+(apps.runs.claims.leases).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
-from apps.execution.contents import contents_note
-from apps.execution.hold import Hold
-from apps.execution.places import places_of
-from apps.execution.spec import attempt_jobs, place_procedure
-from apps.execution.verify import Judgement, judge
+from apps.execution.attempt.contents import contents_note
+from apps.execution.attempt.places import places_of
+from apps.execution.attempt.spec import attempt_jobs, place_procedure
+from apps.execution.engine.hold import Hold
+from apps.execution.judgement.verify import Judgement, judge
 from apps.inventory.facts import cleaned
-from apps.plans.case_times import case_time_record
+from apps.plans.cases.times import case_time_record
 from apps.results.services import device_view_store, results_store
-from apps.runs.artifacts import artifacts_replace, attempt_files
-from apps.runs.leases import fenced
+from apps.runs.claims.leases import fenced
+from apps.runs.claims.neighbours import neighbours_said
 from apps.runs.models import (
     FINAL_ATTEMPT,
     FINAL_CASE,
@@ -33,10 +33,10 @@ from apps.runs.models import (
     Fault,
     Run,
 )
-from apps.runs.neighbours import neighbours_said
-from apps.runs.packing import Packed
 from apps.runs.selectors import SHARED
 from apps.runs.services import event_record
+from apps.runs.storage.artifacts import artifacts_replace, attempt_files
+from apps.runs.storage.packing import Packed
 from apps.runs.transitions import attempt_step, case_step
 from apps.tools.base import ParamsError
 

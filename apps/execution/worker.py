@@ -13,8 +13,8 @@ from typing import Any
 from celery.signals import heartbeat_sent, worker_init, worker_shutting_down
 from django.db import close_old_connections, connections
 
-from apps.execution.complaints import Complaints
-from apps.execution.engine import Engine
+from apps.execution.engine.complaints import Complaints
+from apps.execution.engine.loop import Engine
 from apps.runs.models import Pulse
 from apps.runs.pulses import EVERY, process_name, pulse_end, pulse_note
 

@@ -15,11 +15,11 @@ from apps.imports.selectors import Place
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.writing import NewResult, results_write
-from apps.runs.artifacts import artifacts_store
-from apps.runs.blobs import Content
-from apps.runs.encodings import encoding_of
 from apps.runs.frozen import target_told, tuning_told
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
+from apps.runs.storage.artifacts import artifacts_store
+from apps.runs.storage.blobs import Content
+from apps.runs.storage.encodings import encoding_of
 from apps.tools.points import Point
 from apps.tools.registry import tool
 

@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 
 from apps.common.downloads import column_pieces
 from apps.imports.models import ImportFile
-from apps.runs.artifacts import artifact_bytes, artifact_pieces
-from apps.runs.encodings import unpacked
 from apps.runs.models import Artifact
+from apps.runs.storage.artifacts import artifact_bytes, artifact_pieces
+from apps.runs.storage.encodings import unpacked
 
 
 def content_of(row: ImportFile) -> bytes:

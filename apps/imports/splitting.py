@@ -13,7 +13,7 @@ from apps.imports.limits import LONGEST_PATH, PACKING
 from apps.imports.models import FileState, ImportFile
 from apps.imports.reading import read_result
 from apps.inventory.facts import cleaned
-from apps.runs.encodings import compressed
+from apps.runs.storage.encodings import compressed
 from apps.tools.base import JSON
 from apps.tools.pasted import Piece, Read, read_pieces, remarks, unclaimed
 from apps.tools.registry import TOOLS

@@ -16,10 +16,10 @@ from rest_framework.serializers import BaseSerializer
 from apps.accounts.models import User
 from apps.common.api import WriteViewSet
 from apps.common.serializers import ArchiveSerializer
+from apps.plans.targets.kinds import KINDS
 
 from .drafts import PlanDraft
 from .filters import PlanFilter
-from .kinds import KINDS
 from .models import PlanTarget, TestPlan
 from .selectors import plan_draft, plan_preview, plans_visible
 from .serializers import (

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .case_checks import (
+from apps.plans.cases.checks import (
     cpu_problems,
     enrolment_problems,
     job_warnings,
     pin_problems,
     tool_warnings,
 )
-from .data import PlanData, PlannedCase, Preview, Problem, Totals
-from .expand import plan_expand
-from .pace import NOTHING_KNOWN, Pace
-from .target_checks import host_problems, tuning_warnings, unchecked_warnings
-from .targets import TargetData
+from apps.plans.cases.data import PlanData, PlannedCase, Preview, Problem, Totals
+from apps.plans.cases.expand import plan_expand
+from apps.plans.cases.pace import NOTHING_KNOWN, Pace
+from apps.plans.targets.checks import host_problems, tuning_warnings, unchecked_warnings
+from apps.plans.targets.plain import TargetData
 
 # The exact permutation test of 3 against 3 has 20 splits, so its two-sided p is never below 0.1.
 LEAST_REPEATS = 4

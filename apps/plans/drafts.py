@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from django.db.models import Model
 
 from apps.accounts.models import Team
+from apps.plans.cases.data import PlanData, StepData, TuningData
+from apps.plans.targets.kinds import target_data
 from apps.tuning.models import TuningProfile
 
-from .data import PlanData, StepData, TuningData
-from .kinds import target_data
 from .models import TestPlan
 
 

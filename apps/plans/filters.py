@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
 from apps.common.pick import PickFilter
+from apps.plans.cases.expand import tools_offered
 
-from .expand import tools_offered
 from .models import TestPlan
 from .schedules import has_schedule
 

@@ -105,7 +105,7 @@ class Workload(models.Model):
 
 
 class CaseTime(models.Model):
-    """What one earlier case took, for the expected time of the next ones (apps.plans.pace):
+    """What one earlier case took, for the expected time of the next ones (apps.plans.cases.pace):
     `planned` seconds of its tool, `taken` from its beginning until its host was free again. Only
     the newest of each host and tool are kept.
     """

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 
+from apps.plans.cases.data import PlanData, Preview, StepData, TuningData
+from apps.plans.cases.times import pace_of
+from apps.plans.targets.kinds import joined, prefetched
+from apps.plans.targets.plain import PartData, TargetData
 from apps.tools.base import JSON
 from apps.tuning.contract import STORED as SETTINGS
 
-from .case_times import pace_of
 from .checks import preview_of
-from .data import PlanData, Preview, StepData, TuningData
 from .drafts import PlanDraft
-from .kinds import joined, prefetched
 from .models import TestPlan
-from .targets import PartData, TargetData
 
 SEED_BITS = 31
 

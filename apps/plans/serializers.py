@@ -11,14 +11,14 @@ from rest_framework import serializers
 
 from apps.accounts.models import Team
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.plans.cases.data import StepData
+from apps.plans.form.steps import MAX_STEPS
+from apps.plans.targets.naming import target_value, targets_named
+from apps.plans.targets.plain import TargetData
 from apps.tuning.models import TuningProfile
 
-from .data import StepData
 from .errors import problem_field
 from .models import PlanStep, TestPlan
-from .naming import target_value, targets_named
-from .step_forms import MAX_STEPS
-from .targets import TargetData
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)

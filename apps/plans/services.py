@@ -18,12 +18,12 @@ from apps.common.locks import one_at_a_time
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
 from apps.inventory.services.targets import targets_ensure
+from apps.plans.cases.data import PlannedCase
+from apps.plans.targets.kinds import kind_of
 
 from .checks import preview_of
-from .data import PlannedCase
 from .drafts import PlanDraft
 from .errors import PlanError, invalid, problems_error
-from .kinds import kind_of
 from .models import PlanStep, PlanTarget, TestPlan, Workload
 from .schedules import schedule_clear
 from .selectors import plan_draft

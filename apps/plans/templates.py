@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from apps.plans.cases.data import StepData
 from apps.tools.base import PlanTemplate, TemplateStep
 from apps.tools.registry import TOOLS
 
-from .data import StepData
 from .drafts import PlanDraft
 from .errors import PlanError
 

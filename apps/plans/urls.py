@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import form_views, views
+from apps.plans import views
+from apps.plans.form import views as form_views
 
 urlpatterns = [
     path("plans/", views.plan_list, name="plan_list"),

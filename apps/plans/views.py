@@ -15,15 +15,15 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
 from apps.common.errors import Refused
 from apps.common.pagination import keyset
+from apps.plans.cases.groups import case_groups
+from apps.plans.form.forms import ScheduleForm
+from apps.plans.form.written import settled
 
 from .filters import PlanFilter
-from .forms import ScheduleForm
-from .groups import case_groups
 from .models import TestPlan
 from .schedules import schedule_clear, schedule_of, schedule_set
 from .selectors import plan_draft, plan_preview, plans_visible, recent_runs
 from .services import plan_archive, plan_clone, plan_delete
-from .written import settled
 
 
 @require_safe

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from apps.results.imported import imported_parse
 from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
-from apps.runs.artifacts import MOST_READ, too_large
 from apps.runs.models import Attempt, Member
 from apps.runs.starts import starts_of
+from apps.runs.storage.artifacts import MOST_READ, too_large
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.merge import labelled, merge
 from apps.tools.pieces import Share

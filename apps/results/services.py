@@ -10,8 +10,8 @@ from apps.results.devices import device_samples
 from apps.results.models import Measurement, Series
 from apps.results.reading import attempt_parse
 from apps.results.writing import NewResult, NewSeries, results_write, series_replace, series_write
-from apps.runs.artifacts import attempt_files
 from apps.runs.models import Attempt
+from apps.runs.storage.artifacts import attempt_files
 from apps.tools import base, blockstat
 from apps.tools.registry import tool
 

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import User
-from apps.results import charts_of_case as charts
-from apps.results.coarse import coarse_rows
-from apps.results.devices_said import device_rows
-from apps.results.lent import settings_of
-from apps.results.network import network_rows
-from apps.results.pages import (
+from apps.results.case import charts as charts
+from apps.results.case.coarse import coarse_rows
+from apps.results.case.devices_said import device_rows
+from apps.results.case.lent import settings_of
+from apps.results.case.network import network_rows
+from apps.results.case.pages import (
     attempt_facts,
     attempt_rows,
     case_facts,
@@ -25,11 +25,11 @@ from apps.results.pages import (
     figures_of,
     latency_rows,
 )
-from apps.results.shares import share_rows
-from apps.results.taking_part import host_rows, starts_words
-from apps.runs.artifacts import attempt_stderr
+from apps.results.case.shares import share_rows
+from apps.results.case.taking_part import host_rows, starts_words
 from apps.runs.models import Attempt, Case
 from apps.runs.selectors import SHARED, case_alone
+from apps.runs.storage.artifacts import attempt_stderr
 from apps.runs.workloads import label_of
 from apps.tools.registry import measures_network
 

@@ -16,9 +16,9 @@ from apps.common.downloads import download
 from apps.common.errors import Refused
 from apps.plans.models import TestPlan
 from apps.runs import services
-from apps.runs.artifacts import Removed, artifact_pieces
 from apps.runs.forms import LaunchForm, NoteForm
 from apps.runs.models import Artifact, Run
+from apps.runs.storage.artifacts import Removed, artifact_pieces
 
 
 @require_POST

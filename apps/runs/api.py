@@ -20,9 +20,8 @@ from apps.common.downloads import download
 from apps.common.errors import Refused
 from apps.plans.models import TestPlan
 from apps.runs import services
-from apps.runs.artifacts import artifact_pieces
+from apps.runs.claims.giving_up import given_up_lift, run_give_up_on
 from apps.runs.filters import CaseFilter, RunFilter
-from apps.runs.giving_up import given_up_lift, run_give_up_on
 from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Artifact, Case, Run
 from apps.runs.selectors import (
@@ -39,6 +38,7 @@ from apps.runs.serializers import (
     RunNameSerializer,
     RunSerializer,
 )
+from apps.runs.storage.artifacts import artifact_pieces
 
 
 class RunViewSet(ReadViewSet[Run]):

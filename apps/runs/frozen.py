@@ -9,8 +9,8 @@ from dataclasses import asdict
 
 from apps.inventory.models import Host
 from apps.inventory.services.targets import Named, targets_ensure
-from apps.plans.data import TuningData
-from apps.plans.targets import SINGLE, PartData, TargetData
+from apps.plans.cases.data import TuningData
+from apps.plans.targets.plain import SINGLE, PartData, TargetData
 from apps.runs.models import Member, Run, RunTarget, RunTuning
 
 NAME_LENGTH = 500

@@ -14,14 +14,14 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required
 from apps.common.errors import Refused
-from apps.runs.forms import GivingUpForm
-from apps.runs.giving_up import (
+from apps.runs.claims.giving_up import (
     given_up_lift,
     given_up_open,
     run_give_up_on,
     silent_attempts,
     silent_names,
 )
+from apps.runs.forms import GivingUpForm
 from apps.runs.models import Run
 
 

@@ -11,10 +11,10 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.runs.blobs import blobs_remove_unused
-from apps.runs.giving_up import given_up_open
+from apps.runs.claims.giving_up import given_up_open
 from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
 from apps.runs.services import event_record
+from apps.runs.storage.blobs import blobs_remove_unused
 
 
 @transaction.atomic

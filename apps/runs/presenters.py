@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common.templatetags.benchlab_format import count, duration, when
-from apps.plans.written import as_text, fields_of
+from apps.plans.form.written import as_text, fields_of
 from apps.runs.advice import advice, fault_words
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.progress import Progress, done_counts

@@ -1,5 +1,5 @@
 """How far a run is, and an honest remaining time: what is left on the busiest host, corrected by
-what this run's finished cases really took (apps.plans.pace).
+what this run's finished cases really took (apps.plans.cases.pace).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
-from apps.plans.pace import Kind, Pace, Taken
+from apps.plans.cases.pace import Kind, Pace, Taken
 from apps.runs.models import FINAL_CASE, Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.taking_part import hosts_of_targets
 

@@ -13,9 +13,9 @@ from apps.common.serializers import (
     StrictSerializer,
 )
 from apps.plans.models import TestPlan
+from apps.runs.claims.giving_up import given_up_of
 from apps.runs.exits import exit_of
 from apps.runs.frozen import is_alone
-from apps.runs.giving_up import given_up_of
 from apps.runs.models import Attempt, AttemptJob, Case, Fault, GivenUp, Run
 from apps.runs.presenters import hosts_of
 from apps.runs.selectors import (

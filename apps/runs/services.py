@@ -14,13 +14,13 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.hints import send
-from apps.plans.data import PlannedCase
+from apps.plans.cases.data import PlannedCase
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
 from apps.plans.selectors import Snapshot, plan_snapshot
 from apps.plans.services import workloads_ensure
+from apps.runs.claims.leases import claims_release
 from apps.runs.frozen import targets_freeze, tunings_freeze
-from apps.runs.leases import claims_release
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
 from apps.runs.transitions import cases_step, run_step
 

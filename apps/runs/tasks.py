@@ -10,10 +10,10 @@ from django.utils import timezone
 from apps.common.errors import Refused
 from apps.plans.models import PlanSchedule
 from apps.plans.schedules import slot_due
-from apps.runs.blobs import blobs_remove_unused, blobs_unused, files_remove_unknown
-from apps.runs.retention import raw_output_remove, rules
 from apps.runs.services import SCHEDULE_KEYS, run_launch
-from apps.runs.stores import folder_store
+from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, files_remove_unknown
+from apps.runs.storage.retention import raw_output_remove, rules
+from apps.runs.storage.stores import folder_store
 
 log = logging.getLogger(__name__)
 

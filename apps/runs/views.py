@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from apps.accounts.models import User
 from apps.common.pagination import keyset
 from apps.runs.case_table import case_table
+from apps.runs.claims.giving_up import given_up_open, waited_for
 from apps.runs.filters import RunFilter
 from apps.runs.forms import NoteForm
-from apps.runs.giving_up import given_up_open, waited_for
 from apps.runs.keeping import may_delete
 from apps.runs.models import Run
 from apps.runs.presenters import (

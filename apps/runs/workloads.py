@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.plans.labels import Labelled, told_apart
+from apps.plans.cases.labels import Labelled, told_apart
 from apps.plans.models import Workload
 from apps.runs.models import Case, Run
 from apps.tools.order import workload_order

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Literal
 
-from apps.compare.stats import Effect, hodges_lehmann_ratio
+from apps.analysis.compare.stats import Effect, hodges_lehmann_ratio
 
 NOISY_SPREAD = 0.25
 LEAST_ROUNDS = 6  # fewer give no 95 % interval (signed-rank test of 5 pairs: p is at least 0.0625)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from django.conf import settings
 
 from apps.runs.models import Blob, BlobStore
-from apps.runs.stores import folder_store
+from apps.runs.storage.stores import folder_store
 from benchlab.standalone.findings import Finding, or_ok, wrong
 
 # Looked at by name and size only; `bin/manage artifacts check` reads every byte.

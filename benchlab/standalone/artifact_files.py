@@ -1,7 +1,7 @@
 """Raw output that is kept as files (BENCHLAB_ARTIFACTS=files), in a backup and out of it.
 
 A member of the archive is `artifacts/<SHA-256 of the unpacked bytes>`; the folder has the same
-bytes as `ab/abcd…` (apps.runs.stores).
+bytes as `ab/abcd…` (apps.runs.storage.stores).
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from django.http import QueryDict
 from apps.accounts.models import ApiToken, Team, User
 from apps.accounts.services import token_create
 from apps.accounts.tests.factories import create_team, create_user
-from apps.compare.comparison import grouped
-from apps.compare.question import question_of
-from apps.compare.tests.factories import Setup, create_measured_run
+from apps.analysis.compare.comparison import grouped
+from apps.analysis.compare.question import question_of
+from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import Credential, Directory, Disk, Host, HostPair, Pool, TargetGroup

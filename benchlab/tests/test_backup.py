@@ -19,8 +19,8 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import Role
 from apps.accounts.tests.factories import create_user
 from apps.inventory.tests.factories import create_directory
-from apps.runs.artifacts import artifact_of
 from apps.runs.models import Attempt, BlobStore, Case
+from apps.runs.storage.artifacts import artifact_of
 from apps.runs.tests.factories import create_attempt, create_run
 from benchlab.standalone.archive import read_manifest
 from benchlab.standalone.backup import backup, restore, verified

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from apps.inventory.models import Disk, Target
-from apps.plans.kinds import KINDS
 from apps.plans.models import PlanTarget
+from apps.plans.targets.kinds import KINDS
 from apps.results.models import Measurement
 from apps.runs.models import Case, Member, Run, RunTarget, RunTuning
 from apps.tuning.contract import Setting

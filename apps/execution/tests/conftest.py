@@ -9,7 +9,7 @@ import pytest
 from django.conf import LazySettings
 from django.db import connections
 
-from apps.execution.engine import Engine
+from apps.execution.engine.loop import Engine
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.spec import LIMIT, attempt_jobs
+from apps.execution.attempt.spec import LIMIT, attempt_jobs
 from apps.runs.models import Attempt, Run
 from apps.runs.tests.factories import PARAMS, create_run
 from apps.tools.base import JSON

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.engine import Engine
+from apps.execution.engine.loop import Engine
 from apps.inventory.models import Directory, Host
 from apps.inventory.services import host_check_request
 from apps.plans.tests.factories import add_target

@@ -7,12 +7,12 @@ import json
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.hold import Hold
-from apps.execution.live import Live
+from apps.execution.attempt.live import Live
+from apps.execution.attempt.watch import Watcher
+from apps.execution.engine.hold import Hold
 from apps.execution.services import attempt_open, attempt_remark
-from apps.execution.watch import Watcher
 from apps.remote.answers import Piece
-from apps.runs.leases import run_start_if_free
+from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_run
 

@@ -9,14 +9,14 @@ from typing import Any, cast
 
 import pytest
 
-from apps.execution.budget import COLLECTING
-from apps.execution.job import HostJob
-from apps.execution.record import Record
+from apps.execution.attempt.job import HostJob
+from apps.execution.attempt.record import Record
+from apps.execution.engine.budget import COLLECTING
 from apps.remote.answers import File, Status
 from apps.remote.client import Client, Sink
 from apps.remote.errors import HostError, host_error
-from apps.runs import packing
-from apps.runs.packing import Spool
+from apps.runs.storage import packing
+from apps.runs.storage.packing import Spool
 
 DATA = bytes(range(256)) * 4096
 STATUS = Status("a", "done", files=(File("stdout", len(DATA), hashlib.sha256(DATA).hexdigest()),))

@@ -11,9 +11,9 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution import attempting
-from apps.execution.engine import Engine
-from apps.execution.sweeping import DEFECTS
+from apps.execution.attempt import attempting
+from apps.execution.engine.loop import Engine
+from apps.execution.engine.sweeping import DEFECTS
 from apps.inventory.models import Directory
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_host, create_run

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.contents import contents_note
-from apps.execution.engine import Engine
+from apps.execution.attempt.contents import contents_note
+from apps.execution.engine.loop import Engine
 from apps.execution.tests.test_engine_local import until
 from apps.inventory.contents import content_of
 from apps.inventory.models import Disk, Host

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.engine import Engine
+from apps.execution.engine.loop import Engine
 from apps.inventory.models import Directory, Host
 from apps.inventory.services import host_check_request
 from apps.results.models import Series

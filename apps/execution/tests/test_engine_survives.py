@@ -13,14 +13,14 @@ from django.conf import LazySettings
 from django.db import connection, connections
 
 from apps.accounts.models import User
-from apps.execution import engine as engine_module
-from apps.execution import sweeping
-from apps.execution.complaints import Complaints
-from apps.execution.database import once
-from apps.execution.engine import Engine
-from apps.execution.run import Running
+from apps.execution.engine import loop as engine_module
+from apps.execution.engine import sweeping
+from apps.execution.engine.complaints import Complaints
+from apps.execution.engine.database import once
+from apps.execution.engine.loop import Engine
+from apps.execution.engine.run import Running
 from apps.inventory.models import Directory
-from apps.runs.leases import run_start_if_free
+from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Pulse, Run
 from apps.runs.tests.factories import create_host, create_run
 

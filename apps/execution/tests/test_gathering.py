@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from apps.execution.gather import Brought, gathered_files
+from apps.execution.attempt.gather import Brought, gathered_files
 from apps.inventory.models import Host
 from apps.runs.models import AttemptJob
-from apps.runs.packing import Spool, packed
 from apps.runs.starts import Starts, starts_of
+from apps.runs.storage.packing import Spool, packed
 
 SPOOL = Spool()
 

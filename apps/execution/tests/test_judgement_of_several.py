@@ -9,12 +9,12 @@ import json
 import pytest
 
 from apps.accounts.models import User
+from apps.execution.judgement.verify import Judgement, judge
 from apps.execution.tests.several import create_attempt, create_case
 from apps.execution.tests.test_judgement import DOCUMENT, SIDE
-from apps.execution.verify import Judgement, judge
 from apps.results.services import attempt_reparse
-from apps.runs.artifacts import artifact_of
 from apps.runs.models import Attempt, AttemptState, Case
+from apps.runs.storage.artifacts import artifact_of
 from apps.tools.base import JSON
 
 CODE = {"codes": [1], "signals": [None]}

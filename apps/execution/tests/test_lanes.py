@@ -7,7 +7,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.execution.lanes import Lanes
+from apps.execution.engine.lanes import Lanes
 
 A, B, C = 1, 2, 3
 

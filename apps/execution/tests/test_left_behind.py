@@ -20,8 +20,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.execution import selectors
-from apps.execution.engine import Engine
-from apps.execution.leftovers import leftovers
+from apps.execution.cleanup.leftovers import leftovers
+from apps.execution.engine.loop import Engine
 from apps.execution.selectors import hosts_to_check
 from apps.inventory.models import Directory, Host
 from apps.inventory.open_loans import Loan

@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from apps.accounts.models import Role
 from apps.accounts.tests.factories import create_user
-from apps.execution import presence
-from apps.execution.presence import Presence, died_here
+from apps.execution.engine import presence
+from apps.execution.engine.presence import Presence, died_here
 from apps.execution.selectors import runs_without_worker, workers_with_runs
 from apps.inventory.tests.factories import create_directory
-from apps.runs.leases import run_lease
+from apps.runs.claims.leases import run_lease
 from apps.runs.models import Run, RunState
 from apps.runs.tests.factories import create_run
 
@@ -27,7 +27,7 @@ HOLD = """
 import os, sys, time
 os.environ["DJANGO_SETTINGS_MODULE"] = "benchlab.settings"
 from pathlib import Path
-from apps.execution.presence import Presence
+from apps.execution.engine.presence import Presence
 Presence(sys.argv[1], Path(sys.argv[2])).take()
 print("held", flush=True)
 time.sleep(600)

@@ -11,17 +11,17 @@ from django.core.management import call_command
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution import apart, record
-from apps.execution.database import disconnect
-from apps.execution.hold import Hold
-from apps.execution.live import Live
-from apps.execution.record import Record
+from apps.execution.attempt import apart, record
+from apps.execution.attempt.live import Live
+from apps.execution.attempt.record import Record
+from apps.execution.engine.database import disconnect
+from apps.execution.engine.hold import Hold
 from apps.execution.services import attempt_open
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.results.models import Measurement
-from apps.runs.artifacts import artifact_bytes, artifact_of
-from apps.runs.leases import Overtaken, run_start_if_free
+from apps.runs.claims.leases import Overtaken, run_start_if_free
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
+from apps.runs.storage.artifacts import artifact_bytes, artifact_of
 from apps.runs.tests.factories import create_run
 
 pytestmark = pytest.mark.django_db(transaction=True)

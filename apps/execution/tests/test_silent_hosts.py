@@ -16,13 +16,13 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution import job as job_module
-from apps.execution.engine import Engine
+from apps.execution.attempt import job as job_module
+from apps.execution.engine.loop import Engine
 from apps.inventory.models import Directory
 from apps.remote.client import Client
 from apps.remote.errors import host_error
 from apps.remote.pool import Sessions
-from apps.runs.giving_up import run_give_up_on
+from apps.runs.claims.giving_up import run_give_up_on
 from apps.runs.models import Attempt, GivenUp, Run, RunState
 from apps.runs.tests.factories import PARAMS, create_host, create_run
 

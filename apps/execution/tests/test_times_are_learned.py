@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.execution.hold import Hold
+from apps.execution.engine.hold import Hold
 from apps.execution.services import attempt_open, attempt_phase, jobs_cleared
 from apps.plans.models import CaseTime
-from apps.runs.leases import run_start_if_free
+from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, Case
 from apps.runs.presenters import now_rows
 from apps.runs.tests.factories import create_run

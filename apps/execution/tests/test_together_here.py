@@ -16,15 +16,15 @@ import asyncssh
 import pytest
 
 from apps.accounts.models import User
-from apps.execution import act, barrier
-from apps.execution import spec as spec_module
-from apps.execution.engine import Engine
+from apps.execution.attempt import act, barrier
+from apps.execution.attempt import spec as spec_module
+from apps.execution.engine.loop import Engine
 from apps.execution.tests.several import create_case, member
 from apps.execution.tests.test_jobs_of_a_case import Room
 from apps.execution.tests.test_judgement import DOCUMENT
-from apps.runs.artifacts import attempt_files
 from apps.runs.models import Case, Run
 from apps.runs.services import run_cancel
+from apps.runs.storage.artifacts import attempt_files
 from apps.runs.tests.factories import create_host
 from apps.tools.base import Command
 

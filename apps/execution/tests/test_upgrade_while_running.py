@@ -12,11 +12,11 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution.engine import Engine
-from apps.execution.spec import attempt_jobs
+from apps.execution.attempt.spec import attempt_jobs
+from apps.execution.engine.loop import Engine
 from apps.inventory.models import Directory
 from apps.remote.agent_tests.client import Client
-from apps.runs.leases import run_release, run_start_if_free
+from apps.runs.claims.leases import run_release, run_start_if_free
 from apps.runs.models import Attempt, Run, RunState
 from apps.runs.tests.factories import PARAMS, create_attempt, create_host, create_run
 

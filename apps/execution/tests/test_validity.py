@@ -8,8 +8,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.execution.judgement.verify import Judgement
 from apps.execution.services import attempt_end
-from apps.execution.verify import Judgement
 from apps.runs.models import AttemptState
 from apps.runs.tests.factories import create_attempt, create_run
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.db.models import prefetch_related_objects
 
-from apps.execution import watch
-from apps.execution.budget import Room
-from apps.execution.live import Live
-from apps.execution.watch import DISKS, ENOUGH, LINE, NO_FIGURES, SHOWN, Watcher
+from apps.execution.attempt import watch
+from apps.execution.attempt.live import Live
+from apps.execution.attempt.watch import DISKS, ENOUGH, LINE, NO_FIGURES, SHOWN, Watcher
+from apps.execution.engine.budget import Room
 from apps.remote.answers import Piece
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run

@@ -13,7 +13,7 @@ from apps.accounts.services import audit_record
 from apps.imports.archives import Budget, Found, Left, archive_kind, unpacked
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
-from apps.runs.encodings import compressed
+from apps.runs.storage.encodings import compressed
 
 BATCH_FILES = 200
 BATCH_BYTES = 16 * 1024**2

@@ -12,8 +12,8 @@ from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample, team_files
 from apps.inventory.models import Host
 from apps.results.services import attempt_reparse
-from apps.runs.artifacts import attempt_files
 from apps.runs.models import Attempt, Case, Origin, Run
+from apps.runs.storage.artifacts import attempt_files
 
 
 def stored(owner: User, files: list[Found] | None = None, **said: str) -> Run:

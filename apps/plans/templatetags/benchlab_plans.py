@@ -6,10 +6,10 @@ from django import template
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 
-from apps.plans.data import Problem, StepData
-from apps.plans.expand import step_params
-from apps.plans.labels import Labelled, told_apart
-from apps.plans.written import inside
+from apps.plans.cases.data import Problem, StepData
+from apps.plans.cases.expand import step_params
+from apps.plans.cases.labels import Labelled, told_apart
+from apps.plans.form.written import inside
 from apps.tools.base import ParamsError
 
 register = template.Library()

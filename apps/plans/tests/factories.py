@@ -11,12 +11,12 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
 from apps.inventory.services.targets import targets_ensure
-from apps.plans.data import PlanData, StepData, TuningData
+from apps.plans.cases.data import PlanData, StepData, TuningData
 from apps.plans.drafts import PlanDraft
-from apps.plans.kinds import kind_of
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.services import plan_create
-from apps.plans.targets import HostData, TargetData
+from apps.plans.targets.kinds import kind_of
+from apps.plans.targets.plain import HostData, TargetData
 
 GIB = 1024**3
 _number = count(1)

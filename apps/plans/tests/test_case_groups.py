@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from apps.plans.expand import plan_cases
-from apps.plans.groups import case_groups
+from apps.plans.cases.expand import plan_cases
+from apps.plans.cases.groups import case_groups
 from apps.plans.tests.factories import a_plan, a_step, tunings
 
 

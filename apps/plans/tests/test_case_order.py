@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from apps.plans.data import INTERLEAVED, LISTED
-from apps.plans.expand import plan_cases
+from apps.plans.cases.data import INTERLEAVED, LISTED
+from apps.plans.cases.expand import plan_cases
 from apps.plans.tests.factories import a_directory, a_disk, a_plan, a_step, tunings
 
 

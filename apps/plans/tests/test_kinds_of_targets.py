@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from apps.plans import fitting
+from apps.plans.cases import fitting
+from apps.plans.cases.data import PlanData, StepData, TuningData
 from apps.plans.checks import preview_of
-from apps.plans.data import PlanData, StepData, TuningData
-from apps.plans.targets import HostData, PartData, TargetData
+from apps.plans.targets.plain import HostData, PartData, TargetData
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
 from apps.tools.base import Command, Field, Params, Part, PoolPlan, Procedure, Target, TargetKind
 from apps.tools.naming import joined

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.plans.labels import Labelled, extra_part, parts_of, told_apart
+from apps.plans.cases.labels import Labelled, extra_part, parts_of, told_apart
 from apps.tools.base import JSON
 from apps.tools.naming import joined
 from apps.tools.registry import TOOLS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.pace import CASE_OVERHEAD, Kind, Pace, Taken
+from apps.plans.cases.pace import CASE_OVERHEAD, Kind, Pace, Taken
 
 HERE = Kind(1, "fio", "key", "As found")
 

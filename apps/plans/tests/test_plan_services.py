@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
-from apps.plans.data import StepData
+from apps.plans.cases.data import StepData
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft

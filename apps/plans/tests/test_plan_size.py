@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.data import PlanData, StepData
-from apps.plans.expand import MAX_CASES, plan_expand
-from apps.plans.targets import HostData, TargetData
+from apps.plans.cases.data import PlanData, StepData
+from apps.plans.cases.expand import MAX_CASES, plan_expand
+from apps.plans.targets.plain import HostData, TargetData
 from apps.tools.base import ParamsError
 from apps.tools.params import MAX_POINTS, sweep
 

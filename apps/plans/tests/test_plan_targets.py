@@ -11,11 +11,11 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Host, HostPair, Pool, TargetGroup
-from apps.plans.choices import MOST_PAIRED, host_choices, pair_choices, target_choices
-from apps.plans.kinds import target_data
 from apps.plans.models import TestPlan
-from apps.plans.naming import mesh_of, target_value, targets_named
 from apps.plans.selectors import plan_draft, plan_preview, plan_snapshot
+from apps.plans.targets.choices import MOST_PAIRED, host_choices, pair_choices, target_choices
+from apps.plans.targets.kinds import target_data
+from apps.plans.targets.naming import mesh_of, target_value, targets_named
 from apps.plans.tests.factories import create_directory, create_disk, create_host, create_plan
 from apps.plans.tests.test_plan_form import NEW, plan, step
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans import expand
-from apps.plans.data import StepData
-from apps.plans.expand import ExpandError, plan_cases, plan_expand, step_params
+from apps.plans.cases import expand
+from apps.plans.cases.data import StepData
+from apps.plans.cases.expand import ExpandError, plan_cases, plan_expand, step_params
 from apps.plans.tests.factories import a_disk, a_plan, a_step
 from apps.tools.base import ParamsError
 

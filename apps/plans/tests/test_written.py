@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from apps.plans.data import StepData
-from apps.plans.expand import step_params
-from apps.plans.written import (
+from apps.plans.cases.data import StepData
+from apps.plans.cases.expand import step_params
+from apps.plans.form.written import (
     as_choices,
     as_text,
     defaults,

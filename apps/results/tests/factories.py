@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from apps.results.models import Series
 from apps.results.services import results_store, series_store
-from apps.runs.artifacts import artifact_of
 from apps.runs.models import Attempt
+from apps.runs.storage.artifacts import artifact_of
 from apps.tools import base
 
 BINS, COUNTS = (1_000, 2_000, 400_000), (90, 9, 1)

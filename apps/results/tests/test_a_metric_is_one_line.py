@@ -37,10 +37,10 @@ django.setup()
 
 from django.http import QueryDict
 from django.template import Context, Template
-from apps.compare.charts_of import MERGED
-from apps.compare.question import question_of
-from apps.compare.words import SHORT
-from apps.results.curve_figures import PANELS
+from apps.analysis.compare.charts_of import MERGED
+from apps.analysis.compare.question import question_of
+from apps.analysis.compare.words import SHORT
+from apps.analysis.sweep.figures import PANELS
 from apps.results.metric_columns import metric_expressions
 from apps.tools.fio.command import PERCENTILES
 from apps.tools.fio.parser.intervals import METRICS as SERIES

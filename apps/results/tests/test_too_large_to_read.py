@@ -6,8 +6,8 @@ import pytest
 
 from apps.accounts.models import User
 from apps.results.reading import attempt_parse
-from apps.runs import artifacts
-from apps.runs.artifacts import (
+from apps.runs.storage import artifacts
+from apps.runs.storage.artifacts import (
     artifact_bytes,
     artifact_of,
     attempt_files,

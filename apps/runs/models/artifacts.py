@@ -11,17 +11,18 @@ from apps.runs.models.attempts import Attempt
 
 
 class BlobStore(models.TextChoices):
-    """Where packed bytes lie (apps.runs.stores)."""
+    """Where packed bytes lie (apps.runs.storage.stores)."""
 
     POSTGRESQL = "postgresql", _("PostgreSQL")
     FILES = "files", _("files")
 
 
 class Blob(models.Model):
-    """Bytes by their SHA-256, `packed` of them as `encoding` makes it (apps.runs.encodings).
+    """Bytes by their SHA-256, `packed` of them as `encoding` makes it
+    (apps.runs.storage.encodings).
 
     `size` and `sha256` are of the bytes themselves. A blob no artifact refers to is removed
-    (apps.runs.blobs).
+    (apps.runs.storage.blobs).
     """
 
     sha256 = models.CharField(max_length=64)

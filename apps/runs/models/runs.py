@@ -119,7 +119,7 @@ class Run(Owned):
 
 class Claim(models.Model):
     """One run's hold on a host, a disk, a pool or a Ceph cluster (`resource`, in the words of
-    apps.runs.resources). The partial unique index is what makes a second owner impossible.
+    apps.runs.claims.resources). The partial unique index is what makes a second owner impossible.
     """
 
     resource = models.CharField(max_length=420)

@@ -14,8 +14,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host
 from apps.inventory.services.targets import targets_ensure
-from apps.plans.kinds import target_data
 from apps.plans.models import PlanStep, TestPlan, Workload
+from apps.plans.targets.kinds import target_data
 from apps.plans.tests.factories import add_target
 from apps.runs.frozen import target_told, targets_freeze, tuning_told
 from apps.runs.models import (

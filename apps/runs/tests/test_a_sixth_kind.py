@@ -15,14 +15,14 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, Host, Target
-from apps.plans.kinds import KINDS, TargetSort
-from apps.plans.naming import target_value, targets_named
 from apps.plans.services import plan_create
-from apps.plans.target_data import disk_data, host_data
-from apps.plans.targets import TargetData
+from apps.plans.targets.kinds import KINDS, TargetSort
+from apps.plans.targets.naming import target_value, targets_named
+from apps.plans.targets.plain import TargetData
+from apps.plans.targets.rows import disk_data, host_data
 from apps.plans.tests.factories import a_draft, a_step
+from apps.runs.claims.resources import resources_of
 from apps.runs.models import Run
-from apps.runs.resources import resources_of
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_disk, create_host, create_run
 

@@ -13,17 +13,17 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.runs.artifacts import (
+from apps.runs.models import Artifact, Attempt, Blob, BlobContent, BlobStore
+from apps.runs.storage.artifacts import (
     artifact_bytes,
     artifact_of,
     artifacts_remove,
     artifacts_replace,
     attempt_files,
 )
-from apps.runs.blobs import blobs_remove_unused, files_hold, files_remove_unknown
-from apps.runs.models import Artifact, Attempt, Blob, BlobContent, BlobStore
-from apps.runs.packing import Spool, packed
-from apps.runs.stores import folder_store
+from apps.runs.storage.blobs import blobs_remove_unused, files_hold, files_remove_unknown
+from apps.runs.storage.packing import Spool, packed
+from apps.runs.storage.stores import folder_store
 from apps.runs.tests.factories import create_attempt, create_run
 
 TEXT = b"read : io=4096.0MB, bw=81967KB/s, iops=20491\n" * 5_000

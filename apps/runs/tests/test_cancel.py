@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_team, create_user
-from apps.runs.leases import run_start_if_free
+from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import CaseState, Run, RunState
 from apps.runs.services import run_cancel, run_finish
 from apps.runs.tests.factories import create_attempt, create_run, end_run

@@ -10,9 +10,9 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Host
-from apps.plans.case_times import REMEMBERED, case_time_record, pace_known
+from apps.plans.cases.pace import Kind
+from apps.plans.cases.times import REMEMBERED, case_time_record, pace_known
 from apps.plans.models import CaseTime, Workload
-from apps.plans.pace import Kind
 from apps.plans.selectors import plan_preview
 from apps.runs.tests.factories import create_disk, create_host, create_plan
 

@@ -12,8 +12,8 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
-from apps.runs.giving_up import given_up_lift, given_up_proven, run_give_up_on
-from apps.runs.leases import run_start_if_free
+from apps.runs.claims.giving_up import given_up_lift, given_up_proven, run_give_up_on
+from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, CaseState, GivenUp, Run, RunState
 from apps.runs.selectors import runs_visible
 from apps.runs.services import run_cancel, run_launch, run_retry

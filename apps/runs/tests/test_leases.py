@@ -14,7 +14,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_user
 from apps.inventory.models import Disk
 from apps.plans.tests.factories import add_target
-from apps.runs.leases import (
+from apps.runs.claims.leases import (
     Overtaken,
     claims_release,
     fenced,

@@ -11,10 +11,10 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.runs.artifacts import artifact_bytes, artifact_of, attempt_files
 from apps.runs.models import Attempt, Blob, BlobContent, BlobStore
-from apps.runs.moving import blobs_move
-from apps.runs.stores import folder_store
+from apps.runs.storage.artifacts import artifact_bytes, artifact_of, attempt_files
+from apps.runs.storage.moving import blobs_move
+from apps.runs.storage.stores import folder_store
 from apps.runs.tests.factories import create_attempt, create_run
 
 FILES = {f"file{number}": b"%d\n" % number * 20_000 for number in range(5)}
@@ -51,7 +51,7 @@ def test_there_and_back(attempt: Attempt) -> None:
 
 
 def test_what_was_stopped_goes_on(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.runs.moving.BATCH", 2)
+    monkeypatch.setattr("apps.runs.storage.moving.BATCH", 2)
     assert len(list(islice(blobs_move(target=BlobStore.FILES), 2))) == 2
     assert Blob.objects.filter(store=BlobStore.FILES).count() == 2
     assert dict(attempt_files(attempt)) == FILES

@@ -13,11 +13,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.runs import packing
-from apps.runs.artifacts import artifacts_replace, attempt_files
-from apps.runs.encodings import ZLIB, ZSTD, Damaged, unpacked
 from apps.runs.models import Attempt
-from apps.runs.packing import Packing, Spool, TooLarge, joined, packed
+from apps.runs.storage import packing
+from apps.runs.storage.artifacts import artifacts_replace, attempt_files
+from apps.runs.storage.encodings import ZLIB, ZSTD, Damaged, unpacked
+from apps.runs.storage.packing import Packing, Spool, TooLarge, joined, packed
 from apps.runs.tests.factories import create_attempt, create_run
 
 NOISE = random.Random(1).randbytes(3_000_000)

@@ -15,9 +15,9 @@ from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from apps.accounts.models import Team, User
-from apps.runs.artifacts import Removed, artifact_bytes, artifact_of, attempt_files
 from apps.runs.models import Artifact, Attempt, Blob, Run, RunState
-from apps.runs.retention import months_before
+from apps.runs.storage.artifacts import Removed, artifact_bytes, artifact_of, attempt_files
+from apps.runs.storage.retention import months_before
 from apps.runs.tasks import retention
 from apps.runs.tests.factories import create_attempt, create_run
 

@@ -20,9 +20,9 @@ from apps.inventory.services import (
 from apps.inventory.tests.factories import create_facts, create_host, public_line
 from apps.plans.models import PlanStep, TestPlan
 from apps.plans.tests.factories import add_target
-from apps.runs.leases import claims_release, run_start_if_free
+from apps.runs.claims.leases import claims_release, run_start_if_free
+from apps.runs.claims.neighbours import neighbours_said
 from apps.runs.models import Run
-from apps.runs.neighbours import neighbours_said
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_disk, create_plan, create_run
 from apps.tuning.contract import Setting

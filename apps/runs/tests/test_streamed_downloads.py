@@ -13,9 +13,9 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.common.downloads import PIECE
-from apps.runs.artifacts import artifact_of, artifact_pieces
-from apps.runs.encodings import Damaged
 from apps.runs.models import Artifact, Attempt, BlobContent
+from apps.runs.storage.artifacts import artifact_of, artifact_pieces
+from apps.runs.storage.encodings import Damaged
 from apps.runs.tests.factories import create_attempt, create_run
 
 MIB = 1 << 20

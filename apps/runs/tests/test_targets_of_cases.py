@@ -15,15 +15,15 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host, HostFacts, HostPair, Pool, TargetGroup
-from apps.plans.data import AS_FOUND, PlannedCase
+from apps.plans.cases.data import AS_FOUND, PlannedCase
 from apps.plans.errors import PlanError
-from apps.plans.kinds import target_data
 from apps.plans.services import plan_archive, plan_create
+from apps.plans.targets.kinds import target_data
 from apps.plans.tests.factories import a_draft, a_step
-from apps.runs.leases import run_start_if_free
+from apps.runs.claims.leases import run_start_if_free
+from apps.runs.claims.resources import resources_of
 from apps.runs.models import Case, CaseState, Origin, Run, RunState
 from apps.runs.progress import run_progress
-from apps.runs.resources import resources_of
 from apps.runs.services import _rows, run_launch, run_retry
 from apps.runs.tests.factories import create_disk, create_host, create_run, end_run, target_of
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from apps.compare.stats import Effect
+from apps.analysis.compare.stats import Effect
 from benchlab.bench.figures import Aim, figures, minus, reached, relative_spread
 
 PEER = [1.0, 1.1, 0.9, 1.05, 0.95, 1.0, 1.02]

@@ -18,10 +18,10 @@ from apps.accounts.tests.factories import create_user
 from apps.inventory.models import Host
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
-from apps.runs.artifacts import artifact_of
 from apps.runs.models import AttemptState, BlobStore, Case, GivenUp, Pulse, Run, RunState
 from apps.runs.pulses import pulse_note
-from apps.runs.stores import folder_store
+from apps.runs.storage.artifacts import artifact_of
+from apps.runs.storage.stores import folder_store
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 from benchlab.doctor.artifacts import artifacts
 from benchlab.doctor.hosts import hosts, keys

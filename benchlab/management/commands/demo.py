@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from apps.accounts.models import Role, User
-from apps.compare.comparison import compare_runs
-from apps.compare.text import comparison_lines
+from apps.analysis.compare.comparison import compare_runs
+from apps.analysis.compare.text import comparison_lines
 from apps.runs.models import Run, RunState
 from apps.runs.services import run_launch
 from benchlab.demo.lab import DemoFailed, Lab, prepare

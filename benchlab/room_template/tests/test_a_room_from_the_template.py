@@ -22,7 +22,7 @@ from django.db import connections
 
 from apps.accounts.models import Role
 from apps.accounts.tests.factories import create_user
-from apps.execution.engine import Engine
+from apps.execution.engine.loop import Engine
 from apps.inventory.models import Directory
 from apps.plans.models import PlanStep, TestPlan
 from apps.plans.tests.factories import add_target

@@ -8,11 +8,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from apps.execution.apart import AWAY, NO_MEMORY, OVER, bound_this_process
-from apps.execution.database import is_away
-from apps.execution.hold import Hold
+from apps.execution.attempt.apart import AWAY, NO_MEMORY, OVER, bound_this_process
+from apps.execution.engine.database import is_away
+from apps.execution.engine.hold import Hold
 from apps.execution.services import AttemptOver, attempt_publish
-from apps.runs.leases import Overtaken
+from apps.runs.claims.leases import Overtaken
 from apps.runs.models import Attempt
 
 

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db.models import Q
 
 from apps.results.services import attempt_reparse
-from apps.runs.artifacts import Removed
 from apps.runs.models import Attempt, AttemptState, Fault
+from apps.runs.storage.artifacts import Removed
 from apps.tools.base import OutputError, ToolError
 
 

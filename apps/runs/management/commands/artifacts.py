@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Count, Sum
 
-from apps.runs.blobs import blobs_remove_unused, blobs_unused, files_remove_unknown
-from apps.runs.encodings import Damaged
 from apps.runs.models import Artifact, Blob, BlobStore
-from apps.runs.moving import blob_check, blobs_move
-from apps.runs.stores import folder_store
+from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, files_remove_unknown
+from apps.runs.storage.encodings import Damaged
+from apps.runs.storage.moving import blob_check, blobs_move
+from apps.runs.storage.stores import folder_store
 
 
 class Command(BaseCommand):

@@ -1,0 +1,109 @@
+"""The charts of a comparison's page, from its question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.figures import Bar, Row, bars_with_intervals, ratio_forest
+from apps.analysis.compare.groups import Group
+from apps.analysis.compare.judge import Entry, Result
+from apps.analysis.compare.selectors import merged_histogram
+from apps.analysis.compare.verdict import Verdict
+from apps.analysis.compare.words import SHORT
+from apps.common.charts import Figure
+from apps.common.histograms import Ints, percentiles
+from apps.results.case.figures import Distribution, percentile_curves
+from apps.tools.metrics import shown_unit, with_percentiles
+
+MERGED = with_percentiles("90")
+Merged = dict[str, tuple[Ints, Ints]]
+
+
+def bars_figure(groups: Sequence[Group], metric: str) -> Figure:
+    """Medians and repeats of one metric, a bar a level."""
+    network = bool(groups) and all(group.of_network for group in groups)
+    bars = [
+        Bar(_two_lines(full_label(group)), level, [repeat.value(metric) for repeat in side])
+        for group in groups
+        for level, side in group.sides.items()
+    ]
+    return bars_with_intervals(
+        bars, title="", label=str(SHORT[metric]), unit=shown_unit(metric, network=network)
+    )
+
+
+def forest_figure(comparison: Comparison, results: Sequence[Result]) -> Figure:
+    """The ratio of every tested comparison of these results, with its interval."""
+    many = len(comparison.levels) > 2
+    rows = [
+        Row(group.label, entry.effect, verdict.kind, _about(group, entry, many))
+        for group, entry, verdict in tested_entries(results)
+    ]
+    label = _("each level / {base}") if many else "{level} / {base}"
+    words = label.format(base=comparison.baseline, level=comparison.levels[-1])
+    names = {
+        "better": _("better"),
+        "worse": _("worse"),
+        "no difference shown": _("no difference shown"),
+        "too few repeats": _("too few repeats"),
+        "not comparable": _("not comparable"),
+    }
+    return ratio_forest(rows, title="", label=words, names=names)
+
+
+def forest_height(results: Sequence[Result]) -> int:
+    """Pixels that the forest of these results takes."""
+    return 150 + 26 * max(1, len(tested_entries(results)))
+
+
+def tested_entries(results: Sequence[Result]) -> list[tuple[Group, Entry, Verdict]]:
+    """What was tested, each comparison once: bandwidth that says the same as IOPS is left out."""
+    found = []
+    for result in results:
+        seen: list[Verdict] = []
+        for line in result.lines:
+            for entry in line.entries:
+                verdict = entry.verdict
+                if verdict is not None and not any(verdict is one for one in seen):
+                    seen.append(verdict)
+                    found.append((result.group, entry, verdict))
+    return found
+
+
+def merged_histograms(group: Group) -> Merged:
+    """Each level's repeats added bin by bin; levels without a histogram left out."""
+    found = {
+        level: merged_histogram([repeat.measurement for repeat in side])
+        for level, side in group.sides.items()
+    }
+    return {level: (bins, counts) for level, (bins, counts) in found.items() if len(bins)}
+
+
+def percentile_figure(merged: Merged) -> Figure:
+    """Latency by percentile of each level."""
+    curves = [Distribution(level, bins, counts) for level, (bins, counts) in merged.items()]
+    labels = {"latency": _("Latency"), "percentile": _("Percentile")}
+    return percentile_curves(curves, title="", labels=labels)
+
+
+def merged_percentiles(merged: Merged) -> dict[str, list[int | None]]:
+    """ns at each of MERGED by level, from the added counts."""
+    wanted = [float(name) for name in MERGED]
+    return {level: percentiles(bins, counts, wanted) for level, (bins, counts) in merged.items()}
+
+
+def full_label(group: Group) -> str:
+    return " · ".join(part for part in (group.label, group.where) if part)
+
+
+def _about(group: Group, entry: Entry, many: bool) -> tuple[str, ...]:
+    parts = (group.where, entry.level if many else "", str(SHORT[entry.metric]))
+    return tuple(part for part in parts if part)
+
+
+def _two_lines(label: str) -> str:
+    """A long label broken at its first comma, so that it stands upright below its bars."""
+    return label.replace(", ", ",<br>", 1)

@@ -1,0 +1,55 @@
+"""A comparison as CSV: one row per workload, metric and level, in canonical units."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.judge import Entry, Line, Result
+from apps.analysis.compare.stats import Spread
+from apps.analysis.compare.words import kind_code, sentence
+from apps.tools.metrics import METRICS
+
+HEAD = (
+    "workload", "workload_key", "operation", "where", "metric", "unit", "baseline", "level",
+    "baseline_n", "baseline_median", "baseline_min", "baseline_max", "n", "median", "min", "max",
+    "ratio", "ratio_low", "ratio_high", "p", "p_corrected", "verdict", "sentence",
+)  # fmt: skip
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def comparison_csv(comparison: Comparison) -> str:
+    """The table with CRLF line ends (RFC 4180). Text that a spreadsheet would run as a formula
+    gets an apostrophe in front (OWASP, "CSV Injection").
+    """
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(HEAD)
+    for result in comparison.results:
+        for line in result.lines:
+            for entry in line.entries:
+                writer.writerow([_safe(cell) for cell in _row(comparison, result, line, entry)])
+    return out.getvalue()
+
+
+def _row(comparison: Comparison, result: Result, line: Line, entry: Entry) -> Iterator[object]:
+    group, verdict = result.group, entry.verdict
+    yield from (group.label, group.workload, group.operation, group.where)
+    yield from (entry.metric, METRICS[entry.metric].unit, comparison.baseline, entry.level)
+    yield from _spread(line.baseline)
+    yield from _spread(entry.spread)
+    yield from (entry.effect.ratio, entry.effect.low, entry.effect.high)
+    yield from (verdict.p, verdict.p_adjusted) if verdict else (None, None)
+    yield from (kind_code(verdict), sentence(verdict))
+
+
+def _spread(found: Spread) -> tuple[object, ...]:
+    return (found.n, found.median, found.min, found.max)
+
+
+def _safe(cell: object) -> object:
+    if isinstance(cell, str) and cell.startswith(_FORMULA):
+        return f"'{cell}"
+    return cell

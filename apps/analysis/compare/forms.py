@@ -1,0 +1,117 @@
+"""The form above a comparison. It is sent with GET and read by `question`; here it only
+offers what there is to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.question import Question
+from apps.analysis.compare.selectors import plans_to_choose, runs_to_choose
+from apps.analysis.compare.words import SHORT
+from apps.tools.metrics import COMPARED
+
+Choices = list[tuple[Any, str]]
+PICKER = {"data-picker": "1"}
+
+
+class CompareForm(forms.Form):
+    """`question` is shown as chosen; `comparison` says what could be chosen instead."""
+
+    plan = forms.ChoiceField(label=lazy("All runs of the plan"), required=False)
+    run = forms.MultipleChoiceField(label=lazy("Runs"), required=False)
+    factor = forms.ChoiceField(label=lazy("Compare by"), required=False)
+    baseline = forms.ChoiceField(label=lazy("Baseline"), required=False)
+    operation = forms.ChoiceField(label=lazy("Operation"), required=False)
+    host = forms.ChoiceField(label=lazy("Only host"), required=False)
+    disk = forms.ChoiceField(label=lazy("Only disk"), required=False)
+    target = forms.ChoiceField(label=lazy("Only target"), required=False)
+    tuning = forms.ChoiceField(label=lazy("Only tuning"), required=False)
+    metric = forms.MultipleChoiceField(label=lazy("Metrics to test"), required=False)
+    minimum = forms.DecimalField(
+        label=lazy("Ignore changes below (%)"), required=False, min_value=0, max_value=1000
+    )
+
+    def __init__(self, question: Question, comparison: Comparison) -> None:
+        initial = {
+            "plan": question.plan, "run": question.runs, "factor": question.factor,
+            "baseline": question.baseline, "operation": question.operation,
+            "host": question.host, "disk": question.disk, "target": question.target,
+            "tuning": question.tuning, "metric": question.metrics,
+            "minimum": f"{question.minimum:g}",
+        }  # fmt: skip
+        super().__init__(initial=initial)
+        self._offer_runs(question)
+        choices = comparison.choices
+        self._offer("factor", _factors(question, choices.params))
+        self._offer("baseline", _any(_("usual"), _same(comparison.levels), question.baseline))
+        self._offer("operation", _any(_("all"), _same(choices.operations), question.operation))
+        self._offer("host", _any(_("any"), choices.hosts, question.host))
+        self._offer("disk", _any(_("any"), choices.disks, question.disk))
+        self._offer("target", _any(_("any"), _same(choices.targets), question.target))
+        self._offer("tuning", _any(_("any"), _same(choices.tunings), question.tuning))
+        self._offer("metric", [(key, str(SHORT[key])) for key in COMPARED])
+        words = _("as many as the repeats can carry")
+        self.fields["metric"].widget.attrs = PICKER | {"data-placeholder": words}
+        self.fields["minimum"].widget.attrs = {"step": "any", "min": "0", "max": "1000"}
+
+    @property
+    def main(self) -> list[forms.BoundField]:
+        """What is compared."""
+        return [self[name] for name in ("plan", "run", "factor", "baseline")]
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        """What it is narrowed to."""
+        return [
+            self[n] for n in ("operation", "host", "disk", "target", "tuning", "metric", "minimum")
+        ]
+
+    def _offer_runs(self, question: Question) -> None:
+        plans = [(plan.pk, plan.name) for plan in plans_to_choose(question.plan)]
+        self._offer("plan", [("", _("none")), *plans])
+        self._offer("run", [(run.pk, str(run)) for run in runs_to_choose(question.runs)])
+        self.fields["plan"].widget.attrs = PICKER | _asks("plans-launched")
+        words = _("Choose runs")
+        self.fields["run"].widget.attrs = PICKER | _asks("runs") | {"data-placeholder": words}
+
+    def _offer(self, name: str, choices: Choices) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+
+def _asks(kind: str) -> dict[str, str]:
+    """What is not listed is asked for while somebody types."""
+    return {"data-picker-url": reverse("choices", args=[kind])}
+
+
+def _factors(question: Question, params: Mapping[str, str]) -> Choices:
+    asked = {question.param: question.param} if question.param else {}
+    return [
+        ("tuning", _("Tuning")),
+        ("host", _("Host")),
+        ("target", _("Target")),
+        ("disk", _("Disk or directory of one host")),
+        ("run", _("Run")),
+        *((f"param:{name}", label) for name, label in {**asked, **params}.items()),
+    ]
+
+
+def _any(word: str, choices: Iterable[tuple[Any, str]], chosen: Any) -> Choices:
+    """The choices below "any"; what is chosen stays in the list even where it matches nothing."""
+    found = list(choices)
+    if chosen and chosen not in [value for value, _label in found]:
+        found.append((chosen, str(chosen)))
+    return [("", word), *found]
+
+
+def _same(texts: Iterable[str]) -> list[tuple[str, str]]:
+    return [(text, text) for text in texts]

@@ -1,0 +1,218 @@
+"""What the template of the comparison shows: tables with figures as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.judge import Entry, Line, Result
+from apps.analysis.compare.repeats import LABELS
+from apps.analysis.compare.stats import Effect, Spread
+from apps.analysis.compare.summary import Summary
+from apps.analysis.compare.words import (
+    SHORT,
+    chance,
+    figure,
+    interval,
+    kind_code,
+    listed,
+    percent,
+    second_figure,
+    sentence,
+)
+
+PAGE_SIZE = 20
+NARROWEST = math.log(1.05)
+WIDEST = math.log(4)
+"""The scale of the small interval pictures reaches at least ±5 %, at most a factor of 4."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An interval on a logarithmic line of 0 to 100, 50 being "no change"."""
+
+    low: float
+    high: float
+    middle: float
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+
+@dataclass(frozen=True)
+class Side:
+    """One level's repeats of one metric."""
+
+    median: str
+    second: str
+    reach: str
+    cv: str
+    n: int
+
+
+@dataclass(frozen=True)
+class Versus:
+    """One level against the baseline."""
+
+    side: Side
+    change: str
+    interval: str
+    kind: str
+    sentence: str
+    chance: str
+    picture: Picture | None
+
+
+@dataclass(frozen=True)
+class Row:
+    label: str
+    metric: str
+    baseline: Side
+    versus: tuple[Versus, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One group: a row a metric."""
+
+    slug: str
+    label: str
+    where: str
+    levels: tuple[str, ...]
+    counts: tuple[int, ...]
+    rows: tuple[Row, ...]
+    warnings: tuple[str, ...]
+    summaries: tuple[tuple[Summary, Picture | None], ...]
+    has_latency: bool
+
+
+def tables(
+    comparison: Comparison, results: Sequence[Result], lines: Sequence[Summary]
+) -> list[Table]:
+    """The tables of these results with their lines of the summary, pictures to one scale."""
+    wanted = {result.group.slug for result in results}
+    heads = [line for line in lines if line.slug in wanted]
+    effects = [line.effect for line in heads]
+    effects += [e.effect for r in results for line in r.lines for e in line.entries if e.verdict]
+    scale = _scale(effects)
+    by_slug = {slug: [line for line in heads if line.slug == slug] for slug in wanted}
+    return [
+        _table(
+            comparison,
+            result,
+            scale,
+            [(line, picture(line.effect, scale)) for line in by_slug[result.group.slug]],
+        )
+        for result in results
+    ]
+
+
+def _table(
+    comparison: Comparison,
+    result: Result,
+    scale: float,
+    heads: list[tuple[Summary, Picture | None]],
+) -> Table:
+    group = result.group
+    return Table(
+        slug=group.slug,
+        label=group.label,
+        where=group.where,
+        levels=tuple(group.sides),
+        counts=tuple(len(side) for side in group.sides.values()),
+        rows=tuple(_row(line, scale, group.of_network) for line in result.lines),
+        warnings=tuple(_warnings(comparison, result)),
+        summaries=tuple(heads),
+        has_latency=any(line.metric.startswith("latency") for line in result.lines),
+    )
+
+
+def _warnings(comparison: Comparison, result: Result) -> list[str]:
+    """What the order of measurement says, where that makes no verdict of its own."""
+    said = []
+    for level in result.drifts:
+        words = _(
+            "Drift: part of the figures of “{level}” and “{base}” follows the clock. "
+            "Measure in interleaved blocks, 8 or more."
+        )
+        said.append(words.format(level=level, base=comparison.baseline))
+    said += _imported(result)
+    if comparison.question.factor in ("host", "run"):
+        for level in result.separated:
+            words = _(
+                "“{level}” and “{base}” were measured at different times: "
+                "what changed in between shows here as well."
+            )
+            said.append(words.format(level=level, base=comparison.baseline))
+    return said
+
+
+def _imported(result: Result) -> list[str]:
+    """What could not be compared, since nobody told it of imported results."""
+    conditions = [r.conditions for side in result.group.sides.values() for r in side]
+    names = {name for one in {id(c): c for c in conditions}.values() for name in one.unsaid}
+    if not names:
+        return []
+    words = _("Some of these results were imported. Nothing is known of their {names}.")
+    labels = [str(LABELS[name]) for name in LABELS if name in names]
+    return [words.format(names=listed(labels))]
+
+
+def _row(line: Line, scale: float, network: bool) -> Row:
+    return Row(
+        label=str(SHORT[line.metric]),
+        metric=line.metric,
+        baseline=_side(line.metric, line.baseline, network),
+        versus=tuple(_versus(entry, scale, network) for entry in line.entries),
+    )
+
+
+def _side(metric: str, found: Spread, network: bool) -> Side:
+    reach = ""
+    if found.n > 1:
+        reach = _("{low} to {high}").format(
+            low=figure(metric, found.min, network=network),
+            high=figure(metric, found.max, network=network),
+        )
+    return Side(
+        median=figure(metric, found.median, network=network),
+        second=second_figure(metric, found.median),
+        reach=reach,
+        cv="" if found.cv is None else f"{found.cv * 100:.1f} %",
+        n=found.n,
+    )
+
+
+def _versus(entry: Entry, scale: float, network: bool) -> Versus:
+    verdict = entry.verdict
+    return Versus(
+        side=_side(entry.metric, entry.spread, network),
+        change=percent(entry.effect.ratio),
+        interval=interval(entry.effect),
+        kind=kind_code(verdict),
+        sentence=sentence(verdict),
+        chance=chance(verdict.p_adjusted) if verdict else "",
+        picture=picture(entry.effect, scale),
+    )
+
+
+def _scale(effects: Sequence[Effect]) -> float:
+    ends = [end for e in effects for end in (e.ratio, e.low, e.high) if end]
+    widest = max((abs(math.log(end)) for end in ends), default=0.0)
+    return min(max(widest * 1.1, NARROWEST), WIDEST)
+
+
+def picture(effect: Effect, scale: float) -> Picture | None:
+    """The interval as a small picture; None where there is no finite interval."""
+    if not effect.ratio or not effect.low or not effect.high:
+        return None
+    low, middle, high = (
+        min(max(50 + 50 * math.log(end) / scale, 0.0), 100.0)
+        for end in (effect.low, effect.ratio, effect.high)
+    )
+    return Picture(round(low, 2), round(high, 2), round(middle, 2))

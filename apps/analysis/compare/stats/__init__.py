@@ -1,0 +1,33 @@
+"""Comparison statistics: pure functions on lists of repeats, no Django, no scipy at import time.
+
+What each does and why it was chosen is in `docs/usage/statistics.md`.
+"""
+
+from apps.analysis.compare.stats.drift import Drift, OrderCheck, drift, order_check
+from apps.analysis.compare.stats.effect import Effect, hodges_lehmann_ratio
+from apps.analysis.compare.stats.family import ALPHA, Reach, adjust, floor_p, too_few, within_reach
+from apps.analysis.compare.stats.pvalue import PValue, p_value_exact
+from apps.analysis.compare.stats.samples import Blocks, clean, paired_values
+from apps.analysis.compare.stats.spread import Spread, spread
+
+__all__ = [
+    "ALPHA",
+    "Blocks",
+    "Drift",
+    "Effect",
+    "OrderCheck",
+    "PValue",
+    "Reach",
+    "Spread",
+    "adjust",
+    "clean",
+    "drift",
+    "floor_p",
+    "hodges_lehmann_ratio",
+    "order_check",
+    "p_value_exact",
+    "paired_values",
+    "spread",
+    "too_few",
+    "within_reach",
+]

@@ -1,0 +1,114 @@
+"""Whether the order in which repeats ran explains what they show."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import NormalDist, median
+
+import numpy as np
+
+from apps.analysis.compare.stats.family import ALPHA
+from apps.analysis.compare.stats.nulls import rank_sum_null
+from apps.analysis.compare.stats.samples import Values, clean
+
+EXACT_TREND = 80
+"""Values up to which every order is counted; above, the normal approximation of Kendall's count."""
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Trend over the order of measurement. `tau` from -1 (always falling) to 1 (always rising),
+    ties left out.
+
+    `p`: two-sided, all orders equally likely; `change`: last over first as a ratio along the
+    median slope, None with fewer than two values or with a zero among them; `drifts`: p is at
+    most 0.05.
+    """
+
+    n: int
+    tau: float
+    p: float
+    exact: bool
+    change: float | None
+    drifts: bool
+
+
+@dataclass(frozen=True)
+class OrderCheck:
+    """`b_later`: share of (a, b) pairs in which b ran later: 0.5 is well interleaved, None if a
+    side is empty.
+
+    `separated`: one side ran completely before the other, so a difference cannot be told from
+    drift. `drift`: trend over time of what remains when each side is divided by its own median.
+    """
+
+    b_later: float | None
+    separated: bool
+    drift: Drift
+
+
+def drift(values_in_order: Values) -> Drift:
+    """Mann (1945) and Kendall's trend test with its exact distribution, ties included."""
+    kept = clean(values_in_order)
+    falls = sum(x > y for x, y in combinations(kept, 2))
+    rises = sum(x < y for x, y in combinations(kept, 2))
+    tau = (rises - falls) / (rises + falls) if rises + falls else 0.0
+    exact = len(kept) <= EXACT_TREND
+    p = _exact_p(kept, falls) if exact else _normal_p(len(kept), rises - falls)
+    return Drift(len(kept), tau, p, exact, _change(kept), p <= ALPHA)
+
+
+def order_check(
+    a: Sequence[float], b: Sequence[float], order_a: Sequence[float], order_b: Sequence[float]
+) -> OrderCheck:
+    """Check the order of two sides. `order_*`: when each value was measured (any growing number,
+    the same clock).
+    """
+    later = [1.0 if y > x else 0.5 if y == x else 0.0 for x in order_a for y in order_b]
+    share = sum(later) / len(later) if later else None
+    timed = [*zip(order_a, _levelled(a), strict=True), *zip(order_b, _levelled(b), strict=True)]
+    in_order = [value for _, value in sorted(timed, key=lambda pair: pair[0])]
+    return OrderCheck(share, share in (0.0, 1.0), drift(in_order))
+
+
+def _levelled(values: Sequence[float]) -> list[float]:
+    middle = median(values) if values else 0.0
+    return [value / middle if middle else value for value in values]
+
+
+def _exact_p(values: list[float], falls: int) -> float:
+    """Falls of a random order: each group of equal values lands among the earlier ones as
+    Mann-Whitney's U.
+    """
+    shares, placed = np.ones(1), 0
+    for size in Counter(values).values():
+        shares, placed = np.convolve(shares, _u_shares(placed, size)), placed + size
+    lower, upper = float(shares[: falls + 1].sum()), float(shares[falls:].sum())
+    return min(1.0, 2.0 * min(lower, upper))
+
+
+def _u_shares(placed: int, size: int) -> np.typing.NDArray[np.float64]:
+    picked = min(placed, size)
+    if picked == 0:
+        return np.ones(1)
+    null = rank_sum_null(tuple(range(1, placed + size + 1)), picked)
+    smallest, largest = picked * (picked + 1) // 2, picked * (2 * (placed + size) - picked + 1) // 2
+    return np.diff(null.lower[smallest - 1 : largest + 1])
+
+
+def _normal_p(n: int, balance: int) -> float:
+    sd = math.sqrt(n * (n - 1) * (2 * n + 5) / 18)
+    return min(1.0, 2 * NormalDist().cdf(-max(0, abs(balance) - 1) / sd))
+
+
+def _change(values: list[float]) -> float | None:
+    if len(values) < 2 or min(values) == 0:
+        return None
+    logs = [math.log(value) for value in values]
+    slopes = [(logs[j] - logs[i]) / (j - i) for i, j in combinations(range(len(logs)), 2)]
+    total = median(slopes) * (len(logs) - 1)
+    return math.exp(total) if total < 700 else None

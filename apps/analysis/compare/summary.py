@@ -1,0 +1,162 @@
+"""One line per workload: which level is better, and whether that is real."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.judge import Entry, Result
+from apps.analysis.compare.stats import Effect
+from apps.analysis.compare.verdict import Verdict
+from apps.analysis.compare.words import SHORT, interval, kind_code, listed, percent, sentence
+from apps.tools.metrics import METRICS
+
+
+@dataclass(frozen=True)
+class Summary:
+    """`kind` is a word of words.KINDS; `also` names tested metrics whose verdict points the other
+    way. `slug` is the group's.
+    """
+
+    slug: str
+    label: str
+    where: str
+    level: str
+    metric: str
+    kind: str
+    sentence: str
+    effect: Effect
+    also: str
+
+
+def summaries(comparison: Comparison) -> list[Summary]:
+    """A line for every level of every workload against the baseline, by the headline metric."""
+    return [
+        _summary(comparison, result, number)
+        for result in comparison.results
+        for number in range(len(result.pairs))
+    ]
+
+
+def overall(lines: list[Summary], baseline: str) -> list[tuple[str, str]]:
+    """(kind, sentence) of what the whole page says, most important first."""
+    counts = Counter((line.kind, line.level) for line in lines)
+    order = ("better", "worse", "no_difference", "too_few", "not_comparable")
+    found = []
+    for kind in order:
+        levels = {level: n for (k, level), n in counts.items() if k == kind}
+        if kind in ("better", "worse"):
+            found += [(kind, _direction(kind, lv, n, baseline)) for lv, n in levels.items()]
+        elif levels:
+            found.append((kind, _undecided(kind, sum(levels.values()))))
+    return found
+
+
+def _direction(kind: str, level: str, number: int, baseline: str) -> str:
+    if kind == "better":
+        words = ngettext(
+            "“{level}” is better than “{base}” for {n} workload.",
+            "“{level}” is better than “{base}” for {n} workloads.",
+            number,
+        )
+    else:
+        words = ngettext(
+            "“{level}” is worse than “{base}” for {n} workload.",
+            "“{level}” is worse than “{base}” for {n} workloads.",
+            number,
+        )
+    return words.format(level=level, base=baseline, n=number)
+
+
+def _undecided(kind: str, number: int) -> str:
+    words = {
+        "no_difference": ngettext(
+            "No difference shown in {n} comparison.",
+            "No difference shown in {n} comparisons.",
+            number,
+        ),
+        "too_few": ngettext(
+            "Too few repeats to tell in {n} comparison.",
+            "Too few repeats to tell in {n} comparisons.",
+            number,
+        ),
+        "not_comparable": ngettext(
+            "{n} comparison is not comparable: more than the factor differs.",
+            "{n} comparisons are not comparable: more than the factor differs.",
+            number,
+        ),
+    }
+    return words[kind].format(n=number)
+
+
+def headline_entry(comparison: Comparison, result: Result, number: int) -> Entry | None:
+    """The entry a summary is about: the headline metric's, else the first tested one's."""
+    wanted = comparison.headline
+    entries = [line.entries[number] for line in result.lines]
+    tested = [entry for entry in entries if entry.verdict is not None]
+    return next((e for e in tested if e.metric == wanted), tested[0] if tested else None)
+
+
+def _summary(comparison: Comparison, result: Result, number: int) -> Summary:
+    entry = headline_entry(comparison, result, number)
+    verdict = entry.verdict if entry else None
+    metric = entry.metric if entry else comparison.headline
+    level = result.pairs[number].level
+    return Summary(
+        slug=result.group.slug,
+        label=result.group.label,
+        where=result.group.where,
+        level=level,
+        metric=metric,
+        kind=kind_code(verdict) if verdict else "too_few",
+        sentence=_words(verdict, metric, level, comparison.baseline),
+        effect=entry.effect if entry else Effect(None, None, None),
+        also=_also(result, number, kind_code(verdict)),
+    )
+
+
+def _words(verdict: Verdict | None, metric: str, level: str, baseline: str) -> str:
+    """The headline in the words of somebody who asks "is it real?"."""
+    if verdict is None:
+        return _("None of the tested metrics has figures here.")
+    effect = verdict.effect
+    if verdict.kind not in ("better", "worse") or effect.ratio is None:
+        return sentence(verdict)
+    words = _("“{level}” gives {change} {metric} against “{base}”: more than chance would.")
+    if not METRICS[metric].higher_is_better:
+        words = _(
+            "“{level}” changes {metric} by {change} against “{base}”: more than chance would."
+        )
+    known = words.format(
+        level=level, base=baseline, change=percent(effect.ratio), metric=SHORT[metric]
+    )
+    said = interval(effect)
+    return known + (" " + _("95 % interval {interval}.").format(interval=said) if said else "")
+
+
+def _also(result: Result, number: int, kind: str) -> str:
+    """What goes against the headline: "But latency p99 is worse (+30.1 %)." """
+    against = {"better": "worse", "worse": "better"}.get(kind)
+    other = [
+        line.entries[number]
+        for line in result.lines
+        if kind_code(line.entries[number].verdict) in ((against,) if against else _DECIDED)
+    ]
+    if not other or kind in ("too_few", "not_comparable"):
+        return ""
+    parts = [
+        _("{metric} is {kind} ({change})").format(
+            metric=SHORT[entry.metric],
+            kind=_("better") if kind_code(entry.verdict) == "better" else _("worse"),
+            change=percent(entry.effect.ratio),
+        )
+        for entry in other
+    ]
+    return _("But {what}.").format(what=listed(parts))
+
+
+_DECIDED = ("better", "worse")

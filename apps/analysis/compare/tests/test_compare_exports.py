@@ -1,0 +1,114 @@
+"""The table as CSV, as lines of a terminal, and as JSON of the API."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.analysis.compare.comparison import compare_runs
+from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
+from apps.analysis.compare.text import comparison_lines
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[User | None], APIClient]
+GAIN = {"Scheduler none": 1.1}
+
+
+def test_the_csv_has_canonical_units(owner: User, viewer_client: Client) -> None:
+    run = create_measured_run(Setup(owner, gains=GAIN))
+    answer = viewer_client.get(f"/compare/?run={run.pk}&format=csv")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert len(rows) == 8
+    first = rows[0]
+    assert (first["metric"], first["unit"], first["verdict"]) == ("iops", "1/s", "better")
+    assert float(first["ratio"]) == pytest.approx(1.1, rel=0.02)
+    assert {row["unit"] for row in rows} == {"1/s", "bytes/s", "ns"}
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+def test_no_text_becomes_a_formula(owner: User, viewer_client: Client, start: str) -> None:
+    evil = f"{start}HYPERLINK(1)"
+    run = create_measured_run(Setup(owner, tunings=("As found", evil)))
+    answer = viewer_client.get(f"/compare/?run={run.pk}&format=csv").content.decode()
+    cells = [cell for row in csv.reader(io.StringIO(answer)) for cell in row]
+    assert f"'{evil}" in cells
+    assert not [cell for cell in cells if cell.startswith(start) and "HYPERLINK" in cell]
+
+
+def test_lines_for_a_terminal_have_units_and_verdicts(owner: User) -> None:
+    disk = create_target(owner, "node")
+    lines = comparison_lines(
+        compare_runs(runs=[create_measured_run(Setup(owner, disk=disk, gains=GAIN)).pk])
+    )
+    assert lines[0] == "randread 4 KiB, depth 32, 1 job · As found n=6, Scheduler none n=6"
+    assert lines[1].split() == [
+        "As", "found", "*", "Scheduler", "none", "change", "95", "%", "interval", "verdict",
+    ]  # fmt: skip
+    assert [line.split()[0] for line in lines[2:4]] == ["IOPS", "Bandwidth"]
+    assert "MiB/s" in lines[3]
+    assert lines[2].endswith("better")
+    assert lines[-1] == "“Scheduler none” is better than “As found” for 1 workload."
+
+
+def test_lines_say_when_there_is_nothing(owner: User) -> None:
+    assert comparison_lines(compare_runs(runs=[])) == [
+        "There is nothing to compare: no workload was measured under two levels."
+    ]
+
+
+def test_the_api_gives_the_same_answer(owner: User, viewer: User, api: Api) -> None:
+    run = create_measured_run(Setup(owner, gains=GAIN))
+    found = api(viewer).get(f"/api/v1/compare/?run={run.pk}").json()
+    assert found["levels"] == ["As found", "Scheduler none"]
+    assert found["family"] == 7
+    assert found["summary"][0]["verdict"] == "better"
+    cell = found["workloads"][0]["cells"][0]
+    assert (cell["metric"], cell["verdict"], len(cell["values"])) == ("iops", "better", 6)
+    assert cell["effect"]["low"] < cell["effect"]["ratio"] < cell["effect"]["high"]
+    assert cell["p_corrected"] <= 0.05
+    assert cell["sentence"].startswith("Better: +")
+    assert found["workloads"][0]["differing_factors"] == []
+
+
+def test_the_api_lists_differing_factors(owner: User, viewer: User, api: Api) -> None:
+    disk = create_target(owner)
+    runs = [
+        create_measured_run(Setup(owner, disk=disk, tunings=("As found",))).pk,
+        create_measured_run(
+            Setup(owner, disk=disk, tunings=("Scheduler none",), facts={"kernel": "6.8"})
+        ).pk,
+    ]
+    found = api(viewer).get("/api/v1/compare/", {"run": runs}).json()
+    assert found["workloads"][0]["differing_factors"] == [
+        {
+            "level": "Scheduler none",
+            "name": "kernel",
+            "baseline_has": "6.1.0-18",
+            "level_has": "6.8",
+        }
+    ]
+    assert found["summary"][0]["verdict"] == "not_comparable"
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [("", "run"), ("?run=x", "run"), ("?run=1&speed=2", "speed"), ("?run=1&page=2", "page")],
+)
+def test_the_api_refuses_what_it_does_not_know(
+    viewer: User, api: Api, query: str, field: str
+) -> None:
+    answer = api(viewer).get(f"/api/v1/compare/{query}")
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["fields"]) == [field]
+
+
+def test_the_api_wants_a_user_and_only_reads(owner: User, api: Api) -> None:
+    assert api(None).get("/api/v1/compare/?run=1").status_code == 401
+    assert api(owner).post("/api/v1/compare/", {}).status_code in (403, 405)

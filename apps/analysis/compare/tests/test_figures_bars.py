@@ -1,0 +1,67 @@
+"""Bars of medians with every repeat and the exact interval."""
+
+from __future__ import annotations
+
+import json
+
+import plotly.graph_objects as go
+import pytest
+
+from apps.analysis.compare.figures import Bar, bars_with_intervals
+from apps.common.charts import Figure
+
+BARS = [
+    Bar("randread 4 KiB", "default", [1e6, 2e6, 3e6, 4e6, 5e6, 6e6]),
+    Bar("randread 4 KiB", "tuned", [2e6, None, 3e6]),
+    Bar("randwrite 4 KiB", "default", []),
+]
+
+
+def drawn() -> Figure:
+    """The figure of the three bars."""
+    return bars_with_intervals(BARS, title="Latency", label="Latency, mean", unit="ns")
+
+
+def test_plotly_accepts_it_and_it_is_json() -> None:
+    figure = drawn()
+    go.Figure(figure)
+    assert json.loads(json.dumps(figure, allow_nan=False)) == figure
+
+
+def test_a_bar_is_the_median_and_the_arms_reach_the_interval() -> None:
+    bar = drawn()["data"][0]
+    assert (bar["type"], bar["name"]) == ("bar", "default")
+    assert bar["x"] == ["randread 4 KiB", "randwrite 4 KiB"]
+    assert bar["y"] == [3.5, None]
+    assert bar["error_y"]["array"] == [pytest.approx(2.5), None]
+    assert bar["error_y"]["arrayminus"] == [pytest.approx(2.5), None]
+
+
+def test_every_repeat_is_a_dot_and_missing_ones_are_counted() -> None:
+    dots = drawn()["data"][3]
+    assert (dots["mode"], dots["y"]) == ("markers", [2.0, 3.0])
+    assert dots["meta"] == {"shown": 2, "total": 3}
+    assert dots["showlegend"] is False
+
+
+def test_levels_share_colour_with_their_dots_and_differ_from_each_other() -> None:
+    data = drawn()["data"]
+    assert data[0]["marker"]["color"] == data[1]["marker"]["color"]
+    assert data[0]["marker"]["color"] != data[2]["marker"]["color"]
+    assert data[1]["marker"]["symbol"] != data[3]["marker"]["symbol"]
+
+
+def test_the_axis_says_the_unit_drawn() -> None:
+    assert drawn()["layout"]["yaxis"]["title"]["text"] == "Latency, mean (ms)"
+
+
+def test_no_trace_has_more_points_than_a_browser_likes() -> None:
+    figure = bars_with_intervals(
+        [Bar("w", "a", [float(x) for x in range(5000)])], title="t", label="IOPS", unit="1/s"
+    )
+    assert len(figure["data"][1]["y"]) == 2000
+    assert figure["data"][1]["meta"] == {"shown": 2000, "total": 5000}
+
+
+def test_nothing_to_draw_is_still_a_figure() -> None:
+    go.Figure(bars_with_intervals([], title="t", label="IOPS", unit="1/s"))

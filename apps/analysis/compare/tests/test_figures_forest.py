@@ -1,0 +1,78 @@
+"""Ratios with intervals and a line at 1."""
+
+from __future__ import annotations
+
+import json
+
+import plotly.graph_objects as go
+import pytest
+
+from apps.analysis.compare.figures import Row, ratio_forest
+from apps.analysis.compare.stats import Effect
+from apps.common.charts import Figure
+
+ROWS = [
+    Row("randread", Effect(1.2, 1.1, 1.3, True), "better"),
+    Row("randwrite", Effect(0.9, 0.8, 1.05), "no difference shown"),
+    Row("read", Effect(1.1, None, None), "too few repeats"),
+    Row("write", Effect(None, None, None), "too few repeats"),
+    Row("trim", Effect(0.5, 0.0, 0.6, True), "worse"),
+]
+
+
+def drawn() -> Figure:
+    """The figure of all rows."""
+    return ratio_forest(ROWS, title="Effect", label="tuned / default", names={"better": "besser"})
+
+
+def test_plotly_accepts_it_and_it_is_json() -> None:
+    figure = drawn()
+    go.Figure(figure)
+    assert json.loads(json.dumps(figure, allow_nan=False)) == figure
+
+
+def test_arms_reach_the_interval() -> None:
+    better = next(t for t in drawn()["data"] if t["name"] == "besser")
+    assert better["error_x"]["array"] == [pytest.approx(0.1)]
+    assert better["error_x"]["arrayminus"] == [pytest.approx(0.1)]
+
+
+def test_rows_without_an_interval_have_no_arms() -> None:
+    few = next(t for t in drawn()["data"] if t["name"] == "too few repeats")
+    assert few["error_x"]["array"] == [None]
+
+
+def test_an_interval_from_zero_has_no_lower_arm_on_a_log_axis() -> None:
+    worse = next(t for t in drawn()["data"] if t["name"] == "worse")
+    assert worse["error_x"]["arrayminus"] == [None]
+    assert worse["error_x"]["array"] == [pytest.approx(0.1)]
+
+
+def test_rows_without_a_ratio_are_counted_as_left_out() -> None:
+    assert drawn()["layout"]["meta"] == {"shown": 4, "total": 5}
+    assert "write" not in drawn()["layout"]["yaxis"]["categoryarray"]
+
+
+def test_a_line_marks_no_difference_on_a_log_axis() -> None:
+    shape = drawn()["layout"]
+    assert (shape["shapes"][0]["x0"], shape["shapes"][0]["x1"]) == (1, 1)
+    assert shape["xaxis"]["type"] == "log"
+
+
+def test_kinds_differ_in_more_than_colour() -> None:
+    symbols = [trace["marker"]["symbol"] for trace in drawn()["data"]]
+    assert len(set(symbols)) == len(symbols)
+
+
+def test_nothing_to_draw_is_still_a_figure() -> None:
+    go.Figure(ratio_forest([], title="t", label="b / a"))
+
+
+def test_a_long_label_leaves_room_and_keeps_its_metric() -> None:
+    test = "write, concurrency 16, op_size 4 MiB, object_size 4 MiB, seconds 10"
+    label = f"{test} · after · IOPS"
+    row = Row(test, Effect(1.2, None, None), "worse", ("after", "IOPS"))
+    axis = ratio_forest([row], title="", label="x")
+    axis = axis["layout"]["yaxis"]
+    assert axis["tickvals"] == [label]
+    assert axis["ticktext"] == ["write, concurrency 16, op_size 4… · after · IOPS"]

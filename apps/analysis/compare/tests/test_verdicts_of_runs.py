@@ -1,0 +1,116 @@
+"""From stored measurements to verdicts."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.accounts.models import User
+from apps.analysis.compare.comparison import Comparison, compare_runs
+from apps.analysis.compare.summary import summaries
+from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
+from apps.analysis.compare.words import kind_code
+from apps.results.models import Measurement
+
+pytestmark = pytest.mark.django_db
+GAIN = {"Scheduler none": 1.1}
+FOUR = [PARAMS | {"rw": rw, "bs": bs} for rw in ("randread", "randwrite") for bs in (4096, 8192)]
+
+
+def kinds(comparison: Comparison, metric: str = "iops") -> list[str]:
+    lines = [result.line(metric) for result in comparison.results]
+    return [kind_code(e.verdict) for line in lines if line for e in line.entries]
+
+
+def test_six_against_six_with_a_real_difference(owner: User) -> None:
+    run = create_measured_run(Setup(owner, gains=GAIN))
+    comparison = compare_runs(runs=[run.pk])
+    assert comparison.levels == ("As found", "Scheduler none")
+    assert kinds(comparison) == ["better"]
+    assert kinds(comparison, "bandwidth") == ["better"]
+    assert kinds(comparison, "latency_mean") == ["better"]
+    effect = comparison.results[0].lines[0].entries[0].effect
+    assert effect.ratio == pytest.approx(1.1, rel=0.02)
+    assert effect.low is not None
+    assert effect.low > 1.05
+
+
+def test_the_other_baseline_turns_the_answer_round(owner: User) -> None:
+    run = create_measured_run(Setup(owner, gains=GAIN))
+    comparison = compare_runs(runs=[run.pk], baseline="Scheduler none")
+    assert comparison.levels == ("Scheduler none", "As found")
+    assert kinds(comparison) == ["worse"]
+
+
+def test_equal_sides_show_no_difference(owner: User) -> None:
+    run = create_measured_run(Setup(owner))
+    assert kinds(compare_runs(runs=[run.pk])) == ["no_difference"]
+
+
+def test_three_against_three_is_too_few(owner: User) -> None:
+    run = create_measured_run(Setup(owner, repeats=3, gains=GAIN, noise=0.0001))
+    comparison = compare_runs(runs=[run.pk])
+    assert kinds(comparison) == ["too_few"]
+    assert "Measure 6 of each" in summaries(comparison)[0].sentence
+
+
+def test_one_run_of_each_is_too_few_not_incomparable(owner: User) -> None:
+    run = create_measured_run(Setup(owner, repeats=1, gains=GAIN))
+    assert kinds(compare_runs(runs=[run.pk])) == ["too_few"]
+
+
+def test_a_minimum_takes_small_differences_away(owner: User) -> None:
+    run = create_measured_run(Setup(owner, gains=GAIN))
+    assert kinds(compare_runs(runs=[run.pk], minimum=20)) == ["no_difference"]
+
+
+def test_repeats_of_several_runs_add_up(owner: User) -> None:
+    disk = create_target(owner)
+    runs = [
+        create_measured_run(Setup(owner, repeats=3, gains=GAIN, disk=disk, seed=seed)).pk
+        for seed in (1, 2)
+    ]
+    comparison = compare_runs(runs=runs)
+    assert kinds(comparison) == ["better"]
+    assert [len(side) for side in comparison.results[0].group.sides.values()] == [6, 6]
+
+
+def test_every_level_against_the_baseline(owner: User) -> None:
+    tunings = ("As found", "Scheduler none", "Scheduler bfq")
+    gains = {"Scheduler none": 1.2, "Scheduler bfq": 0.8}
+    run = create_measured_run(Setup(owner, tunings=tunings, gains=gains))
+    found = {line.level: line.kind for line in summaries(compare_runs(runs=[run.pk]))}
+    assert found == {"Scheduler bfq": "worse", "Scheduler none": "better"}
+
+
+def test_a_table_tests_what_its_repeats_can_carry(owner: User) -> None:
+    one = compare_runs(runs=[create_measured_run(Setup(owner)).pk])
+    four = compare_runs(runs=[create_measured_run(Setup(owner, points=FOUR, gains=GAIN)).pk])
+    assert len(one.tested) == 8
+    assert one.family == 7  # bandwidth is IOPS times the block size
+    assert four.tested == (
+        "iops", "bandwidth", "latency_mean", "latency_p50", "latency_p99", "latency_p999",
+    )  # fmt: skip
+    assert four.family == 20
+    assert kinds(four) == ["better"] * 4
+    assert kinds(four, "latency_max") == ["not_tested"] * 4
+
+
+def test_asked_metrics_are_tested_even_beyond_reach(owner: User) -> None:
+    run = create_measured_run(Setup(owner, points=FOUR, gains=GAIN))
+    asked = ["iops", "bandwidth", "latency_p50", "latency_p95", "latency_p99", "latency_p999"]
+    comparison = compare_runs(runs=[run.pk], metrics=[*asked, "latency_mean", "latency_max"])
+    assert kinds(comparison) == ["too_few"] * 4
+
+
+def test_bandwidth_of_mixed_block_sizes_counts_for_itself(owner: User) -> None:
+    run = create_measured_run(Setup(owner))
+    rows = list(Measurement.objects.filter(case__run=run).order_by("pk"))
+    for number, row in enumerate(rows):
+        row.bandwidth = (row.bandwidth or 0) * (1 + 0.01 * number)
+    Measurement.objects.bulk_update(rows, ["bandwidth"])
+    assert compare_runs(runs=[run.pk], metrics=["iops", "bandwidth"]).family == 2
+
+
+def test_what_was_before_is_the_baseline(owner: User) -> None:
+    run = create_measured_run(Setup(owner, tunings=("after tuning", "Before tuning")))
+    assert compare_runs(runs=[run.pk]).baseline == "Before tuning"

@@ -1,0 +1,72 @@
+"""A comparison as lines of a terminal: fixed width, units in every figure."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.judge import Line, Result
+from apps.analysis.compare.summary import overall, summaries
+from apps.analysis.compare.words import NOT_TESTED, SHORT, figure, interval, kind_code, percent
+
+Row = tuple[str, ...]
+_MARKS = {
+    "better": "better",
+    "worse": "WORSE",
+    "no_difference": "no difference shown",
+    "too_few": "too few repeats",
+    "not_comparable": "not comparable",
+    NOT_TESTED: "(not tested)",
+}
+
+
+def comparison_lines(comparison: Comparison) -> list[str]:
+    """A table per workload: the median of every level, its change against the baseline with the
+    95 % interval, the verdict. Without a result: one line that says why.
+    """
+    if not comparison.results:
+        return [_("There is nothing to compare: no workload was measured under two levels.")]
+    lines: list[str] = []
+    for result in comparison.results:
+        lines += ["", _title(result), *_table(_rows(comparison, result))]
+    said = [sentence for _kind, sentence in overall(summaries(comparison), comparison.baseline)]
+    return [*lines[1:], "", *said]
+
+
+def _title(result: Result) -> str:
+    group = result.group
+    counts = ", ".join(f"{level} n={len(side)}" for level, side in group.sides.items())
+    return " · ".join(part for part in (group.label, group.where, counts) if part)
+
+
+def _rows(comparison: Comparison, result: Result) -> list[Row]:
+    head = ["", f"{comparison.baseline} *"]
+    for pair in result.pairs:
+        head += [pair.level, _("change"), _("95 % interval"), _("verdict")]
+    return [tuple(head), *(_row(line, result.group.of_network) for line in result.lines)]
+
+
+def _row(line: Line, network: bool) -> Row:
+    cells = [str(SHORT[line.metric]), figure(line.metric, line.baseline.median, network=network)]
+    for entry in line.entries:
+        cells += [
+            figure(entry.metric, entry.spread.median, network=network),
+            percent(entry.effect.ratio),
+            interval(entry.effect) or "–",
+            _MARKS[kind_code(entry.verdict)],
+        ]
+    return tuple(cells)
+
+
+def _table(rows: list[Row]) -> list[str]:
+    """Columns as wide as their widest cell; figures to the right, words to the left."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    words = {0, *range(5, len(widths), 4)}
+    return [
+        "  "
+        + "  ".join(
+            cell.ljust(width) if place in words else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,92 @@
+"""What a comparison says, in sentences and figures for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.compare.stats import Effect
+from apps.analysis.compare.verdict import SENTENCES, Kind, Verdict
+from apps.common.units import (
+    gbit_per_second,
+    mb_per_second,
+    mib_per_second,
+    nanoseconds,
+    operations_per_second,
+    significant,
+)
+from apps.tools.metrics import COMPARED, METRICS, NETWORK, shown_unit
+
+SHORT = {key: lazy(METRICS[key].head) for key in COMPARED}
+KINDS: dict[Kind, str] = {
+    "better": "better",
+    "worse": "worse",
+    "no difference shown": "no_difference",
+    "too few repeats": "too_few",
+    "not comparable": "not_comparable",
+}
+"""Kinds of verdict as the words of status badges and of the API."""
+NOT_TESTED = "not_tested"
+
+
+def kind_code(verdict: Verdict | None) -> str:
+    """The verdict's word for programs; "not_tested" where there is none."""
+    return KINDS[verdict.kind] if verdict else NOT_TESTED
+
+
+def sentence(verdict: Verdict | None) -> str:
+    """The verdict as a sentence in the reader's language."""
+    if verdict is None:
+        return _("Not tested: shown as measured, outside the comparisons corrected together.")
+    return _(SENTENCES[verdict.code]).format(**verdict.values)
+
+
+def figure(metric: str, value: float | None, *, network: bool = False) -> str:
+    """A value with its unit: MiB/s (of a network Gbit/s), IOPS, µs. A dash where there is none."""
+    unit = shown_unit(metric, network=network)
+    if value is None:
+        return "–"
+    if unit == NETWORK:
+        return gbit_per_second(value)
+    if unit == "bytes/s":
+        return mib_per_second(value)
+    if unit == "1/s":
+        return operations_per_second(value)
+    return nanoseconds(value) if unit == "ns" else f"{significant(value)} {unit}".strip()
+
+
+def second_figure(metric: str, value: float | None) -> str:
+    """Bandwidth in MB/s beside MiB/s or Gbit/s; empty for what has one unit."""
+    return mb_per_second(value) if METRICS[metric].unit == "bytes/s" and value is not None else ""
+
+
+def percent(ratio: float | None) -> str:
+    """A ratio as the change it means with one decimal: "+3.2 %". A dash where there is none."""
+    if ratio is None:
+        return "–"
+    text = f"{(ratio - 1) * 100:+,.1f}".replace("-", "\N{MINUS SIGN}")
+    return "0.0 %" if text[1:] == "0.0" else f"{text} %"
+
+
+def interval(effect: Effect) -> str:
+    """The 95 % interval of the change: "+1.0 to +5.3 %"; empty where there is none."""
+    if effect.low is None or effect.high is None:
+        return ""
+    low = percent(effect.low).removesuffix(" %")
+    return _("{low} to {high}").format(low=low, high=percent(effect.high))
+
+
+def chance(p: float | None) -> str:
+    """A p-value: "0.004", "< 0.001"; empty where no test was made."""
+    if p is None:
+        return ""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Texts in a row: "a, b and c"."""
+    if len(texts) < 2:
+        return "".join(texts)
+    return _("{first} and {last}").format(first=", ".join(texts[:-1]), last=texts[-1])

@@ -1,0 +1,89 @@
+"""The matrix of a mesh as a heat map. Pure: data in, figure dicts out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from apps.analysis.network.mesh import Mesh, Place
+from apps.common import charts, units
+from apps.common.charts import Figure
+from apps.common.units import gbit_per_second, mb_per_second
+from apps.tools.metrics import METRICS, NETWORK, shown_unit
+
+# Perceptually even, for every kind of colour vision, and in print.
+COLOURS = "Viridis"
+BASE, ROW = 150, 56
+"""Height of the chart in pixels: around the matrix, and of each host."""
+
+
+def mesh_map(mesh: Mesh, labels: dict[str, str]) -> Figure:
+    """Clients down, servers across; the light end of the colours is the better one. `labels`:
+    "client", "server"."""
+    metric = METRICS[mesh.figure]
+    places = [[mesh.place(client, server) for server in mesh.hosts] for client in mesh.hosts]
+    scale = charts.scale_for(
+        shown_unit(mesh.figure, network=True), [place.value for row in places for place in row]
+    )
+    trace: Figure = {
+        "type": "heatmap",
+        "x": list(mesh.hosts),
+        "y": list(mesh.hosts),
+        "z": [scale.of([place.value for place in row]) for row in places],
+        "text": [[cell_text(mesh.figure, place) for place in row] for row in places],
+        "texttemplate": "%{text}",
+        "customdata": [[hover_text(mesh.figure, place) for place in row] for row in places],
+        "hovertemplate": "%{y} → %{x}<br>%{customdata}<extra></extra>",
+        "hoverongaps": True,
+        "colorscale": COLOURS,
+        "reversescale": not metric.higher_is_better,
+        "colorbar": {"title": {"text": scale.unit}},
+        "xgap": 2,
+        "ygap": 2,
+    }
+    shape = charts.layout(
+        "",
+        xaxis=_hosts(labels["server"], side="top"),
+        yaxis=_hosts(labels["client"], autorange="reversed"),
+        margin={"l": 60, "r": 20, "t": 60, "b": 20},
+    )
+    return {"data": [trace], "layout": shape}
+
+
+def _hosts(label: str, **more: Any) -> Figure:
+    """An axis of host names, its title clear of them."""
+    title = {"text": label, "standoff": 12}
+    return charts.axis(label, **more) | {"type": "category", "showgrid": False, "title": title}
+
+
+def figure_text(figure: str, value: float) -> str:
+    """A figure with its unit."""
+    unit = shown_unit(figure, network=True)
+    if unit == NETWORK:
+        return gbit_per_second(value)
+    if unit == "ns":
+        return units.nanoseconds(value)
+    return f"{units.significant(value)} {unit}".strip() if unit else units.whole(value)
+
+
+def cell_text(figure: str, place: Place) -> str:
+    """The figure, and for a rate MB/s below."""
+    if place.value is None:
+        return ""
+    second = f"<br>{mb_per_second(place.value)}" if figure == "bandwidth" else ""
+    return figure_text(figure, place.value) + second
+
+
+def hover_text(figure: str, place: Place) -> str:
+    """The figure with its repeats, or why there is none."""
+    if place.value is None or place.least is None or place.most is None:
+        return place.why
+    text = cell_text(figure, place).replace("<br>", ", ")
+    if place.repeats == 1:
+        return text
+    ends = f"{figure_text(figure, place.least)} to {figure_text(figure, place.most)}"
+    return f"{text}<br>{place.repeats} repeats, {ends}"
+
+
+def mesh_height(mesh: Mesh) -> str:
+    """CSS height of the chart."""
+    return f"{BASE + ROW * max(3, len(mesh.hosts))}px"

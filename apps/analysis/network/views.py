@@ -1,0 +1,52 @@
+"""The page of a run's network: every pair of hosts as a matrix, and every case below it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from apps.analysis.network.figures import mesh_height, mesh_map
+from apps.analysis.network.forms import MeshForm
+from apps.analysis.network.mesh import Link, mesh_of, run_links
+from apps.runs.selectors import runs_visible
+from apps.tools.metrics import METRICS, shown_unit
+
+
+@require_safe
+@login_required
+def run_mesh(request: HttpRequest, pk: int) -> HttpResponse:
+    """The matrix of one figure (`?figure=`) of one workload under one tuning."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    links = run_links(run)
+    form = MeshForm(request.GET.dict(), links)
+    context: dict[str, Any] = {"run": run, "links": links, "form": form}
+    if not form.is_valid():
+        return render(request, "analysis/network.html", context, status=400)
+    return render(request, "analysis/network.html", context | _shown(links, form.chosen()))
+
+
+def _shown(links: list[Link], chosen: dict[str, str]) -> dict[str, Any]:
+    metric = METRICS[chosen["figure"]]
+    mine = [
+        link
+        for link in links
+        if (link.workload, link.tuning) == (chosen.get("workload"), chosen.get("tuning"))
+    ]
+    mesh = mesh_of(mine, metric.key)
+    ranked = mesh.extremes(metric.higher_is_better is not False)
+    return {
+        "chosen": chosen,
+        "metric": metric,
+        "unit": shown_unit(metric.key, network=True) or "1",
+        "mesh": mesh,
+        "rows": mine,
+        "worst": ranked[0] if ranked else None,
+        "best": ranked[-1] if len(ranked) > 1 else None,
+        "figure": mesh_map(mesh, {"client": _("Client"), "server": _("Server")}),
+        "height": mesh_height(mesh),
+    }

@@ -1,0 +1,99 @@
+"""A queue-depth sweep: curves with their knee, the provider's promise, and the model of a disk."""
+
+from __future__ import annotations
+
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.analysis.sweep.curve import Asked, curves_of, utilisations
+from apps.analysis.sweep.figures import curve_panels
+from apps.analysis.table.grid import run_results
+from apps.inventory.models import Disk, Host
+from apps.inventory.services import expectation_set
+from apps.plans.models import Workload
+from apps.results.models import Series
+from apps.results.services import results_store, series_store
+from apps.runs.models import Attempt, AttemptState, Run, RunState
+from apps.runs.tests.factories import create_case
+from apps.tools import base
+from apps.tools.params import canonical_key
+
+# A disk that does 10,000 operations/s at most and needs 400 µs for one alone: 4 in flight fill it.
+DEPTHS = {1: 2_500.0, 2: 5_000.0, 4: 9_600.0, 8: 9_900.0, 16: 10_000.0}
+
+
+def create_sweep(owner: User) -> Run:
+    """A case for each depth, with what the device said beside it."""
+    host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
+    disk = Disk.objects.create(host=host, identity="wwn:1", node="/dev/vdb", size=10**12)
+    run = Run.objects.create(name="sweep", owner=owner, state=RunState.SUCCEEDED)
+    for depth, iops in DEPTHS.items():
+        params = {"rw": "randread", "bs": 4096, "iodepth": depth}
+        key = canonical_key({"tool": "fio", "params": params})
+        workload = Workload.objects.create(key=key, tool="fio", params=params, label=f"{depth}")
+        case = create_case(run, workload, disk, tuning="As found")
+        _measured(Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED), depth, iops)
+    return run
+
+
+def _measured(attempt: Attempt, depth: int, iops: float) -> None:
+    latency = base.Latency(mean=depth / iops * 1e9)
+    found = base.Measurement("read", iops * 4096, iops, latency)
+    parsed = base.Parsed("fio", "json+", "3.33", (found,))
+    results_store(attempt=attempt, parsed=parsed, parser_version=1)
+    used = base.Series("utilisation", (iops / 100, iops / 100, None))
+    series_store(attempt=attempt, source=Series.Source.DEVICE, subject="vdb", series=[used])
+
+
+def asked() -> Asked:
+    return Asked("iodepth", "read", "node1: /dev/vdb", (("rw", "randread"),))
+
+
+def test_a_point_has_the_tools_figures_and_the_devices(owner: User) -> None:
+    run = create_sweep(owner)
+    results = run_results(run)
+    used = utilisations(run, (row.case for row in results))
+    (curve,) = curves_of(results, asked(), used)
+    assert [point.x for point in curve.points] == list(DEPTHS)
+    assert [point.medians["utilisation"] for point in curve.points] == [25, 50, 96, 99, 100]
+    assert [round(point.in_flight or 0) for point in curve.points] == list(DEPTHS)
+    assert curve.knee == 4
+    assert curve.useful_depth == 4
+
+
+def test_the_figure_has_a_panel_a_metric_the_knee_and_the_promise(owner: User) -> None:
+    run = create_sweep(owner)
+    curves = curves_of(run_results(run), asked(), {})
+    figure = curve_panels(curves, label="Queue depth", words=str, sla={"iops": 6000.0})
+    assert [trace["yaxis"] for trace in figure["data"]] == ["y", "y2", "y3"]
+    assert [shape["x0"] for shape in figure["layout"]["shapes"]] == [2, 0]
+    assert figure["layout"]["annotations"][0]["text"] == "SLA 6,000 operations/s"
+
+
+def test_the_page_says_what_was_promised_and_what_the_model_expects(
+    owner: User, viewer_client: Client
+) -> None:
+    run = create_sweep(owner)
+    values = {"sla_iops": 6000.0, "seek_ms": 7.0, "rotation_ms": 3.0, "transfer_ms": 0.8}
+    expectation_set(disk=Disk.objects.get(), user=owner, values=values)
+    page = viewer_client.get(reverse("run_curve", args=[run.pk]))
+    text = page.content.decode()
+    rows = page.context["curves"][0][1]
+    assert [row.kept for row in rows] == [False, False, True, True, True]
+    assert "expected to do 93 random operations" in text
+    assert "the rise ends at Queue depth 4" in text
+    assert "4 operations in flight are of use" in text
+
+
+def test_without_a_sweep_the_page_says_how_to_get_one(owner: User, owner_client: Client) -> None:
+    run = Run.objects.create(name="one", owner=owner, state=RunState.SUCCEEDED)
+    assert (
+        "range that doubles"
+        in owner_client.get(reverse("run_curve", args=[run.pk])).content.decode()
+    )
+
+
+def test_a_parameter_that_does_not_vary_is_refused(owner: User, owner_client: Client) -> None:
+    run = create_sweep(owner)
+    assert owner_client.get(reverse("run_curve", args=[run.pk]) + "?x=bs").status_code == 400

@@ -1,0 +1,94 @@
+"""The tables of a sweep as an Excel workbook, laid out as iozone lays out its own: a block for each
+operation, values of one parameter in its top row and of the other in its left column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from typing import Any
+
+import xlsxwriter
+from django.utils.translation import gettext as _
+
+from apps.analysis.table.grid import Choice, Grid, Result, grid_of
+from apps.common.charts import Scale, scale_for
+from apps.tools.metrics import METRICS
+from apps.tools.order import operations_in_order
+
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+# What came from people or hosts is text, whatever it begins with: no formula, no link.
+_PLAIN = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+_COLUMNS = 18
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a page calls things: a parameter's label, its value, and the facts above the blocks."""
+
+    label: Callable[[str], str]
+    value: Callable[[str, Any], str]
+    facts: Sequence[tuple[str, str]] = field(default_factory=tuple)
+
+
+def tables_of(results: Sequence[Result], choice: Choice, tool: str) -> list[Grid]:
+    """The chosen table for each operation of the tool that has any figure there."""
+    mine = [row for row in results if row.tool == tool]
+    operations = operations_in_order((row.tool, row.operation) for row in mine)
+    grids = [grid_of(mine, replace(choice, operation=name)) for name in operations]
+    return [grid for grid in grids if grid.cells]
+
+
+def workbook(grids: Sequence[Grid], words: Words) -> bytes:
+    """The bytes of an .xlsx file; every figure in one unit, which is said above the blocks."""
+    values = [cell.median for grid in grids for cell in grid.cells.values()]
+    metric = METRICS[grids[0].choice.metric]
+    scale = scale_for(metric.unit, values)
+    target = BytesIO()
+    with xlsxwriter.Workbook(target, _PLAIN) as book:
+        sheet = book.add_worksheet(_("Results"))
+        sheet.set_column(0, 0, _COLUMNS)
+        bold = book.add_format({"bold": True})
+        figure = book.add_format({"num_format": "#,##0.0##"})
+        row = _head(sheet, bold, words, _about(grids[0], words, f"{metric.label}, {scale.unit}"))
+        for grid in grids:
+            row = _block(sheet, row + 1, grid, scale, words, {"bold": bold, "figure": figure})
+    return target.getvalue()
+
+
+def _about(grid: Grid, words: Words, figures: str) -> list[tuple[str, str]]:
+    choice = grid.choice
+    fixed = [(words.label(name), words.value(name, value)) for name, value in choice.fixed]
+    return [
+        *words.facts,
+        (_("Tuning"), choice.tuning),
+        (_("Target"), choice.target),
+        *fixed,
+        (_("Figures"), _("{what}: medians of the valid repeats").format(what=figures)),
+        (_("Top row"), words.label(choice.x)),
+        (_("Left column"), words.label(choice.y)),
+    ]
+
+
+def _head(sheet: Any, bold: Any, words: Words, facts: Sequence[tuple[str, str]]) -> int:
+    for row, (name, text) in enumerate(facts):
+        sheet.write_string(row, 0, name, bold)
+        sheet.write_string(row, 1, text or _("not said"))
+    return len(facts)
+
+
+def _block(
+    sheet: Any, top: int, grid: Grid, scale: Scale, words: Words, formats: Mapping[str, Any]
+) -> int:
+    """Write a block from this row on; the first row below it."""
+    sheet.write_string(top, 0, grid.choice.operation, formats["bold"])
+    for column, x in enumerate(grid.xs, 1):
+        sheet.write_string(top + 1, column, words.value(grid.choice.x, x), formats["bold"])
+    for row, (y, cells) in enumerate(grid.rows(), top + 2):
+        sheet.write_string(row, 0, words.value(grid.choice.y, y), formats["bold"])
+        for column, cell in enumerate(cells, 1):
+            (value,) = scale.of([cell.median if cell else None])
+            if value is not None:
+                sheet.write_number(row, column, value, formats["figure"])
+    return top + 2 + len(grid.ys)

@@ -1,0 +1,177 @@
+"""A run over two parameters: table, heat map, surface, and what is said without them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import apps.tools
+from apps.accounts.models import User
+from apps.analysis.table.figures import heat_map, surface
+from apps.analysis.table.grid import Choice, axes_of, grid_of, run_results
+from apps.inventory.models import Host
+from apps.plans.models import Workload
+from apps.results.services import results_store
+from apps.runs.models import Attempt, AttemptState, Run, RunState
+from apps.runs.tests.factories import create_case
+from apps.tools.base import Latency, Measurement, Output, Parsed
+from apps.tools.params import canonical_key
+from apps.tools.registry import tool
+
+# iozone's automatic mode as it printed its table: four record sizes in files of 64 to 512 KiB.
+SAMPLE = Path(apps.tools.__file__).parent / "iozone/tests/samples/3.489--auto/output.txt"
+KIB = 1024
+LABELS = {"record_size": "Record size", "file_size": "File size"}
+UNITS = {"record_size": "bytes", "file_size": "bytes"}
+
+
+def create_table(owner: User, *, repeats: int = 1, target: str = "/srv") -> Run:
+    """A run with a case for each cell of the sample's table."""
+    run = Run.objects.create(name="table", owner=owner, state=RunState.SUCCEEDED)
+    host = Host.objects.create(name="old", kind=Host.Kind.ARCHIVE)
+    parsed = tool("iozone").parse(Output({"stdout": SAMPLE.read_bytes()}))
+    position = 0
+    for each in parsed.measurements:
+        key = canonical_key({"tool": "iozone", "params": each.params})
+        workload, _made = Workload.objects.get_or_create(
+            key=key, defaults={"tool": "iozone", "params": each.params, "label": "cell"}
+        )
+        for repeat in range(1, repeats + 1):
+            case = create_case(run, workload, host, name=target, position=position, repeat=repeat)
+            attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
+            one = Parsed("iozone", "text", "3.489", (each,))
+            results_store(attempt=attempt, parsed=one, parser_version=1)
+            position += 1
+    return run
+
+
+def choice(operation: str = "read", metric: str = "bandwidth") -> Choice:
+    return Choice("record_size", "file_size", operation, metric, "", "/srv")
+
+
+def address(run: Run, query: str = "") -> str:
+    return reverse("run_grid", args=[run.pk]) + query
+
+
+def test_every_cell_is_where_iozone_printed_it(owner: User) -> None:
+    results = run_results(create_table(owner))
+    grid = grid_of(results, choice())
+    printed = {
+        (int(words[0]), int(words[1])): int(words[4])
+        for line in SAMPLE.read_text().splitlines()
+        if len(words := line.split()) > 6 and words[0].isdigit()
+    }
+    shown = {(y // KIB, x // KIB): cell.median / KIB for (x, y), cell in grid.cells.items()}
+    assert len(shown) == 10
+    assert shown == printed
+
+
+def test_repeats_are_a_median_with_their_range(owner: User) -> None:
+    run = create_table(owner, repeats=3)
+    results = run_results(run)
+    cell = next(iter(grid_of(results, choice()).cells.values()))
+    assert cell.repeats == 3
+    assert cell.least == cell.median == cell.most
+
+
+def test_axes_are_the_parameters_that_vary(owner: User) -> None:
+    results = run_results(create_table(owner))
+    assert axes_of(results) == ["record_size", "file_size"]
+
+
+def test_figures_have_a_row_for_each_file_size(owner: User) -> None:
+    grid = grid_of(run_results(create_table(owner)), choice())
+    for draw in (heat_map, surface):
+        trace = draw(grid, LABELS, UNITS)["data"][0]
+        assert len(trace["z"]) == len(grid.ys)
+        assert {len(row) for row in trace["z"]} == {len(grid.xs)}
+    assert heat_map(grid, LABELS, UNITS)["data"][0]["x"][0] == "4 KiB"
+
+
+def test_the_page_shows_table_and_chart_to_everybody_inside(
+    owner: User, viewer_client: Client, client: Client
+) -> None:
+    run = create_table(owner)
+    page = viewer_client.get(address(run, "?operation=write"))
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert "plotly-cartesian" in text
+    assert page.context["grid"].choice.operation == "write"
+    assert "plotly-gl3d" in viewer_client.get(address(run, "?view=surface")).content.decode()
+    assert client.get(address(run)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "query", ["?x=file_size&y=file_size", "?operation=x", "?metric=pk", "?x=a"]
+)
+def test_what_cannot_be_shown_is_said(owner: User, owner_client: Client, query: str) -> None:
+    page = owner_client.get(address(create_table(owner), query))
+    assert page.status_code == 400
+    assert "grid" not in page.context
+
+
+def test_a_run_without_two_parameters_says_how_to_get_them(
+    owner: User, owner_client: Client
+) -> None:
+    run = Run.objects.create(name="one", owner=owner, state=RunState.SUCCEEDED)
+    assert "range that doubles" in owner_client.get(address(run)).content.decode()
+
+
+def add_fio(run: Run, rw: str, operation: str, bs: int, target: str = "") -> None:
+    """One more case: fio beside iozone, as in an import of everything that was measured once."""
+    params = {"rw": rw, "bs": bs, "iodepth": 8}
+    key = canonical_key({"tool": "fio", "params": params})
+    workload = Workload.objects.create(key=key, tool="fio", params=params, label=rw)
+    case = create_case(run, workload, Host.objects.get(), name=target)
+    attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
+    found = Measurement(operation, 1e6, 100.0, Latency())
+    results_store(attempt=attempt, parsed=Parsed("fio", "json", "3", (found,)), parser_version=1)
+
+
+@pytest.mark.parametrize("page", ["run_grid", "run_curve"])
+def test_results_of_which_nobody_said_the_target_are_shown(
+    owner: User, owner_client: Client, page: str
+) -> None:
+    run = create_table(owner, target="")
+    add_fio(run, "read", "read", 4096, target="vdb")
+    for query in ("", "?target=&operation=rewrite"):
+        answer = owner_client.get(reverse(page, args=[run.pk]) + query)
+        assert answer.status_code == 200
+        assert answer.context.get("grid") or answer.context.get("curves")
+
+
+def test_what_is_offered_was_measured_under_the_choices_before_it(
+    owner: User, owner_client: Client
+) -> None:
+    run = create_table(owner)
+    for rw, operation in (("randread", "read"), ("randwrite", "write")):
+        for bs in (4096, 8192):
+            add_fio(run, rw, operation, bs)
+    address = reverse("run_curve", args=[run.pk])
+    page = owner_client.get(address, {"x": "bs", "operation": "write", "at-rw": "randread"})
+    assert page.status_code == 200
+    assert "at-rw" not in page.context["form"].fields
+    assert "file_size" not in str(page.context["form"].fields)
+    assert [len(curve.points) for curve, _rows in page.context["curves"]] == [2]
+
+
+def test_tests_that_differ_in_everything_are_no_sweep(owner: User, owner_client: Client) -> None:
+    """The standard four: another access pattern with another block size."""
+    run = Run.objects.create(name="four", owner=owner, state=RunState.SUCCEEDED)
+    Host.objects.create(name="old", kind=Host.Kind.ARCHIVE)
+    for rw, operation, bs in (("randread", "read", 4096), ("read", "read", 4194304)):
+        add_fio(run, rw, operation, bs)
+    assert axes_of(run_results(run)) == []
+    assert "No sweep yet" in owner_client.get(reverse("run_curve", args=[run.pk])).content.decode()
+
+
+def test_a_tables_axes_vary_together(owner: User, owner_client: Client) -> None:
+    run = create_table(owner)
+    page = owner_client.get(address(run, "?x=file_size"))
+    assert (page.context["grid"].choice.x, page.context["grid"].choice.y) == (
+        "file_size",
+        "record_size",
+    )

@@ -1,0 +1,84 @@
+"""The page of a run's figures over two parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from apps.analysis.table.figures import heat_map, surface, value_text
+from apps.analysis.table.forms import GridForm
+from apps.analysis.table.grid import Grid, axes_of, grid_of, run_results
+from apps.analysis.table.sheet import MEDIA_TYPE, Words, tables_of, workbook
+from apps.runs.selectors import runs_visible
+from apps.tools.metrics import METRICS
+
+
+@require_safe
+@login_required
+def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
+    """A table with a heat map, or with a surface (`?view=surface`)."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    results = run_results(run)
+    context: dict[str, Any] = {"run": run, "axes": axes_of(results)}
+    status = 200
+    if len(context["axes"]) > 1:
+        form = GridForm(request.GET.dict(), results)
+        context["form"] = form
+        if form.is_valid():
+            shown = "surface" if request.GET.get("view") == "surface" else "map"
+            context |= _shown(grid_of(form.results, form.choice()), form, shown)
+            context["query"] = _query(request)
+        else:
+            status = 400
+    return render(request, "analysis/table.html", context, status=status)
+
+
+@require_safe
+@login_required
+def run_grid_sheet(request: HttpRequest, pk: int) -> HttpResponse:
+    """The same table of every operation as an Excel workbook."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    results = run_results(run)
+    form = GridForm(request.GET.dict(), results) if len(axes_of(results)) > 1 else None
+    if form is None or not form.is_valid():
+        return run_grid(request, pk)
+    grids = tables_of(results, form.choice(), form.cleaned_data["tool"])
+    if not grids:
+        raise Http404(pk)
+    facts = [(_("Run"), str(run)), (_("Tool"), form.cleaned_data["tool"])]
+    words = Words(lambda name: str(form.labels[name]), form.words_of, facts)
+    response = HttpResponse(workbook(grids, words), content_type=MEDIA_TYPE)
+    response["Content-Disposition"] = f'attachment; filename="run-{run.pk}-table.xlsx"'
+    return response
+
+
+def _shown(grid: Grid, form: GridForm, view: str) -> dict[str, Any]:
+    choice = grid.choice
+    draw = surface if view == "surface" else heat_map
+    return {
+        "grid": grid,
+        "view": view,
+        "unit": METRICS[choice.metric].unit,
+        "metric": METRICS[choice.metric],
+        "across": form.labels[choice.x],
+        "down": form.labels[choice.y],
+        "columns": [value_text(choice.x, x, form.units.get(choice.x, "")) for x in grid.xs],
+        "rows": [
+            (value_text(choice.y, y, form.units.get(choice.y, "")), cells)
+            for y, cells in grid.rows()
+        ],
+        "figure": draw(grid, form.labels, form.units),
+        "missing": sum(cell is None for _y, cells in grid.rows() for cell in cells),
+    }
+
+
+def _query(request: HttpRequest) -> str:
+    """The question without the view, for the links between views."""
+    asked = request.GET.copy()
+    asked.pop("view", None)
+    return asked.urlencode()

@@ -1,0 +1,94 @@
+"""Large output is read by a process of its own (`manage.py publish_attempt`).
+
+What reading costs is then known: the kernel refuses that process more than MOST_MEMORY, its time is
+bounded, it holds up nobody else's work in the worker, and all of it is given back at its end. It
+writes the result itself, under the worker's fence, so nothing large comes back here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import resource
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from apps.execution.engine.hold import Hold
+from apps.remote.agent.processes import die_with_parent
+
+log = logging.getLogger(__name__)
+
+# Bytes of an attempt's files that are read in the worker itself: a second of it at worst.
+HERE = 4 << 20
+# What such a process takes of the worker's budget at least: it has Django to load.
+LEAST = 16 << 20
+# Bytes it may ask for beyond what it begins with, and seconds it may take. Texts of 64 MiB took 180
+# MiB and 40 s; fio's JSON of 96 MiB 124 MiB and a second.
+MOST_MEMORY = 1536 << 20
+PATIENCE = 600.0
+# How it ends when it is not done: the database is away; somebody else has the run, or ended it.
+AWAY, OVER, NO_MEMORY = 75, 76, 77
+SHOWN = 300
+
+
+class Unread(Exception):
+    """The output was not read; the message is the end of a sentence."""
+
+
+async def publish_apart(hold: Hold, attempt: object) -> int:
+    """Have the stored files of an attempt read and its result written. Returns 0, AWAY or OVER.
+    Raises Unread.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, str(settings.BASE_DIR / "manage.py"), "publish_attempt", str(attempt)),
+        *(str(hold.run_id), str(hold.fence), str(connection.settings_dict["NAME"])),
+        str(MOST_MEMORY),
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=PIPE,
+    )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            said = await _last_words(process)
+            code = await process.wait()
+    except TimeoutError as error:
+        raise Unread(f"it could not be read within {PATIENCE / 60:.0f} minutes") from error
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+    if code in (0, AWAY, OVER):
+        return code
+    log.warning("attempt %s: reading its output ended with %s: %s", attempt, code, said)
+    if code == NO_MEMORY:
+        raise Unread(f"it could not be read within {MOST_MEMORY >> 20} MiB of memory")
+    raise Unread(f"reading it failed ({said or f'exit code {code}'})")
+
+
+async def _last_words(process: Process) -> str:
+    """The last line of what it says, whatever the size of that."""
+    assert process.stderr is not None
+    end = b""
+    while data := await process.stderr.read(1 << 16):
+        end = (end + data)[-4096:]
+    lines = end.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1].strip()[:SHOWN] if lines else ""
+
+
+def bound_this_process(memory: int) -> None:
+    """No more than so many bytes beyond what it has; the first to go when the machine has none;
+    gone with the worker.
+    """
+    die_with_parent()
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * os.sysconf("SC_PAGE_SIZE") + memory
+    with contextlib.suppress(ValueError, OSError):  # there is a stricter one already
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")

@@ -1,0 +1,60 @@
+"""What the jobs of an attempt left on their hosts, as the attempt's files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.runs.models import AttemptJob
+from apps.runs.storage.packing import Packed, Spool, joined
+
+# A command's words: those of all acts go into one file, in order.
+STREAMS = ("stdout", "stderr")
+
+
+@dataclass(frozen=True)
+class Brought:
+    """One job as its host left it: its row with the host's last word, and its files."""
+
+    row: AttemptJob
+    files: Mapping[str, Packed]
+
+
+def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, Packed]:
+    """Every file, byte for byte, where several hosts take part as "<host>/<file>". A later act's
+    file of a name that is taken has its act before its name. What is joined waits in `spool`.
+
+    Each row is told the `places` of its own bytes.
+    """
+    files: dict[str, Packed] = {}
+    words: dict[str, list[Packed]] = {}
+    for job in brought:
+        prefix = f"{job.row.name}/" if job.row.name else ""
+        for name, content in sorted(job.files.items()):
+            if name in STREAMS:
+                words.setdefault(prefix + name, []).append(content)
+            else:
+                taken = prefix + name in files
+                files[f"{prefix}act{job.row.act}.{name}" if taken else prefix + name] = content
+    _tell_places(brought)
+    for place, parts in words.items():
+        files[place] = parts[0] if len(parts) == 1 else joined(parts, spool)
+    return files
+
+
+def moments(brought: Sequence[Brought], name: str) -> list[float]:
+    """Each job's "started" or "ended" by its host's own clock, seconds since 1970."""
+    said = [(job.row.exit.get(name) or {}).get("realtime") for job in brought]
+    return [float(moment) for moment in said if moment is not None]
+
+
+def _tell_places(brought: Sequence[Brought]) -> None:
+    """Where in the host's joined stdout and stderr the bytes of each job are: [begin, end]."""
+    ends: dict[tuple[str, str], int] = {}
+    for job in brought:
+        job.row.places = {}
+        for stream in STREAMS:
+            begin = ends.get((job.row.name, stream), 0)
+            own = job.files.get(stream)
+            ends[job.row.name, stream] = begin + (own.size if own else 0)
+            job.row.places[stream] = [begin, ends[job.row.name, stream]]

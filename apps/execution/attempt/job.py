@@ -1,0 +1,177 @@
+"""One job of an attempt on its host, in the hands of one worker: asked, followed and ended through
+any loss of contact.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from apps.execution import services
+from apps.execution.attempt.record import Record
+from apps.execution.attempt.watch import Watcher
+from apps.execution.engine.budget import COLLECTING, EACH_COLLECTS, LITTLE
+from apps.execution.engine.side_by_side import ended
+from apps.remote.answers import Status
+from apps.remote.client import Client
+from apps.remote.errors import HostError
+from apps.runs.storage.packing import Packed, Packing, Spool, TooLarge
+
+log = logging.getLogger(__name__)
+
+RENEW_EVERY = 5.0
+# Looks in a row that find a job ended, before the stream that should have said so is given up.
+SILENT_ENDS = 4
+GRACE = 3.0
+
+
+class HostJob:
+    """A job by its id, on the host that `client` talks to."""
+
+    def __init__(self, name: str, client: Client, record: Record) -> None:
+        self.name = name
+        self.client = client
+        self._record = record
+
+    async def seen(self) -> Status:
+        """The job as its host knows it, however long that takes to be heard."""
+        while True:
+            try:
+                return await self.client.status(self.name)
+            except HostError as error:
+                await self._record.silent(self.name, error)
+
+    async def until_ended(
+        self, status: Status, watcher: Watcher, cancelled: asyncio.Event
+    ) -> Status:
+        """Follow the job until its last process is gone, or end it when `cancelled` is set."""
+        try:
+            while not status.ended and status.state != "absent":
+                try:
+                    status = await self._follow_or_cancel(watcher, cancelled)
+                except HostError as error:
+                    await self._record.silent(self.name, error)
+            return status
+        finally:
+            watcher.close()
+
+    async def end(self) -> Status:
+        """Cancel the job and prove it, however long that takes."""
+        while True:
+            try:
+                status = await self._cancel()
+            except HostError as error:
+                await self._record.silent(self.name, error)
+                continue
+            if status.ended or status.state == "absent":
+                return status
+
+    async def collect(self, status: Status, spool: Spool) -> dict[str, Packed]:
+        """Every file of the ended job, packed into a spool of its own. Raises HostError agent where
+        they are not to be had.
+        """
+        is_much = sum(file.size for file in status.files) > LITTLE
+        while True:
+            try:
+                # Given back while it does not answer: a silent host keeps nobody waiting.
+                async with COLLECTING.taken_if(is_much, EACH_COLLECTS):
+                    return await self._packed(status, spool)
+            except HostError as error:
+                spool.clear()
+                if error.kind == "agent":
+                    raise
+                await self._record.silent(self.name, error)
+
+    async def _packed(self, status: Status, spool: Spool) -> dict[str, Packed]:
+        packings = {file.name: Packing(spool) for file in status.files}
+        try:
+            await self.client.read_files(status, packings)
+            return {name: packing.done() for name, packing in packings.items()}
+        except TooLarge as error:
+            raise HostError(
+                "agent", f"A file of the test's output {error}: no more is kept."
+            ) from error
+        except OSError as error:  # no room for now: others give theirs back when they are stored
+            log.warning("job %s: its files do not fit here: %s", self.name, error)
+            text = f"benchlab has no room for the output of its test at the moment ({error})"
+            raise HostError("busy", text) from error
+
+    async def recover(self) -> None:
+        """Have the settings given back that a lost job has on loan."""
+        try:
+            await self.client.recover([self.name])
+        except HostError as error:
+            log.warning("job %s: settings not given back yet: %s", self.name, error)
+
+    async def forget(self) -> bool:
+        """Let the host forget the ended job. If that fails now the agent keeps it; nothing is
+        lost.
+        """
+        try:
+            await self.client.forget(self.name)
+        except HostError as error:
+            log.info("job %s stays on its host for now: %s", self.name, error)
+            return False
+        return True
+
+    async def _follow_or_cancel(self, watcher: Watcher, cancelled: asyncio.Event) -> Status:
+        # The end is known from waiting, at once; following looks at the files every now and then.
+        waiting = asyncio.create_task(self.client.wait(self.name))
+        following = asyncio.create_task(self._follow(watcher))
+        cancelling = asyncio.create_task(cancelled.wait())
+        renewing = asyncio.create_task(self._renew())
+        tasks = (waiting, following, cancelling, renewing)
+        try:
+            done, _ = await asyncio.wait(
+                (waiting, cancelling, renewing), return_when=asyncio.FIRST_COMPLETED
+            )
+            if waiting in done:
+                return waiting.result()
+            return renewing.result() if renewing in done else await self._cancel()
+        finally:
+            await ended(tasks)
+
+    async def _follow(self, watcher: Watcher) -> None:
+        """Show the page what the files say as they grow. Trouble here costs no result."""
+        try:
+            while await self._follow_some(watcher):
+                pass
+        except HostError as error:
+            log.info("job %s is not shown live: %s", self.name, error)
+
+    async def _follow_some(self, watcher: Watcher) -> bool:
+        """As much as is under way at once; whether there may be more."""
+        some = more = False
+        async for piece in self.client.follow(self.name, watcher.offsets):
+            if isinstance(piece, Status):
+                more = some and piece.state == "running"
+                continue
+            some = True
+            await watcher.feed(piece)
+            for sentence in watcher.said():
+                await self._record.write(services.attempt_remark, sentence)
+        return more
+
+    async def _renew(self) -> Status:
+        """Tell the host that we are there, and the page what the host is doing. Returns only when
+        the job has ended and whoever waits for it has had time to say so and did not.
+        """
+        ends = 0
+        while True:
+            try:
+                await self.client.renew([self.name])
+                status = await self.client.status(self.name)
+                ends = ends + 1 if status.ended or status.state == "absent" else 0
+                if ends >= SILENT_ENDS:
+                    return status
+                await self._record.heard(self.name, status.phase or "")
+            except HostError as error:
+                log.info("cannot renew job %s: %s", self.name, error)
+            await asyncio.sleep(RENEW_EVERY)
+
+    async def _cancel(self) -> Status:
+        said = await self.client.cancel(self.name, grace=GRACE)
+        if said.survivors:
+            log.warning("job %s: %s will not end", self.name, said.survivors)
+            await asyncio.sleep(1.0)
+        return said.status

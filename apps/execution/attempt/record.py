@@ -1,0 +1,128 @@
+"""What a worker writes down about one attempt while it drives it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from apps.execution import services
+from apps.execution.attempt.apart import AWAY, HERE, LEAST, Unread, publish_apart
+from apps.execution.attempt.live import Live
+from apps.execution.engine.budget import READING, READING_APART
+from apps.execution.engine.complaints import Complaints
+from apps.execution.engine.database import patiently
+from apps.execution.engine.hold import Hold
+from apps.remote.errors import BadAnswer, HostError
+from apps.runs.models import Attempt, AttemptJob, AttemptState
+from apps.runs.storage.artifacts import bytes_to_read
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+# Answers that cannot be, in one attempt, before its host is believed to be broken.
+BAD_ANSWERS = 3
+
+
+class Record:
+    """One attempt's row, and the hosts of it that do not answer at the moment."""
+
+    def __init__(self, attempt: Attempt, hold: Hold, live: Live) -> None:
+        self.attempt = attempt
+        self.hold, self.live = hold, live
+        self._silent: set[str] = set()
+        self._bad_answers = 0
+        self._complaints = Complaints(log)
+        # Loaded with the attempt (services.attempt_open); all who drive it write into these rows.
+        self.jobs: list[AttemptJob] = list(attempt.jobs.all())
+        self._hosts = {str(job.pk): job.host_id for job in self.jobs}
+
+    async def write(
+        self,
+        write: Callable[Concatenate[Hold, Attempt, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """One of the worker's writes about this attempt."""
+        return await patiently(write, self.hold, self.attempt, *args, **kwargs)
+
+    async def advance(self, state: AttemptState, **fields: Any) -> None:
+        """One step forward, with what is known by now."""
+        self.attempt = await self.write(services.attempt_advance, state, fields)
+
+    async def reach(self, state: AttemptState, **fields: Any) -> None:
+        """Every step there is up to this one, where the attempt is not so far yet; with what is
+        known by then.
+        """
+        order = list(AttemptState)
+        here, there = order.index(AttemptState(self.attempt.state)), order.index(state)
+        for step in order[here + 1 : there]:
+            await self.advance(step)
+        if here < there:
+            await self.advance(state, **fields)
+        elif fields:
+            await self.note(**fields)
+
+    async def note(self, **fields: Any) -> None:
+        """What is known by now, the state staying as it is."""
+        await self.advance(AttemptState(self.attempt.state), **fields)
+
+    async def keep(self, *fields: str) -> None:
+        """Store what is new in these fields of the jobs."""
+        await self.write(services.jobs_note, fields)
+
+    async def launched(self, jobs: Sequence[AttemptJob]) -> None:
+        """The hosts know these jobs now: the attempt is running."""
+        await self.write(services.jobs_launched, jobs)
+
+    async def close(self, state: AttemptState, reason: str, fault: str = "") -> None:
+        """The end of an attempt that produced nothing to read."""
+        await self.write(services.attempt_close, state, reason, fault)
+        await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
+
+    async def publish(self) -> None:
+        """The end of an attempt whose files are stored."""
+        size = await patiently(bytes_to_read, self.attempt)
+        if size <= HERE:
+            async with READING.taken(size):
+                state = await self.write(services.attempt_publish)
+        else:
+            async with READING_APART.taken(max(size, LEAST)):
+                state = await self._publish_apart(size)
+        await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
+
+    async def _publish_apart(self, size: int) -> AttemptState:
+        """As `attempt_publish`, in a process of its own. What that cannot read is kept, and this is
+        the attempt's reason.
+        """
+        try:
+            while await publish_apart(self.hold, self.attempt.pk) == AWAY:
+                await asyncio.sleep(1.0)
+        except Unread as why:
+            unread = f"the output of {size >> 20} MiB is kept and was not read: {why}"
+            return await self.write(services.attempt_publish, unread)
+        # Whoever was overtaken hears it from the fence at the next write.
+        return await self.write(services.attempt_seen)
+
+    async def heard(self, job: str, phase: str) -> None:
+        """A job's host answered. The attempt is in contact again when all of them are."""
+        self._silent.discard(job)
+        if not self._silent:  # while any is silent, the next look at it says which still are
+            await self.write(services.attempt_phase, phase)
+
+    async def silent(self, job: str, error: HostError) -> None:
+        """A job's host does not answer: what runs there is unknown. Waits a moment. A host that
+        answers what cannot be is asked again a few times only: then its error is raised.
+        """
+        self._complaints.say(f"attempt {self.attempt.pk}", error, level=logging.INFO)
+        if isinstance(error, BadAnswer):
+            self._bad_answers += 1
+            if self._bad_answers > BAD_ANSWERS:
+                raise error
+        self._silent.add(job)
+        hosts = sorted({self._hosts[name] for name in self._silent})
+        await self.write(services.attempt_contact_lost, error.message, hosts)
+        await asyncio.sleep(1.0)

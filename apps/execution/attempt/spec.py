@@ -1,0 +1,205 @@
+"""From a case to what the agents are asked to do: a job for each host and act, and a single one for
+all acts where there is one host.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import cast
+
+from apps.execution.attempt.contents import expected_content, under_way
+from apps.execution.attempt.loans import is_pinned, lent_settings
+from apps.execution.attempt.places import Place, places_of
+from apps.runs.models import Attempt, AttemptJob, Case
+from apps.tools.base import JSON, Command, Procedure, Target, TargetKind
+from apps.tools.registry import tool
+
+# A tool that needs this much longer than it should is ended; laying out a file or a slow disk is
+# not yet "stuck".
+PATIENCE = 4.0
+LEAST_PATIENCE = 300.0
+LEASE = 60.0
+LIMIT = 256 * 1024 * 1024
+# Seconds a host that is ready waits for the others: as long as one of them may be out of reach.
+HOLD = 120.0
+ATTEMPT_WORD, CLIENT_WORD = "{attempt}", "{client}"
+
+
+def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
+    """The jobs of an attempt (rows, not saved yet), act by act, the lead's first; their `spec` is
+    as docs/development/agent.md describes it. Raises ParamsError.
+    """
+    places = places_of(attempt.case)
+    asked = [(place, place_procedure(attempt.case, place)) for place in places]
+    if len(asked) == 1:
+        return [_only_job(attempt, *asked[0])]
+    acts = sorted({command.act for _, procedure in asked for command in procedure.commands})
+    jobs = [job for act in acts for job in _act(attempt, act, asked)]
+    for number, job in enumerate(jobs):
+        job.position = number
+        if any(before.host_id == job.host_id for before in jobs[:number]):
+            under_way(job.spec)
+    return jobs
+
+
+def _only_job(attempt: Attempt, place: Place, procedure: Procedure) -> AttemptJob:
+    """All acts of the only host. Its id is the attempt's."""
+    commands = sorted(procedure.commands, key=lambda command: command.act)
+    spec = _job(attempt, str(attempt.pk), place, procedure, commands)
+    return AttemptJob(pk=attempt.pk, attempt=attempt, host_id=place.host, spec=spec)
+
+
+def place_procedure(case: Case, place: Place) -> Procedure:
+    """The commands of a case as one of its hosts sees it, from its frozen parameters. Raises
+    ParamsError.
+    """
+    room = tool(case.tool)
+    assert room.params is not None, f"{case.tool} is only imported"
+    return room.procedure(room.params.from_raw(case.params), place_target(case, place))
+
+
+def place_target(case: Case, place: Place) -> Target:
+    """What a host works on, in the words of the tools."""
+    first = place.members[0]
+    sizes = [member.size for member in place.members if member.size is not None]
+    return Target(
+        kind=cast(TargetKind, first.kind),
+        identity=first.identity,
+        size=min(sizes, default=None),
+        count=len(place.members),
+        pinned=_places_threads(case, place),
+        make=first.pool_plan,
+    )
+
+
+def _places_threads(case: Case, place: Place) -> bool:
+    """Whether each thread gets a CPU of its own: of the disk's queues, or of those below a
+    directory.
+    """
+    on_disks = place.members[0].kind in ("disk", "directory")
+    return on_disks and tool(case.tool).pins and is_pinned(case)
+
+
+def _act(
+    attempt: Attempt, act: int, procedures: Sequence[tuple[Place, Procedure]]
+) -> list[AttemptJob]:
+    """One act's jobs: each host's own commands in it, held where several must start together."""
+    asked = [
+        (place, procedure, [c for c in procedure.commands if c.act == act and _is_for(c, place)])
+        for place, procedure in procedures
+    ]
+    taking_part = [row for row in asked if row[2]]
+    return [_shared_job(attempt, act, *row, together=len(taking_part) > 1) for row in taking_part]
+
+
+def _shared_job(
+    attempt: Attempt,
+    act: int,
+    place: Place,
+    procedure: Procedure,
+    commands: Sequence[Command],
+    *,
+    together: bool,
+) -> AttemptJob:
+    """One host's part of an act. Its id is made from what it is, so it is the same whoever asks."""
+    job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{place.host}/{act}/{place.role}")
+    spec = _job(attempt, str(job), place, procedure, commands)
+    if together and not is_tidying(spec):
+        spec["hold"] = {"seconds": HOLD}
+    return AttemptJob(
+        pk=job,
+        attempt=attempt,
+        host_id=place.host,
+        name=place.name,
+        act=act,
+        role=place.role,
+        spec=spec,
+    )
+
+
+def is_tidying(spec: JSON) -> bool:
+    """Whether a job only tidies up: it is run whatever happened, and measures nothing."""
+    return all(command.get("always") for command in spec["commands"])
+
+
+def tidying_part(spec: JSON) -> JSON | None:
+    """What is left of a job that will not be run: tidying up, or nothing."""
+    commands = [command for command in spec["commands"] if command.get("always")]
+    if not commands:
+        return None
+    left = {name: value for name, value in spec.items() if name not in ("hold", "pin", "ceph")}
+    return left | {"commands": commands, "tuning": [], "settle": 0.0}
+
+
+def _is_for(command: Command, place: Place) -> bool:
+    if command.on == "each":
+        return True
+    return place.lead if command.on == "lead" else place.role == "server"
+
+
+def _job(
+    attempt: Attempt, job: str, place: Place, procedure: Procedure, commands: Sequence[Command]
+) -> JSON:
+    case = attempt.case
+    spec: JSON = {
+        "attempt": job,
+        "commands": [_command(attempt, command, place) for command in commands],
+        **_targets(case, place, procedure),
+        "tuning": [],
+        "settle": 0.0,
+        "lease": LEASE,
+        "deadline": procedure.seconds + max(LEAST_PATIENCE, procedure.seconds * PATIENCE),
+        "watch": place.disks,
+        "limit": LIMIT,
+    }
+    if not is_tidying(spec):
+        spec["ceph"] = place.lead and place.members[0].kind == "pool"
+        spec["tuning"] = lent_settings(case, disks=place.disks, lead=place.lead)
+        spec["settle"] = case.settle
+        if _places_threads(case, place):
+            spec["pin"] = {"threads": procedure.threads}
+    return spec
+
+
+def _command(attempt: Attempt, command: Command, place: Place) -> JSON:
+    words = {ATTEMPT_WORD: attempt.pk.hex[:12], CLIENT_WORD: str(place.number)}
+    return {
+        "role": command.role,
+        "argv": [_filled(word, words) for word in command.argv],
+        "files": list(command.files),
+        "always": command.always,
+        "may_fail": command.may_fail,
+        "listens": command.listens,
+        "seconds": command.seconds,
+        "fills": command.fills,
+    }
+
+
+def _filled(argument: str, words: dict[str, str]) -> str:
+    for word, text in words.items():
+        argument = argument.replace(word, text)
+    return argument
+
+
+def _targets(case: Case, place: Place, procedure: Procedure) -> JSON:
+    """One target under its old name, several as a list; none where nothing of a host is used up."""
+    if place.members[0].kind not in ("disk", "directory"):
+        return {"target": None}
+    found = [_target(case, place, number, procedure) for number in range(len(place.members))]
+    return {"target": found[0]} if len(found) == 1 else {"targets": found}
+
+
+def _target(case: Case, place: Place, number: int, procedure: Procedure) -> JSON:
+    member = place.members[number]
+    if member.kind == "disk":
+        return {
+            "kind": "disk",
+            "identity": member.identity,
+            "size": member.size,
+            "write": procedure.writes,
+            "allow_signatures": case.run.wipe_confirmed_by_id is not None,
+            "fingerprint": expected_content(member) if procedure.writes else None,
+        }
+    needs = procedure.space_needed
+    return {"kind": "directory", "path": member.identity, "needs": needs, "write": True}

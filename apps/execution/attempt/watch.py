@@ -1,0 +1,139 @@
+"""Watching a running attempt: its files as they grow become live figures for the page.
+
+Nothing here is needed for a result, so what a tool prints without end costs little: what is held of
+it is bounded, for the attempt and for the worker, and a file beyond that is followed no longer.
+"""
+
+from __future__ import annotations
+
+import time
+
+from apps.execution.attempt.live import Live
+from apps.execution.engine.budget import WATCHING
+from apps.remote.answers import Piece
+from apps.runs.models import Attempt
+from apps.tools import blockstat, ceph_health
+from apps.tools.registry import tool
+
+DEVICE_LOG, STDERR = "device.log", "stderr"
+# Bytes: of stderr that are shown while it runs, of a document that live figures are made of, of a
+# line of the agent's own logs; disks of one host.
+SHOWN, DOCUMENT, LINE, DISKS = 64 << 10, 8 << 20, 64 << 10, 1000
+ENOUGH = f"the first {SHOWN >> 10} KiB of its stderr are shown live; all of it is kept"
+NO_FIGURES = "no live figures any more: its output is large and does not look like any"
+
+
+class Watcher:
+    """Turns pieces of a job's files into live entries. `offsets` says how far each file was read;
+    `host` is named in the entries where several hosts take part.
+    """
+
+    def __init__(self, live: Live, run_id: int, attempt: Attempt, host: str = "") -> None:
+        room = tool(attempt.case.tool)
+        self.offsets = {DEVICE_LOG: 0} | ({} if host else {STDERR: 0})
+        if room.live_file:
+            self.offsets[room.live_file] = 0
+        if any(job.spec.get("ceph") for job in attempt.jobs.all()):
+            self.offsets[ceph_health.LOG] = 0
+        self._live_file = room.live_file
+        self._progress = room.progress()
+        self._live, self._run_id, self._attempt, self._host = live, run_id, attempt, host
+        self._device = self._health = b""
+        self._held = 0  # bytes of the live file that have said nothing yet
+        self._said: list[str] = []
+        self._last: dict[str, blockstat.Sample] = {}
+        self.heard = time.monotonic()
+
+    async def feed(self, piece: Piece) -> None:
+        """Take one piece; each file's pieces come in order, and after a reconnect from `offsets`
+        on. What is no longer in `offsets` is left alone.
+        """
+        if piece.file not in self.offsets:
+            return
+        self.offsets[piece.file] = piece.offset + len(piece.data)
+        self.heard = time.monotonic()
+        if piece.file == self._live_file and self._progress is not None:
+            await self._samples(piece.data)
+        elif piece.file == DEVICE_LOG:
+            await self._device_samples(piece.data)
+        elif piece.file == ceph_health.LOG:
+            self._heard_of_cluster(piece.data)
+        elif piece.file == STDERR:
+            await self._words(piece)
+
+    def close(self) -> None:
+        """Nothing more will come."""
+        WATCHING.give_back(self._held)
+        self._held, self._progress = 0, None
+
+    async def _words(self, piece: Piece) -> None:
+        """Show what the tool says, the beginning of it."""
+        data = piece.data[: max(0, SHOWN - piece.offset)]
+        if len(data) < len(piece.data):
+            self._leave(STDERR, ENOUGH)
+        if data:
+            # Another worker reads the file from its beginning again: the page goes by the places.
+            place = {"offset": piece.offset, "end": piece.offset + len(data)}
+            await self.publish("log", {**place, "text": data.decode("utf-8", "replace")})
+
+    def _leave(self, file: str, sentence: str) -> None:
+        """Follow this file no longer, and say so."""
+        del self.offsets[file]
+        self._said.append(sentence)
+
+    def said(self) -> list[str]:
+        """What the run's diary should know, each sentence once."""
+        said, self._said = self._said, []
+        return said
+
+    def _heard_of_cluster(self, data: bytes) -> None:
+        whole, newline, self._health = _lines(self._health + data)
+        for health in ceph_health.read_log(whole + newline):
+            if not health.is_good:
+                self._said.append(f"Ceph says: {health.sentence()}")
+
+    async def publish(self, kind: str, data: dict[str, object]) -> None:
+        """One live entry about this attempt."""
+        about = {"attempt": str(self._attempt.pk), "case": self._attempt.case_id}
+        await self._live.publish(self._run_id, kind, about | data)
+
+    async def _samples(self, data: bytes) -> None:
+        assert self._progress is not None
+        if self._held + len(data) > DOCUMENT or not WATCHING.take(len(data)):
+            assert self._live_file is not None
+            self._leave(self._live_file, NO_FIGURES)
+            self.close()
+            return
+        before, samples = self._held + len(data), self._progress.feed(data)
+        self._held = self._progress.held
+        WATCHING.give_back(before - self._held)
+        for sample in samples:
+            operations = {
+                self._named(name): dict(figures) for name, figures in sample.operations.items()
+            }
+            await self.publish("sample", {"t": sample.seconds, "operations": operations})
+
+    async def _device_samples(self, data: bytes) -> None:
+        whole, newline, self._device = _lines(self._device + data)
+        for name, samples in blockstat.read_log(whole + newline).items():
+            if name not in self._last and len(self._last) >= DISKS:
+                continue
+            for sample in samples:
+                before, self._last[name] = self._last.get(name), sample
+                if before is not None and sample.seconds - before.seconds > 0.2:
+                    figures = blockstat.figures(before, sample)
+                    entry: dict[str, object] = {
+                        "t": sample.seconds,
+                        "name": self._named(name),
+                        **figures,
+                    }
+                    await self.publish("device", entry)
+
+    def _named(self, name: str) -> str:
+        return f"{self._host} {name}" if self._host else name
+
+
+def _lines(data: bytes) -> tuple[bytes, bytes, bytes]:
+    """Whole lines, their last newline, and the beginning of a next one, if it may be one."""
+    whole, newline, rest = data.rpartition(b"\n")
+    return whole, newline, rest if len(rest) <= LINE else b""

@@ -1,0 +1,42 @@
+"""Tests that people gave up on: when their host is seen again they are ended there, and the end is
+proven.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from apps.execution.engine.database import once, patiently
+from apps.execution.engine.hosts import HostBook
+from apps.execution.selectors import unproven_on
+from apps.remote.client import Client
+from apps.remote.errors import HostError
+from apps.runs.claims.giving_up import given_up_proven
+
+
+class NotProven(Exception):
+    """The host does not answer, or not as it should; it is asked again later."""
+
+
+async def prove_ended(book: HostBook, host_id: int) -> None:
+    """End what may still run on the host. Raises NotProven where it does not answer."""
+    rows = await once(unproven_on, host_id)
+    try:
+        client = await book.client(host_id, started=True)
+        for row in rows:
+            ends = [await _end(client, job) for job in row.jobs]
+            if all(ends):
+                await patiently(given_up_proven, row)
+    except HostError as error:
+        raise NotProven(error.message) from error
+
+
+async def _end(client: Client, job: str) -> bool:
+    """Whether nothing of the job runs any more; its settings are given back and it is forgotten."""
+    status = (await client.cancel(job)).status
+    if not (status.ended or status.state == "absent"):
+        return False
+    with contextlib.suppress(HostError):  # the next run on the host tidies up what this does not
+        await client.recover([job])
+        await client.forget(job)
+    return True

@@ -1,0 +1,140 @@
+"""The hosts as the engine sees them: a client for each, their facts, and the checks people ask
+for.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.db import DataError
+
+from apps.execution.attempt.contents import contents_seen
+from apps.execution.cleanup.leftovers import (
+    directories_cleared,
+    is_claimed,
+    jobs_forgotten,
+    loans_placed,
+    scratch_on,
+)
+from apps.execution.engine.database import once, patiently
+from apps.inventory import services
+from apps.inventory.models import Host, HostFacts
+from apps.inventory.open_loans import open_loans
+from apps.inventory.selectors import host_spec
+from apps.remote.client import Client
+from apps.remote.errors import BadAnswer, HostError
+from apps.remote.pool import Sessions
+from apps.remote.ssh import scan_host_key
+from apps.tools.registry import programs
+
+log = logging.getLogger(__name__)
+
+# Characters kept of what a package manager says.
+INSTALL_LOG = 20_000
+# What storing an answer of a type that nobody expected raises.
+UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError, DataError)
+
+NO_CEPH = "ceph is not installed on it."
+
+
+class HostBook:
+    """Clients by host id over one pool of sessions. A changed host entry gives a new connection."""
+
+    def __init__(self) -> None:
+        self.sessions = Sessions()
+
+    async def client(self, host_id: int, *, started: bool = False) -> Client:
+        """A client for the host as it is entered now. Raises HostError when it may not be used; a
+        host on which something was `started` is asked about that although it was disabled since.
+        """
+        host = await patiently(Host.objects.select_related("jump", "credential").get, pk=host_id)
+        if not host.enabled and not started:
+            raise HostError("unreachable", f"{host.name} is disabled in benchlab.")
+        return Client.of(self.sessions, host_id, await patiently(host_spec, host))
+
+    async def close(self) -> None:
+        """End every session; what runs on the hosts runs on."""
+        await self.sessions.close()
+
+
+async def facts_fresh(client: Client, host_id: int) -> HostFacts:
+    """Ask the host for its facts now and store them; the row an attempt points at."""
+    data = await client.facts(programs())
+    return await patiently(_facts_store, host_id, data)
+
+
+def _facts_store(host_id: int, data: dict[str, Any]) -> HostFacts:
+    host = Host.objects.get(pk=host_id)
+    try:
+        return services.facts_store(host=host, data=data)
+    except UNUSABLE as error:
+        raise BadAnswer(host.name, f"facts that cannot be kept ({error})") from error
+
+
+async def check_host(book: HostBook, host_id: int) -> None:
+    """Do what was asked for a host: see its key, or connect, install, and collect its facts."""
+    host = await once(Host.objects.select_related("jump", "credential").get, pk=host_id)
+    try:
+        if host.kind == Host.Kind.SSH and not host.host_key:
+            key = await scan_host_key(await once(host_spec, host))
+            await patiently(services.host_key_offered, host=host, line=key.line)
+            return
+        if host.health == Host.Health.UNREACHABLE:
+            book.sessions.drop(host_id)  # ends the pause after the last failure
+        client = await book.client(host_id)
+        if host.install_requested:
+            await _install(client, host)
+        await _measure(client, host)
+    except HostError as error:
+        log.info("check of %s: %s", host.name, error)
+        await patiently(
+            services.host_check_failed, host=host, kind=error.kind, message=error.message
+        )
+    except UNUSABLE as error:
+        # Asked again at once it would say the same for ever: somebody has to look.
+        log.warning("check of %s: what it says cannot be used", host.name, exc_info=error)
+        said = BadAnswer(host.name, f"what it says of itself cannot be used ({error})")
+        await patiently(services.host_check_failed, host=host, kind=said.kind, message=said.message)
+
+
+async def _measure(client: Client, host: Host) -> None:
+    pings = [await client.ping() for _ in range(5)]
+    best = min(pings, key=lambda ping: ping.seconds)
+    told = (await client.recover()).open
+    loans = await patiently(loans_placed, open_loans(told))
+    facts = await client.facts(programs())
+    has_ceph = (facts.get("tools") or {}).get("ceph")
+    fsid, error = await client.cluster() if has_ceph else ("", NO_CEPH)
+    await patiently(services.host_cluster_store, host=host, fsid=fsid, error=error)
+    await contents_seen(client, host.pk)
+    await patiently(
+        services.host_check_store,
+        host=host,
+        facts=facts,
+        round_trip=best.seconds,
+        clock_offset=best.clock_offset,
+        loans=loans,
+        free=best.free,
+    )
+    if host.untidy_since:
+        await _tidy_up(client, host.pk)
+
+
+async def _tidy_up(client: Client, host_id: int) -> None:
+    """What runs that ended could not remove, unless another run is on the host now."""
+    if await patiently(is_claimed, host_id):
+        return
+    done = await directories_cleared(client, await patiently(scratch_on, host_id))
+    if await jobs_forgotten(client, host_id) and done:
+        await patiently(services.host_tidied, host_id=host_id)
+
+
+async def _install(client: Client, host: Host) -> None:
+    text, code = "", -1
+    async for said in client.install(host.install_requested):
+        if isinstance(said, int):
+            code = said
+        else:
+            text = (text + said)[-INSTALL_LOG:]
+    await patiently(services.host_install_store, host=host, log=text, exit_code=code)

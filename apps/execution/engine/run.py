@@ -1,0 +1,192 @@
+"""Driving one run: its hosts side by side, each host's cases one after another, a case of several
+hosts when it is the turn of all of them; under a lease that is renewed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from uuid import UUID
+
+from django.conf import settings
+
+from apps.common.logs import about
+from apps.execution import run_services, services
+from apps.execution.attempt.attempting import Attempting, HostUnusable
+from apps.execution.attempt.live import Live
+from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten, scratch_of
+from apps.execution.engine.crash import crash_point
+from apps.execution.engine.database import patiently
+from apps.execution.engine.handover import why_not_ours
+from apps.execution.engine.hold import Hold
+from apps.execution.engine.hosts import HostBook
+from apps.execution.engine.lanes import Lanes
+from apps.execution.engine.side_by_side import ended, unless
+from apps.execution.selectors import attempts_on_hosts, attempts_over, given_up_before
+from apps.inventory.services import host_untidy
+from apps.remote.errors import HostError
+from apps.runs.claims.leases import Overtaken, run_release, run_renew
+from apps.runs.models import RunState
+
+log = logging.getLogger(__name__)
+
+
+class Running:
+    """One run in the hands of this worker, until it has ended or another worker took it over."""
+
+    def __init__(self, run_id: int, fence: int, book: HostBook, live: Live) -> None:
+        self.run_id = run_id
+        self._hold = Hold(run_id, fence)
+        self._book, self._live = book, live
+        self._cancelled = False
+        self._attempts: set[Attempting] = set()
+        # Of every attempt under way: somebody ended it, so this worker lets go of it.
+        self._over: dict[UUID, asyncio.Event] = {}
+        self._hint = asyncio.Event()
+
+    def look(self) -> None:
+        """Somebody changed something about this run; look at it now rather than at the next
+        renewal.
+        """
+        self._hint.set()
+
+    async def drive(self) -> None:
+        """Do all there is to do. Returns when the run has ended, or is another worker's now."""
+        with about(run=self.run_id):
+            await self._drive()
+
+    async def _drive(self) -> None:
+        renewing = asyncio.create_task(self._keep_lease())
+        working = asyncio.create_task(self._work())
+        try:
+            await asyncio.wait((renewing, working), return_when=asyncio.FIRST_COMPLETED)
+            await (working if working.done() else renewing)
+        except Overtaken:
+            why = await patiently(why_not_ours, self.run_id, self._hold.fence)
+            log.warning("run %s %s", self.run_id, why)
+        finally:
+            for task in (renewing, working):
+                task.cancel()
+            await asyncio.gather(renewing, working, return_exceptions=True)
+
+    async def hand_over(self) -> None:
+        """An orderly stop of this worker: the next one may go on at once."""
+        await patiently(run_release, run_id=self.run_id, fence=self._hold.fence)
+
+    async def give_up(self, reason: str) -> None:
+        """End the run as failed by benchlab's own fault; what still runs on a host is ended
+        first.
+        """
+        unproven: set[int] = set()
+        for job, host_id in await patiently(attempts_on_hosts, self.run_id):
+            try:
+                await (await self._book.client(host_id, started=True)).cancel(job)
+            except HostError as error:
+                log.warning("job %s could not be ended: %s", job, error)
+                unproven.add(host_id)
+        with contextlib.suppress(Overtaken):
+            await patiently(run_services.run_give_up, self._hold, reason, unproven)
+
+    async def _keep_lease(self) -> None:
+        while True:
+            if await patiently(run_renew, run_id=self.run_id, fence=self._hold.fence):
+                self._cancel()
+            for pk in await patiently(attempts_over, list(self._over)):
+                self._over[pk].set()
+            try:
+                async with asyncio.timeout(settings.BENCHLAB_LEASE_SECONDS / 3):
+                    await self._hint.wait()
+            except TimeoutError:
+                continue
+            finally:
+                self._hint.clear()
+
+    def _cancel(self) -> None:
+        self._cancelled = True
+        for attempting in self._attempts:
+            attempting.cancelled.set()
+
+    async def _work(self) -> None:
+        crash_point("run-started")
+        lanes = Lanes(await patiently(run_services.cases_to_do, self.run_id))
+        await self._lanes_to_their_ends(lanes)
+        state = await patiently(run_services.run_close, self._hold)
+        crash_point("run-finished")
+        await self._live.publish(self.run_id, "state", {"run": state})
+        if state == RunState.RUNNING:
+            log.error("run %s still has open cases after all lanes ended", self.run_id)
+
+    async def _lanes_to_their_ends(self, lanes: Lanes) -> None:
+        """Every case when its hosts are free, every host left tidy after its last one; the first
+        error ends the others and is raised as it is.
+        """
+        tasks: set[asyncio.Task[None]] = set()
+        try:
+            self._start(lanes, tasks)
+            while tasks:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                tasks -= done
+                for task in done:
+                    task.result()
+                self._start(lanes, tasks)
+        finally:
+            await ended(tasks)
+
+    def _start(self, lanes: Lanes, tasks: set[asyncio.Task[None]]) -> None:
+        tasks.update(asyncio.create_task(self._turn(lanes, case)) for case in lanes.start())
+
+    async def _turn(self, lanes: Lanes, case_id: int) -> None:
+        """One case, and what its hosts are left with when it was their last one."""
+        finished: list[int] = []
+        try:
+            if not self._cancelled or await patiently(run_services.case_is_open, case_id):
+                await self._case(case_id)
+        except services.AttemptOver:
+            log.info("case %s was ended by somebody", case_id)
+        except HostError as error:
+            # The host's trouble, not ours: its case ends, the others go on.
+            await patiently(run_services.case_end_unproven, self._hold, case_id, error.message)
+        except HostUnusable as error:
+            host = error.host_id
+            await patiently(run_services.cases_give_up, self._hold, host, str(error))
+            finished += lanes.give_up(host)
+        finished += lanes.done(case_id)
+        for host_id in finished:
+            await self._tidy(host_id)
+
+    async def _tidy(self, host_id: int) -> None:
+        """Leave the host as it was found: no job folders, no test files in scratch directories, no
+        settings on loan. Where that fails it is tried again with the host's checks.
+        """
+        directories = await patiently(scratch_of, self.run_id, host_id)
+        try:
+            client = await self._book.client(host_id)
+            loans = (await client.recover()).open
+            done = await directories_cleared(client, directories)
+            if await jobs_forgotten(client, host_id) and done and not loans:
+                return
+        except HostError as error:
+            log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
+        await patiently(host_untidy, host_id=host_id)
+
+    async def _case(self, case_id: int) -> None:
+        await self._until_free(case_id)
+        attempt = await patiently(services.attempt_open, self._hold, case_id)
+        crash_point("attempt-opened")
+        attempting = Attempting(attempt, self._hold, self._book, self._live)
+        self._attempts.add(attempting)
+        over = self._over[attempt.pk] = asyncio.Event()
+        if self._cancelled:
+            attempting.cancelled.set()
+        try:
+            with about(attempt=str(attempt.pk)):
+                await unless(over, attempting.drive())
+        finally:
+            self._attempts.discard(attempting)
+            del self._over[attempt.pk]
+
+    async def _until_free(self, case_id: int) -> None:
+        """A test of this run that was given up may still be at work on a host of this case."""
+        while await patiently(given_up_before, case_id):
+            await asyncio.sleep(1.0)

@@ -1,0 +1,216 @@
+"""One life of the engine: looks for work every few seconds and at once when a hint arrives, and
+drives what it finds.
+
+A lost hint costs one sweep; a duplicate finds nothing to do. What goes wrong with one run, one host
+or one look never keeps the others waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError
+
+from apps.execution.attempt.live import Live
+from apps.execution.cleanup.proof import NotProven, prove_ended
+from apps.execution.engine.complaints import Complaints
+from apps.execution.engine.database import is_away, once
+from apps.execution.engine.hosts import HostBook, check_host
+from apps.execution.engine.presence import died_here
+from apps.execution.engine.run import Running
+from apps.execution.selectors import (
+    hosts_to_check,
+    hosts_to_prove,
+    runs_to_start,
+    runs_without_worker,
+    workers_with_runs,
+)
+from apps.runs.claims.leases import run_lease, run_start_if_free
+from apps.runs.models import Pulse
+from apps.runs.pulses import EVERY, pulse_end, pulse_note
+
+log = logging.getLogger(__name__)
+
+# Times in a row that a defect of ours may stop a run before it is ended as failed.
+DEFECTS = 4
+HostWork = Callable[[HostBook, int], Awaitable[None]]
+# Seconds until something that went wrong about a host is tried again.
+HOST_PAUSE = 15.0
+# Seconds that handing over may take when the engine ends.
+FAREWELL = 5.0
+
+
+class Sweeping:
+    """Made in the event loop that runs `main`; everything is called in it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._wake, self._stopping = asyncio.Event(), asyncio.Event()
+        self._running: dict[int, Running] = {}
+        self._hosts_busy: set[str] = set()
+        self._not_before: dict[str, float] = {}
+        self._defects: dict[int, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._complaints = Complaints(log)
+        self._pulse_at = -EVERY
+        self._gone: list[str] = []
+
+    def stop(self) -> None:
+        """Hand over and end."""
+        self._stopping.set()
+        self._wake.set()
+
+    def hinted(self, run_id: int | None) -> None:
+        """Look now, at this run in particular."""
+        running = self._running.get(run_id or 0)
+        if running is not None:
+            running.look()
+        self._wake.set()
+
+    async def main(self) -> None:
+        """Sweep until told to stop."""
+        self._book, self._live = HostBook(), Live()
+        log.info("engine %s sweeps every %s s", self.name, settings.BENCHLAB_SWEEP_SECONDS)
+        try:
+            while not self._stopping.is_set():
+                self._wake.clear()
+                await self._sweep()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(settings.BENCHLAB_SWEEP_SECONDS):
+                        await self._wake.wait()
+        finally:
+            await self._close()
+
+    async def _sweep(self) -> None:
+        await self._each("runs without a worker", self._without_worker, self._take_over)
+        await self._each("queued runs", runs_to_start, self._start)
+        await self._each("hosts to check", hosts_to_check, self._check)
+        await self._each("tests that were given up", hosts_to_prove, self._prove)
+        if time.monotonic() - self._pulse_at >= EVERY:
+            await self._pulse()
+
+    async def _each(
+        self, what: str, look: Callable[[], list[int]], take: Callable[[int], Awaitable[None]]
+    ) -> None:
+        """One after another; an error about one does not keep the others waiting."""
+        about = f"looking for {what}"
+        try:
+            found = await once(look)
+            self._complaints.over(about)
+        except Exception as error:
+            self._complain(about, error)
+            return
+        for number in found:
+            about_one = f"{about}, {number}"
+            try:
+                await take(number)
+                self._complaints.over(about_one)
+            except Exception as error:
+                self._complain(about_one, error)
+
+    def _complain(self, about: str, error: Exception) -> None:
+        known = is_away(error) or isinstance(error, NotProven)
+        level = logging.WARNING if known else logging.ERROR
+        self._complaints.say(about, error, level=level)
+
+    def _without_worker(self) -> list[int]:
+        others = set(workers_with_runs()) - {self.name}
+        self._gone = died_here(others)
+        return runs_without_worker(self._gone)
+
+    async def _take_over(self, run_id: int) -> None:
+        lease = partial(run_lease, run_id=run_id, worker=self.name, gone=self._gone)
+        self._drive(run_id, await once(lease))
+
+    async def _start(self, run_id: int) -> None:
+        self._drive(run_id, await once(run_start_if_free, run_id=run_id, worker=self.name))
+
+    async def _pulse(self) -> None:
+        try:
+            await once(pulse_note, Pulse.Part.ENGINE, self.name)
+            self._pulse_at = time.monotonic()
+        except Exception as error:
+            self._complain("noting that the engine is alive", error)
+
+    def _drive(self, run_id: int, fence: int | None) -> None:
+        if fence is None:
+            return
+        running = Running(run_id, fence, self._book, self._live)
+        self._running[run_id] = running
+        self._spawn(self._drive_to_end(run_id, running))
+
+    async def _drive_to_end(self, run_id: int, running: Running) -> None:
+        try:
+            await running.drive()
+            self._defects.pop(run_id, None)
+        except Exception as error:
+            await self._stopped_by(error, run_id, running)
+        finally:
+            if self._running.get(run_id) is running:
+                del self._running[run_id]
+            self._wake.set()
+
+    async def _stopped_by(self, error: Exception, run_id: int, running: Running) -> None:
+        """The lease lapses, and a sweep tries again from what is stored. A defect of ours may do
+        that only so often; a database that is away may for ever.
+        """
+        if is_away(error):
+            log.warning("run %s waits for the database: %s", run_id, error)
+            return
+        log.error("driving run %s failed", run_id, exc_info=error)
+        self._defects[run_id] = self._defects.get(run_id, 0) + 1
+        if self._defects[run_id] >= DEFECTS:
+            try:
+                await running.give_up(f"benchlab itself failed: {error!r}; please report it")
+            except Exception:
+                log.exception("run %s could not be ended either", run_id)
+
+    async def _check(self, host_id: int) -> None:
+        self._look_after("checking host", check_host, host_id)
+
+    async def _prove(self, host_id: int) -> None:
+        self._look_after("ending given-up tests of host", prove_ended, host_id)
+
+    def _look_after(self, what: str, look: HostWork, host_id: int) -> None:
+        """Beside everything else, and once at a time for each host."""
+        about = f"{what} {host_id}"
+        if about not in self._hosts_busy and time.monotonic() >= self._not_before.get(about, 0.0):
+            self._hosts_busy.add(about)
+            self._spawn(self._look_to_end(about, look, host_id))
+
+    async def _look_to_end(self, about: str, look: HostWork, host_id: int) -> None:
+        try:
+            await look(self._book, host_id)
+            self._complaints.over(about)
+            self._not_before.pop(about, None)
+        except Exception as error:
+            self._complain(about, error)
+            self._not_before[about] = time.monotonic() + HOST_PAUSE
+        finally:
+            self._hosts_busy.discard(about)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _close(self) -> None:
+        running = list(self._running.values())
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        # A database that is away must not keep the worker from ending: leases lapse by themselves.
+        with contextlib.suppress(TimeoutError, DatabaseError):
+            async with asyncio.timeout(FAREWELL):
+                for run in running:
+                    await run.hand_over()
+                await once(pulse_end, Pulse.Part.ENGINE, self.name)
+        await self._book.close()
+        await self._live.close()

@@ -1,0 +1,53 @@
+"""What a Ceph cluster said of itself while an attempt ran, for its reason or beside its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from apps.execution.judgement.failures import Failure
+from apps.results.devices import log_name
+from apps.results.jobs import DoneJob, Files
+from apps.runs.models import Fault
+from apps.tools.ceph_health import LOG, Health, appeared, read_log, worst
+
+
+def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failure:
+    """The failure with what the cluster said meanwhile, if that was not healthy.
+
+    A tool that waits for a cluster that cannot answer, or that is full, is not to blame.
+    """
+    found = worst(_seen(jobs, files))
+    if found is None:
+        return failure
+    to_blame = found.stops and failure.fault == Fault.TOOL
+    return replace(
+        failure,
+        reason=f"{failure.reason}; Ceph said meanwhile: {found.sentence()}",
+        fault=Fault.HOST if to_blame else failure.fault,
+        says_little=False,
+    )
+
+
+def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
+    """What the cluster complained of for the first time while it was measured."""
+    began = [job.exit["started"]["monotonic"] for job in jobs if _moment(job, "started")]
+    ended = [job.exit["ended"]["monotonic"] for job in jobs if _moment(job, "ended")]
+    if not began or not ended:
+        return []
+    fresh = appeared(_seen(jobs, files), min(began), max(ended))
+    return [f"Ceph said during the test: {health.sentence()}" for health in fresh]
+
+
+def _moment(job: DoneJob, name: str) -> bool:
+    """Whether the job has that moment and watched the cluster: hosts' clocks differ."""
+    moment = (job.exit.get(name) or {}).get("monotonic")
+    return bool(job.spec.get("ceph")) and isinstance(moment, int | float)
+
+
+def _seen(jobs: Sequence[DoneJob], files: Files) -> list[Health]:
+    """All that was seen, in the watching host's own time."""
+    watching = [job for job in jobs if job.spec.get("ceph")]
+    names = [job.prefix + log_name(job, list(jobs), LOG) for job in watching]
+    found = [health for name in names for health in read_log(files.get(name, b""))]
+    return sorted(found, key=lambda health: health.moment)

@@ -1,0 +1,93 @@
+"""Why one job has no result: what its exit says, in one sentence, and whose fault it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from apps.execution.judgement.sentences import (
+    CANCELLED,
+    bad_answer_text,
+    lost_because,
+    refusal_text,
+)
+from apps.results.jobs import DoneJob, Ended, Files
+from apps.runs.models import AttemptState, Fault, JobState
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The state it leads to, the sentence, and who can do something about it. `says_little`: the
+    tool failed without a word on stderr.
+    """
+
+    state: AttemptState
+    reason: str
+    fault: str
+    says_little: bool = False
+
+
+def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Failure | None:
+    """The first reason why a job has no result; with several hosts it names the host.
+
+    `ended_by_us`: benchlab ended the attempt for a reason of its own, so being ended is nothing to
+    blame this host for. A server is always ended.
+    """
+    found = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
+    if found is None or not job.name or job.state == JobState.BAD:  # that one names it itself
+        return found
+    return replace(found, reason=f"{job.name}: {found.reason}")
+
+
+def last_words(job: DoneJob, files: Files) -> str:
+    """The last lines of what it said on stderr, as the end of a sentence."""
+    lines = job.text(files, "stderr").decode("utf-8", "replace").strip().splitlines()
+    said = [line.strip() for line in lines if line.strip()][-3:]
+    return f"; it said: {' / '.join(said)[:500]}" if said else ""
+
+
+def _without_exit(job: DoneJob) -> Failure | None:
+    if job.state == JobState.REFUSED:
+        return Failure(AttemptState.FAILED, refusal_text(job.refused), Fault.HOST)
+    if job.state == JobState.LOST:
+        return Failure(AttemptState.LOST, lost_because(job.why), Fault.HOST)
+    if job.state == JobState.BAD:
+        return Failure(AttemptState.FAILED, bad_answer_text(job.host_name, job.why), Fault.HOST)
+    error = job.exit.get("error")
+    if error:
+        return Failure(AttemptState.FAILED, f"the agent failed: {error}", Fault.BENCHLAB)
+    return None
+
+
+def _ended_early(job: DoneJob, ended_by_us: bool) -> Failure | None:
+    if job.exit.get("cancelled") and not (ended_by_us or job.listens):
+        return Failure(AttemptState.CANCELLED, CANCELLED, "")
+    if job.exit.get("timed_out"):
+        words = "ended by benchlab: it ran far longer than it should"
+        return Failure(AttemptState.FAILED, words, Fault.TOOL)
+    if job.exit.get("over_limit"):
+        words = "ended by benchlab: it wrote more output than allowed"
+        return Failure(AttemptState.FAILED, words, Fault.TOOL)
+    if job.exit.get("pool_full"):
+        words = "ended by benchlab: its pool is full, so that writing to it waits for ever"
+        return Failure(AttemptState.FAILED, words, Fault.HOST)
+    return None
+
+
+def _commands_failed(job: DoneJob, files: Files) -> Failure | None:
+    if job.exit.get("cancelled"):
+        return None
+    commands = job.commands(files)
+    failed = [command for command in commands if command.failed and not command.always]
+    if commands and not failed:
+        return None
+    words = last_words(job, files)
+    return Failure(AttemptState.FAILED, _said(failed) + words, Fault.TOOL, not words)
+
+
+def _said(failed: Sequence[Ended]) -> str:
+    if not failed:
+        return "the tool ended with exit code None"
+    if failed[0].signal is not None:
+        return f"the tool was killed by signal {failed[0].signal}"
+    return f"the tool ended with exit code {failed[0].code}"

@@ -1,0 +1,190 @@
+"""What an ended attempt turned out to be: succeeded, failed and whose fault; valid or not, and why.
+
+A result is published only if the tool ended with 0 on every host, its output is complete, the
+settings kept their values, the disks are still the same and the clocks did not jump. Everything
+else is kept, shown, and left out of comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from apps.execution.attempt.places import targets_of
+from apps.execution.judgement.agreement import agreement_warnings
+from apps.execution.judgement.cluster_health import explained, health_warnings
+from apps.execution.judgement.failures import Failure, failure_of, last_words
+from apps.execution.judgement.sentences import CANCELLED
+from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
+from apps.results.reading import attempt_parse
+from apps.runs.models import Attempt, AttemptState, Fault, JobState
+from apps.runs.starts import starts_of
+from apps.tools.base import OutputError, Parsed, ToolError
+from apps.tools.registry import tool
+
+CLOCK_STEP = 1.0
+# Seconds between the first and the last start of hosts that were to start together.
+APART = 0.05
+MOST_FAILURES = 3
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How an attempt ended. `invalid` says why its figures must not be compared; empty when they
+    may.
+    """
+
+    state: AttemptState
+    reason: str = ""
+    fault: str = ""
+    invalid: str = ""
+    warnings: tuple[str, ...] = ()
+    parsed: Parsed | None = None
+    parser_version: int = 0
+
+
+def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
+    """Read an attempt's files and say what it was. `unread` says why they cannot be read, where
+    that is known.
+    """
+    parsed, to_blame = None, Fault.BENCHLAB if unread else Fault.TOOL
+    try:
+        parsed = None if unread else attempt_parse(attempt, files)
+    except (ToolError, OutputError) as error:
+        unread = str(error)
+    jobs = jobs_of(attempt)
+    failure = _failure(attempt, jobs, files, unread) or _cut_off(parsed)
+    if failure and failure.reason == unread:
+        failure = replace(failure, fault=to_blame)
+    failure = explained(failure, jobs, files) if failure else None
+    return Judgement(
+        state=failure.state if failure else AttemptState.SUCCEEDED,
+        reason=failure.reason if failure else "",
+        fault=failure.fault if failure else "",
+        invalid=failure.reason if failure else _doubts(jobs),
+        warnings=_warnings(attempt, jobs, files, parsed),
+        parsed=parsed,
+        parser_version=tool(attempt.case.tool).parser_version,
+    )
+
+
+def _failure(
+    attempt: Attempt, jobs: Sequence[DoneJob], files: Files, unread: str
+) -> Failure | None:
+    """Why this attempt has no result, if it has none: what happened on each host that is to blame,
+    else why benchlab ended it, else what could not be read.
+    """
+    stopped: dict[str, Any] = attempt.stopped
+    if stopped.get("state") == AttemptState.CANCELLED and not _played_out(attempt, jobs):
+        return Failure(AttemptState.CANCELLED, CANCELLED, "")
+    found = [f for job in jobs if (f := failure_of(job, files, ended_by_us=bool(stopped)))]
+    if stopped.get("reason") and not found and stopped["state"] != AttemptState.CANCELLED:
+        said = next((j for j in jobs if j.listens and j.host == stopped.get("host")), None)
+        words = last_words(said, files) if said else ""
+        return Failure(AttemptState(stopped["state"]), stopped["reason"] + words, stopped["fault"])
+    if found:
+        worst = _together(found)
+        # What the room made of the tool's output says more than an exit code alone.
+        more = f"; {unread}" if unread and worst.says_little else ""
+        return Failure(worst.state, worst.reason + more, worst.fault)
+    return Failure(AttemptState.FAILED, unread, Fault.TOOL) if unread else None
+
+
+def _cut_off(parsed: Parsed | None) -> Failure | None:
+    """Why output that could be read in part is no result although the tool ended with 0: fio does
+    so when the file system takes no more of its output.
+    """
+    if parsed is None or parsed.completeness != "partial":
+        return None
+    words = "; ".join(parsed.warnings[:3])
+    reason = f"the output is incomplete: {words} Was the file system of the agent's folder full?"
+    return Failure(AttemptState.FAILED, reason, Fault.HOST)
+
+
+def _played_out(attempt: Attempt, jobs: Sequence[DoneJob]) -> bool:
+    """Whether every job came to its own end, so that a cancel came too late to end anything."""
+    ends = [job.state == JobState.DONE and not job.exit.get("cancelled") for job in jobs]
+    return len(jobs) == len(job_rows(attempt)) and all(ends)
+
+
+def _together(found: Sequence[Failure]) -> Failure:
+    """Of several hosts' failures the worst one's state, and the first few sentences: a host that is
+    lost comes first, then who says why it failed.
+    """
+    worst = min(found, key=lambda each: (each.state != AttemptState.LOST, each.says_little))
+    others = [failure for failure in found if failure is not worst]
+    sentences = [failure.reason for failure in (worst, *others)]
+    more = len(sentences) - MOST_FAILURES
+    shown = sentences[:MOST_FAILURES] + ([f"and {more} more hosts"] if more > 0 else [])
+    reason = "; ".join(dict.fromkeys(shown))
+    return Failure(worst.state, reason, worst.fault, any(f.says_little for f in found))
+
+
+def _warnings(
+    attempt: Attempt, jobs: Sequence[DoneJob], files: Files, parsed: Parsed | None
+) -> tuple[str, ...]:
+    """The tool's own warnings, and what did not go quite as it should around the measurement."""
+    said = list(parsed.warnings) if parsed else []
+    said += _apart(attempt)
+    said += health_warnings(jobs, files)
+    said += agreement_warnings(attempt, files, parsed) if parsed else []
+    for job in jobs:
+        said += [_named(job, text) for text in (*_kept(job), *_untidy(job, files))]
+    return tuple(said)
+
+
+def _apart(attempt: Attempt) -> list[str]:
+    late = starts_of(job_rows(attempt)).after
+    worst = max(late, key=lambda host: late[host], default=None)
+    if worst is None or late[worst] <= APART:
+        return []
+    return [f"{worst} started {late[worst] * 1000:.0f} ms after the first host"]
+
+
+def _kept(job: DoneJob) -> list[str]:
+    """What became of settings that could not simply be given back."""
+    tuning = job.exit.get("tuning") or {}
+    said = []
+    if tuning.get("conflicts"):
+        names = _settings(tuning["conflicts"])
+        said.append(f"somebody else changed {names} meanwhile; benchlab left it as it found it")
+    if tuning.get("failed"):
+        said.append(f"{_settings(tuning['failed'])} could not be given its old value back")
+    return said
+
+
+def _untidy(job: DoneJob, files: Files) -> list[str]:
+    """Tidying up that failed: the figures are right all the same, but something was left behind."""
+    failed = [c for c in job.commands(files) if c.always and c.failed]
+    return [f"tidying up ({command.role}) did not work" for command in failed]
+
+
+def _doubts(jobs: Sequence[DoneJob]) -> str:
+    """Why figures that look right must not be compared."""
+    for job in jobs:
+        if doubt := _doubt(job):
+            return _named(job, doubt)
+    return ""
+
+
+def _doubt(job: DoneJob) -> str:
+    changed = (job.exit.get("tuning") or {}).get("changed")
+    if changed:
+        return f"a setting did not keep its value during the run: {_settings(changed)}"
+    if abs(job.exit.get("clock_step") or 0.0) > CLOCK_STEP:
+        return f"the host's clock jumped by {job.exit['clock_step']:.1f} s during the run"
+    after = job.exit.get("identity_after")
+    seen = after if isinstance(after, list) else [after]
+    for target, identity in zip(targets_of(job.spec), seen, strict=False):
+        if target["kind"] == "disk" and identity not in (None, target["identity"]):
+            return "the disk was another one after the run than before it"
+    return ""
+
+
+def _named(job: DoneJob, text: str) -> str:
+    return f"{job.name}: {text}" if job.name else text
+
+
+def _settings(changed: list[Any]) -> str:
+    return ", ".join(str(c.get("name", c)) if isinstance(c, dict) else str(c) for c in changed)

@@ -1,0 +1,111 @@
+"""What speaks against a workload on a target under a tuning: sentences, from plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from apps.plans.targets.plain import HostData
+from apps.tools.params import cpu_numbers
+from apps.tools.registry import cpus_param, param_with
+
+from .data import PlannedCase, Problem
+from .fitting import runnable
+
+
+def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
+    """Every disk that is written to must be enrolled, each of a group for itself."""
+    field = param_with(case.tool, "operation")
+    for part in case.target.parts if case.writes else ():
+        if part.kind == "disk" and not part.enrolled:
+            text = f"{part.label} is not enrolled as expendable, and this step destroys its data."
+            yield Problem(text, case.step, field)
+
+
+def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
+    """CPUs that are not there, and more jobs than CPUs where each job gets one of its own."""
+    chosen = case.params.get(cpus_param(case.tool))
+    last = max(cpu_numbers(chosen)) if isinstance(chosen, str) and chosen else 0
+    for host in case.target.hosts:
+        if case.tuning.pins and _too_many_jobs(case, host):
+            yield Problem(_jobs_text(case, host), case.step, _jobs_param(case), saving=False)
+        if host.cpu_count is not None and last >= host.cpu_count:
+            text = f"CPU {last}, but {host.name} has {_cpu_words(host.cpu_count)}, counted from 0."
+            yield Problem(text, case.step, cpus_param(case.tool))
+
+
+def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+    """More jobs than CPUs, each said once. Jobs that wait for a disk need no CPU meanwhile, so this
+    is a usual test (32 synchronous jobs); what is measured may all the same be the host.
+    """
+    for case in cases:
+        for host in () if case.tuning.pins else case.target.hosts:
+            if _too_many_jobs(case, host):
+                text = f"{_jobs_text(case, host)[:-1]}: they take turns."
+                yield Problem(text, case.step, _jobs_param(case), saving=False)
+
+
+def _too_many_jobs(case: PlannedCase, host: HostData) -> bool:
+    jobs = case.params.get(_jobs_param(case))
+    return host.cpu_count is not None and isinstance(jobs, int) and jobs > host.cpu_count
+
+
+def _jobs_param(case: PlannedCase) -> str:
+    return param_with(case.tool, "jobs")
+
+
+def _jobs_text(case: PlannedCase, host: HostData) -> str:
+    jobs = case.params[_jobs_param(case)]
+    return f"{jobs} jobs, but {host.name} has {_cpu_words(host.cpu_count or 0)}."
+
+
+def pin_problems(case: PlannedCase) -> Iterator[Problem]:
+    """A tuning that places threads, with a tool that cannot be told or too many threads."""
+    room = runnable(case.tool)
+    if room is None or not case.tuning.pins:
+        return
+    if not room.pins:
+        text = f"{case.tuning.name} places threads on CPUs, and {room.label} cannot be told where."
+        yield Problem(text, case.step, "tool", saving=False)
+        return
+    if case.params.get(cpus_param(case.tool)):
+        text = (
+            f"{case.tuning.name} chooses the CPUs: leave the step's own list empty, "
+            "or take another tuning."
+        )
+        yield Problem(text, case.step, cpus_param(case.tool), saving=False)
+    if not isinstance(case.params.get(_jobs_param(case)), int):
+        for host in case.target.hosts:
+            yield from _too_many_threads(case, host)
+
+
+def _too_many_threads(case: PlannedCase, host: HostData) -> Iterator[Problem]:
+    if host.cpu_count is not None and case.threads > host.cpu_count:
+        words = _cpu_words(host.cpu_count)
+        text = f"{case.tuning.name}: {case.threads} threads, but {host.name} has {words}."
+        yield Problem(text, case.step, "tool", saving=False)
+
+
+def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+    """Programs that a host lacked when it was last checked."""
+    seen: set[tuple[int, int]] = set()
+    for case in cases:
+        mark = (case.step, id(case.target))
+        if mark in seen:
+            continue
+        seen.add(mark)
+        for host in case.target.hosts:
+            for program in case.programs.get(host.id, ()):
+                if _lacks(host, program, case.tool):
+                    text = f"{program} was not found on {host.name} when it was last checked."
+                    yield Problem(text, case.step, "tool", saving=False)
+
+
+def _lacks(host: HostData, program: str, tool: str) -> bool:
+    """Programs that no check looks for are not judged, except the tool itself."""
+    if host.tools is None:
+        return False
+    return host.tools.get(program) is None and (program in host.tools or program == tool)
+
+
+def _cpu_words(count: int) -> str:
+    return "1 CPU" if count == 1 else f"{count} CPUs"

@@ -1,0 +1,153 @@
+"""A plan as plain data: what the expansion and the checks read, with no database behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from apps.plans.targets.plain import TargetData
+from apps.tools.base import JSON
+from apps.tuning.contract import Settings
+
+LISTED = "listed"
+INTERLEAVED = "interleaved"
+
+
+@dataclass(frozen=True)
+class TuningData:
+    """One tuning profile. `settle`: seconds between the last change and the first command."""
+
+    id: int | None
+    name: str
+    settings: Settings = ()
+    settle: float = 0.0
+
+    @property
+    def pins(self) -> bool:
+        """Whether it asks for one CPU per hardware queue."""
+        return any(setting.pins for setting in self.settings)
+
+
+AS_FOUND = TuningData(None, "As found")
+
+
+@dataclass(frozen=True)
+class StepData:
+    """One step as somebody wrote it: every raw parameter may be a list."""
+
+    tool: str
+    params: Mapping[str, Any]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class PlanData:
+    """A whole plan. No tunings means one: the host as it was found."""
+
+    steps: tuple[StepData, ...] = ()
+    targets: tuple[TargetData, ...] = ()
+    tunings: tuple[TuningData, ...] = ()
+    repeats: int = 6
+    order: str = INTERLEAVED
+    name: str = ""
+
+    @property
+    def all_tunings(self) -> tuple[TuningData, ...]:
+        return self.tunings or (AS_FOUND,)
+
+
+@dataclass(frozen=True)
+class PlannedCase:
+    """One case before it is a row. `seconds`: expected, with ramp, settle time and what surrounds a
+    test.
+
+    `position` counts from 0 in the order of execution; `repeat` from 1; `block` is the random block
+    (the repeat's number when interleaved, else 0). `bytes_written` is None where it cannot be told
+    before the run. `threads` are placed on CPUs of their own for each disk if the tuning pins;
+    `programs` maps a host's id to the programs it must have.
+    """
+
+    position: int
+    block: int
+    repeat: int
+    step: int
+    step_name: str
+    tool: str
+    params: JSON
+    workload_key: str
+    label: str
+    target: TargetData
+    tuning: TuningData
+    seconds: float
+    bytes_written: int | None
+    writes: bool
+    timed_seconds: float = 0.0
+    threads: int = 1
+    programs: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A sentence about a plan. `step` is the step's index from 0 and `field` its parameter; without
+    a step, `field` is one of the plan's own (targets, tunings, repeats, steps).
+
+    `saving`: the plan itself is wrong, so it cannot be saved; otherwise only its launch has to
+    wait.
+    """
+
+    message: str
+    step: int | None = None
+    field: str = ""
+    saving: bool = True
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The cases of everything that could be expanded, and what stood in the way of the rest."""
+
+    cases: tuple[PlannedCase, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class Totals:
+    """A number of cases, the seconds they take one after another, and the bytes they write.
+
+    `timed_seconds` is how long the cases without a known number of bytes write.
+
+    `bytes_written` is the sum of what is known; `open_ended` counts cases whose bytes cannot be
+    told before the run.
+    """
+
+    cases: int = 0
+    seconds: float = 0.0
+    bytes_written: int = 0
+    open_ended: int = 0
+    timed_seconds: float = 0.0
+    writing: int = 0
+
+    @property
+    def bytes_at_1_gib(self) -> int:
+        """What all of it writes, bytes, on a device that takes 1 GiB each second."""
+        return self.bytes_written + int(self.timed_seconds * 1024**3)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What would happen if the plan were launched now. `bytes_written` is None if any case's cannot
+    be told.
+    """
+
+    cases: tuple[PlannedCase, ...]
+    seconds: float
+    bytes_written: int | None
+    by_target: tuple[tuple[TargetData, Totals], ...]
+    problems: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+    totals: Totals = field(default_factory=Totals)
+
+    @property
+    def writes_disks(self) -> bool:
+        """Whether launching destroys what is on a disk."""
+        return any(case.writes and case.target.uses == "disk" for case in self.cases)

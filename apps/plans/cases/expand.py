@@ -1,0 +1,212 @@
+"""From a plan to its cases, in the order they are executed. Pure: the same plan and seed give the
+same list.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.plans.targets.plain import TargetData
+from apps.tools.base import JSON, Params, ParamsError, PointError
+from apps.tools.params import sweep, workload_key
+from apps.tools.registry import TOOLS
+
+from .data import (
+    INTERLEAVED,
+    Expansion,
+    PlanData,
+    PlannedCase,
+    Problem,
+    StepData,
+    TuningData,
+)
+from .fitting import runnable, step_targets, target_problems
+from .pace import NOTHING_KNOWN, Kind, Pace
+from .procedures import Procedures, procedures_of
+
+MAX_CASES = 10_000
+
+
+class ExpandError(ValueError):
+    """A plan that cannot be expanded: `problems` says why, sentence by sentence."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(" ".join(problem.message for problem in problems))
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True)
+class _Point:
+    """One workload of a step on one target: what its repeats and tunings have in common."""
+
+    step: int
+    name: str
+    tool: str
+    params: JSON
+    key: str
+    label: str
+    target: TargetData
+    procedures: Procedures
+
+
+@dataclass(frozen=True)
+class _Slot:
+    point: _Point
+    tuning: TuningData
+    repeat: int
+    block: int
+
+
+def plan_cases(plan: PlanData, *, seed: int, pace: Pace = NOTHING_KNOWN) -> list[PlannedCase]:
+    """Every case of a plan in the order of execution. Raises ExpandError when any part cannot be
+    expanded.
+
+    "listed": step, sweep point, target, tuning, repeat. "interleaved": repeat r is block r; inside
+    a block the steps and targets keep their order (a later step reads what an earlier one wrote)
+    and the tunings of each are shuffled, so that drift over hours does not look like a tuning.
+    """
+    expansion = plan_expand(plan, seed=seed, pace=pace)
+    if expansion.problems:
+        raise ExpandError(expansion.problems)
+    return list(expansion.cases)
+
+
+def plan_expand(plan: PlanData, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Expansion:
+    """As `plan_cases`, with the problems beside whatever cases could be made of the rest."""
+    problems: list[Problem] = []
+    swept: dict[int, list[Params]] = {}
+    for index, step in enumerate(plan.steps):
+        try:
+            swept[index] = step_params(step)
+        except ParamsError as error:
+            problems += _problems(index, error)
+    placed = {index: step_targets(plan.steps[index], plan.targets) for index in swept}
+    count = _count(plan, swept, placed)
+    if count > MAX_CASES:  # counted before any is made: a few lists describe millions
+        text = f"This plan has {count:,} cases; at most {MAX_CASES:,} are allowed."
+        return Expansion((), (*problems, Problem(text, field="steps")))
+    problems += target_problems(plan, swept)
+    points: list[_Point] = []
+    for index, params in swept.items():
+        try:
+            points += _step_points(index, plan, params, placed[index])
+        except ExpandError as error:
+            problems += error.problems
+    slots = _interleaved(plan, points, seed) if plan.order == INTERLEAVED else _listed(plan, points)
+    cases = tuple(_case(position, slot, pace) for position, slot in enumerate(slots))
+    return Expansion(cases, tuple(problems))
+
+
+def _count(
+    plan: PlanData,
+    swept: Mapping[int, Sequence[Params]],
+    placed: Mapping[int, Sequence[TargetData]],
+) -> int:
+    places = sum(len(points) * len(placed[index]) for index, points in swept.items())
+    return places * len(plan.all_tunings) * plan.repeats
+
+
+def step_params(step: StepData) -> list[Params]:
+    """The points of a step's sweep, equal ones once, without those that cannot be (a record
+    larger than its file). Raises ParamsError.
+    """
+    room = runnable(step.tool)
+    if room is None or room.params is None:
+        raise ParamsError({"": f"There is no tool {step.tool!r} that benchlab can run."})
+    found: dict[str, Params] = {}
+    impossible: PointError | None = None
+    for raw in sweep(step.params, room.params.fields()):
+        try:
+            params = room.params.from_raw(raw)
+        except PointError as error:
+            impossible = error
+            continue
+        found.setdefault(workload_key(step.tool, params), params)
+    if impossible is not None and not found:
+        raise impossible
+    return list(found.values())
+
+
+def _step_points(
+    index: int, plan: PlanData, sweep_points: Sequence[Params], targets: Sequence[TargetData]
+) -> list[_Point]:
+    """The step's points on its targets. Raises ExpandError with every different sentence."""
+    points: list[_Point] = []
+    problems: dict[Problem, None] = {}
+    for params in sweep_points:
+        for target in targets:
+            try:
+                points.append(_point(index, plan, params, target))
+            except ParamsError as error:
+                problems.update(dict.fromkeys(_problems(index, error, target)))
+    if problems:
+        raise ExpandError(tuple(problems))
+    return points
+
+
+def _point(index: int, plan: PlanData, params: Params, target: TargetData) -> _Point:
+    step = plan.steps[index]
+    return _Point(
+        step=index,
+        name=step.name,
+        tool=step.tool,
+        params=params.canonical(),
+        key=workload_key(step.tool, params),
+        label=params.describe(),
+        target=target,
+        procedures=procedures_of(step.tool, params, target, plan.all_tunings),
+    )
+
+
+def _problems(index: int, error: ParamsError, target: TargetData | None = None) -> list[Problem]:
+    prefix = f"{target.label}: " if target else ""
+    return [Problem(prefix + text, index, name) for name, text in error.errors.items()]
+
+
+def _listed(plan: PlanData, points: Sequence[_Point]) -> Iterator[_Slot]:
+    for point in points:
+        for tuning in plan.all_tunings:
+            for repeat in range(1, plan.repeats + 1):
+                yield _Slot(point, tuning, repeat, 0)
+
+
+def _interleaved(plan: PlanData, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
+    dice = random.Random(seed)
+    for repeat in range(1, plan.repeats + 1):
+        for point in points:
+            tunings = list(plan.all_tunings)
+            dice.shuffle(tunings)
+            for tuning in tunings:
+                yield _Slot(point, tuning, repeat, repeat)
+
+
+def _case(position: int, slot: _Slot, pace: Pace) -> PlannedCase:
+    point = slot.point
+    work = point.procedures[slot.tuning.pins]
+    kind = Kind(point.target.host_id, point.tool, point.key, slot.tuning.name)
+    return PlannedCase(
+        position=position,
+        block=slot.block,
+        repeat=slot.repeat,
+        step=point.step,
+        step_name=point.name,
+        tool=point.tool,
+        params=point.params,
+        workload_key=point.key,
+        label=point.label,
+        target=point.target,
+        tuning=slot.tuning,
+        seconds=pace.seconds(kind, work.seconds + slot.tuning.settle),
+        bytes_written=work.bytes_written,
+        writes=work.writes,
+        timed_seconds=work.timed_seconds,
+        threads=work.threads,
+        programs=work.programs,
+    )
+
+
+def tools_offered() -> list[tuple[str, str]]:
+    """The tools a plan may use: name and label."""
+    return [(name, room.label) for name, room in TOOLS.items() if room.params is not None]

@@ -1,0 +1,96 @@
+"""The labels of the workloads that stand on one page: what a tool always says, and what else tells
+those apart that would read the same. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from apps.plans.form.written import fields_of, inside, param_label, value_text
+from apps.tools.base import JSON, ParamsError, Part
+from apps.tools.naming import OPERATIONS, joined, known_parts
+from apps.tools.registry import size_params
+from apps.tools.varying import differing
+
+from .fitting import runnable
+
+K = TypeVar("K", bound=Hashable)
+MOST_MORE = 4
+"""Parameters added to a label, at most."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A workload to be named. `label`: what it is called where nothing is known of it."""
+
+    tool: str
+    params: JSON
+    label: str = ""
+
+
+def parts_of(one: Labelled) -> tuple[Part, ...]:
+    """What its tool says of it. Of what somebody else measured only what is known is said: never
+    a default that nobody told.
+    """
+    fields = fields_of(one.tool)
+    known = {name: value for name, value in one.params.items() if name in fields}
+    others = {name: value for name, value in one.params.items() if name not in fields}
+    later = _later(one.tool)
+    own = [p for p in _own_parts(one.tool, known) if p.name in known or p.name in later]
+    if own and own[0].name == next(iter(fields)):
+        return (*own, *known_parts(others, size_params(one.tool)))
+    order = [*OPERATIONS, *fields]
+    names = sorted(one.params, key=lambda n: (order.index(n) if n in order else len(order), n))
+    ordered = {name: one.params[name] for name in names}
+    said = tuple(known_parts(ordered, size_params(one.tool)))
+    return said or (Part("", None, one.label),)
+
+
+def _own_parts(tool: str, known: JSON) -> tuple[Part, ...]:
+    room = runnable(tool)
+    try:
+        return room.params.from_raw(known).parts() if room and room.params else ()
+    except ParamsError:
+        return ()  # a test that benchlab itself would not run
+
+
+def _later(tool: str) -> JSON:
+    room = runnable(tool)
+    later: JSON = getattr(room.params, "later", {}) if room else {}
+    return later
+
+
+def told_apart(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
+    """A label for each, all of them different as far as their parameters are. `without`: the
+    parameter that is compared, which no label says.
+    """
+    parts = {key: _without(parts_of(one), without) for key, one in found.items()}
+    alike: dict[tuple[str, str], list[K]] = defaultdict(list)
+    for key, one in found.items():
+        alike[one.tool, joined(parts[key])].append(key)
+    labels = {}
+    for (_tool, label), keys in alike.items():
+        said = {part.name for key in keys for part in parts[key]}
+        more = differing([found[key].params for key in keys], {without, *said})
+        for key in keys:
+            labels[key] = joined([Part("", None, label), *_more(found[key], more)])
+    return labels
+
+
+def extra_part(tool: str, name: str, value: Any) -> Part:
+    """A parameter that the tool's own label does not say: "address space 1 GiB"."""
+    text = f"{inside(param_label(tool, name))} {value_text(tool, name, value)}"
+    return Part(name, value, text)
+
+
+def _more(one: Labelled, names: Sequence[str]) -> list[Part]:
+    order = {name: place for place, name in enumerate(fields_of(one.tool))}
+    names = sorted(names, key=lambda name: (order.get(name, len(order)), name))
+    return [extra_part(one.tool, name, one.params.get(name)) for name in names[:MOST_MORE]]
+
+
+def _without(parts: tuple[Part, ...], name: str) -> tuple[Part, ...]:
+    return tuple(part for part in parts if part.name != name) if name else parts

@@ -1,0 +1,83 @@
+"""What one point of a sweep does to one target, all hosts and parts taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from apps.plans.targets.plain import HostData, PartData, TargetData
+from apps.tools.base import Command, Params, Procedure, Tool
+
+from .data import TuningData
+from .fitting import runnable
+
+
+@dataclass(frozen=True)
+class Work:
+    """The procedures of every host as one. `bytes_written` over all hosts, None where only a
+    device's speed decides; `timed_seconds`: writing whose bytes cannot be told, added over the
+    hosts that do it; `programs`: what each host must have, by its id.
+    """
+
+    seconds: float
+    writes: bool
+    bytes_written: int | None
+    timed_seconds: float
+    threads: int
+    programs: Mapping[int, tuple[str, ...]]
+
+
+Procedures = Mapping[bool, Work]
+"""Work by whether the tuning pins threads: the procedure may depend on it."""
+
+
+def procedures_of(
+    tool: str, params: Params, target: TargetData, tunings: Iterable[TuningData]
+) -> Procedures:
+    """The work under every kind of tuning that the plan has. Raises ParamsError."""
+    room = runnable(tool)
+    assert room is not None, "a step without a room has no points"
+    asked = {tuning.pins and room.pins for tuning in tunings}
+    works = {pinned: _work(room, params, target, pinned) for pinned in sorted(asked)}
+    usual = works.get(False, works.get(True))
+    assert usual is not None, "a plan has at least one tuning"
+    return {pinned: works.get(pinned, usual) for pinned in (False, True)}
+
+
+def _work(room: Tool, params: Params, target: TargetData, pinned: bool) -> Work:
+    done = [room.procedure(params, one) for one in target.for_tools(pinned=pinned)]
+    # With one procedure for a pair, both ends take their commands from it.
+    shares = done if len(done) == len(target.hosts) else done * len(target.hosts)
+    known = [one.bytes_written for one in done if one.writes]
+    return Work(
+        seconds=max(one.seconds for one in done),
+        writes=any(one.writes for one in done),
+        bytes_written=None if None in known else sum(filter(None, known)),
+        timed_seconds=sum(map(_timed, done)),
+        threads=max(one.threads for one in done),
+        programs={
+            host.id: _programs(one, target.parts_on(host)[0], host, target)
+            for host, one in zip(target.hosts, shares, strict=True)
+        },
+    )
+
+
+def _timed(procedure: Procedure) -> float:
+    """Seconds of writing whose bytes only the device's speed decides."""
+    return procedure.seconds if procedure.writes and procedure.bytes_written is None else 0.0
+
+
+def _programs(
+    procedure: Procedure, part: PartData, host: HostData, target: TargetData
+) -> tuple[str, ...]:
+    leads = host.id == target.host.id
+    mine = [one for one in procedure.commands if _runs(one, part, leads)]
+    names = [one.argv[0].rpartition("/")[2] for one in mine]
+    return tuple(dict.fromkeys(name for name in names if not name.startswith("@")))
+
+
+def _runs(command: Command, part: PartData, leads: bool) -> bool:
+    """Whether a command is one of this host's, by `Command.on`."""
+    if command.on == "server":
+        return part.role == "server"
+    return command.on == "each" or leads

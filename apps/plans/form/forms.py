@@ -1,0 +1,183 @@
+"""The form of a plan: its own fields and the forms of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.accounts.models import User
+from apps.common.errors import Refused
+from apps.plans.drafts import PlanDraft
+from apps.plans.form.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
+from apps.plans.models import TestPlan
+from apps.plans.schedules import WEEKDAYS
+from apps.plans.targets.choices import host_choices, pair_choices, target_choices
+from apps.plans.targets.naming import mesh_of, target_value, targets_named
+from apps.tuning.forms import team_field
+from apps.tuning.models import TuningProfile
+from apps.tuning.selectors import tunings_current
+
+
+class PlanForm(forms.Form):
+    name = forms.CharField(label=lazy("Name"), max_length=100)
+    description = forms.CharField(
+        label=lazy("Description"), required=False, max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )  # fmt: skip
+    repeats = forms.IntegerField(
+        label=lazy("Repeats"),
+        min_value=1,
+        max_value=100,
+        initial=6,
+        help_text=lazy("How often each test is done. A verdict about a tuning needs 6."),
+    )
+    order = forms.ChoiceField(
+        label=lazy("Order"),
+        choices=TestPlan.Order.choices,
+        initial=TestPlan.Order.INTERLEAVED,
+        help_text=lazy(
+            "Interleaved: each repeat is a block that has all tunings in random order, so that "
+            "drift over hours does not look like a tuning."
+        ),
+    )
+    targets = forms.MultipleChoiceField(
+        label=lazy("Disks, directories, groups and pools"),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        help_text=lazy(
+            "Tests that write to a disk destroy its data; the disk must be enrolled. A group is "
+            "used all at once."
+        ),
+    )
+    mesh = forms.MultipleChoiceField(
+        label=lazy("Network: every ordered pair of these hosts (mesh)"),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        help_text=lazy("Each host sends to each other one, one pair after another."),
+    )
+    pairs = forms.MultipleChoiceField(
+        label=lazy("Network: single pairs of hosts"),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        help_text=lazy("The client's host first, then the server's."),
+    )
+    tunings = forms.ModelMultipleChoiceField(
+        queryset=TuningProfile.objects.none(),
+        label=lazy("Tunings"),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        help_text=lazy("Each test is done under each of them. None: the hosts as they are found."),
+    )
+
+    def __init__(self, data: Any = None, *, user: User, draft: PlanDraft | None = None) -> None:
+        super().__init__(data, initial=_initial(draft) if draft else None)
+        kept = list(draft.tunings) if draft else []
+        self.fields["team"] = team_field(user)
+        tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
+        self.fields["tunings"].queryset = tunings  # type: ignore[attr-defined] # declared above
+        offered = pair_choices([*_posted_pairs(data), *(self.initial.get("pairs") or ())])
+        self._offer("targets", target_choices())
+        self._offer("mesh", host_choices())
+        self._offer("pairs", offered)
+
+    def _offer(self, name: str, choices: Sequence[Any]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined] # declared above
+
+    def clean_mesh(self) -> list[str]:
+        hosts: list[str] = self.cleaned_data["mesh"]
+        if len(hosts) == 1:
+            raise forms.ValidationError(_("A mesh needs at least two hosts."))
+        return hosts
+
+    def target_values(self) -> list[str]:
+        """Every target that was chosen, a mesh as its pairs, each once."""
+        data = self.cleaned_data
+        mesh = mesh_of(int(host) for host in data.get("mesh", []))
+        return list(dict.fromkeys([*data.get("targets", []), *data.get("pairs", []), *mesh]))
+
+    def draft(self, steps: Sequence[StepForm]) -> PlanDraft:
+        """What was typed; fields that could not be read have their first value."""
+        data = self.cleaned_data
+        return PlanDraft(
+            name=data.get("name", ""),
+            description=data.get("description", ""),
+            repeats=data.get("repeats", 1),
+            order=data.get("order", TestPlan.Order.LISTED.value),
+            steps=[step.data_as_step() for step in steps],
+            targets=targets_named(self.target_values()),
+            tunings=list(data.get("tunings", [])),
+            team=data.get("team"),
+        )
+
+
+class PlanForms:
+    """A plan's form and its steps', shown and judged together."""
+
+    def __init__(
+        self, data: QueryDict | None, *, user: User, draft: PlanDraft | None = None
+    ) -> None:
+        self.plan = PlanForm(data, user=user, draft=draft)
+        if data is not None:
+            self.steps = posted_step_forms(data)
+        else:
+            self.steps = [new_step_form(step) for step in (draft.steps if draft else ())]
+
+    @property
+    def room_for_more(self) -> bool:
+        return len(self.steps) < MAX_STEPS
+
+    def is_valid(self) -> bool:
+        return all([self.plan.is_valid(), *(step.is_valid() for step in self.steps)])
+
+    def draft(self) -> PlanDraft:
+        """What was typed, complete or not."""
+        self.plan.is_valid()
+        return self.plan.draft(self.steps)
+
+    def add_refusal(self, refused: Refused) -> None:
+        """A service's sentences beside the fields they are about."""
+        for name, texts in (refused.fields or {"": [refused.message]}).items():
+            form, field = self.place(name)
+            form.add_error(field, texts)
+
+    def place(self, name: str) -> tuple[forms.Form, str | None]:
+        """The form and field of a dotted name such as "steps.0.params.size"."""
+        parts = name.split(".")
+        if parts[0] == "steps" and len(parts) > 2 and int(parts[1]) < len(self.steps):
+            step = self.steps[int(parts[1])]
+            return step, step.input_of(parts[-1])
+        return self.plan, name if name in self.plan.fields else None
+
+
+class ScheduleForm(forms.Form):
+    at = forms.TimeField(label=lazy("Time (UTC)"), widget=forms.TimeInput(attrs={"type": "time"}))
+    weekday = forms.TypedChoiceField(
+        label=lazy("Day"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        choices=[("", lazy("every day")), *WEEKDAYS],
+    )
+
+
+def _posted_pairs(data: Any) -> list[str]:
+    return list(data.getlist("pairs")) if isinstance(data, QueryDict) else []
+
+
+def _initial(draft: PlanDraft) -> dict[str, Any]:
+    values = [target_value(target) for target in draft.targets]
+    return {
+        "name": draft.name,
+        "description": draft.description,
+        "repeats": draft.repeats,
+        "order": draft.order,
+        "team": draft.team,
+        "targets": [value for value in values if not value.startswith("pair:")],
+        "pairs": [value for value in values if value.startswith("pair:")],
+        "tunings": [tuning.pk for tuning in draft.tunings],
+    }

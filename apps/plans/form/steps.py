@@ -1,0 +1,114 @@
+"""One step's form: a field for every parameter of its tool, each of which may name several values.
+
+Inputs are called `step-<key>-<name>`; the order of the steps is that of the hidden `step` inputs,
+so that a browser can move a step by moving its element.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.plans.cases.data import StepData
+from apps.plans.cases.fitting import runnable
+from apps.tools.base import Field
+
+from .written import as_choices, as_text, defaults, fields_of, from_choices, from_text
+
+MAX_STEPS = 50
+_FLAG_CHOICES = (("true", lazy("yes")), ("false", lazy("no")))
+
+
+class StepForm(forms.Form):
+    """`key` names the step in the browser; it changes nothing and is not kept."""
+
+    name = forms.CharField(
+        label=lazy("Name of the step"),
+        max_length=80,
+        required=False,
+        help_text=lazy("Shown with its results. Blank: the parameters say enough."),
+    )
+
+    def __init__(self, key: str, tool: str, data: QueryDict | None = None, initial: Any = None):
+        super().__init__(data, prefix=f"step-{key}", initial=initial)
+        self.key, self.tool = key, tool
+        self.specs = fields_of(tool)
+        for name, spec in self.specs.items():
+            self.fields[f"p-{name}"] = _input(spec)
+
+    @property
+    def label(self) -> str:
+        room = runnable(self.tool)
+        return room.label if room else self.tool
+
+    @property
+    def name_input(self) -> BoundField:
+        return self["name"]
+
+    def groups_of_fields(self) -> Iterator[tuple[str, list[tuple[BoundField, str]]]]:
+        """(group, [(field, its unit)]) in the room's order."""
+        found: dict[str, list[tuple[BoundField, str]]] = {}
+        for name, spec in self.specs.items():
+            found.setdefault(spec.group, []).append((self[f"p-{name}"], spec.unit))
+        yield from found.items()
+
+    def data_as_step(self) -> StepData:
+        """The step as it was typed; the room judges it."""
+        self.is_valid()
+        typed = self.cleaned_data
+        params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
+        return StepData(self.tool, params, str(typed.get("name", "")))
+
+    def input_of(self, name: str) -> str:
+        """The form's field for what a sentence is about: a parameter, "tool" or "name"."""
+        return f"p-{name}" if f"p-{name}" in self.fields else "name"
+
+
+def new_step_form(step: StepData) -> StepForm:
+    """A fresh form that shows a step, with the tool's defaults for what it leaves out."""
+    values: Mapping[str, Any] = {**defaults(step.tool), **step.params}
+    initial: dict[str, Any] = {"name": step.name}
+    for name, spec in fields_of(step.tool).items():
+        value = values.get(name)
+        chosen = spec.kind in ("choice", "flag")
+        initial[f"p-{name}"] = as_choices(value) if chosen else as_text(spec, value)
+    return StepForm(secrets.token_hex(4), step.tool, initial=initial)
+
+
+def posted_step_forms(data: QueryDict) -> list[StepForm]:
+    """The forms of a request, in the order of the page. Keys are the browser's: only plain ones."""
+    keys = [key for key in data.getlist("step") if key.isalnum() and len(key) <= 16][:MAX_STEPS]
+    return [StepForm(key, data.get(f"step-{key}-tool", ""), data) for key in dict.fromkeys(keys)]
+
+
+def _input(spec: Field) -> forms.Field:
+    label, words = spec.label, spec.help
+    if spec.kind in ("choice", "flag"):
+        choices = _FLAG_CHOICES if spec.kind == "flag" else [(one, one) for one in spec.choices]
+        widget = forms.SelectMultiple(attrs={"data-picker": ""})
+        return forms.MultipleChoiceField(
+            label=label, help_text=words, choices=choices, widget=widget
+        )
+    attrs = {"autocomplete": "off", "spellcheck": "false"}
+    if spec.kind == "cpus":
+        words = _("{} Several lists for a sweep: 0-3; 4-7.").format(words)
+    return forms.CharField(
+        label=label,
+        help_text=words,
+        required=False,
+        max_length=500,
+        widget=forms.TextInput(attrs=attrs),
+    )
+
+
+def _value(spec: Field, typed: Any) -> Any:
+    if spec.kind in ("choice", "flag"):
+        return from_choices(typed or [""])
+    return from_text(spec, typed or "")

@@ -1,0 +1,131 @@
+"""The plan form: the page, its steps while they are being put together, and the live preview."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required
+from apps.common.errors import Refused
+from apps.plans.cases.data import StepData
+from apps.plans.cases.expand import tools_offered
+from apps.plans.cases.fitting import runnable
+from apps.plans.cases.groups import case_groups
+from apps.plans.cases.times import pace_of
+from apps.plans.checks import preview_of
+from apps.plans.drafts import PlanDraft
+from apps.plans.errors import problem_field
+from apps.plans.form.steps import StepForm, new_step_form
+from apps.plans.models import TestPlan
+from apps.plans.selectors import plan_draft
+from apps.plans.services import plan_create, plan_update
+from apps.plans.templates import template_draft
+from apps.plans.views import user_of
+
+from .forms import PlanForms
+
+
+@role_required(Role.OPERATOR)
+def plan_new(request: HttpRequest) -> HttpResponse:
+    """A new plan, perhaps begun from `?template=`."""
+    name = request.GET.get("template")
+    draft = template_draft(name) if name else PlanDraft(name="")
+    forms = PlanForms(_posted(request), user=user_of(request), draft=draft)
+    if request.method == "POST" and forms.is_valid():
+        try:
+            return redirect(
+                "plan_detail", plan_create(user=user_of(request), draft=forms.draft()).pk
+            )
+        except Refused as error:
+            forms.add_refusal(error)
+    return _page(request, forms, None)
+
+
+@role_required(Role.OPERATOR)
+def plan_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    plan = get_object_or_404(TestPlan, pk=pk)
+    require_editable(plan, user_of(request))
+    forms = PlanForms(_posted(request), user=user_of(request), draft=plan_draft(plan))
+    if request.method == "POST" and forms.is_valid():
+        try:
+            plan_update(plan=plan, user=user_of(request), draft=forms.draft())
+            return redirect("plan_detail", plan.pk)
+        except Refused as error:
+            forms.add_refusal(error)
+    return _page(request, forms, plan)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_steps(request: HttpRequest) -> HttpResponse:
+    """The steps after `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>"."""
+    plan = _edited(request)
+    draft = plan_draft(plan) if plan else None
+    forms = PlanForms(request.POST, user=user_of(request), draft=draft)
+    forms.steps = _acted(forms.steps, request.POST.get("act", ""))
+    if not request.htmx:  # type: ignore[attr-defined] # django_htmx adds it
+        return _page(request, forms, plan)
+    response = render(request, "plans/partials/steps.html", {"forms": forms})
+    response["HX-Trigger-After-Settle"] = "stepschanged"
+    return response
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_live_preview(request: HttpRequest) -> HttpResponse:
+    """What the form as it stands would do, and a sentence for each input that is wrong."""
+    plan = _edited(request)
+    draft = plan_draft(plan) if plan else None
+    forms = PlanForms(request.POST, user=user_of(request), draft=draft)
+    data = forms.draft().data()
+    preview = preview_of(data, pace=pace_of(data))
+    beside: dict[str, list[str]] = {}
+    for problem in (*preview.problems, *preview.warnings):
+        form, field = forms.place(problem_field(problem))
+        if field:
+            beside.setdefault(form.add_prefix(field), []).append(problem.message)
+    for name, texts in forms.plan.errors.items():
+        if request.POST.get(name):  # what nobody has typed yet is not wrong yet
+            beside.setdefault(name, []).extend(str(text) for text in texts)
+    context = {"preview": preview, "groups": case_groups(preview.cases), "beside": beside}
+    return render(request, "plans/partials/live_preview.html", context)
+
+
+def _acted(steps: list[StepForm], act: str) -> list[StepForm]:
+    """The steps with one added, removed, copied or moved; unchanged for an act nobody knows."""
+    verb, _colon, word = act.partition(":")
+    if verb == "add" and runnable(word):
+        return [*steps, new_step_form(StepData(word, {}))]
+    place = next((i for i, step in enumerate(steps) if step.key == word), None)
+    if place is None:
+        return steps
+    steps = list(steps)
+    if verb == "copy":
+        steps.insert(place + 1, new_step_form(steps[place].data_as_step()))
+    if verb in ("remove", "up", "down"):
+        step = steps.pop(place)
+    if verb in ("up", "down"):
+        steps.insert(max(0, place + (1 if verb == "down" else -1)), step)
+    return steps
+
+
+def _posted(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
+
+
+def _edited(request: HttpRequest) -> TestPlan | None:
+    """The plan whose form this is; None for a new one."""
+    key = request.POST.get("plan", "")
+    if not (key.isascii() and key.isdigit() and len(key) < 19):
+        return None
+    return TestPlan.objects.filter(pk=int(key)).first()
+
+
+def _page(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> HttpResponse:
+    refused = bool(forms.plan.errors) or any(step.errors for step in forms.steps)
+    context = {"forms": forms, "plan": plan, "tools": tools_offered()}
+    return render(request, "plans/plan_form.html", context, status=400 if refused else 200)

@@ -1,0 +1,95 @@
+"""The kinds of targets: one row of a table for each. What a kind consists of, how it is offered and
+called stands here; plans, runs and results know none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
+
+from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.plans.targets import labels as labels
+from apps.plans.targets import rows as data
+from apps.plans.targets.plain import TargetData
+
+from .offers import directories_offered, disks_offered, groups_offered, pools_offered
+
+
+@dataclass(frozen=True)
+class TargetSort:
+    """One kind of target. `name` is also the related name of the model's link to its target.
+
+    `data`: a row as what the expansion reads, with its members. `joined` and `prefetched` are what
+    it reads beside the row. `offered`: the rows the plan form lists, under the heading `title`, as
+    `label`; `host` is the path to the host that must not be of the archive, "" for none.
+    """
+
+    name: str
+    model: type[Model]
+    data: Callable[[Any], TargetData]
+    joined: tuple[str, ...] = ()
+    prefetched: tuple[str, ...] = ()
+    host: str = ""
+    offered: Callable[[], Iterable[Any]] = tuple
+    title: Callable[[Any], str] = str
+    label: Callable[[Any], str] = str
+
+    def named(self) -> QuerySet[Any]:
+        """The rows a plan may name, with what `data` reads."""
+        rows: QuerySet[Any] = self.model._default_manager.all()
+        if self.host:
+            rows = rows.exclude(**{f"{self.host}__kind": Host.Kind.ARCHIVE})
+        rows = rows.select_related(*self.joined) if self.joined else rows
+        return rows.prefetch_related(*self.prefetched)
+
+
+_SORTS = (
+    TargetSort(
+        "disk", Disk, data.disk_data, ("host__facts",), host="host",
+        offered=disks_offered, title=lambda disk: _("Disks of %s") % disk.host.name,
+        label=labels.disk_label,
+    ),
+    TargetSort(
+        "directory", Directory, data.directory_data, ("host__facts",), host="host",
+        offered=directories_offered, title=lambda row: _("Directories of %s") % row.host.name,
+        label=labels.directory_label,
+    ),
+    TargetSort(
+        "group", TargetGroup, data.group_data,
+        prefetched=("disks__host__facts", "directories__host__facts"),
+        offered=groups_offered, title=lambda _row: _("Groups, used all at once"),
+        label=labels.group_label,
+    ),
+    TargetSort(
+        "pool", Pool, data.pool_data, ("host__facts",), ("clients__facts",), host="host",
+        offered=pools_offered, title=lambda _row: _("Ceph pools"), label=labels.pool_label,
+    ),
+    # Every two hosts are a pair, so they are offered by their hosts (apps.plans.targets.choices).
+    TargetSort("pair", HostPair, data.pair_data, ("client__facts", "server__facts")),
+)  # fmt: skip
+KINDS: dict[str, TargetSort] = {sort.name: sort for sort in _SORTS}
+
+
+def kind_of(row: Model) -> TargetSort:
+    """The kind of a row of the lab."""
+    return next(kind for kind in KINDS.values() if isinstance(row, kind.model))
+
+
+def target_data(row: Model) -> TargetData:
+    """A row of the lab for the expansion."""
+    return kind_of(row).data(row)
+
+
+def joined(link: str) -> list[str]:
+    """What to select beside rows that name a target by `link`."""
+    paths = [f"{kind.name}__{path}" for kind in KINDS.values() for path in kind.joined]
+    return [f"{link}__{path}" for path in (*KINDS, *paths)]
+
+
+def prefetched(link: str) -> list[str]:
+    """What to prefetch beside rows that name a target by `link`."""
+    return [f"{link}__{kind.name}__{path}" for kind in KINDS.values() for path in kind.prefetched]

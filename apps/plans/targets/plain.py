@@ -1,0 +1,127 @@
+"""What a plan names, as plain data. The kinds are in apps.plans.targets.kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from apps.tools.base import PoolPlan, Target, TargetKind
+
+Role = Literal["client", "server"]
+# The kinds that consist of nothing but themselves.
+SINGLE = ("disk", "directory")
+
+
+@dataclass(frozen=True)
+class HostData:
+    """What the checks need to know of a host. None stands for "not known yet".
+
+    `tools` maps a tool's name to its version on the host, None where it is missing. `machine` is
+    the machine's own id: two entries of one machine share it.
+    """
+
+    id: int
+    name: str
+    enabled: bool = True
+    root: bool = True
+    cpu_count: int | None = None
+    tools: Mapping[str, str | None] | None = None
+    machine: str = ""
+
+
+@dataclass(frozen=True)
+class PartData:
+    """What one host does for a target: one disk or directory of it, a pool's client, an end of a
+    pair. `name` is short ("sdb"), `label` whole ("node01: sdb"); the rest as in TargetData.
+    """
+
+    kind: TargetKind
+    id: int
+    identity: str
+    name: str
+    label: str
+    host: HostData
+    size: int | None = None
+    enrolled: bool = True
+    schedulers: tuple[str, ...] = ()
+    role: Role = "client"
+    make: PoolPlan | None = None
+
+
+@dataclass(frozen=True)
+class TargetData:
+    """What a plan names. `identity`: a disk's as the agent knows it, a directory's path, a pool's
+    name, a pair's server address; `host` is the first one. `size` in bytes, a group's smallest.
+
+    `members` are the parts of a pool, pair or group, the first host's first; a single disk or
+    directory has none. `id` is 0 for a pair that has no row yet.
+    """
+
+    kind: str
+    id: int
+    identity: str
+    label: str
+    host: HostData
+    size: int | None = None
+    enrolled: bool = True
+    schedulers: tuple[str, ...] = ()
+    members: tuple[PartData, ...] = ()
+
+    @property
+    def host_id(self) -> int:
+        return self.host.id
+
+    @property
+    def key(self) -> tuple[str, int | str]:
+        """Tells targets of a plan apart, also pairs that have no row yet."""
+        return (self.kind, self.id or "-".join(str(part.host.id) for part in self.members))
+
+    @property
+    def parts(self) -> tuple[PartData, ...]:
+        """Everything it consists of, the first host's first."""
+        return (self._only_part(),) if self.kind in SINGLE else self.members
+
+    @property
+    def hosts(self) -> tuple[HostData, ...]:
+        """Every host that takes part once, the first one first."""
+        return tuple({part.host.id: part.host for part in self.parts}.values())
+
+    @property
+    def uses(self) -> TargetKind | None:
+        """The kind a tool meets; None for a target that mixes kinds or is empty."""
+        kinds = {part.kind for part in self.parts}
+        return kinds.pop() if len(kinds) == 1 else None
+
+    @property
+    def most_on_a_host(self) -> int:
+        """How many disks or directories of one host are used at once."""
+        return max((len(self.parts_on(host)) for host in self.hosts), default=0)
+
+    def parts_on(self, host: HostData) -> list[PartData]:
+        return [part for part in self.parts if part.host.id == host.id]
+
+    def for_tools(self, *, pinned: bool = False) -> list[Target]:
+        """The target as a tool room takes it, once for each host that runs the tool for itself; a
+        pair is run by its client's procedure.
+        """
+        if self.kind == "pair":
+            return [Target("pair", self.identity, pinned=pinned)]
+        return [_for_tool(self.parts_on(host), pinned) for host in self.hosts]
+
+    def _only_part(self) -> PartData:
+        assert self.kind in SINGLE, "what has several parts names them"
+        name = self.label.rpartition(": ")[2].removeprefix("/dev/")
+        kind: TargetKind = "disk" if self.kind == "disk" else "directory"
+        return PartData(
+            kind, self.id, self.identity, name, self.label, self.host, self.size,
+            self.enrolled, self.schedulers,
+        )  # fmt: skip
+
+
+def _for_tool(parts: list[PartData], pinned: bool) -> Target:
+    """The parts of one host: the first one's identity, the smallest one's size."""
+    first = parts[0]
+    sizes = [part.size for part in parts if part.size is not None]
+    size = min(sizes, default=None)
+    return Target(first.kind, first.identity, size, len(parts), pinned, first.make)

@@ -1,0 +1,118 @@
+"""The charts of one attempt, from what is stored."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.results.case.figures import (
+    PANELS,
+    Distribution,
+    Trace,
+    latency_histogram,
+    percentile_curves,
+    time_series,
+)
+from apps.results.models import Histogram, Series
+from apps.results.selectors import attempt_series, series_window
+from apps.runs.models import Attempt
+from apps.tools.metrics import METRICS
+from apps.tools.order import operation_key
+from apps.tools.registry import measures_network
+
+JSON = dict[str, Any]
+NETWORK = ("retransmits", "loss", "jitter", "round_trip", "congestion_window")
+OVER_TIME = (*PANELS, "request_size", "read_await", "write_await", *NETWORK)
+"""The metrics over time that a page shows: what explains the tool's figures."""
+BASE, PANEL = 150, 180
+"""Height of the chart over time in pixels: its frame, and each panel (as figures.time_series)."""
+
+
+def percentile_chart(attempt: Attempt) -> JSON:
+    """Latency by percentile, a curve an operation."""
+    return _counted(percentile_curves(_distributions(attempt), title=_("Latency by percentile")))
+
+
+def histogram_chart(attempt: Attempt, operation: str) -> JSON | None:
+    """The latency histogram of an operation; None where there is none."""
+    for found in _distributions(attempt):
+        if found.name == operation:
+            title = _("Latency of %(operation)s") % {"operation": operation}
+            return _counted(latency_histogram(found.bins, found.counts, title=title))
+    return None
+
+
+def _distributions(attempt: Attempt) -> list[Distribution]:
+    rows = Histogram.objects.filter(measurement__attempt=attempt, measurement__part="")
+    found = [
+        Distribution(row.measurement.operation, row.bins, row.counts)
+        for row in rows.select_related("measurement")
+    ]
+    return sorted(found, key=lambda one: operation_key(attempt.case.tool, one.name))
+
+
+def time_chart(attempt: Attempt, *, start: float | None = None, end: float | None = None) -> JSON:
+    """The tool's and the device's figures on one time axis; `start` and `end` in seconds."""
+    tool: list[Trace] = []
+    device: list[Trace] = []
+    total = 0
+    for series in shown_series(attempt):
+        trace = _trace(series, start, end)
+        total += _points(series, start, end)
+        (tool if series.source == Series.Source.TOOL else device).append(trace)
+    figure = time_series(
+        tool,
+        device,
+        title=_("Over time"),
+        labels={"time": _("Time")},
+        network=measures_network(attempt.case.tool),
+    )
+    return _counted(figure, total)
+
+
+def shown_series(attempt: Attempt) -> list[Series]:
+    """The series of the chart over time. Where the tool's whole is there, its parts are not shown
+    beside it; the devices always are, each for itself.
+    """
+    found = attempt_series(attempt).filter(metric__in=OVER_TIME)
+    shown = [series for series in found if series.metric in METRICS]
+    tool = attempt.case.tool
+    # The devices stay where they are: behind the tool, by their names.
+    shown.sort(key=lambda one: (one.source != Series.Source.TOOL, operation_key(tool, one.subject)))
+    wholes = {(s.source, s.subject, s.metric) for s in shown if not s.part}
+    return [
+        series
+        for series in shown
+        if not series.part
+        or series.source != Series.Source.TOOL
+        or (series.source, series.subject, series.metric) not in wholes
+    ]
+
+
+def time_height(series: list[Series]) -> int:
+    """The height of the chart over time, in pixels."""
+    return BASE + PANEL * max(1, len({row.metric for row in series}))
+
+
+def _trace(series: Series, start: float | None, end: float | None) -> Trace:
+    times, values = series_window(series, start=start, end=end)
+    known = [value if math.isfinite(value) else None for value in values.tolist()]
+    name = f"{series.part} {series.subject}".strip()
+    return Trace(series.metric, name, times.tolist(), known)
+
+
+def _points(series: Series, start: float | None, end: float | None) -> int:
+    """Values the window really has; a long one comes as its tiles' extremes."""
+    first = series.start if start is None else max(start, series.start)
+    whole = series.start + series.length * series.interval
+    last = whole if end is None else min(end, whole)
+    return max(0, round((last - first) / series.interval))
+
+
+def _counted(figure: JSON, total: int | None = None) -> JSON:
+    counts = [trace.get("meta") or {} for trace in figure["data"]]
+    shown = sum(count.get("shown", 0) for count in counts)
+    there = sum(count.get("total", 0) for count in counts) if total is None else total
+    return {**figure, "shown": min(shown, there), "total": there}

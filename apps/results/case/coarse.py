@@ -1,0 +1,28 @@
+"""Latencies of which only wide buckets are known: rows for a case's page. They are no histogram:
+nothing is computed from them, and they are never compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from apps.results.case.pages import Figures
+
+Bucket = tuple[float | None, float | None, float]
+"""From (ns), below (ns; None: open), share in percent."""
+
+
+def coarse_rows(
+    figures: Iterable[Figures],
+) -> list[tuple[str, list[Bucket], list[tuple[str, float | None]]]]:
+    """(operation, its buckets, the bound below which each percentile lies) for each operation that
+    has buckets and no histogram; no bounds where the tool said the percentiles themselves."""
+    found = []
+    for each in figures:
+        told: dict[str, Any] = each.row.values.get("coarse") or {}
+        if told and not each.has_histogram:
+            bounds = told["bounds"]
+            buckets = list(zip([None, *bounds], bounds, told["shares"], strict=False))
+            below = [] if each.percentiles else list(told["below"].items())
+            found.append((each.row.operation, buckets, below))
+    return found

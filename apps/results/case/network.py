@@ -1,0 +1,22 @@
+"""What a network test has beside its rate, as rows of a case's table of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from apps.common.templatetags.benchlab_format import figure
+from apps.results.case.charts import NETWORK
+from apps.results.case.pages import Figures
+from apps.tools.metrics import METRICS
+
+
+def network_rows(figures: Sequence[Figures]) -> list[tuple[str, list[Any]]]:
+    """(name, a cell an operation) for each figure that any operation has, with its unit."""
+    rows = []
+    for name in NETWORK:
+        values = [found.row.values.get(name) for found in figures]
+        if any(value is not None for value in values):
+            unit = METRICS[name].unit or "1"
+            rows.append((METRICS[name].label, [figure(value, unit) for value in values]))
+    return rows
