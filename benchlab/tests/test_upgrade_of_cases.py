@@ -13,7 +13,8 @@ import pytest
 from apps.inventory.models import Disk, Target
 from apps.plans.models import PlanTarget
 from apps.plans.targets.kinds import KINDS
-from apps.results.models import Measurement
+from apps.results.figure_table import figures_difference
+from apps.results.models import Figure, Measurement
 from apps.runs.models import Case, Member, Run, RunTarget, RunTuning
 from apps.tuning.contract import Setting
 from benchlab.tests.upgrade import State, empty_database, migrated_to, migrated_to_today
@@ -210,3 +211,5 @@ def _nothing_is_lost() -> None:
     assert sorted(rows) == [(float(n), n) for n in range(25)]
     assert (RunTarget.objects.count(), RunTuning.objects.count()) == (8, 5)
     assert Member.objects.count() == 5 + 3 + 3
+    assert (Figure.objects.count(), bool(figures_difference())) == (25, False)
+    assert Figure.objects.filter(imported=True, settings_hash=None).count() == 4

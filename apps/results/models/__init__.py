@@ -1,0 +1,6 @@
+"""What was measured, and the narrow table that comparisons, history and lists read."""
+
+from apps.results.models.figures import Figure
+from apps.results.models.measurements import Histogram, Measurement, Series, SeriesChunk
+
+__all__ = ["Figure", "Histogram", "Measurement", "Series", "SeriesChunk"]

@@ -1,0 +1,234 @@
+"""The table of figures is as the measurements say, whoever wrote last and whatever they wrote."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.results.figure_table import figures_difference
+from apps.results.models import Figure, Measurement
+from apps.results.services import results_store
+from apps.results.tests.factories import create_results
+from apps.runs.models import (
+    AttemptState,
+    Case,
+    CaseState,
+    Fault,
+    Member,
+    Run,
+    RunState,
+    RunTarget,
+    RunTuning,
+)
+from apps.runs.services import run_retry
+from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run, end_run
+from apps.tools import base
+from apps.tools.metrics import COLUMNS
+from apps.tuning.contract import Setting
+from apps.tuning.models import TuningProfile
+
+OUT = Figure.LeftOut
+
+
+def parsed(*operations: str, iops: float = 1.0, part: str = "") -> base.Parsed:
+    found = tuple(base.Measurement(o, bandwidth=None, iops=iops, part=part) for o in operations)
+    return base.Parsed("fio", "json", "3.33", found)
+
+
+def figures() -> list[tuple[str, str]]:
+    """(operation, why it does not count) of every row, after the table was held against the
+    measurements.
+    """
+    assert not figures_difference(), str(figures_difference())
+    rows = list(Figure.objects.order_by("pk"))
+    assert all(row.counts == (not row.left_out) for row in rows)
+    return [(row.operation, row.left_out) for row in rows]
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    return create_run(owner=owner, target=create_disk(host=create_host(), owner=owner))
+
+
+def test_columns_stand_as_in_the_view() -> None:
+    columns = [field.column for field in Figure._meta.concrete_fields]
+    assert [name for name in columns if name in COLUMNS] == sorted(COLUMNS, key=columns.index)
+    assert set(COLUMNS) <= set(columns)
+
+
+@pytest.mark.django_db
+def test_table_and_view_have_the_same_columns() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position)"
+            " FROM information_schema.columns"
+            " WHERE table_name IN ('results_figure', 'results_figure_due') GROUP BY 1"
+        )
+        found = dict(cursor.fetchall())
+    assert found["results_figure"] == found["results_figure_due"]
+    assert set(found["results_figure"]) == {f.column for f in Figure._meta.concrete_fields}
+
+
+def test_a_row_says_what_its_measurement_is_about(run: Run) -> None:
+    attempt = create_results(create_attempt(run.cases.get()))
+    case, row = attempt.case, Figure.objects.get()
+    measured = attempt.measurements.get()
+    assert (row.measurement, row.run, row.case) == (measured, run, case)
+    assert (row.workload, row.run_target) == (case.workload, case.run_target)
+    assert (row.target, row.host) == (case.run_target.target, case.host)
+    assert (row.run_tuning, row.tuning) == (case.run_tuning, None)
+    assert (row.block, row.repeat, row.operation) == (case.block, case.repeat, "read")
+    assert (row.at, row.timed, row.imported) == (attempt.started_at, True, False)
+    assert (row.tool_version, row.parser_version) == ("fio-3.33", 1)
+    assert row.counts
+    assert [getattr(row, key) for key in COLUMNS] == [getattr(measured, key) for key in COLUMNS]
+    assert (row.iops, row.latency_p999, row.latency_p95) == (32_768.0, 400_000.0, None)
+
+
+def test_settings_are_told_apart_and_not_their_names(owner: User) -> None:
+    def tuned(name: str, **settings: str | int) -> RunTuning:
+        rows = tuple(Setting("queue", each, value) for each, value in settings.items())
+        tuning = TuningProfile.objects.create(name=name, settings=rows, owner=owner)
+        target = create_disk(host=create_host(), owner=owner)
+        made = create_run(owner=owner, target=target, tunings=(tuning,))
+        create_results(create_attempt(made.cases.get()))
+        return made.tunings.get()
+
+    def settings_hash(of: RunTuning) -> int | None:
+        return of.figures.get().settings_hash
+
+    one = tuned("fast", scheduler="none", nr_requests=64)
+    same = tuned("quick", nr_requests=64, scheduler="none")
+    other = tuned("slow", scheduler="bfq", nr_requests=64)
+    assert settings_hash(one) == settings_hash(same) != settings_hash(other)
+    assert None not in (settings_hash(one), settings_hash(other))
+    # As they were stored before documents named their version.
+    plain = '[{"name": "nr_requests", "value": 64}, {"name": "scheduler", "value": "none"}]'
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE runs_runtuning SET settings = %s WHERE id = %s", [plain, other.pk])
+    assert settings_hash(other) == settings_hash(one)
+    assert not figures_difference()
+
+
+def test_the_way_of_an_attempt(run: Run) -> None:
+    case = run.cases.get()
+    attempt = create_attempt(case, state=AttemptState.PARSING, valid=True)
+    results_store(attempt=attempt, parsed=parsed("read", "write"), parser_version=1)
+    assert figures() == [("read", OUT.CASE), ("write", OUT.CASE)]
+    attempt.state = AttemptState.SUCCEEDED
+    attempt.save(update_fields=["state"])
+    assert figures() == [("read", OUT.CASE), ("write", OUT.CASE)]
+    Case.objects.filter(pk=case.pk).update(state=CaseState.SUCCEEDED)
+    assert figures() == [("read", ""), ("write", "")]
+    attempt.valid = False
+    attempt.save(update_fields=["valid"])
+    assert figures() == [("read", OUT.ATTEMPT), ("write", OUT.ATTEMPT)]
+    results_store(attempt=attempt, parsed=parsed("write"), parser_version=1, invalid_reason="late")
+    assert figures() == [("write", OUT.INVALID)]
+
+
+def test_a_retry_and_what_was_there_before_it(run: Run, owner: User) -> None:
+    case = run.cases.get()
+    first = create_attempt(case, state=AttemptState.FAILED, fault=Fault.TOOL)
+    results_store(attempt=first, parsed=parsed("read"), parser_version=1)
+    assert figures() == [("read", OUT.CASE)]
+    run_retry(run=end_run(run, RunState.FAILED), user=owner)
+    assert figures() == [("read", OUT.CASE)]
+    second = create_attempt(case)
+    results_store(attempt=second, parsed=parsed("read", "write"), parser_version=1)
+    assert figures() == [("read", OUT.ATTEMPT), ("read", ""), ("write", "")]
+    # Two that succeeded: the later one counts, of what it measured.
+    third = create_attempt(case)
+    results_store(attempt=third, parsed=parsed("write"), parser_version=1)
+    assert figures() == [
+        ("read", OUT.ATTEMPT), ("read", ""), ("write", OUT.REPLACED), ("write", ""),
+    ]  # fmt: skip
+    third.measurements.all().delete()
+    assert figures() == [("read", OUT.ATTEMPT), ("read", ""), ("write", "")]
+
+
+@pytest.mark.parametrize("state", [CaseState.CANCELLED, CaseState.LOST, CaseState.UNPROVEN])
+def test_cases_that_ended_otherwise(run: Run, state: CaseState) -> None:
+    attempt = create_attempt(run.cases.get(), state=AttemptState(state.value))
+    results_store(attempt=attempt, parsed=parsed("read"), parser_version=1)
+    assert figures() == [("read", OUT.CASE)]
+
+
+def test_shares_have_no_row(run: Run) -> None:
+    attempt = create_attempt(run.cases.get())
+    results_store(attempt=attempt, parsed=parsed("read", part="node1"), parser_version=1)
+    assert figures() == []
+    Measurement.objects.update(part="")
+    assert figures() == [("read", "")]
+    Measurement.objects.update(part="node1")
+    assert figures() == []
+
+
+def test_deleted_with_their_run(run: Run, owner: User) -> None:
+    create_results(create_attempt(run.cases.get()))
+    create_results(create_attempt(create_run(owner=owner).cases.get()))
+    Run.objects.filter(pk=run.pk).get().delete()
+    assert figures() == [("read", "")]
+
+
+def test_what_cases_share_changes(run: Run, owner: User) -> None:
+    other = create_run(owner=owner)
+    create_results(create_attempt(run.cases.get()))
+    create_results(create_attempt(other.cases.get()))
+    tuning = TuningProfile.objects.create(name="fast", owner=owner)
+    run.tunings.update(tuning=tuning)
+    assert figures() == [("read", "")] * 2
+    assert run.figures.get().tuning == tuning
+    tuning.delete()
+    assert figures() == [("read", "")] * 2
+    assert run.figures.get().tuning is None
+    host = create_host()
+    Member.objects.filter(run_target__run=run).update(host=host)
+    assert figures() == [("read", "")] * 2
+    assert run.figures.get().host == host
+    RunTarget.objects.filter(run=run).update(target=other.targets.get().target)
+    assert figures() == [("read", "")] * 2
+    run.cases.update(block=7, repeat=3, run_tuning=run.tunings.get())
+    run.cases.get().attempts.update(started_at=None, tool_version="fio-4", number=5)
+    assert figures() == [("read", "")] * 2
+    row = run.figures.get()
+    assert (row.block, row.repeat, row.tool_version, row.timed) == (7, 3, "fio-4", True)
+
+
+def test_what_does_not_matter_writes_nothing(run: Run) -> None:
+    attempt = create_results(create_attempt(run.cases.get()))
+    before = _places()
+    attempt.contact_at = timezone.now()
+    attempt.save()
+    run.cases.update(reason="slow")
+    attempt.measurements.update(values={})
+    assert _places() == before
+
+
+def _places() -> list[str]:
+    """Where each row lies: written again it would lie elsewhere."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT ctid::text FROM results_figure ORDER BY measurement_id")
+        return [place for (place,) in cursor.fetchall()]
+
+
+def test_the_command_says_what_differs_and_mends_it(run: Run, owner: User) -> None:
+    create_results(create_attempt(run.cases.get()))
+    create_results(create_attempt(create_run(owner=owner).cases.get()))
+    call_command("figures", "--check", stdout=StringIO())
+    first, second = Figure.objects.order_by("pk")
+    Figure.objects.filter(pk=first.pk).update(iops=5.0, counts=False)
+    Figure.objects.filter(pk=second.pk).update(measurement_id=second.pk + 1_000)
+    words = "1 rows are missing, 1 belong to no measurement, 1 say something else"
+    with pytest.raises(CommandError, match=words):
+        call_command("figures", "--check")
+    said = StringIO()
+    call_command("figures", stdout=said)
+    assert said.getvalue() == "3 measurements read, 2 rows of figures written.\n"
+    assert figures() == [("read", "")] * 2
+    assert Figure.objects.filter(iops=32_768.0).count() == 2
