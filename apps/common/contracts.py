@@ -110,6 +110,10 @@ class ContractField(models.JSONField):
             return plain
         return self.contract.read(plain)
 
+    def get_default(self) -> Any:
+        value = super().get_default()
+        return None if value is None else self.contract.read(value)
+
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
         """What is written has the contract's shape; a query's values are compared as they stand."""
         if value is not None and not hasattr(value, "resolve_expression"):

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
@@ -22,6 +23,7 @@ from apps.plans.cases.times import case_time_record
 from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced
 from apps.runs.claims.neighbours import neighbours_said
+from apps.runs.contract import EarlyEnd
 from apps.runs.models import (
     FINAL_ATTEMPT,
     FINAL_CASE,
@@ -104,10 +106,10 @@ def attempt_advance(
         return attempt
 
 
-def attempt_stopped(hold: Hold, attempt: Attempt, why: Mapping[str, Any]) -> None:
+def attempt_stopped(hold: Hold, attempt: Attempt, why: EarlyEnd) -> None:
     """Remember why benchlab ends the attempt early, before it does."""
     with _open(hold, attempt):
-        attempt.stopped = cleaned(dict(why))
+        attempt.stopped = msgspec.structs.replace(why, reason=cleaned(why.reason))
         attempt.save(update_fields=["stopped"])
 
 

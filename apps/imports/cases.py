@@ -15,6 +15,7 @@ from apps.imports.selectors import Place
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.writing import NewResult, results_write
+from apps.runs.contract import ImportedFrom
 from apps.runs.frozen import target_told, tuning_told
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
 from apps.runs.storage.artifacts import artifacts_store
@@ -123,22 +124,23 @@ def cases_store(cases: Sequence[NewCase]) -> None:
         case.attempt.case = case.row
         bearer = first.setdefault(case.file.pk, case.attempt)
         if bearer is not case.attempt:
-            case.attempt.imported = _origin(case) | {"bytes_of": str(bearer.pk)}
+            case.attempt.imported = _origin(case, bytes_of=str(bearer.pk))
     Attempt.objects.bulk_create([case.attempt for case in cases])
     artifacts_store(_artifacts(first, cases))
     results_write([_result(case) for case in cases])
 
 
-def _origin(case: NewCase) -> dict[str, object]:
+def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
     """What a later reading needs to find the same point again (apps.results.reading)."""
-    return {
-        "path": case.file.path,
-        "said": case.file.said,
-        "key": case.point.key,
-        "occurrence": case.point.occurrence,
-        "index": case.index,
-        "names": case.names,
-    }
+    return ImportedFrom(
+        key=case.point.key,
+        occurrence=case.point.occurrence,
+        index=case.index,
+        path=case.file.path,
+        said=case.file.said,
+        names=case.names,
+        bytes_of=bytes_of,
+    )
 
 
 def _workloads(cases: Sequence[NewCase]) -> dict[str, Workload]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 
-from apps.plans.cases.data import PlanData, Preview, StepData, TuningData
+from apps.plans.cases.data import PlanData, Preview, StepData
 from apps.plans.cases.times import pace_of
 from apps.plans.targets.kinds import joined, prefetched
 from apps.plans.targets.plain import PartData, TargetData
-from apps.tools.base import JSON
-from apps.tuning.contract import STORED as SETTINGS
 
 from .checks import preview_of
+from .contract import CopiedHost, CopiedPart, CopiedStep, CopiedTarget, CopiedTuning, PlanCopy
 from .drafts import PlanDraft
 from .models import TestPlan
 
@@ -49,10 +47,10 @@ def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
 
 
 class Snapshot(NamedTuple):
-    """A plan at one moment: what launching it does, and the full JSON copy that its run keeps."""
+    """A plan at one moment: what launching it does, and the copy that its run keeps."""
 
     preview: Preview
-    copy: JSON
+    copy: PlanCopy
 
 
 def plan_snapshot(plan: TestPlan, *, seed: int | None = None) -> Snapshot:
@@ -65,18 +63,18 @@ def plan_snapshot(plan: TestPlan, *, seed: int | None = None) -> Snapshot:
     return Snapshot(preview, _copy(plan, data, seed))
 
 
-def _copy(plan: TestPlan, data: PlanData, seed: int) -> JSON:
-    return {
-        "id": plan.pk,
-        "name": plan.name,
-        "description": plan.description,
-        "repeats": plan.repeats,
-        "order": plan.order,
-        "seed": seed,
-        "steps": [_step_copy(step) for step in data.steps],
-        "targets": [_target_copy(target) for target in data.targets],
-        "tunings": [_tuning_copy(tuning) for tuning in data.all_tunings],
-    }
+def _copy(plan: TestPlan, data: PlanData, seed: int) -> PlanCopy:
+    return PlanCopy(
+        id=plan.pk,
+        name=plan.name,
+        description=plan.description,
+        repeats=plan.repeats,
+        order=plan.order,
+        seed=seed,
+        steps=[CopiedStep(step.name, step.tool, dict(step.params)) for step in data.steps],
+        targets=[_target_copy(target) for target in data.targets],
+        tunings=[CopiedTuning(t.id, t.name, t.settings, t.settle) for t in data.all_tunings],
+    )
 
 
 def plans_visible() -> QuerySet[TestPlan]:
@@ -92,43 +90,30 @@ def plans_visible() -> QuerySet[TestPlan]:
     )
 
 
-def _step_copy(step: StepData) -> JSON:
-    return {"name": step.name, "tool": step.tool, "params": dict(step.params)}
+def _target_copy(target: TargetData) -> CopiedTarget:
+    return CopiedTarget(
+        kind=target.kind,
+        id=target.id,
+        identity=target.identity,
+        label=target.label,
+        size=target.size,
+        host=CopiedHost(target.host.id, target.host.name),
+        hosts=[CopiedHost(host.id, host.name) for host in target.hosts],
+        members=[_part_copy(part) for part in target.members],
+    )
 
 
-def _target_copy(target: TargetData) -> JSON:
-    return {
-        "kind": target.kind,
-        "id": target.id,
-        "identity": target.identity,
-        "label": target.label,
-        "size": target.size,
-        "host": {"id": target.host.id, "name": target.host.name},
-        "hosts": [{"id": host.id, "name": host.name} for host in target.hosts],
-        "members": [_part_copy(part) for part in target.members],
-    }
-
-
-def _part_copy(part: PartData) -> JSON:
-    return {
-        "role": part.role,
-        "kind": part.kind,
-        "id": part.id or None,
-        "identity": part.identity,
-        "label": part.label,
-        "size": part.size,
-        "host": part.host.name,
-        "make": asdict(part.make) if part.make else None,
-    }
-
-
-def _tuning_copy(tuning: TuningData) -> JSON:
-    return {
-        "id": tuning.id,
-        "name": tuning.name,
-        "settings": SETTINGS.plain(tuning.settings),
-        "settle": tuning.settle,
-    }
+def _part_copy(part: PartData) -> CopiedPart:
+    return CopiedPart(
+        role=part.role,
+        kind=part.kind,
+        id=part.id or None,
+        identity=part.identity,
+        label=part.label,
+        size=part.size,
+        host=part.host.name,
+        make=part.make,
+    )
 
 
 def recent_runs(plan: TestPlan, *, most: int = 10) -> list[Any]:

@@ -12,14 +12,13 @@ from apps.tools.registry import tool
 
 def imported_parse(attempt: Attempt, files: Mapping[str, bytes]) -> Parsed:
     """What this attempt's point of the imported file measured. `attempt.imported` says which one it
-    is: {"key", "occurrence", "index", "said", "names"}, the last whether names of jobs tell it
-    apart. Raises ToolError, OutputError.
+    is. Raises ToolError, OutputError.
     """
     origin = attempt.imported
     assert origin is not None, "an attempt of benchlab's own has no such origin"
     parsed = tool(attempt.case.tool).parse(Output({"stderr": b"", **files}))
-    points = points_of(parsed, origin.get("said"), names=bool(origin.get("names")))
-    point = point_again(points, origin["key"], origin["occurrence"], origin["index"])
+    points = points_of(parsed, origin.said, names=origin.names)
+    point = point_again(points, origin.key, origin.occurrence, origin.index)
     if point is None:
         raise OutputError("Today's parser does not find this result in the file any more.")
     return point.of(parsed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from apps.runs.contract import EARLY_END
 from apps.runs.models import Attempt, AttemptJob
 from apps.runs.starts import starts_of
 
@@ -27,7 +28,7 @@ def exit_of(attempt: Attempt) -> dict[str, Any]:
         "starts": _starts(jobs),
         "tuning": {part: _settings(ended, part) for part in TUNING},
     }
-    told |= {"stopped": attempt.stopped} if attempt.stopped else {}
+    told |= {"stopped": EARLY_END.plain(attempt.stopped)} if attempt.stopped else {}
     return told if jobs else {}
 
 

@@ -15,12 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common.templatetags.benchlab_format import count, duration, when
+from apps.plans.contract import STORED
 from apps.plans.form.written import as_text, fields_of
 from apps.runs.advice import advice, fault_words
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.progress import Progress, done_counts
 from apps.runs.selectors import contact_lost_since, hosts_of_imported
 from apps.tools.order import operation_key
+from apps.tools.values import RawValue
 
 # What the agent is doing (docs/development/agent.md, phase).
 PHASES = {
@@ -166,11 +168,8 @@ def seconds_of(run: Run) -> float | None:
 
 def hosts_of(run: Run) -> list[str]:
     """The hosts of the frozen plan, by the names they had, each once."""
-    names: dict[str, None] = {}
-    for target in _list(run, "targets"):
-        for host in target.get("hosts") or [target.get("host") or {}]:
-            names |= {str(host["name"]): None} if host.get("name") else {}
-    return list(names)
+    hosts = (host for target in run.plan_copy.targets for host in target.all_hosts)
+    return list(dict.fromkeys(host.name for host in hosts if host.name))
 
 
 def case_rows(cases: Iterable[Case], labels: Mapping[int, str]) -> list[CaseRow]:
@@ -260,46 +259,46 @@ def _planned(run: Run) -> list[tuple[str, Any]]:
     return [
         (_("Planned time"), duration(run.expected_seconds)),
         (_("Hosts"), ", ".join(hosts_of(run)) or None),
-        (_("Repeats"), count(copy.get("repeats"))),
-        (_("Order"), _order(copy)),
-        (_("Seed of the order"), copy.get("seed")),
+        (_("Repeats"), count(copy.repeats)),
+        (_("Order"), _order(copy.order)),
+        (_("Seed of the order"), copy.seed),
         (_("Wipe confirmed by"), wipe.username if wipe else _("nobody")),
     ]
 
 
-def _order(copy: dict[str, Any]) -> str | None:
+def _order(order: str) -> str | None:
     words = {"listed": _("as listed"), "interleaved": _("interleaved in random blocks")}
-    return words.get(str(copy.get("order")), copy.get("order"))
+    return words.get(order, order) or None
 
 
 def plan_steps(run: Run) -> list[tuple[str, str]]:
     """(name, parameters as text) of the frozen plan's steps."""
     return [
         (
-            str(step.get("name") or step.get("tool")),
-            ", ".join(starmap(partial(_param, str(step.get("tool"))), _params(step).items()))
+            step.name or step.tool,
+            ", ".join(starmap(partial(_param, step.tool), step.params.items()))
             or _("all as usual"),
         )
-        for step in _list(run, "steps")
+        for step in run.plan_copy.steps
     ]
 
 
 def plan_json(run: Run) -> str:
     """The frozen copy as it is kept."""
-    return json.dumps(run.plan_copy, indent=2, ensure_ascii=False)
+    return json.dumps(STORED.plain(run.plan_copy), indent=2, ensure_ascii=False)
 
 
-def names_in_plan(run: Run, part: str) -> list[str]:
-    """The labels of the frozen plan's targets or tunings."""
-    return [str(row.get("label") or row.get("name") or "") for row in _list(run, part)]
+def targets_in_plan(run: Run) -> list[str]:
+    """The labels of the frozen plan's targets."""
+    return [target.label for target in run.plan_copy.targets]
 
 
-def _params(step: dict[str, Any]) -> dict[str, Any]:
-    params = step.get("params")
-    return params if isinstance(params, dict) else {}
+def tunings_in_plan(run: Run) -> list[str]:
+    """The names of the frozen plan's tunings."""
+    return [tuning.name for tuning in run.plan_copy.tunings]
 
 
-def _param(tool: str, name: str, value: Any) -> str:
+def _param(tool: str, name: str, value: RawValue) -> str:
     """A parameter as it was written, with its unit; the copy may be older than the tool's form."""
     field = fields_of(tool).get(name)
     if field is None:
@@ -310,9 +309,4 @@ def _param(tool: str, name: str, value: Any) -> str:
 
 def has_pairs(run: Run) -> bool:
     """Whether hosts are measured against each other, so that there is a matrix of them."""
-    return any(target.get("kind") == "pair" for target in _list(run, "targets"))
-
-
-def _list(run: Run, name: str) -> list[dict[str, Any]]:
-    found = run.plan_copy.get(name)
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    return any(target.kind == "pair" for target in run.plan_copy.targets)

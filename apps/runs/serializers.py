@@ -12,6 +12,7 @@ from apps.common.serializers import (
     StrictModelSerializer,
     StrictSerializer,
 )
+from apps.plans.contract import PlanCopy
 from apps.plans.models import TestPlan
 from apps.runs.claims.giving_up import given_up_of
 from apps.runs.exits import exit_of
@@ -76,7 +77,15 @@ class GivenUpSerializer(StrictModelSerializer[GivenUp]):
         read_only_fields = fields
 
 
+class PlanCopyField(ContractSerializerField):
+    """The plan as it was at the launch; {} of an imported run, which had none."""
+
+    def to_representation(self, value: object) -> Any:
+        return {} if value == PlanCopy() else super().to_representation(value)
+
+
 class RunDetailSerializer(RunSerializer):
+    plan_copy = PlanCopyField(read_only=True)
     progress = serializers.SerializerMethodField()
     hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
     given_up = serializers.SerializerMethodField()

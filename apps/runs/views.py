@@ -21,13 +21,14 @@ from apps.runs.models import Run
 from apps.runs.presenters import (
     fault_rows,
     has_pairs,
-    names_in_plan,
     now_rows,
     plan_json,
     plan_steps,
     progress_bar,
     run_facts,
     run_rows,
+    targets_in_plan,
+    tunings_in_plan,
 )
 from apps.runs.selectors import (
     attempts_open,
@@ -68,8 +69,8 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     run = _run(pk)
     context = {
         "steps": plan_steps(run),
-        "targets": names_in_plan(run, "targets"),
-        "tunings": names_in_plan(run, "tunings"),
+        "targets": targets_in_plan(run),
+        "tunings": tunings_in_plan(run),
         "plan_json": plan_json(run),
         "note_form": NoteForm(initial={"note": run.note}),
     }

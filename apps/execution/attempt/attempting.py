@@ -27,6 +27,7 @@ from apps.execution.engine.hosts import HostBook, facts_fresh
 from apps.execution.engine.side_by_side import all_of, unless
 from apps.execution.judgement.sentences import NEVER_STARTED
 from apps.remote.errors import BadAnswer, HostError
+from apps.runs.contract import EarlyEnd
 from apps.runs.models import (
     STARTED_ATTEMPT,
     Attempt,
@@ -142,8 +143,8 @@ class Attempting:
             self._unusable = HostUnusable(stop.host, stop.reason)
         if self.attempt.stopped:
             return
-        told = {"state": stop.state.value, "reason": stop.reason, "fault": str(stop.fault)}
-        await self.record.write(services.attempt_stopped, told | {"host": stop.host})
+        why = EarlyEnd(stop.state.value, stop.reason, str(stop.fault), stop.host)
+        await self.record.write(services.attempt_stopped, why)
         crash_point("stopped")
 
     def _anything_ran(self) -> bool:
@@ -213,8 +214,8 @@ class Attempting:
         for job in self._jobs:
             job.note_end()
         stopped = self.attempt.stopped
-        state = AttemptState(stopped["state"])
-        await self.record.close(state, stopped["reason"] or NEVER_STARTED, stopped["fault"])
+        state = AttemptState(stopped.state)
+        await self.record.close(state, stopped.reason or NEVER_STARTED, stopped.fault)
         crash_point("closed")
         await self._clear()
 

@@ -75,14 +75,14 @@ def _failure(
     """Why this attempt has no result, if it has none: what happened on each host that is to blame,
     else why benchlab ended it, else what could not be read.
     """
-    stopped: dict[str, Any] = attempt.stopped
-    if stopped.get("state") == AttemptState.CANCELLED and not _played_out(attempt, jobs):
+    stopped = attempt.stopped
+    if stopped.state == AttemptState.CANCELLED and not _played_out(attempt, jobs):
         return Failure(AttemptState.CANCELLED, CANCELLED, "")
     found = [f for job in jobs if (f := failure_of(job, files, ended_by_us=bool(stopped)))]
-    if stopped.get("reason") and not found and stopped["state"] != AttemptState.CANCELLED:
-        said = next((j for j in jobs if j.listens and j.host == stopped.get("host")), None)
+    if stopped.reason and not found and stopped.state != AttemptState.CANCELLED:
+        said = next((j for j in jobs if j.listens and j.host == stopped.host), None)
         words = last_words(said, files) if said else ""
-        return Failure(AttemptState(stopped["state"]), stopped["reason"] + words, stopped["fault"])
+        return Failure(AttemptState(stopped.state), stopped.reason + words, stopped.fault)
     if found:
         worst = _together(found)
         # What the room made of the tool's output says more than an exit code alone.

@@ -8,6 +8,7 @@ from typing import Any
 from apps.accounts.models import User
 from apps.inventory.models import Host, TargetGroup
 from apps.inventory.services.targets import targets_ensure
+from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, Case, JobState, Member
 from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
 from apps.tools.base import JSON
@@ -56,10 +57,10 @@ def create_case(
     return Case.objects.select_related("run").get(pk=case.pk)
 
 
-def create_attempt(case: Case, jobs: list[JSON], *, stopped: JSON | None = None) -> Attempt:
+def create_attempt(case: Case, jobs: list[JSON], *, stopped: EarlyEnd | None = None) -> Attempt:
     """The case's only attempt, its jobs ended: `jobs` are (part of) their fields."""
     case.attempts.all().delete()
-    attempt = Attempt.objects.create(case=case, stopped=stopped or {})
+    attempt = Attempt.objects.create(case=case, stopped=stopped or EarlyEnd())
     for told in jobs:
         create_job(
             attempt,

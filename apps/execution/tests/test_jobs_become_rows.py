@@ -13,6 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from apps.accounts.models import User
 from apps.plans.models import Workload
 from apps.results.jobs import jobs_of
+from apps.runs.contract import ImportedFrom
 from apps.runs.models import Attempt, AttemptJob
 from apps.runs.starts import starts_of
 from apps.runs.tests.factories import create_host
@@ -96,7 +97,7 @@ def test_nothing_of_them_is_lost(attempts: dict[str, uuid.UUID]) -> None:
     assert (ended.name, ended.exit, ended.state) == ("", EXIT, "done")
     assert rows["ended"].jobs.get().cleared
     assert [job.state for job in jobs_of(rows["lost"])] == ["lost"]
-    assert rows["imported"].imported == {"key": "k", "index": 0}
+    assert rows["imported"].imported == ImportedFrom("k", 0, 0)
     assert rows["running"].imported is None
     told = AttemptJob.objects.filter(attempt__in=[rows["imported"], rows["unspecified"]])
     assert not told.exists()
@@ -115,6 +116,6 @@ def test_each_of_several_hosts_keeps_its_part(attempts: dict[str, uuid.UUID]) ->
     assert [row.clock_offset for row in rows] == [90.0, 5000.0, None]
     assert rows[0].places == {"stdout": [0, 4]}
     assert rows[1].refused == {"reasons": ["No."]}
-    assert attempt.stopped["host"] == rows[1].host_id
+    assert attempt.stopped.host == rows[1].host_id
     assert [job.name for job in jobs_of(attempt)] == ["east", "west"]
     assert starts_of(rows).after == {}

@@ -13,6 +13,7 @@ from apps.execution.judgement.verify import Judgement, judge
 from apps.execution.tests.several import create_attempt, create_case
 from apps.execution.tests.test_judgement import DOCUMENT, SIDE
 from apps.results.services import attempt_reparse
+from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, AttemptState, Case
 from apps.runs.storage.artifacts import artifact_of
 from apps.tools.base import JSON
@@ -33,7 +34,7 @@ def case(owner: User) -> Case:
     return create_case(owner=owner)
 
 
-def attempt_of(case: Case, *told: JSON, stopped: JSON | None = None) -> Attempt:
+def attempt_of(case: Case, *told: JSON, stopped: EarlyEnd | None = None) -> Attempt:
     """The told jobs, in order, on the case's hosts; their names are in the case's members."""
     names = [row.host_name for row in case.members]
     jobs = [
@@ -56,7 +57,7 @@ def files_of(case: Case) -> dict[str, bytes]:
     }
 
 
-def judged(case: Case, *told: JSON, stopped: JSON | None = None) -> Judgement:
+def judged(case: Case, *told: JSON, stopped: EarlyEnd | None = None) -> Judgement:
     return judge(attempt_of(case, *told, stopped=stopped), files_of(case))
 
 
@@ -93,7 +94,7 @@ def test_hosts_that_started_apart_are_warned_about(case: Case) -> None:
 def test_the_host_to_blame_is_named_and_the_other_is_not(
     case: Case, told: JSON, state: str, words: str
 ) -> None:
-    stopped = {"state": state, "reason": "", "fault": "host", "host": case.host_ids[1]}
+    stopped = EarlyEnd(state, fault="host", host=case.host_ids[1])
     judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
     one, two = names_of(case)
     assert judgement.state == state
@@ -125,7 +126,7 @@ def test_a_servers_end_is_no_failure(case: Case) -> None:
 def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
     sentence = f"nothing listens on TCP port 5201 of {names_of(case)[1]} after 10 s"
     server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
-    stopped = {"state": "failed", "reason": sentence, "fault": "host", "host": case.host_ids[1]}
+    stopped = EarlyEnd("failed", sentence, "host", case.host_ids[1])
     told = {"exit": ENDED, "role": "server", "spec": server}
     judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
     assert judgement.reason == f"{sentence}; it said: fio: file not found"
@@ -133,7 +134,7 @@ def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
 
 
 def test_a_cancelled_run_is_cancelled_on_all_hosts(case: Case) -> None:
-    stopped = {"state": "cancelled", "reason": "", "fault": "", "host": 0}
+    stopped = EarlyEnd("cancelled", host=0)
     judgement = judged(case, {"exit": ENDED}, {"exit": ENDED}, stopped=stopped)
     assert judgement.state == AttemptState.CANCELLED
 

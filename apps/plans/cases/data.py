@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from apps.plans.targets.plain import TargetData
 from apps.tools.base import JSON
+from apps.tools.values import RawValue
 from apps.tuning.contract import Settings
 
 LISTED = "listed"
@@ -37,7 +37,7 @@ class StepData:
     """One step as somebody wrote it: every raw parameter may be a list."""
 
     tool: str
-    params: Mapping[str, Any]
+    params: Mapping[str, RawValue]
     name: str = ""
 
 

@@ -17,6 +17,7 @@ from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.services import plan_create
 from apps.plans.targets.kinds import kind_of
 from apps.plans.targets.plain import HostData, TargetData
+from apps.tools.values import RawValue
 
 GIB = 1024**3
 _number = count(1)
@@ -38,8 +39,9 @@ def a_directory(**kwargs: Any) -> TargetData:
     return TargetData(**values | {"label": "node01: /scratch", "host": a_host()} | kwargs)
 
 
-def a_step(name: str = "", **params: Any) -> StepData:
-    return StepData("fio", {"runtime": 10, "size": "1G", "numjobs": 1} | params, name)
+def a_step(name: str = "", **params: RawValue) -> StepData:
+    usual: dict[str, RawValue] = {"runtime": 10, "size": "1G", "numjobs": 1}
+    return StepData("fio", usual | params, name)
 
 
 def tunings(*names: str) -> tuple[TuningData, ...]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
+from apps.plans.contract import STORED
 from apps.plans.selectors import plan_data, plan_preview, plan_snapshot
 from apps.plans.tests.factories import a_step, create_disk, create_plan
 from apps.tuning.services import TuningDraft, tuning_create
@@ -19,7 +18,7 @@ def test_it_is_json_with_everything_a_run_needs(owner: User) -> None:
     tuning = tuning_create(user=owner, draft=TuningDraft("fast", settings=[NONE], settle=2.0))
     disk = create_disk()
     plan = create_plan(owner=owner, targets=[disk], tunings=[tuning], repeats=4)
-    copy = json.loads(json.dumps(plan_snapshot(plan, seed=5).copy))
+    copy = STORED.plain(plan_snapshot(plan, seed=5).copy)
     assert (copy["id"], copy["repeats"], copy["seed"]) == (plan.pk, 4, 5)
     assert copy["tunings"] == [{"id": tuning.pk, "name": "fast", "settings": [NONE], "settle": 2.0}]
     assert copy["targets"][0]["identity"] == disk.identity
@@ -29,7 +28,7 @@ def test_it_is_json_with_everything_a_run_needs(owner: User) -> None:
 
 def test_without_a_seed_each_copy_has_its_own(owner: User) -> None:
     plan = create_plan(owner=owner)
-    assert plan_snapshot(plan).copy["seed"] != plan_snapshot(plan).copy["seed"]
+    assert plan_snapshot(plan).copy.seed != plan_snapshot(plan).copy.seed
 
 
 def test_the_rows_become_the_data_they_were_made_of(owner: User) -> None:
@@ -58,7 +57,7 @@ def test_cases_and_copy_come_from_one_reading(owner: User) -> None:
         snapshot = plan_snapshot(plan, seed=5)
     steps = [query["sql"] for query in captured if 'FROM "plans_planstep"' in query["sql"]]
     assert len(steps) == 1
-    assert snapshot.copy["seed"] == 5
+    assert snapshot.copy.seed == 5
     assert {case.tool for case in snapshot.preview.cases} == {
-        step["tool"] for step in snapshot.copy["steps"]
+        step.tool for step in snapshot.copy.steps
     }

@@ -118,8 +118,7 @@ def command_text(attempt: Attempt) -> str:
     specs = [job.spec for job in job_rows(attempt)]
     asked = [command["argv"] for spec in specs for command in spec.get("commands") or []]
     argv = attempt.argv or asked
-    commands = argv if argv and isinstance(argv[0], list) else [argv]
-    return "\n".join(shlex.join(str(word) for word in words) for words in commands if words)
+    return "\n".join(shlex.join(str(word) for word in words) for words in argv if words)
 
 
 def attempt_facts(attempt: Attempt) -> list[Row]:

@@ -17,6 +17,7 @@ from django.db.models import Exists, OuterRef, Q
 from apps.inventory.machines import clients_of, entries_of_machines, machines_of
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Claim, Member, Run, RunState, RunTuning
+from apps.tuning.contract import CEPH
 
 CEPH_SETTINGS = [{"kind": "ceph"}]
 DISK_KIND, POOL_KIND = "disk", "pool"
@@ -47,8 +48,7 @@ def ceph_clients(run: Run, members: Sequence[Member] | None = None) -> list[Host
 
 
 def _sets_ceph_options(run: Run) -> bool:
-    tunings = run.plan_copy.get("tunings") or ()
-    return any(row.get("kind") == "ceph" for t in tunings for row in t.get("settings") or ())
+    return any(setting.kind == CEPH for t in run.plan_copy.tunings for setting in t.settings)
 
 
 def _members(run: Run) -> list[Member]:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
+from apps.common.contracts import ContractField
 from apps.inventory.models import HostFacts
+from apps.runs.contract import (
+    ARGV,
+    EARLY_END,
+    IMPORTED_FROM,
+    REMARKS,
+    Argv,
+    EarlyEnd,
+    ImportedFrom,
+    Remarks,
+)
 from apps.runs.models.cases import Case
 from apps.runs.models.runs import Run
 from apps.runs.models.states import BAD_ATTEMPT, FINAL_ATTEMPT, AttemptState, Fault
@@ -20,8 +32,8 @@ class Attempt(models.Model):
     (apps.runs.models.jobs); an imported attempt has none, `imported` says which point of which file
     it is instead (apps.results.imported).
 
-    `stopped` says why benchlab ended it early: {"state", "reason", "fault", "host"}; empty
-    otherwise. `silent_hosts` are the ids of those that did not answer when contact was lost.
+    `stopped` says why benchlab ended it early, if it did. `silent_hosts` are the ids of those that
+    did not answer when contact was lost.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -38,13 +50,15 @@ class Attempt(models.Model):
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
     valid = models.BooleanField(default=True)
     invalid_reason = models.TextField(blank=True)
-    warnings = models.JSONField(default=list)
+    warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
     facts = models.ForeignKey(
         HostFacts, on_delete=models.PROTECT, null=True, related_name="attempts"
     )
-    argv = models.JSONField(default=list)
-    imported = models.JSONField(null=True, blank=True)
-    stopped = models.JSONField(default=dict)
+    argv: models.Field[Sequence[Sequence[str]], Argv] = ContractField(contract=ARGV, default=list)
+    imported: models.Field[ImportedFrom | None, ImportedFrom | None] = ContractField(
+        contract=IMPORTED_FROM, null=True, blank=True
+    )
+    stopped: models.Field[EarlyEnd, EarlyEnd] = ContractField(contract=EARLY_END, default=dict)
     tool_version = models.CharField(max_length=40, blank=True)
     cleared_at = models.DateTimeField(null=True, blank=True)
     contact_at = models.DateTimeField(null=True, blank=True)

@@ -12,6 +12,8 @@ from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
+from apps.common.contracts import ContractField
+from apps.plans.contract import STORED, PlanCopy
 from apps.plans.models import TestPlan
 from apps.runs.models.states import FINAL_RUN, Origin, RunState
 
@@ -36,7 +38,7 @@ class Run(Owned):
         related_name="runs",
         db_index=False,
     )
-    plan_copy = models.JSONField(default=dict)
+    plan_copy: models.Field[PlanCopy, PlanCopy] = ContractField(contract=STORED, default=dict)
     note = models.TextField(_("note"), blank=True)
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LAUNCHED)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)

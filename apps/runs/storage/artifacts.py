@@ -108,9 +108,9 @@ def artifact_bytes(artifact: Artifact) -> bytes:
 def attempt_files(attempt: Attempt, *, most: int | None = None) -> Mapping[str, bytes]:
     """Every stored file of an attempt, without those that are `too_large` or have more than `most`
     bytes. Of an imported file with several results, the attempt of the first one keeps the bytes
-    for all (`imported["bytes_of"]`); imports have a limit of their own. Raises Removed.
+    for all (`imported.bytes_of`); imports have a limit of their own. Raises Removed.
     """
-    bearer = (attempt.imported or {}).get("bytes_of")
+    bearer = attempt.imported.bytes_of if attempt.imported else None
     kept = Artifact.objects.filter(attempt_id=bearer) if bearer else attempt.artifacts.all()
     limit = MOST_READ if most is None else most
     read = kept if attempt.imported is not None else kept.filter(size__lte=limit)

@@ -45,7 +45,7 @@ def test_a_launch_freezes_the_plan_into_cases(plan: TestPlan, owner: User, disk:
     plan.delete()
     run.refresh_from_db()
     assert run.plan is None
-    assert run.plan_copy["steps"][0]["params"]["rw"] == "randread"
+    assert run.plan_copy.steps[0].params["rw"] == "randread"
     assert run.cases.all()[0].tuning_settings[0].value == "none"
     assert run.cases.all()[0].tuning_name == "none"
 

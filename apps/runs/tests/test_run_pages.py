@@ -14,9 +14,11 @@ from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts.models import User
+from apps.plans.contract import CopiedStep
 from apps.runs.models import Attempt, AttemptState, CaseState, Fault, Run, RunState
 from apps.runs.services import event_record
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run, end_run
+from apps.tools.values import RawValue
 
 PAGES = ("run_list", "run_detail", "run_queue")
 
@@ -199,8 +201,14 @@ def test_text_from_a_host_is_shown_as_text(run: Run, viewer_client: Client) -> N
 
 
 def test_the_frozen_plan_is_told_with_units(run: Run, viewer_client: Client) -> None:
-    params = {"bs": 4096, "size": 536870912, "iodepth": [1, 16], "runtime": 4, "of_old": 1}
-    run.plan_copy["steps"] = [{"tool": "fio", "params": params}, {"tool": "dd", "params": {}}]
+    params: dict[str, RawValue] = {
+        "bs": 4096,
+        "size": 536870912,
+        "iodepth": [1, 16],
+        "runtime": 4,
+        "of_old": 1,
+    }
+    run.plan_copy.steps = [CopiedStep(tool="fio", params=params), CopiedStep(tool="dd")]
     run.save()
     text = page(viewer_client, run)
     assert "bs = 4k, size = 512M, of_old = 1, iodepth = 1, 16, runtime = 4 s" in text

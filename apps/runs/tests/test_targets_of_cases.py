@@ -16,6 +16,7 @@ from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host, HostFacts, HostPair, Pool, TargetGroup
 from apps.plans.cases.data import AS_FOUND, PlannedCase
+from apps.plans.contract import PlanCopy
 from apps.plans.errors import PlanError
 from apps.plans.services import plan_archive, plan_create
 from apps.plans.targets.kinds import target_data
@@ -217,7 +218,7 @@ def test_an_imported_run_shows_its_hosts_and_is_not_run_again(
     run = create_run(owner=owner)
     run.cases.update(run_target=target_of(run, host, "a shelf"), state=CaseState.FAILED)
     run.targets.filter(cases=None).delete()
-    run.origin, run.plan_copy, run.plan = Origin.IMPORTED, {}, None
+    run.origin, run.plan_copy, run.plan = Origin.IMPORTED, PlanCopy(), None
     run.save()
     end_run(run)
     assert "<td>old01</td>" in owner_client.get("/runs/").content.decode()

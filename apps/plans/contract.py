@@ -1,0 +1,98 @@
+"""The copy of a plan that each run keeps: what was to be measured, as it was at the launch.
+
+Shown, told by the API and read for years; nothing is launched from it again.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from apps.common.contracts import Contract, Plain
+from apps.tools.base import PoolPlan
+from apps.tools.values import RawValue
+from apps.tuning.contract import STORED as SETTINGS
+from apps.tuning.contract import Settings
+
+
+class CopiedStep(msgspec.Struct):
+    """A step as it was written: a parameter may be a list, which is a sweep."""
+
+    name: str = ""
+    tool: str = ""
+    params: dict[str, RawValue] = {}
+
+
+class CopiedHost(msgspec.Struct):
+    """A host as it was called."""
+
+    id: int
+    name: str
+
+
+class CopiedPart(msgspec.Struct):
+    """Who takes part in a target; as `plans.targets.PartData`."""
+
+    role: str = ""
+    kind: str = ""
+    id: int | None = None
+    identity: str = ""
+    label: str = ""
+    size: int | None = None
+    host: str = ""
+    make: PoolPlan | None = None
+
+
+class CopiedTarget(msgspec.Struct):
+    """A target; as `plans.targets.TargetData`."""
+
+    kind: str = ""
+    id: int | None = None
+    identity: str = ""
+    label: str = ""
+    size: int | None = None
+    host: CopiedHost | None = None
+    hosts: list[CopiedHost] = []
+    members: list[CopiedPart] = []
+
+    @property
+    def all_hosts(self) -> list[CopiedHost]:
+        """Every host that takes part; the first copies named only the one."""
+        return self.hosts or ([self.host] if self.host else [])
+
+
+class CopiedTuning(msgspec.Struct):
+    """A tuning with its settings; `settle` in seconds."""
+
+    id: int | None = None
+    name: str = ""
+    settings: Settings = ()
+    settle: float = 0.0
+
+
+class PlanCopy(msgspec.Struct):
+    """A whole plan. Of results that were imported nothing is planned: all of it is empty."""
+
+    id: int | None = None
+    name: str = ""
+    description: str = ""
+    repeats: int | None = None
+    order: str = ""
+    seed: int | None = None
+    steps: list[CopiedStep] = []
+    targets: list[CopiedTarget] = []
+    tunings: list[CopiedTuning] = []
+
+
+def _with_settings(stored: Plain) -> Plain:
+    """Before version 1 settings of a tuning did not always say their kind."""
+    copy = dict(stored) if isinstance(stored, dict) else {}
+    rows = copy.get("tunings")
+    copy["tunings"] = [
+        row | {"settings": SETTINGS.plain(SETTINGS.read(row.get("settings")))}
+        for row in (rows if isinstance(rows, list) else [])
+        if isinstance(row, dict)
+    ]
+    return copy
+
+
+STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings)

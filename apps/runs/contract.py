@@ -1,0 +1,57 @@
+"""What an attempt keeps as JSON: why it was ended early, where an imported one comes from, the
+commands it ran, the remarks about it.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from apps.common.contracts import Contract, Plain, unchanged
+from apps.tools.values import Scalar
+
+
+class EarlyEnd(msgspec.Struct, omit_defaults=True):
+    """Why benchlab ended an attempt before its time: the state it ends in, the reason, whose fault
+    it is, the host it began with. False where nobody ended it.
+    """
+
+    state: str = ""
+    reason: str = ""
+    fault: str = ""
+    host: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.state)
+
+
+class ImportedFrom(msgspec.Struct, omit_defaults=True):
+    """Which point of which file an imported attempt is, so that a later reading finds it again.
+
+    `key` and `occurrence` are the point's, `index` its place in the file; `said` are parameters
+    that names of folders told; `names`: names of jobs tell points apart. `bytes_of`: the attempt
+    that keeps the file's bytes, where several came of one file.
+    """
+
+    key: str
+    occurrence: int = 0
+    index: int = 0
+    path: str = ""
+    said: dict[str, Scalar] = {}
+    names: bool = False
+    bytes_of: str | None = None
+
+
+Argv = tuple[tuple[str, ...], ...]
+Remarks = tuple[str, ...]
+
+
+def _one_command(stored: Plain) -> Plain:
+    """The first attempts had one command, and its words stood alone."""
+    words = stored if isinstance(stored, list) else []
+    return [words] if words and isinstance(words[0], str) else words
+
+
+EARLY_END: Contract[EarlyEnd] = Contract(EarlyEnd, unchanged)
+IMPORTED_FROM: Contract[ImportedFrom] = Contract(ImportedFrom, unchanged)
+ARGV: Contract[Argv] = Contract(Argv, _one_command)
+REMARKS: Contract[Remarks] = Contract(Remarks, unchanged)

@@ -1,0 +1,14 @@
+"""What parameters and figures are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+Scalar = bool | int | float | str | None
+"""One value of a parameter, in canonical units."""
+
+RawValue = Scalar | Sequence[Scalar]
+"""What a plan's author wrote: one value, or a list of them for a sweep."""
+
+Figure = Scalar | Sequence["Figure"] | Mapping[str, "Figure"]
+"""What a tool says beside its measurements: numbers, and lists and tables of them."""
