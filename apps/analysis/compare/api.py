@@ -15,10 +15,11 @@ from apps.analysis.compare.judge import Entry, Line, Result
 from apps.analysis.compare.question import NAMES, question_of
 from apps.analysis.compare.repeats import Repeat
 from apps.analysis.compare.summary import Summary, summaries
-from apps.analysis.compare.words import KINDS, NOT_TESTED, kind_code, sentence
+from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.words import kind_of, sentence
 from apps.tools.metrics import COMPARED
 
-VERDICTS = [*KINDS.values(), NOT_TESTED]
+VERDICTS = [kind.value for kind in Kind]
 
 
 class EffectSerializer(serializers.Serializer[Any]):
@@ -178,7 +179,7 @@ def _cell(result: Result, line: Line, entry: Entry) -> dict[str, Any]:
         "effect": {"ratio": effect.ratio, "low": effect.low, "high": effect.high},
         "p": verdict.p if verdict else None,
         "p_corrected": verdict.p_adjusted if verdict else None,
-        "verdict": kind_code(verdict),
+        "verdict": kind_of(verdict),
         "sentence": sentence(verdict),
     }
 

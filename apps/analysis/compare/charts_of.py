@@ -11,8 +11,8 @@ from apps.analysis.compare.figures import Bar, Row, bars_with_intervals, ratio_f
 from apps.analysis.compare.groups import Group
 from apps.analysis.compare.judge import Entry, Result
 from apps.analysis.compare.selectors import merged_histogram
-from apps.analysis.compare.verdict import Verdict
-from apps.analysis.compare.words import SHORT
+from apps.analysis.compare.verdict import Kind, Verdict
+from apps.analysis.compare.words import SHORT, kind_words
 from apps.common.charts import Figure
 from apps.common.histograms import Ints, percentiles
 from apps.results.case.figures import Distribution, percentile_curves
@@ -44,13 +44,7 @@ def forest_figure(comparison: Comparison, results: Sequence[Result]) -> Figure:
     ]
     label = _("each level / {base}") if many else "{level} / {base}"
     words = label.format(base=comparison.baseline, level=comparison.levels[-1])
-    names = {
-        "better": _("better"),
-        "worse": _("worse"),
-        "no difference shown": _("no difference shown"),
-        "too few repeats": _("too few repeats"),
-        "not comparable": _("not comparable"),
-    }
+    names = {kind: kind_words(kind) for kind in Kind}
     return ratio_forest(rows, title="", label=words, names=names)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.judge import Entry, Line, Result
 from apps.analysis.compare.stats import Spread
-from apps.analysis.compare.words import kind_code, sentence
+from apps.analysis.compare.words import kind_of, sentence
 from apps.tools.metrics import METRICS
 
 HEAD = (
@@ -42,7 +42,7 @@ def _row(comparison: Comparison, result: Result, line: Line, entry: Entry) -> It
     yield from _spread(entry.spread)
     yield from (entry.effect.ratio, entry.effect.low, entry.effect.high)
     yield from (verdict.p, verdict.p_adjusted) if verdict else (None, None)
-    yield from (kind_code(verdict), sentence(verdict))
+    yield from (kind_of(verdict), sentence(verdict))
 
 
 def _spread(found: Spread) -> tuple[object, ...]:

@@ -16,11 +16,11 @@ from apps.common.downsample import MOST
 
 LONGEST_LABEL, LEAST_OF_A_TEST = 48, 24  # characters beside a chart
 _LOOKS: Mapping[Kind, tuple[str, str]] = {
-    "better": (charts.PALETTE[0], "triangle-right"),
-    "worse": (charts.PALETTE[1], "triangle-left"),
-    "no difference shown": (charts.GREY, "circle"),
-    "too few repeats": (charts.GREY, "circle-open"),
-    "not comparable": (charts.GREY, "x"),
+    Kind.BETTER: (charts.PALETTE[0], "triangle-right"),
+    Kind.WORSE: (charts.PALETTE[1], "triangle-left"),
+    Kind.NO_DIFFERENCE: (charts.GREY, "circle"),
+    Kind.TOO_FEW: (charts.GREY, "circle-open"),
+    Kind.NOT_COMPARABLE: (charts.GREY, "x"),
 }
 
 
@@ -129,7 +129,7 @@ def _dots(bars: list[Bar], level: str, index: int, scale: Scale) -> Figure:
 
 
 def ratio_forest(
-    rows: Sequence[Row], *, title: str, label: str, names: Mapping[str, str] | None = None
+    rows: Sequence[Row], *, title: str, label: str, names: Mapping[Kind, str] | None = None
 ) -> Figure:
     """Ratios with their 95 % intervals, first row on top, and a line at 1; the axis is
     logarithmic.
@@ -157,12 +157,12 @@ def ratio_forest(
     return {"data": data, "layout": shape}
 
 
-def _forest_trace(rows: list[Row], kind: Kind, names: Mapping[str, str]) -> Figure:
+def _forest_trace(rows: list[Row], kind: Kind, names: Mapping[Kind, str]) -> Figure:
     colour, symbol = _LOOKS[kind]
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": names.get(kind, kind),
+        "name": names.get(kind, kind.value),
         "x": [row.effect.ratio for row in rows],
         "y": [row.label for row in rows],
         "marker": {"color": colour, "symbol": symbol, "size": 9},

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from apps.analysis.compare.stats import ALPHA, adjust, hodges_lehmann_ratio, p_value_exact
-from apps.analysis.compare.verdict import Cell, verdicts
+from apps.analysis.compare.verdict import DECIDED, Cell, verdicts
 
 Pairing = Literal["rule", "never", "always"]
 Noise = Callable[[np.random.Generator, int], npt.NDArray[np.float64]]
@@ -77,7 +77,7 @@ def called(family: list[Cell], pairing: Pairing = "rule") -> list[bool]:
     the test.
     """
     if pairing == "rule":
-        return [said.kind in ("better", "worse") for said in verdicts(family)]
+        return [said.kind in DECIDED for said in verdicts(family)]
     always = pairing == "always"
     p_values = [p_value_exact(c.a, c.b, c.blocks if always else None).p for c in family]
     return [p is not None and p <= ALPHA for p in adjust(p_values)]

@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.judge import Entry, Result
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdict import Verdict
-from apps.analysis.compare.words import SHORT, interval, kind_code, listed, percent, sentence
+from apps.analysis.compare.verdict import DECIDED, Kind, Verdict
+from apps.analysis.compare.words import SHORT, interval, kind_of, listed, percent, sentence
 from apps.tools.metrics import METRICS
 
 
@@ -27,7 +27,7 @@ class Summary:
     where: str
     level: str
     metric: str
-    kind: str
+    kind: Kind
     sentence: str
     effect: Effect
     also: str
@@ -42,22 +42,21 @@ def summaries(comparison: Comparison) -> list[Summary]:
     ]
 
 
-def overall(lines: list[Summary], baseline: str) -> list[tuple[str, str]]:
+def overall(lines: list[Summary], baseline: str) -> list[tuple[Kind, str]]:
     """(kind, sentence) of what the whole page says, most important first."""
     counts = Counter((line.kind, line.level) for line in lines)
-    order = ("better", "worse", "no_difference", "too_few", "not_comparable")
     found = []
-    for kind in order:
+    for kind in Kind:
         levels = {level: n for (k, level), n in counts.items() if k == kind}
-        if kind in ("better", "worse"):
+        if kind in DECIDED:
             found += [(kind, _direction(kind, lv, n, baseline)) for lv, n in levels.items()]
         elif levels:
             found.append((kind, _undecided(kind, sum(levels.values()))))
     return found
 
 
-def _direction(kind: str, level: str, number: int, baseline: str) -> str:
-    if kind == "better":
+def _direction(kind: Kind, level: str, number: int, baseline: str) -> str:
+    if kind is Kind.BETTER:
         words = ngettext(
             "“{level}” is better than “{base}” for {n} workload.",
             "“{level}” is better than “{base}” for {n} workloads.",
@@ -72,19 +71,19 @@ def _direction(kind: str, level: str, number: int, baseline: str) -> str:
     return words.format(level=level, base=baseline, n=number)
 
 
-def _undecided(kind: str, number: int) -> str:
+def _undecided(kind: Kind, number: int) -> str:
     words = {
-        "no_difference": ngettext(
+        Kind.NO_DIFFERENCE: ngettext(
             "No difference shown in {n} comparison.",
             "No difference shown in {n} comparisons.",
             number,
         ),
-        "too_few": ngettext(
+        Kind.TOO_FEW: ngettext(
             "Too few repeats to tell in {n} comparison.",
             "Too few repeats to tell in {n} comparisons.",
             number,
         ),
-        "not_comparable": ngettext(
+        Kind.NOT_COMPARABLE: ngettext(
             "{n} comparison is not comparable: more than the factor differs.",
             "{n} comparisons are not comparable: more than the factor differs.",
             number,
@@ -112,10 +111,10 @@ def _summary(comparison: Comparison, result: Result, number: int) -> Summary:
         where=result.group.where,
         level=level,
         metric=metric,
-        kind=kind_code(verdict) if verdict else "too_few",
+        kind=kind_of(verdict) if verdict else Kind.TOO_FEW,
         sentence=_words(verdict, metric, level, comparison.baseline),
         effect=entry.effect if entry else Effect(None, None, None),
-        also=_also(result, number, kind_code(verdict)),
+        also=_also(result, number, kind_of(verdict)),
     )
 
 
@@ -124,7 +123,7 @@ def _words(verdict: Verdict | None, metric: str, level: str, baseline: str) -> s
     if verdict is None:
         return _("None of the tested metrics has figures here.")
     effect = verdict.effect
-    if verdict.kind not in ("better", "worse") or effect.ratio is None:
+    if verdict.kind not in DECIDED or effect.ratio is None:
         return sentence(verdict)
     words = _("“{level}” gives {change} {metric} against “{base}”: more than chance would.")
     if not METRICS[metric].higher_is_better:
@@ -138,25 +137,22 @@ def _words(verdict: Verdict | None, metric: str, level: str, baseline: str) -> s
     return known + (" " + _("95 % interval {interval}.").format(interval=said) if said else "")
 
 
-def _also(result: Result, number: int, kind: str) -> str:
+def _also(result: Result, number: int, kind: Kind) -> str:
     """What goes against the headline: "But latency p99 is worse (+30.1 %)." """
-    against = {"better": "worse", "worse": "better"}.get(kind)
+    against = {Kind.BETTER: Kind.WORSE, Kind.WORSE: Kind.BETTER}.get(kind)
     other = [
         line.entries[number]
         for line in result.lines
-        if kind_code(line.entries[number].verdict) in ((against,) if against else _DECIDED)
+        if kind_of(line.entries[number].verdict) in ((against,) if against else DECIDED)
     ]
-    if not other or kind in ("too_few", "not_comparable"):
+    if not other or kind in (Kind.TOO_FEW, Kind.NOT_COMPARABLE):
         return ""
     parts = [
         _("{metric} is {kind} ({change})").format(
             metric=SHORT[entry.metric],
-            kind=_("better") if kind_code(entry.verdict) == "better" else _("worse"),
+            kind=_("better") if kind_of(entry.verdict) is Kind.BETTER else _("worse"),
             change=percent(entry.effect.ratio),
         )
         for entry in other
     ]
     return _("But {what}.").format(what=listed(parts))
-
-
-_DECIDED = ("better", "worse")

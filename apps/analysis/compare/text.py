@@ -7,17 +7,9 @@ from django.utils.translation import gettext as _
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.judge import Line, Result
 from apps.analysis.compare.summary import overall, summaries
-from apps.analysis.compare.words import NOT_TESTED, SHORT, figure, interval, kind_code, percent
+from apps.analysis.compare.words import SHORT, figure, interval, kind_of, kind_words, percent
 
 Row = tuple[str, ...]
-_MARKS = {
-    "better": "better",
-    "worse": "WORSE",
-    "no_difference": "no difference shown",
-    "too_few": "too few repeats",
-    "not_comparable": "not comparable",
-    NOT_TESTED: "(not tested)",
-}
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -53,7 +45,7 @@ def _row(line: Line, network: bool) -> Row:
             figure(entry.metric, entry.spread.median, network=network),
             percent(entry.effect.ratio),
             interval(entry.effect) or "–",
-            _MARKS[kind_code(entry.verdict)],
+            kind_words(kind_of(entry.verdict)),
         ]
     return tuple(cells)
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdict import SENTENCES, Kind, Verdict
+from apps.common.templatetags.benchlab_badges import LOOKS
 from apps.common.units import (
     gbit_per_second,
     mb_per_second,
@@ -20,20 +21,16 @@ from apps.common.units import (
 from apps.tools.metrics import COMPARED, METRICS, NETWORK, shown_unit
 
 SHORT = {key: lazy(METRICS[key].head) for key in COMPARED}
-KINDS: dict[Kind, str] = {
-    "better": "better",
-    "worse": "worse",
-    "no difference shown": "no_difference",
-    "too few repeats": "too_few",
-    "not comparable": "not_comparable",
-}
-"""Kinds of verdict as the words of status badges and of the API."""
-NOT_TESTED = "not_tested"
 
 
-def kind_code(verdict: Verdict | None) -> str:
-    """The verdict's word for programs; "not_tested" where there is none."""
-    return KINDS[verdict.kind] if verdict else NOT_TESTED
+def kind_of(verdict: Verdict | None) -> Kind:
+    """What is said; "not tested" where nothing was."""
+    return verdict.kind if verdict else Kind.NOT_TESTED
+
+
+def kind_words(kind: Kind) -> str:
+    """A kind of verdict as people read it, on pages, charts and terminals: the badges' words."""
+    return str(LOOKS[kind].label)
 
 
 def sentence(verdict: Verdict | None) -> str:

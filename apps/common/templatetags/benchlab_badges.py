@@ -68,6 +68,7 @@ LOOKS = {
     "no_difference": Look("quiet", "equal", _("No difference shown")),
     "not_comparable": Look("warn", "ban", _("Not comparable")),
     "too_few": Look("warn", "question", _("Too few repeats")),
+    "not_tested": Look("quiet", "skip", _("Not tested")),
 }
 
 

@@ -4,8 +4,16 @@ What each does and why it was chosen is in `docs/usage/statistics.md`.
 """
 
 from apps.analysis.compare.stats.drift import Drift, OrderCheck, drift, order_check
-from apps.analysis.compare.stats.effect import Effect, hodges_lehmann_ratio
-from apps.analysis.compare.stats.family import ALPHA, Reach, adjust, floor_p, too_few, within_reach
+from apps.analysis.compare.stats.effect import Effect, effects, hodges_lehmann_ratio
+from apps.analysis.compare.stats.family import (
+    ALPHA,
+    Reach,
+    adjust,
+    floor_p,
+    reaches,
+    too_few,
+    within_reach,
+)
 from apps.analysis.compare.stats.pvalue import PValue, p_value_exact
 from apps.analysis.compare.stats.samples import Blocks, clean, paired_values
 from apps.analysis.compare.stats.spread import Spread, spread
@@ -22,11 +30,13 @@ __all__ = [
     "adjust",
     "clean",
     "drift",
+    "effects",
     "floor_p",
     "hodges_lehmann_ratio",
     "order_check",
     "p_value_exact",
     "paired_values",
+    "reaches",
     "spread",
     "too_few",
     "within_reach",

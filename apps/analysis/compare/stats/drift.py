@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from statistics import NormalDist, median
 
@@ -53,7 +54,7 @@ class OrderCheck:
 
 def drift(values_in_order: Values) -> Drift:
     """Mann (1945) and Kendall's trend test with its exact distribution, ties included."""
-    kept = clean(values_in_order)
+    kept = clean(values_in_order).tolist()
     falls = sum(x > y for x, y in combinations(kept, 2))
     rises = sum(x < y for x, y in combinations(kept, 2))
     tau = (rises - falls) / (rises + falls) if rises + falls else 0.0
@@ -84,11 +85,18 @@ def _exact_p(values: list[float], falls: int) -> float:
     """Falls of a random order: each group of equal values lands among the earlier ones as
     Mann-Whitney's U.
     """
-    shares, placed = np.ones(1), 0
-    for size in Counter(values).values():
-        shares, placed = np.convolve(shares, _u_shares(placed, size)), placed + size
+    shares = _falls_shares(tuple(sorted(Counter(values).values())))
     lower, upper = float(shares[: falls + 1].sum()), float(shares[falls:].sum())
     return min(1.0, 2.0 * min(lower, upper))
+
+
+@lru_cache(maxsize=256)
+def _falls_shares(sizes: tuple[int, ...]) -> np.typing.NDArray[np.float64]:
+    """The share of orders with so many falls, by how many values are equal."""
+    shares, placed = np.ones(1), 0
+    for size in sizes:
+        shares, placed = np.convolve(shares, _u_shares(placed, size)), placed + size
+    return shares
 
 
 def _u_shares(placed: int, size: int) -> np.typing.NDArray[np.float64]:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from apps.analysis.compare.stats import nulls
+from apps.analysis.compare.stats import batch
 from apps.analysis.compare.stats.samples import Blocks, Values, clean, paired_values
 
-Array = npt.NDArray[np.float64]
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Effect:
-    """`ratio` is b over a; `low` to `high` its exact interval (closed, at least the confidence
-    asked for).
+    """`ratio` is b over a; `low` to `high` its exact interval (closed, at least 95 %).
 
     `ratio` is None when a side has no value or the ratio is not finite (a measured zero, b did
     not). `low` is None when there are too few values for an interval or it is not finite; the
@@ -34,71 +27,26 @@ class Effect:
 NO_EFFECT = Effect(None, None, None)
 
 
-def log_ratio(a: float, b: float) -> float:
-    """ln(b / a). Two zeros are equal (0.0); one zero makes it infinite."""
-    if a == b:
-        return 0.0
-    if a == 0 or b == 0:
-        return math.inf if a == 0 else -math.inf
-    return math.log(b) - math.log(a)
-
-
-def hodges_lehmann_ratio(
-    a: Values, b: Values, blocks: Blocks | None = None, confidence: float = 0.95
-) -> Effect:
+def hodges_lehmann_ratio(a: Values, b: Values, blocks: Blocks | None = None) -> Effect:
     """The effect of b over a as a ratio (Hodges and Lehmann 1963, on logarithms), with an exact
-    interval.
+    95 % interval.
 
     Unpaired: median of all n_a * n_b log ratios; the interval leaves out as many of them at each
     end as Mann and Whitney's U allows. With `blocks` of one value a side: median of the Walsh
-    averages of the blocks' log ratios; the interval is the inverted signed-rank test. Units
-    cancel: any unit, the same on both sides.
+    averages of the blocks' log ratios; the interval is the inverted signed-rank test. Two zeros are
+    equal; one zero makes a ratio infinite. Units cancel: any unit, the same on both sides.
     """
-    tail = (1 - confidence) / 2
     pairs = paired_values(a, b, blocks)
     if pairs is not None:
-        ratios = np.array([log_ratio(x, y) for x, y in pairs])
-        return _effect(_walsh(ratios), nulls.signed_rank_critical(len(ratios), tail))
-    kept_a, kept_b = clean(a), clean(b)
-    if not kept_a or not kept_b:
-        return NO_EFFECT
-    critical = nulls.rank_sum_critical(len(kept_a), len(kept_b), tail)
-    return _effect(_pairwise(kept_a, kept_b), critical)
+        ratios = batch.block_ratios(pairs[0][None, :], pairs[1][None, :])
+        return effects(batch.paired_ratios_of(ratios))[0]
+    return effects(batch.ratios_of(clean(a)[None, :], clean(b)[None, :]))[0]
 
 
-def _pairwise(a: list[float], b: list[float]) -> Array:
-    """All log ratios, ascending, with the rules of `log_ratio` for zeros."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs_a, logs_b = np.log(a), np.log(b)
-        differences = np.subtract.outer(logs_b, logs_a).ravel()
-    differences[np.isnan(differences)] = 0.0
-    differences.sort()
-    return differences
-
-
-def _walsh(ratios: Array) -> Array:
-    """Averages of each value with itself and every other, ascending; opposite infinities balance
-    to 0.
-    """
-    first, second = np.triu_indices(len(ratios))
-    with np.errstate(invalid="ignore"):
-        averages = (ratios[first] + ratios[second]) / 2
-    averages[np.isnan(averages)] = 0.0
-    averages.sort()
-    return averages
-
-
-def _effect(ordered: Array, left_out: int) -> Effect:
-    size = len(ordered)
-    lower_middle, upper_middle = float(ordered[(size - 1) // 2]), float(ordered[size // 2])
-    middle = lower_middle if lower_middle == upper_middle else (lower_middle + upper_middle) / 2
-    if left_out == 0:
-        return Effect(_ratio(middle), None, None)
-    low, high = float(ordered[left_out - 1]), float(ordered[size - left_out])
-    return Effect(_ratio(middle), _ratio(low), _ratio(high), low > 0 or high < 0)
-
-
-def _ratio(logarithm: float) -> float | None:
-    if math.isnan(logarithm) or logarithm > 700:
-        return None
-    return math.exp(logarithm)
+def effects(found: batch.Effects) -> list[Effect]:
+    """The effects of a batch, one by one."""
+    columns = [
+        [None if value != value else value for value in column.tolist()]
+        for column in (found.ratio, found.low, found.high)
+    ]
+    return list(map(Effect, *columns, found.excludes_one.tolist()))

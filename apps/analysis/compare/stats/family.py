@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
+import numpy as np
+
 ALPHA = 0.05
 ASK_FOR = 6
 """Repeats a side we ask for, also where fewer could just do: 4 against 4 tells only if nothing
@@ -31,6 +33,7 @@ class Reach:
     needed: int
 
 
+@lru_cache(maxsize=4096)
 def floor_p(n_a: int, n_b: int, *, paired: bool = False) -> float:
     """The smallest two-sided p that n_a against n_b repeats can give (paired: that n_a blocks can).
 
@@ -71,11 +74,13 @@ def adjust(p_values: Sequence[float | None]) -> list[float | None]:
     in the whole family at most alpha, however the comparisons depend on each other.
     """
     adjusted: list[float | None] = [None] * len(p_values)
-    ordered = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
-    largest = 0.0
-    for step, (p, index) in enumerate(ordered):
-        largest = max(largest, min(1.0, p * (len(ordered) - step)))
-        adjusted[index] = largest
+    tested = [place for place, p in enumerate(p_values) if p is not None]
+    p = np.array([p_values[place] for place in tested], dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    factors = np.arange(len(p), 0, -1)
+    ordered = np.maximum.accumulate(np.minimum(1.0, p[order] * factors))
+    for step, largest in zip(order.tolist(), ordered.tolist(), strict=True):
+        adjusted[tested[step]] = largest
     return adjusted
 
 

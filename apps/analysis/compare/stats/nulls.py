@@ -41,20 +41,25 @@ class Null:
     differs.
     """
 
-    lower: tuple[float, ...]
-    upper: tuple[float, ...]
+    lower: npt.NDArray[np.float64]
+    upper: npt.NDArray[np.float64]
 
     def two_sided(self, observed: int) -> float:
         """Twice the smaller tail, at most 1: the p-value that belongs to an equal-tailed
         interval.
         """
-        return min(1.0, 2.0 * min(self.lower[observed], self.upper[observed]))
+        return min(1.0, 2.0 * float(min(self.lower[observed], self.upper[observed])))
+
+    def two_sided_many(self, observed: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """The same for several sums."""
+        smaller = np.minimum(self.lower[observed], self.upper[observed])
+        return np.minimum(1.0, 2.0 * smaller)
 
     def critical(self, tail: float) -> int:
         """How many of the smallest sums together stay within `tail`: 0 if not even the smallest
         does.
         """
-        return bisect_right(self.lower, tail * (1 + 1e-12))
+        return int(np.searchsorted(self.lower, tail * (1 + 1e-12), side="right"))
 
 
 def doubled_ranks(values: Sequence[float]) -> list[int]:
@@ -66,17 +71,17 @@ def doubled_ranks(values: Sequence[float]) -> list[int]:
 
 def _null(counts: npt.NDArray[np.float64]) -> Null:
     share = counts / counts.sum()
-    upper = np.cumsum(share[::-1])[::-1]
-    return Null(tuple(np.cumsum(share).tolist()), tuple(upper.tolist()))
+    return Null(np.cumsum(share), np.cumsum(share[::-1])[::-1])
 
 
 @lru_cache(maxsize=256)
 def rank_sum_null(doubled: tuple[int, ...], picked: int) -> Null:
     """Sum of `picked` of these doubled ranks when every choice is equally likely."""
-    table = np.zeros((picked + 1, sum(doubled) + 1))
+    largest = sum(sorted(doubled)[len(doubled) - picked :])
+    table = np.zeros((picked + 1, largest + 1))
     table[0, 0] = 1.0
     for rank in doubled:
-        table[1:, rank:] += table[:-1, :-rank].copy()
+        table[1:, rank:] += table[:-1, : largest + 1 - rank].copy()
     return _null(table[picked])
 
 

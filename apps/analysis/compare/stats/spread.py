@@ -31,7 +31,7 @@ class Spread:
 
 def spread(values: Values) -> Spread:
     """Figures of one side's repeats; only `n` = 0 if there are none."""
-    kept = sorted(clean(values))
+    kept = sorted(clean(values).tolist())
     if not kept:
         return Spread(0)
     middle, mean = median(kept), fmean(kept)

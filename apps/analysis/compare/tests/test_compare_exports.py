@@ -53,7 +53,7 @@ def test_lines_for_a_terminal_have_units_and_verdicts(owner: User) -> None:
     ]  # fmt: skip
     assert [line.split()[0] for line in lines[2:4]] == ["IOPS", "Bandwidth"]
     assert "MiB/s" in lines[3]
-    assert lines[2].endswith("better")
+    assert lines[2].endswith("Better")
     assert lines[-1] == "“Scheduler none” is better than “As found” for 1 workload."
 
 

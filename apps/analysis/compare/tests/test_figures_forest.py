@@ -9,20 +9,23 @@ import pytest
 
 from apps.analysis.compare.figures import Row, ratio_forest
 from apps.analysis.compare.stats import Effect
+from apps.analysis.compare.verdict import Kind
 from apps.common.charts import Figure
 
 ROWS = [
-    Row("randread", Effect(1.2, 1.1, 1.3, True), "better"),
-    Row("randwrite", Effect(0.9, 0.8, 1.05), "no difference shown"),
-    Row("read", Effect(1.1, None, None), "too few repeats"),
-    Row("write", Effect(None, None, None), "too few repeats"),
-    Row("trim", Effect(0.5, 0.0, 0.6, True), "worse"),
+    Row("randread", Effect(1.2, 1.1, 1.3, True), Kind.BETTER),
+    Row("randwrite", Effect(0.9, 0.8, 1.05), Kind.NO_DIFFERENCE),
+    Row("read", Effect(1.1, None, None), Kind.TOO_FEW),
+    Row("write", Effect(None, None, None), Kind.TOO_FEW),
+    Row("trim", Effect(0.5, 0.0, 0.6, True), Kind.WORSE),
 ]
 
 
 def drawn() -> Figure:
     """The figure of all rows."""
-    return ratio_forest(ROWS, title="Effect", label="tuned / default", names={"better": "besser"})
+    return ratio_forest(
+        ROWS, title="Effect", label="tuned / default", names={Kind.BETTER: "besser"}
+    )
 
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
@@ -38,12 +41,12 @@ def test_arms_reach_the_interval() -> None:
 
 
 def test_rows_without_an_interval_have_no_arms() -> None:
-    few = next(t for t in drawn()["data"] if t["name"] == "too few repeats")
+    few = next(t for t in drawn()["data"] if t["name"] == Kind.TOO_FEW)
     assert few["error_x"]["array"] == [None]
 
 
 def test_an_interval_from_zero_has_no_lower_arm_on_a_log_axis() -> None:
-    worse = next(t for t in drawn()["data"] if t["name"] == "worse")
+    worse = next(t for t in drawn()["data"] if t["name"] == Kind.WORSE)
     assert worse["error_x"]["arrayminus"] == [None]
     assert worse["error_x"]["array"] == [pytest.approx(0.1)]
 
@@ -71,7 +74,7 @@ def test_nothing_to_draw_is_still_a_figure() -> None:
 def test_a_long_label_leaves_room_and_keeps_its_metric() -> None:
     test = "write, concurrency 16, op_size 4 MiB, object_size 4 MiB, seconds 10"
     label = f"{test} · after · IOPS"
-    row = Row(test, Effect(1.2, None, None), "worse", ("after", "IOPS"))
+    row = Row(test, Effect(1.2, None, None), Kind.WORSE, ("after", "IOPS"))
     axis = ratio_forest([row], title="", label="x")
     axis = axis["layout"]["yaxis"]
     assert axis["tickvals"] == [label]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.analysis.compare.stats import floor_p, p_value_exact, too_few
-from apps.analysis.compare.stats.effect import log_ratio
+from apps.analysis.compare.stats.batch import log_ratio
 from apps.analysis.compare.stats.nulls import (
     DRAWS,
     doubled_ranks,
@@ -139,19 +139,30 @@ def test_one_value_that_most_repeats_have_is_sampled_instead() -> None:
     assert sampled == pytest.approx(null.two_sided(observed), abs=0.01)
 
 
-def test_few_against_many_are_sampled_with_a_fixed_seed() -> None:
-    a, b = [float(x) for x in range(5)], [float(x) + 2.5 for x in range(95)]
+def test_few_against_many_are_counted() -> None:
+    a, b = [float(x) for x in range(5)], [float(x) + 1.5 for x in range(95)]
+    found = p_value_exact(a, b)
+    assert found.exact
+    from scipy.stats import mannwhitneyu
+
+    assert found.p == pytest.approx(mannwhitneyu(a, b, method="exact").pvalue)
+    assert p_value_exact(b, a) == found
+
+
+def test_many_of_which_most_are_equal_are_sampled_with_a_fixed_seed() -> None:
+    a, b = [5.0] * 190 + [6.0] * 10, [5.0] * 180 + [6.0] * 20
     first, second = p_value_exact(a, b), p_value_exact(a, b)
     assert first == second
     assert not first.exact
+    from scipy.stats import hypergeom
+
+    assert first.p == pytest.approx(2 * hypergeom(400, 30, 200).sf(19), abs=0.01)
 
 
 def test_sampled_p_is_never_zero() -> None:
-    low, high = [float(x) for x in range(5)], [float(x + 1000) for x in range(95)]
-    assert p_value_exact(low, high).p == pytest.approx(2 / (1 + DRAWS))
-    labels = list(range(100))
-    twice = [*low, *high, *range(100, 120)]
-    many = p_value_exact(twice, [x * 2 + 1 for x in twice], ([*labels, *range(100, 120)],) * 2)
+    labels = list(range(121))
+    twice = [float(x + 1) for x in labels]
+    many = p_value_exact(twice, [x * 2 + 1 for x in twice], (labels, labels))
     assert not many.exact
     assert many.p == pytest.approx(2 / (1 + DRAWS))
 

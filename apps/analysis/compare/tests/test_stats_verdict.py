@@ -19,10 +19,10 @@ SAME = [100.5, 101.5, 102.5, 102.7, 103.5, 104.5]
         (LOW, HIGH, False, "worse"),
         (HIGH, LOW, True, "worse"),
         (HIGH, LOW, False, "better"),
-        (LOW, SAME, True, "no difference shown"),
-        (LOW[:3], HIGH[:3], True, "too few repeats"),
-        ([83.3], [88.9], True, "too few repeats"),
-        ([], HIGH, True, "too few repeats"),
+        (LOW, SAME, True, "no_difference"),
+        (LOW[:3], HIGH[:3], True, "too_few"),
+        ([83.3], [88.9], True, "too_few"),
+        ([], HIGH, True, "too_few"),
     ],
 )
 def test_kind(a: list[float], b: list[float], higher: bool, kind: str) -> None:
@@ -31,7 +31,7 @@ def test_kind(a: list[float], b: list[float], higher: bool, kind: str) -> None:
 
 def test_a_differing_factor_comes_before_everything_else() -> None:
     said = verdict(LOW, HIGH, higher_is_better=True, differing_factors=["kernel", "firmware"])
-    assert said.kind == "not comparable"
+    assert said.kind == "not_comparable"
     assert (said.p, said.p_adjusted) == (None, None)
     assert said.sentence == "Not comparable: these differ as well: kernel, firmware."
 
@@ -44,7 +44,7 @@ def test_three_against_three_asks_for_six() -> None:
 
 def test_too_many_comparisons_ask_for_more_repeats() -> None:
     said = verdict(LOW, HIGH, higher_is_better=True, cells=24)
-    assert (said.kind, said.code, said.needed) == ("too few repeats", "too_few_in_family", 7)
+    assert (said.kind, said.code, said.needed) == ("too_few", "too_few_in_family", 7)
     assert "24 comparisons" in said.sentence
     assert verdict(LOW, HIGH, higher_is_better=True, cells=23).kind == "better"
 
@@ -56,7 +56,7 @@ def test_effect_is_given_even_where_no_verdict_is() -> None:
 
 def test_a_difference_below_the_minimum_is_none() -> None:
     said = verdict(LOW, HIGH, higher_is_better=True, minimum_effect=0.3)
-    assert (said.kind, said.code) == ("no difference shown", "below_minimum")
+    assert (said.kind, said.code) == ("no_difference", "below_minimum")
     assert "below the 30 % asked for" in said.sentence
     assert verdict(LOW, HIGH, higher_is_better=True, minimum_effect=0.1).kind == "better"
 
@@ -71,7 +71,7 @@ def test_one_of_many_may_count_alone_only() -> None:
     near = [103.1, 104.1, 105.1, 106.1, 107.1, 108.1]
     family = [Cell(LOW, near, True)] + [Cell(LOW, SAME, True)] * 9
     first = verdicts(family)[0]
-    assert (first.kind, first.code) == ("no difference shown", "not_shown_in_family")
+    assert (first.kind, first.code) == ("no_difference", "not_shown_in_family")
     assert verdict(LOW, near, higher_is_better=True).kind == "better"
 
 
@@ -80,7 +80,7 @@ def test_family_ignores_what_cannot_be_compared() -> None:
     said = verdicts(family)
     assert said[0].kind == "better"
     assert said[0].p_adjusted == said[0].p
-    assert {v.kind for v in said[1:]} == {"not comparable"}
+    assert {v.kind for v in said[1:]} == {"not_comparable"}
 
 
 def test_blocks_are_paired_only_where_there_are_enough() -> None:
@@ -90,7 +90,7 @@ def test_blocks_are_paired_only_where_there_are_enough() -> None:
     assert verdict(a, b, higher_is_better=True, blocks=(labels, labels)).kind == "better"
     six = verdict(a[:6], b[:6], higher_is_better=True, blocks=(labels[:6], labels[:6]))
     assert not six.paired
-    assert six.kind == "no difference shown"
+    assert six.kind == "no_difference"
 
 
 def test_an_empty_family_has_no_verdicts() -> None:

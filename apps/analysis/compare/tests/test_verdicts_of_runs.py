@@ -8,7 +8,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import Comparison, compare_runs
 from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
-from apps.analysis.compare.words import kind_code
+from apps.analysis.compare.words import kind_of
 from apps.results.models import Measurement
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ FOUR = [PARAMS | {"rw": rw, "bs": bs} for rw in ("randread", "randwrite") for bs
 
 def kinds(comparison: Comparison, metric: str = "iops") -> list[str]:
     lines = [result.line(metric) for result in comparison.results]
-    return [kind_code(e.verdict) for line in lines if line for e in line.entries]
+    return [kind_of(e.verdict) for line in lines if line for e in line.entries]
 
 
 def test_six_against_six_with_a_real_difference(owner: User) -> None:
