@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from apps.inventory.contract import Fingerprint
 from apps.remote.agent.content import VERSION
 
-Fingerprint = dict[str, Any]
 HASHES = re.compile(r"(?:[0-9a-f]{8}){1,400}")
 BACKING = ("inode", "birth", "generation")
 MARK = "Content: "
@@ -21,15 +21,21 @@ def fingerprint_of(told: Any) -> Fingerprint | None:
     if not isinstance(told, dict):
         return None
     blocks, size, version = (told.get(name) for name in ("blocks", "size", "version"))
-    whole = isinstance(size, int) and isinstance(version, int) and not isinstance(size, bool)
-    if not whole or not isinstance(blocks, str) or not HASHES.fullmatch(blocks):
+    if not isinstance(size, int) or not isinstance(version, int) or isinstance(size, bool):
         return None
-    known: Fingerprint = {"version": version, "size": size, "blocks": blocks}
-    flags = {name: told.get(name) is True for name in ("written", "discarded")}
-    return known | flags | {"backing": _backing(told.get("backing"))}
+    if not isinstance(blocks, str) or not HASHES.fullmatch(blocks):
+        return None
+    return {
+        "version": version,
+        "size": size,
+        "blocks": blocks,
+        "written": told.get("written") is True,
+        "discarded": told.get("discarded") is True,
+        "backing": _backing(told.get("backing")),
+    }
 
 
-def _backing(told: Any) -> dict[str, Any] | None:
+def _backing(told: Any) -> dict[str, int | str | None] | None:
     if not isinstance(told, dict):
         return None
     values = {name: told.get(name) for name in BACKING}
@@ -41,8 +47,16 @@ def unfinished(before: Fingerprint | None, size: int) -> Fingerprint:
     """After a test of ours that did not get to its end: anything may be on a disk of so many bytes,
     but it is ours, and on the same file.
     """
-    nothing: Fingerprint = {"version": VERSION, "size": size, "backing": None, "discarded": False}
-    return (before or nothing) | {"blocks": None, "written": True}
+    if before is not None:
+        return {**before, "blocks": None, "written": True}
+    return {
+        "version": VERSION,
+        "size": size,
+        "blocks": None,
+        "written": True,
+        "discarded": False,
+        "backing": None,
+    }
 
 
 def content_of(known: Fingerprint | None) -> str:

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.common.units import binary_bytes
-from apps.inventory.facts import rows
 from apps.inventory.models import Directory, Host, Member, Pool, TargetGroup
 
 
@@ -37,7 +36,7 @@ def writing(row: Member) -> str:
     """Why no test may write to it; "" for an enrolled disk and for a directory."""
     if isinstance(row, Directory) or row.is_enrolled:
         return ""
-    if row.data.get("system"):
+    if row.known.system:
         return _("holds the system: read tests only")
     return _("not enrolled: read tests only")
 
@@ -68,12 +67,8 @@ def _kind_words(pool: Pool) -> str:
 
 def card_addresses(host: Host | None) -> list[tuple[str, str]]:
     """(address, network card) of every card at the last check."""
-    facts = host.facts.data if host and host.facts else {}
-    return [
-        (str(address), str(nic.get("name") or ""))
-        for nic in rows(facts, "nics")
-        for address in nic.get("addresses") or []
-    ]
+    cards = host.known.nics if host else ()
+    return [(address, card.name) for card in cards for address in card.addresses]
 
 
 def network_address(host: Host) -> str:

@@ -50,8 +50,8 @@ def same_machine_id(host: Host) -> list[Host]:
     """Other entries that give the same machine id, although nothing proves that they are this
     machine: two entries of one with different SSH keys, a copied image, or a lie.
     """
-    said = (host.facts.data if host.facts else {}).get("machine_id")
-    if not isinstance(said, str) or not said:
+    said = host.known.machine_id
+    if not said:
         return []
     others = Host.objects.filter(facts__data__machine_id=said).exclude(pk=host.pk)
     rows = list(others.exclude(kind=Host.Kind.ARCHIVE).order_by("name"))

@@ -12,14 +12,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from apps.inventory.contract import OpenLoan, OpenLoanSetting, Raw
 from apps.inventory.facts import cleaned
 
-Loan = dict[str, Any]
 MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
-WORDS = ("kind", "identity", "name", "original", "value", "found")
 
 
-def open_loans(told: Any) -> list[Loan]:
+def open_loans(told: Any) -> list[OpenLoan]:
     """`open` of the agent's answer to `recover` (docs/development/agent.md): `attempt`, `since`
     (seconds since 1970, or None), `why`, `settings`. What is not of that form is left out.
     """
@@ -27,15 +26,24 @@ def open_loans(told: Any) -> list[Loan]:
     return [cleaned(_loan(row)) for row in rows[:MOST_LOANS]]
 
 
-def _loan(row: dict[str, Any]) -> Loan:
-    settings = [entry for entry in _list(row.get("settings")) if isinstance(entry, dict)]
+def _loan(row: Raw) -> OpenLoan:
+    settings = [one for one in _list(row.get("settings")) if isinstance(one, dict)]
     return {
         "attempt": _text(row["attempt"]),
         "since": _moment(row.get("since")),
         "why": _text(row.get("why")),
-        "settings": [
-            {name: _text(entry.get(name)) for name in WORDS} for entry in settings[:MOST_SETTINGS]
-        ],
+        "settings": [_setting(setting) for setting in settings[:MOST_SETTINGS]],
+    }
+
+
+def _setting(row: Raw) -> OpenLoanSetting:
+    return {
+        "kind": _text(row.get("kind")),
+        "identity": _text(row.get("identity")),
+        "name": _text(row.get("name")),
+        "original": _text(row.get("original")),
+        "value": _text(row.get("value")),
+        "found": _text(row.get("found")),
     }
 
 
@@ -52,7 +60,7 @@ def _moment(value: Any) -> float | None:
     return float(value) if known and 0 <= value < 1e11 else None
 
 
-def loans_text(loans: Iterable[Loan]) -> str:
+def loans_text(loans: Iterable[OpenLoan]) -> str:
     """What is still on loan, as a sentence for the host's health; empty when nothing is."""
     rows = list(loans)
     changed = sum(len(loan["settings"]) for loan in rows)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, duration, when
 from apps.inventory.contents import content_of
+from apps.inventory.contract import Cpu, KnownDisk, NetworkCard, OpenLoanSetting
 from apps.inventory.facts import changes
 from apps.inventory.labels import network_address
 from apps.inventory.models import Disk, Host, HostFacts
@@ -55,20 +56,19 @@ def lab_tabs() -> list[Tab]:
 
 def host_rows(host: Host) -> list[Row]:
     """What a host is and how it is reached."""
-    data = host.facts.data if host.facts else {}
-    cpu = data.get("cpu") or {}
+    facts = host.known
     return [
         (_("Reached"), _reached(host)),
         (_("Rights"), _rights(host)),
         (_("Round trip"), duration(host.round_trip)),
         (_("Clock offset"), _offset(host.clock_offset)),
-        (_("Kernel"), data.get("kernel")),
-        (_("System"), data.get("distribution")),
-        (_("Architecture"), data.get("architecture")),
-        (_("CPU"), cpu.get("model")),
-        (_("CPUs"), _cpus(cpu)),
-        (_("Memory"), bytes_(data.get("memory"))),
-        (_("Network"), ", ".join(_nic(nic) for nic in data.get("nics") or []) or None),
+        (_("Kernel"), facts.kernel),
+        (_("System"), facts.distribution),
+        (_("Architecture"), facts.architecture),
+        (_("CPU"), facts.cpu.model),
+        (_("CPUs"), _cpus(facts.cpu)),
+        (_("Memory"), bytes_(facts.memory)),
+        (_("Network"), ", ".join(_nic(nic) for nic in facts.nics) or None),
         (_("Address for network tests"), network_address(host)),
         (_("Host key"), fingerprint(host.host_key) or None),
         (_("Ceph cluster"), host.cluster_fsid or None),
@@ -96,48 +96,61 @@ def _offset(seconds: float | None) -> str | None:
     return None if seconds is None else f"{units.significant(seconds * 1000, digits=3)} ms"
 
 
-def _cpus(cpu: dict[str, Any]) -> str | None:
-    if not cpu.get("count"):
+def _cpus(cpu: Cpu) -> str | None:
+    if not cpu.count:
         return None
-    nodes = len(cpu.get("numa") or []) or 1
+    nodes = len(cpu.numa) or 1
     return _("%(count)s in %(sockets)s socket(s), %(nodes)s NUMA node(s)") % {
-        "count": cpu["count"],
-        "sockets": cpu.get("sockets") or 1,
+        "count": cpu.count,
+        "sockets": cpu.sockets or 1,
         "nodes": nodes,
     }
 
 
-def _nic(nic: dict[str, Any]) -> str:
-    speed = nic.get("speed")
+def _nic(card: NetworkCard) -> str:
     # sysfs gives Mbit/s, and -1 where a card does not know.
-    known = isinstance(speed, int) and speed > 0
-    rate = units.gbit_per_second(float(speed) * 1e6 / 8) if known and speed else ""
-    places = " ".join(str(place) for place in nic.get("addresses") or [])
-    return " ".join(str(part) for part in (nic.get("name"), places, rate) if part)
+    rate = units.gbit_per_second(card.speed * 1e6 / 8) if card.speed and card.speed > 0 else ""
+    return " ".join(part for part in (card.name, " ".join(card.addresses), rate) if part)
 
 
 def tool_rows(host: Host) -> list[ToolRow]:
     """Every tool benchlab drives, as the last check found it."""
-    tools = (host.facts.data.get("tools") if host.facts else None) or {}
-    installers = host.facts.data.get("installers") if host.facts else None
-    may = bool(installers) and host.become != Host.Become.USER and host.enabled
+    tools = host.known.tools or {}
+    may = bool(host.known.installers) and host.become != Host.Become.USER and host.enabled
     return [
         ToolRow(name, str(version or ""), may and not version and name in INSTALLABLE)
         for name, version in sorted(tools.items())
     ]
 
 
-def loan_rows(host: Host) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class LoanRow:
+    """What the host could not give back of one attempt."""
+
+    attempt: str
+    since: datetime | None
+    why: str
+    settings: list[OpenLoanSetting]
+    case: int | None
+
+
+def loan_rows(host: Host) -> list[LoanRow]:
     """What the host could not give back, with times instead of seconds."""
     return [
-        loan | {"since": loan.get("since") and datetime.fromtimestamp(loan["since"], UTC)}
+        LoanRow(
+            loan["attempt"],
+            datetime.fromtimestamp(loan["since"], UTC) if loan["since"] else None,
+            loan["why"],
+            loan["settings"],
+            loan.get("case"),
+        )
         for loan in host.open_loans
     ]
 
 
 def disk_rows(disk: Disk) -> list[Row]:
     """What a disk is."""
-    data = disk.data
+    seen = disk.known
     return [
         (_("Identity"), disk.identity),
         (_("Last seen as"), disk.node or _("not there at the last check")),
@@ -145,12 +158,12 @@ def disk_rows(disk: Disk) -> list[Row]:
         (_("Size"), bytes_(disk.size)),
         (_("Model"), disk.model),
         (_("Serial"), disk.serial),
-        (_("Firmware"), data.get("firmware")),
+        (_("Firmware"), seen.firmware),
         (_("Kind"), _kind(disk)),
-        (_("Blocks"), _blocks(data)),
-        (_("Mounted at"), ", ".join(map(str, data.get("mounts") or [])) or _("nowhere")),
-        (_("Held by"), ", ".join(map(str, data.get("holders") or [])) or _("nothing")),
-        (_("Signatures"), ", ".join(map(str, data.get("signatures") or [])) or _("none")),
+        (_("Blocks"), _blocks(seen)),
+        (_("Mounted at"), ", ".join(seen.mounts) or _("nowhere")),
+        (_("Held by"), ", ".join(seen.holders) or _("nothing")),
+        (_("Signatures"), ", ".join(seen.signatures) or _("none")),
         (_("What must be on it"), _content(disk)),
     ]
 
@@ -168,19 +181,16 @@ def _content(disk: Disk) -> str | None:
 
 def queue_rows(disk: Disk) -> list[Row]:
     """The block queue's settings as the last check found them."""
-    queue = disk.last_queue()
+    queue = disk.known.queue
     schedulers = " ".join(
-        f"[{name}]" if name == queue.get("scheduler") else str(name)
-        for name in queue.get("schedulers") or []
+        f"[{name}]" if name == queue.scheduler else name for name in queue.schedulers
     )
-    rows: list[Row] = [
-        (name, value)
-        for name, value in sorted(queue.items())
-        if name not in ("scheduler", "schedulers")
+    hardware = len(disk.known.hardware_queues)
+    return [
+        ("scheduler", schedulers or queue.scheduler),
+        *queue.values(),
+        (_("hardware queues"), hardware),
     ]
-    hardware = len(disk.data.get("hardware_queues") or [])
-    scheduler = schedulers or queue.get("scheduler")
-    return [("scheduler", scheduler), *rows, (_("hardware queues"), hardware)]
 
 
 def _kind(disk: Disk) -> str:
@@ -188,8 +198,8 @@ def _kind(disk: Disk) -> str:
     return f"{disk.kind}, {turning}" if disk.kind else turning
 
 
-def _blocks(data: dict[str, Any]) -> str | None:
-    logical, physical = data.get("logical_block"), data.get("physical_block")
+def _blocks(disk: KnownDisk) -> str | None:
+    logical, physical = disk.logical_block, disk.physical_block
     if not logical:
         return None
     return _("%(logical)s B logical, %(physical)s B physical") % {

@@ -94,7 +94,7 @@ class Client:
         return str(data.get("fsid") or ""), str(data.get("error") or "")
 
     async def inspect(
-        self, identity: str, *, write: bool, fingerprint: JSON | None = None
+        self, identity: str, *, write: bool, fingerprint: Mapping[str, object] | None = None
     ) -> Inspection:
         """Whether a disk could be claimed now, and what speaks against it; what it holds, and why
         that is not what is expected (docs: agent.md).

@@ -36,8 +36,7 @@ def tunings_current() -> QuerySet[TuningProfile]:
 
 def schedulers_of(disk: Disk) -> tuple[str, ...]:
     """The I/O schedulers a disk offered when it was last seen; empty when nobody knows."""
-    names = disk.last_queue().get("schedulers") or ()
-    return tuple(str(name) for name in names)
+    return disk.known.queue.schedulers
 
 
 def schedulers_offered(disks: Iterable[Disk]) -> list[tuple[str, int]]:

@@ -79,7 +79,7 @@ def checked_host(user: User, say: Say) -> Host:
         raise DemoFailed("No worker checked this machine; see the worker's log.")
     if host.health == Host.Health.UNREACHABLE or host.facts is None:
         raise DemoFailed(f"This machine cannot be used: {host.health_text}")
-    if not host.facts.data.get("tools", {}).get("fio"):
+    if not (host.known.tools or {}).get("fio"):
         raise DemoFailed("fio is missing on this machine: install it (apt-get install fio).")
     return host
 

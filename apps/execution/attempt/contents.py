@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from apps.execution.attempt.places import targets_of
 from apps.execution.cleanup.leftovers import is_claimed
 from apps.execution.engine.database import patiently
-from apps.inventory.contents import Fingerprint, unfinished
+from apps.inventory.contents import unfinished
+from apps.inventory.contract import Fingerprint
 from apps.inventory.models import Disk
 from apps.inventory.services import disk_content_refused, disk_content_seen, disk_written
 from apps.remote.client import Client

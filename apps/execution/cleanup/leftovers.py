@@ -13,8 +13,8 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.execution.engine.database import patiently
+from apps.inventory.contract import OpenLoan
 from apps.inventory.models import Directory
-from apps.inventory.open_loans import Loan
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
 from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptJob, Claim, GivenUp, Member
@@ -91,9 +91,9 @@ async def jobs_forgotten(client: Client, host_id: int) -> bool:
     return done
 
 
-def loans_placed(loans: Sequence[Loan]) -> list[Loan]:
+def loans_placed(loans: Sequence[OpenLoan]) -> list[OpenLoan]:
     """The loans with the `case` that each attempt was of, where it is known here."""
-    return [loan | {"case": _case_of(loan["attempt"])} for loan in loans]
+    return [{**loan, "case": _case_of(loan["attempt"])} for loan in loans]
 
 
 def _case_of(job: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, Owned, User
 from apps.common.models import Timestamped
+from apps.inventory.contract import Fingerprint, KnownDisk, known
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target
 
@@ -44,7 +45,9 @@ class Disk(Timestamped):
     enrolled_at = models.DateTimeField(_("enrolled as expendable"), null=True)
     enrolled_size = models.BigIntegerField(null=True)
     # What it held when it was enrolled, or as our last test left it (apps.inventory.contents).
-    fingerprint = models.JSONField(null=True, editable=False)
+    fingerprint: models.Field[Fingerprint | None, Fingerprint | None] = models.JSONField(
+        null=True, editable=False
+    )
     content_changed = models.TextField(blank=True, editable=False)
     is_own_device = models.BooleanField(
         _("not the device that other hosts show under this identity"), default=False
@@ -86,21 +89,23 @@ class Disk(Timestamped):
 
     def enrolment_obstacles(self) -> list[str]:
         """Why this disk cannot be enrolled, as sentences; empty when it can."""
+        seen = self.known
         said = [
             (self.identity.startswith("none:"), _("It has no identity that outlives a reboot.")),
-            (self.data.get("ambiguous"), _("Another device of the host has the same identity.")),
-            (self.data.get("system"), _("The host runs from it.")),
-            (self.data.get("read_only"), _("It is read-only.")),
-            (self.data.get("mounts"), _("It is mounted.")),
-            (self.data.get("swap"), _("It is swap space.")),
-            (self.data.get("holders"), _("LVM, RAID or a mapping uses it.")),
+            (seen.ambiguous, _("Another device of the host has the same identity.")),
+            (seen.system, _("The host runs from it.")),
+            (seen.read_only, _("It is read-only.")),
+            (seen.mounts, _("It is mounted.")),
+            (seen.swap, _("It is swap space.")),
+            (seen.holders, _("LVM, RAID or a mapping uses it.")),
             (not self.node, _("It was not there when the host was last checked.")),
         ]
         return [str(words) for applies, words in said if applies]
 
-    def last_queue(self) -> dict[str, Any]:
-        queue = self.data.get("queue")
-        return queue if isinstance(queue, dict) else {}
+    @property
+    def known(self) -> KnownDisk:
+        """What the host said of it when it was last seen."""
+        return known(KnownDisk, self.data)
 
 
 class Directory(Owned):

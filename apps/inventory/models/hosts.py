@@ -7,10 +7,12 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, User
 from apps.common.models import Timestamped
+from apps.inventory.contract import KnownFacts, OpenLoan, known
 
 ADDRESS = RegexValidator(
     r"^[A-Za-z0-9](?:[A-Za-z0-9.:_-]{0,252})$", _("A host name or an IP address, nothing else.")
@@ -116,7 +118,9 @@ class Host(Timestamped):
         _("its Ceph cluster is not that of other hosts with this id"), default=False, editable=False
     )
     # What its last check found still on loan to jobs that have ended (apps.inventory.open_loans).
-    open_loans = models.JSONField(default=list, editable=False)
+    open_loans: models.Field[list[OpenLoan], list[OpenLoan]] = models.JSONField(
+        default=list, editable=False
+    )
     # Since when something of ended runs is left there that could not be removed.
     untidy_since = models.DateTimeField(null=True, editable=False)
     facts = models.ForeignKey(
@@ -156,6 +160,11 @@ class Host(Timestamped):
         return bool(self.cluster_fsid and self.cluster_seen not in ("", self.cluster_fsid))
 
     @property
+    def known(self) -> KnownFacts:
+        """What benchlab knows of it, as of its last check."""
+        return self.facts.known if self.facts else KnownFacts()
+
+    @property
     def is_being_checked(self) -> bool:
         return self.check_requested_at is not None
 
@@ -187,7 +196,11 @@ class HostFacts(models.Model):
     def __str__(self) -> str:
         return f"{self.host} {self.collected_at:%Y-%m-%d %H:%M} UTC"
 
+    @cached_property
+    def known(self) -> KnownFacts:
+        """What benchlab knows of it."""
+        return known(KnownFacts, self.data)
+
     @property
     def cpu_count(self) -> int | None:
-        count = (self.data.get("cpu") or {}).get("count")
-        return count if isinstance(count, int) else None
+        return self.known.cpu.count

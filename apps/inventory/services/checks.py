@@ -15,9 +15,10 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
+from apps.inventory.contract import OpenLoan
 from apps.inventory.facts import cleaned, stable_part
 from apps.inventory.models import Host, HostFacts
-from apps.inventory.open_loans import Loan, loans_text
+from apps.inventory.open_loans import loans_text
 from apps.inventory.selectors import INSTALLABLE
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.disks import disks_sync
@@ -85,7 +86,7 @@ def host_check_store(
     facts: dict[str, Any],
     round_trip: float,
     clock_offset: float,
-    loans: Sequence[Loan] = (),
+    loans: Sequence[OpenLoan] = (),
     free: int | None = None,
 ) -> None:
     """A check that succeeded. `round_trip` and `clock_offset` (host minus benchlab) in seconds;

@@ -9,7 +9,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.inventory.contents import Fingerprint, content_sentence, fingerprint_of, unfinished
+from apps.inventory.contents import content_sentence, fingerprint_of, unfinished
+from apps.inventory.contract import Fingerprint
 from apps.inventory.models import Disk
 
 

@@ -102,5 +102,4 @@ def _place(row: Member) -> tuple[str, ...]:
     """What names a disk or directory whichever host entry it was chosen from."""
     if isinstance(row, Disk):
         return ("disk", row.identity)
-    facts = row.host.facts.data if row.host.facts else {}
-    return ("directory", str(facts.get("machine_id") or row.host_id), row.path)
+    return ("directory", row.host.known.machine_id or str(row.host_id), row.path)

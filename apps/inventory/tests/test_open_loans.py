@@ -13,8 +13,9 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
+from apps.inventory.contract import OpenLoan
 from apps.inventory.models import Host
-from apps.inventory.open_loans import Loan, loans_text, open_loans
+from apps.inventory.open_loans import loans_text, open_loans
 from apps.inventory.services import host_check_store
 from apps.inventory.tests.factories import create_host, small_facts
 
@@ -31,7 +32,7 @@ WHY = "scheduler cannot be set to none (Input/output error)."
 TOLD = {"attempt": "a-1", "since": 1_700_000_000.5, "why": WHY, "settings": [SETTING]}
 
 
-def checked(host: Host, loans: list[Loan], offset: float = 0.0) -> Host:
+def checked(host: Host, loans: list[OpenLoan], offset: float = 0.0) -> Host:
     """The host after a check that found these."""
     facts = small_facts()
     host_check_store(host=host, facts=facts, round_trip=0.001, clock_offset=offset, loans=loans)

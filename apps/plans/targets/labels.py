@@ -37,7 +37,7 @@ def with_state(words: list[str], enabled: bool) -> str:
 def _state(disk: Disk) -> str:
     if disk.is_enrolled:
         return ""
-    if disk.data.get("system", False):
+    if disk.known.system:
         return _("holds the system: read tests only")
     if not disk.can_be_enrolled:
         return _("says no identity: read tests only")

@@ -24,8 +24,8 @@ def host_data(host: Host) -> HostData:
         enabled=host.enabled,
         root=host.become != Host.Become.USER,
         cpu_count=facts.cpu_count if facts else None,
-        tools=facts.data.get("tools", {}) if facts else None,
-        machine=str(facts.data.get("machine_id") or "") if facts else "",
+        tools=host.known.tools or {} if facts else None,
+        machine=host.known.machine_id or "",
     )
 
 
@@ -102,7 +102,7 @@ def _disk(disk: Disk) -> PartData:
         host=host_data(disk.host),
         size=disk.size or None,
         enrolled=disk.is_enrolled,
-        schedulers=tuple(disk.last_queue().get("schedulers") or ()),
+        schedulers=disk.known.queue.schedulers,
     )
 
 

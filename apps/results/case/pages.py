@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
+from apps.inventory.contract import KnownDisk, KnownFacts
 from apps.inventory.models import Directory, Disk
 from apps.results.jobs import job_rows
 from apps.results.models import Measurement
@@ -123,46 +124,43 @@ def command_text(attempt: Attempt) -> str:
 
 def attempt_facts(attempt: Attempt) -> list[Row]:
     """What an attempt ran under."""
-    data: dict[str, Any] = attempt.facts.data if attempt.facts else {}
-    cpu = data.get("cpu") or {}
+    facts = attempt.facts.known if attempt.facts else KnownFacts()
     absent = _("not known") if attempt.case.run.is_imported else ""
-    cpus = f"{cpu.get('count')} × {cpu.get('model') or ''}" if cpu.get("count") else None
+    cpus = f"{facts.cpu.count} × {facts.cpu.model or ''}" if facts.cpu.count else None
     return [
         (_("First host") if len(attempt.case.host_ids) > 1 else _("Host"), attempt.case.host.name),
-        (_("Kernel"), data.get("kernel")),
-        (_("System"), data.get("distribution")),
+        (_("Kernel"), facts.kernel),
+        (_("System"), facts.distribution),
         (_("CPUs"), cpus),
-        (_("Memory"), bytes_(data.get("memory"))),
+        (_("Memory"), bytes_(facts.memory)),
         (_("Tool"), f"{attempt.case.tool} {attempt.tool_version}".strip()),
-        *_target_facts(attempt, data),
+        *_target_facts(attempt, facts),
         (_("Started"), when(attempt.started_at, absent)),
         (_("Ended"), when(attempt.ended_at, absent)),
         (_("Took"), duration(_seconds(attempt))),
     ]
 
 
-def _target_facts(attempt: Attempt, data: dict[str, Any]) -> list[Row]:
+def _target_facts(attempt: Attempt, facts: KnownFacts) -> list[Row]:
     row = attempt.case.target
     if isinstance(row, Disk):
-        return _disk_facts(attempt, row, data)
+        return _disk_facts(attempt, row, facts)
     if isinstance(row, Directory):
         return [(_("Directory"), row.path)]
     return [(_("Target"), attempt.case.target_words or None)]
 
 
-def _disk_facts(attempt: Attempt, disk: Disk, data: dict[str, Any]) -> list[Row]:
-    known: dict[str, Any] = next(
-        (row for row in data.get("disks") or [] if row.get("identity") == disk.identity), {}
-    )
+def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Row]:
+    known = facts.disk(disk.identity) or KnownDisk()
     seen = next((job.exit["node"] for job in job_rows(attempt) if job.exit.get("node")), None)
-    node = seen or known.get("node") or disk.node
+    node = seen or known.node or disk.node
     return [
         (_("Disk"), node),
         (_("Identity"), disk.identity),
-        (_("Model"), known.get("model") or disk.model),
-        (_("Firmware"), known.get("firmware")),
-        (_("Size"), bytes_(known.get("size") or disk.size)),
-        (_("Scheduler as found"), (known.get("queue") or {}).get("scheduler")),
+        (_("Model"), known.model or disk.model),
+        (_("Firmware"), known.firmware),
+        (_("Size"), bytes_(known.size or disk.size)),
+        (_("Scheduler as found"), known.queue.scheduler),
     ]
 
 

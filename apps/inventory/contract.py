@@ -1,0 +1,183 @@
+"""What benchlab knows of a host's facts and of a disk's, out of what the agent said of them.
+
+The agent's answer is stored whole (`HostFacts.data`, `Disk.data`) and never changed; here it is
+read. An answer of any agent, however old, is read as far as it is of the shape that is known: what
+is missing or of another type is None or empty.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_origin
+
+import msgspec
+
+K = TypeVar("K", bound=msgspec.Struct)
+
+Raw = Mapping[str, object]
+"""An object of the agent's answer, not looked into yet."""
+
+
+class NumaNode(msgspec.Struct, frozen=True):
+    node: int = 0
+    cpus: tuple[int, ...] = ()
+
+
+class Cpu(msgspec.Struct, frozen=True):
+    """`count`: CPUs that are online."""
+
+    model: str | None = None
+    count: int | None = None
+    sockets: int | None = None
+    numa: tuple[NumaNode, ...] = ()
+
+
+class NetworkCard(msgspec.Struct, frozen=True):
+    """`speed` in Mbit/s, None where the link is down or does not say."""
+
+    name: str = ""
+    addresses: tuple[str, ...] = ()
+    speed: int | None = None
+    driver: str | None = None
+
+
+class Queue(msgspec.Struct, frozen=True):
+    """The block queue's settings as they were found, and the schedulers that can be chosen."""
+
+    scheduler: str | None = None
+    schedulers: tuple[str, ...] = ()
+    nr_requests: int | None = None
+    read_ahead_kb: int | None = None
+    max_sectors_kb: int | None = None
+    max_hw_sectors_kb: int | None = None
+    rq_affinity: int | None = None
+
+    def values(self) -> list[tuple[str, int]]:
+        """The numbers that are known, by name."""
+        plain = msgspec.structs.asdict(self)
+        return sorted((name, value) for name, value in plain.items() if isinstance(value, int))
+
+
+class HardwareQueue(msgspec.Struct, frozen=True):
+    queue: int = 0
+    cpus: tuple[int, ...] = ()
+
+
+class KnownDisk(msgspec.Struct, frozen=True):
+    """A disk: sizes in bytes; `system`: the host runs from it; `ambiguous`: another device of the
+    host has its identity (benchlab's own remark).
+    """
+
+    identity: str | None = None
+    node: str | None = None
+    kind: str | None = None
+    model: str | None = None
+    serial: str | None = None
+    firmware: str | None = None
+    size: int | None = None
+    rotational: bool = False
+    logical_block: int | None = None
+    physical_block: int | None = None
+    queue: Queue = Queue()
+    hardware_queues: tuple[HardwareQueue, ...] = ()
+    mounts: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+    signatures: tuple[str, ...] = ()
+    read_only: bool = False
+    swap: bool = False
+    system: bool = False
+    ambiguous: bool = False
+
+
+class KnownFacts(msgspec.Struct, frozen=True):
+    """A host: `memory` in bytes; `tools` maps a program to its version, None where it is missing;
+    `tools` is None, like `disks`, where the host could not say.
+    """
+
+    kernel: str | None = None
+    distribution: str | None = None
+    architecture: str | None = None
+    machine_id: str | None = None
+    cpu: Cpu = Cpu()
+    memory: int | None = None
+    nics: tuple[NetworkCard, ...] = ()
+    tools: dict[str, str | None] | None = None
+    installers: tuple[str, ...] = ()
+    disks: tuple[KnownDisk, ...] | None = None
+
+    def disk(self, identity: str) -> KnownDisk | None:
+        """The disk with this identity."""
+        return next((disk for disk in self.disks or () if disk.identity == identity), None)
+
+
+class OpenLoanSetting(TypedDict):
+    """A setting that was not given back; every part as text, "" where it is not known."""
+
+    kind: str
+    identity: str
+    name: str
+    original: str
+    value: str
+    found: str
+
+
+class OpenLoan(TypedDict):
+    """What a host could not give back after `attempt`, of `case` where that is known; `since` in
+    seconds since 1970.
+    """
+
+    attempt: str
+    since: float | None
+    why: str
+    settings: list[OpenLoanSetting]
+    case: NotRequired[int | None]
+
+
+class Fingerprint(TypedDict):
+    """What a disk held, as the agent told it (docs/development/agent.md, "content"): `version` is
+    the agent's way of taking it, `blocks` hashes of samples, None after a test that did not end.
+    """
+
+    version: int
+    size: int
+    blocks: str | None
+    written: bool
+    discarded: bool
+    backing: dict[str, int | str | None] | None
+
+
+def known(kind: type[K], raw: object) -> K:
+    """What is known of an object of the agent's answer; all of it unknown where it is none."""
+    told = raw if isinstance(raw, Mapping) else {}
+    values = {}
+    for field in msgspec.structs.fields(kind):
+        if told.get(field.name) is not None:
+            try:
+                values[field.name] = _value(told[field.name], field.type)
+            except msgspec.ValidationError:
+                continue
+    return kind(**values)
+
+
+def _value(raw: object, kind: Any) -> Any:
+    """Lists of objects are read row by row, so that one bad row hides no other."""
+    inner = _inner(kind)
+    if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+        return known(inner, raw)
+    row = get_args(inner)[0] if get_origin(inner) is tuple else None
+    if isinstance(row, type) and issubclass(row, msgspec.Struct):
+        return tuple(known(row, one) for one in raw if one) if isinstance(raw, list) else ()
+    if inner is bool:
+        return bool(raw)
+    if row is str and isinstance(raw, list):
+        return tuple(str(one) for one in raw)
+    return msgspec.convert(raw, kind)
+
+
+def _inner(kind: Any) -> Any:
+    """`X | None` without the None."""
+    if get_origin(kind) in (Union, types.UnionType):
+        rest = [one for one in get_args(kind) if one is not type(None)]
+        return rest[0] if len(rest) == 1 else kind
+    return kind

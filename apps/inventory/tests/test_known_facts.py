@@ -1,0 +1,37 @@
+"""What benchlab knows of a host is read from whatever an agent said, however old or odd it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.inventory.contract import KnownDisk, KnownFacts, known
+from apps.inventory.models import Disk
+from apps.inventory.tests.factories import small_disk, small_facts
+
+
+def test_what_an_agent_says_is_known_by_name() -> None:
+    facts = known(KnownFacts, small_facts())
+    disk = facts.disk(str(small_disk()["identity"]))
+    assert facts.kernel == small_facts()["kernel"]
+    assert facts.tools == small_facts()["tools"]
+    assert disk is not None
+    assert disk.size == small_disk()["size"]
+
+
+@pytest.mark.parametrize("said", [None, [], "all", {}, {"cpu": None, "disks": None}])
+def test_an_answer_that_says_nothing_leaves_everything_unknown(said: object) -> None:
+    assert known(KnownFacts, said) == KnownFacts()
+
+
+def test_one_bad_value_hides_no_other() -> None:
+    said = small_facts(kernel=7, memory="much", nics=[{"name": "eth0", "speed": "fast"}, 3])
+    facts = known(KnownFacts, said)
+    assert (facts.kernel, facts.memory) == (None, None)
+    assert facts.distribution == small_facts()["distribution"]
+    assert [(card.name, card.speed) for card in facts.nics] == [("eth0", None), ("", None)]
+
+
+def test_what_speaks_against_a_disk_counts_in_whatever_form_it_is_said() -> None:
+    disk = known(KnownDisk, small_disk(system=1, mounts=[3], swap="yes"))
+    assert (disk.system, disk.swap, disk.mounts) == (True, True, ("3",))
+    assert Disk(identity="wwn:1", node="/dev/sdb", data=small_disk(system=1)).enrolment_obstacles()
