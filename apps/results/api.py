@@ -32,7 +32,7 @@ class MeasurementSerializer(StrictModelSerializer[Measurement]):
         model = Measurement
         fields = [
             "id", "run", "case", "attempt", "workload", "label", "host", "target", "tuning_name",
-            "repeat", "operation", "part", *COLUMNS, "percentiles", "values", "valid",
+            "repeat", "operation", "part", "member", *COLUMNS, "percentiles", "values", "valid",
             "invalid_reason", "format", "parser_version", "created_at",
         ]  # fmt: skip
         read_only_fields = fields
@@ -66,8 +66,8 @@ class SeriesSerializer(StrictModelSerializer[Series]):
     class Meta:
         model = Series
         fields = [
-            "id", "case", "attempt", "source", "part", "subject", "metric", "start", "interval",
-            "length",
+            "id", "case", "attempt", "source", "part", "member", "subject", "metric", "start",
+            "interval", "length",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -87,8 +87,8 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
     def get_queryset(self) -> QuerySet[Measurement]:
         """A list is of whole results, so that nobody adds a whole to its own parts."""
         rows = super().get_queryset()
-        whole = self.action == "list" and "parts" not in self.request.query_params
-        return rows.filter(part="") if whole else rows
+        asked = self.request.query_params.keys() & {"parts", "of_disk"}
+        return rows.filter(part="") if self.action == "list" and not asked else rows
 
     def get_serializer_class(self) -> type[MeasurementSerializer]:
         detail = self.action == "retrieve"

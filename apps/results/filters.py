@@ -11,6 +11,7 @@ from drf_spectacular.utils import extend_schema_field
 
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan, Workload
+from apps.results.members import own_results
 from apps.results.models import Measurement, Series
 from apps.runs.models import Attempt, Case, Run
 from apps.runs.taking_part import on_hosts, on_target
@@ -41,6 +42,11 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
     disk = filters.ModelChoiceFilter(
         queryset=Disk.objects.all(), method="with_disk", label=_("Disk")
     )
+    of_disk = filters.ModelChoiceFilter(
+        queryset=Disk.objects.all(),
+        method="with_own",
+        label=_("The disk's own figures: the whole where it was tested alone, else its share"),
+    )
     tuning = filters.ModelChoiceFilter(
         queryset=TuningProfile.objects.all(),
         field_name="case__run_tuning__tuning",
@@ -66,6 +72,12 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         self, rows: QuerySet[Measurement], name: str, value: Disk | None
     ) -> QuerySet[Measurement]:
         return rows.filter(on_target(value, "case__")) if value else rows
+
+    @extend_schema_field(OpenApiTypes.INT)
+    def with_own(
+        self, rows: QuerySet[Measurement], name: str, value: Disk | None
+    ) -> QuerySet[Measurement]:
+        return rows.filter(own_results(value)) if value else rows
 
     def with_parts(
         self, rows: QuerySet[Measurement], _name: str, wanted: bool

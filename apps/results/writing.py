@@ -17,6 +17,7 @@ from django.db import models, transaction
 from apps.inventory.facts import cleaned
 from apps.results.chunk_rows import chunks_copy
 from apps.results.chunks import Chunk, encode
+from apps.results.members import members_named
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
 from apps.runs.models import Attempt
 from apps.tools import base
@@ -25,7 +26,7 @@ from apps.tools.stalls import slowest_window
 
 BATCH = 500
 _FIGURES = (
-    *("case", *COLUMNS, "percentiles", "values", "valid", "invalid_reason"),
+    *("case", "member", *COLUMNS, "percentiles", "values", "valid", "invalid_reason"),
     *("parser_version", "format"),
 )
 
@@ -57,8 +58,12 @@ def results_write(results: Sequence[NewResult]) -> list[Measurement]:
     pairs = [(result, found) for result in results for found in result.parsed.measurements]
     attempts = [result.attempt for result in results]
     before = _ids(Measurement.objects.filter(attempt__in=attempts))
+    members = _members([(result.attempt, found.part) for result, found in pairs])
     rows = Measurement.objects.bulk_create(
-        [_measurement(result, found) for result, found in pairs],
+        [
+            _measurement(result, found, member)
+            for (result, found), member in zip(pairs, members, strict=True)
+        ],
         batch_size=BATCH,
         update_conflicts=True,
         unique_fields=["attempt", "operation", "part"],
@@ -90,16 +95,31 @@ def series_write(new: Sequence[NewSeries]) -> list[Series]:
     """Store these series, each in place of the same one, beside whatever else there is."""
     if not new:
         return []
+    members = _members([(each.attempt, _place(each)) for each in new])
     rows = Series.objects.bulk_create(
-        [_series(each) for each in new],
+        [_series(each, member) for each, member in zip(new, members, strict=True)],
         batch_size=BATCH,
         update_conflicts=True,
         unique_fields=["attempt", "source", "part", "subject", "metric"],
-        update_fields=["start", "interval", "length"],
+        update_fields=["member", "start", "interval", "length"],
     )
     SeriesChunk.objects.filter(series__in=rows).delete()
     chunks_copy(_chunks(rows, new))
     return rows
+
+
+def _members(parts: Sequence[tuple[Attempt, str]]) -> list[int | None]:
+    """The member that each part of an attempt's results is; None for the whole. One query, none
+    without parts.
+    """
+    known = members_named({attempt for attempt, part in parts if part})
+    return [known.get(attempt.pk, {}).get(part) if part else None for attempt, part in parts]
+
+
+def _place(new: NewSeries) -> str:
+    """The part that a series is of, as members are called: a device by its own name."""
+    device = new.source == Series.Source.DEVICE
+    return f"{new.part} {new.subject}".strip() if device else new.part
 
 
 def _chunks(rows: Iterable[Series], new: Iterable[NewSeries]) -> Iterator[tuple[int, Chunk]]:
@@ -121,12 +141,13 @@ def _histograms_write(rows: Sequence[Measurement], found: Sequence[base.Histogra
     )
 
 
-def _measurement(result: NewResult, found: base.Measurement) -> Measurement:
+def _measurement(result: NewResult, found: base.Measurement, member: int | None) -> Measurement:
     return Measurement(
         attempt=result.attempt,
         case_id=result.attempt.case_id,
         operation=cleaned(found.operation),
         part=cleaned(found.part),
+        member_id=member,
         percentiles=dict(found.latency.percentiles),
         values=cleaned(found.values | slowest_window(found)),
         valid=not result.invalid_reason,
@@ -137,11 +158,12 @@ def _measurement(result: NewResult, found: base.Measurement) -> Measurement:
     )
 
 
-def _series(new: NewSeries) -> Series:
+def _series(new: NewSeries, member: int | None) -> Series:
     return Series(
         attempt=new.attempt,
         source=new.source,
         part=new.part,
+        member_id=member,
         subject=new.subject,
         metric=new.found.metric,
         start=new.found.start,

@@ -14,7 +14,7 @@ from apps.inventory.models import Disk, Target
 from apps.plans.models import PlanTarget
 from apps.plans.targets.kinds import KINDS
 from apps.results.figure_table import figures_difference
-from apps.results.models import Figure, Measurement
+from apps.results.models import Figure, Measurement, Series
 from apps.runs.models import Case, Member, Run, RunTarget, RunTuning
 from apps.tuning.contract import Setting
 from benchlab.tests.upgrade import State, empty_database, migrated_to, migrated_to_today
@@ -76,6 +76,24 @@ class Old:
         )  # fmt: skip
         return case
 
+    def parts(self, case: Any, *parts: str) -> None:
+        """What these parts of a case measured, and the counters of one disk."""
+        attempt = case.attempts.get()
+        of_attempt = {"attempt": attempt, "start": 0.0, "interval": 1.0, "length": 0}
+        for part in parts:
+            self.make(
+                "results.Measurement", attempt=attempt, case=case, operation="read", part=part,
+                parser_version=1,
+            )  # fmt: skip
+            self.make(
+                "results.Series", source="tool", part=part, subject="read", metric="iops",
+                **of_attempt,
+            )  # fmt: skip
+        self.make(
+            "results.Series", source="device", part="node2", subject="sdb", metric="queue",
+            **of_attempt,
+        )  # fmt: skip
+
 
 def member(host: Any, kind: str, row: Any, label: str, **more: Any) -> dict[str, Any]:
     """A member as `Case.members` held it."""
@@ -115,7 +133,8 @@ def launched(old: Old) -> Any:
     for repeat in (1, 2):
         for host, target in targets:
             for tuning in ({"tuning_name": "As found"}, tuned):
-                old.case(run, host, repeat=repeat, **target, **tuning)
+                case = old.case(run, host, repeat=repeat, **target, **tuning)
+    old.parts(case, "node1 sdb", "node2", "stream 1")
     return run
 
 
@@ -168,6 +187,7 @@ def test_an_archive_is_upgraded(upgraded: dict[str, int]) -> None:
     _members_are_told_whole(run)
     _imports_are_told_apart(Run.objects.get(pk=upgraded["imported"]))
     _names_that_were_not_kept(Run.objects.get(pk=upgraded["of the first release"]))
+    _parts_name_their_members()
     _nothing_is_lost()
 
 
@@ -205,9 +225,18 @@ def _names_that_were_not_kept(run: Run) -> None:
     assert said(run.cases.get()) == ("disk", "node1: /dev/sdb", "As found", ["sdb"])
 
 
+def _parts_name_their_members() -> None:
+    found = {"node1 sdb": "node1 sdb", "node2": "node2 sdb", "stream 1": None}
+    parts = Measurement.objects.exclude(part="").values_list("part", "member__label")
+    assert dict(parts) == found
+    series = Series.objects.filter(source="tool").values_list("part", "member__label")
+    assert dict(series) == found
+    assert Series.objects.get(source="device").member == Member.objects.get(label="node2 sdb")
+
+
 def _nothing_is_lost() -> None:
     """Each measurement is its case's own still."""
-    rows = Measurement.objects.values_list("bandwidth", "case__position")
+    rows = Measurement.objects.filter(part="").values_list("bandwidth", "case__position")
     assert sorted(rows) == [(float(n), n) for n in range(25)]
     assert (RunTarget.objects.count(), RunTuning.objects.count()) == (8, 5)
     assert Member.objects.count() == 5 + 3 + 3

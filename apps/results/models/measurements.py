@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from apps.runs.models import Attempt, Case
+from apps.runs.models import Attempt, Case, Member
 from apps.tools.metrics import Metric
 
 
@@ -17,7 +17,9 @@ class Measurement(models.Model):
     """One operation of one attempt. Bytes/s, operations/s, ns; NULL where the tool did not say.
 
     `part` is empty for the whole, which alone is compared; else the host, disk or directory whose
-    share this is ("node1", "node1 vdb").
+    share this is ("node1", "node1 vdb"). `member` is the part as it stands in the run's target,
+    None for the whole and for parts that no member describes: a host with several disks under test,
+    the hosts in an imported output.
 
     `valid` is false for what was partial, dirty or measured under changed settings: shown, never
     compared.
@@ -29,6 +31,9 @@ class Measurement(models.Model):
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="measurements")
     operation = models.CharField(_("operation"), max_length=20)
     part = models.CharField(_("part"), max_length=200, blank=True)
+    member = models.ForeignKey(
+        Member, on_delete=models.CASCADE, null=True, related_name="measurements", db_index=False
+    )
     bandwidth = models.FloatField(_("bandwidth, bytes/s"), null=True)
     iops = models.FloatField(_("IOPS"), null=True)
     latency_min = models.FloatField(null=True)
@@ -61,7 +66,12 @@ class Measurement(models.Model):
                 fields=["case", "operation"],
                 condition=Q(valid=True, part=""),
                 name="valid_whole_measurements",
-            )
+            ),
+            models.Index(
+                fields=["member"],
+                condition=Q(member__isnull=False),
+                name="measurements_of_a_member",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -93,8 +103,8 @@ class Histogram(models.Model):
 
 class Series(models.Model):
     """One metric over time, on the attempt's own axis: value i covers `interval` seconds from
-    `start` + i x `interval`. `part` as in a measurement; of a device, the host it is in (empty for
-    the only one).
+    `start` + i x `interval`. `part` and `member` as in a measurement; of a device `part` is the
+    host it is in (empty for the only one), and `member` the disk under test that it is.
     """
 
     class Source(models.TextChoices):
@@ -106,6 +116,9 @@ class Series(models.Model):
     )
     source = models.CharField(max_length=8, choices=Source.choices)
     part = models.CharField(max_length=200, blank=True)
+    member = models.ForeignKey(
+        Member, on_delete=models.CASCADE, null=True, related_name="series", db_index=False
+    )
     subject = models.CharField(max_length=40)
     metric = models.CharField(max_length=40)
     start = models.FloatField()
@@ -119,6 +132,11 @@ class Series(models.Model):
             models.UniqueConstraint(
                 fields=["attempt", "source", "part", "subject", "metric"],
                 name="one_series_per_part_and_metric",
+            )
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["member"], condition=Q(member__isnull=False), name="series_of_a_member"
             )
         ]
 

@@ -81,10 +81,11 @@ def share_of(attempt: Attempt, label: str) -> None:
     whole = attempt.measurements.get(part="")
     share = Measurement.objects.get(pk=whole.pk)
     share.pk, share.part, share.bandwidth, share.iops = None, label, 32 * 2.0**20, 8_192.0
+    share.member = attempt.case.run_target.members.get(label=label)
     share.save()
     Series.objects.create(
-        attempt=attempt, source="tool", part=label, subject="read", metric="iops",
-        start=0, interval=1, length=0,
+        attempt=attempt, source="tool", part=label, member=share.member, subject="read",
+        metric="iops", start=0, interval=1, length=0,
     )  # fmt: skip
 
 

@@ -1,0 +1,50 @@
+"""Which member of a run's target a part of its results is about: tools name parts by text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+from django.db.models import Model, Q
+
+from apps.results.models import Measurement
+from apps.runs.models import Attempt, Member
+
+Named = Mapping[str, int]
+"""Members' keys by the texts that name one of them."""
+
+
+def members_named(attempts: Iterable[Attempt]) -> dict[UUID, Named]:
+    """The members of each attempt's target, in one query. An import says no more of what it
+    measured than a name of its own, so it has none.
+    """
+    link = "run_target__cases__attempts"
+    rows = Member.objects.filter(**{f"{link}__in": list(attempts)}).exclude(kind="")
+    found: dict[UUID, list[tuple[int, str, str]]] = {}
+    for attempt, *member in rows.values_list(link, "pk", "label", "host_name").order_by():
+        found.setdefault(attempt, []).append(tuple(member))
+    return {attempt: named(members) for attempt, members in found.items()}
+
+
+def named(members: Iterable[tuple[int, str, str]]) -> Named:
+    """Of (key, label, host's name): each member by its label, and by its host's name where it is
+    the only one there. Texts that name several name none.
+    """
+    rows = list(members)
+    hosts = Counter(host for _key, _label, host in rows)
+    labels = Counter(label for _key, label, _host in rows)
+    alone = {host: key for key, _label, host in rows if hosts[host] == 1 and host not in labels}
+    return alone | {label: key for key, label, _host in rows if labels[label] == 1}
+
+
+def own_results(row: Model) -> Q:
+    """Measurements of a row of the lab itself: the whole where it alone was tested, its share where
+    it was a member of a group. By indexes alone.
+    """
+    target = getattr(row, "target_id", None)
+    if target is None:
+        return Q(pk__in=[])
+    alone = Measurement.objects.filter(part="", case__run_target__target=target)
+    shares = Measurement.objects.filter(member__target=target)
+    return Q(pk__in=alone.order_by().values("pk").union(shares.order_by().values("pk")))
