@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
@@ -151,7 +151,7 @@ class File:
 class Status:
     """What the host knows of an attempt. `forgotten`: its id was used before and can never start
     again. `why`: of a lost attempt, the end of a sentence. `listening`: every port the running
-    command was to listen on is listened on.
+    command was to listen on is listened on. `brought`: the files that came along, whole.
     """
 
     attempt: str
@@ -167,6 +167,7 @@ class Status:
     forgotten: bool = False
     listening: bool = False
     bad: str = ""
+    brought: Mapping[str, bytes] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def ended(self) -> bool:

@@ -7,6 +7,7 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from .answers import (
@@ -116,9 +117,16 @@ class Client:
         """Start an attempt: "started", or "exists" when it was started before (safe to repeat)."""
         return str((await self._ask("launch", LAUNCH_SECONDS, spec=dict(spec)))["state"])
 
-    async def status(self, attempt: str) -> Status:
-        """The attempt now."""
-        return await self._status("status", 120.0, attempt)
+    async def begin(self, spec: Mapping[str, Any]) -> Status:
+        """As `launch`, and the attempt as it is then, in one round trip."""
+        return await self._status(
+            "launch", LAUNCH_SECONDS, str(spec["attempt"]), spec=dict(spec), look=True
+        )
+
+    async def status(self, attempt: str, *, renew: bool = False) -> Status:
+        """The attempt now. With `renew` its lease starts anew: somebody looks after it."""
+        more = {"renew": True} if renew else {}
+        return await self._status("status", 120.0, attempt, **more)
 
     async def release(self, attempt: str, *, at: float) -> None:
         """Let a job that is held in phase "ready" start at this second of its own host's
@@ -126,16 +134,20 @@ class Client:
         """
         await self._ask("release", attempt=attempt, at=at)
 
-    async def wait(self, attempt: str, *, timeout: float | None = None) -> Status:
-        """The attempt when its last process is gone. Raises HostError timeout after `timeout`
-        seconds.
+    async def wait(self, attempt: str, *, timeout: float | None = None, most: int = 0) -> Status:
+        """The attempt when its last process is gone, with its files where they have at most `most`
+        bytes. Raises HostError timeout after `timeout` seconds.
         """
-        return await self._status("wait", timeout, attempt)
+        return await self._status("wait", timeout, attempt, most=most)
 
-    async def _status(self, verb: str, timeout: float | None, attempt: str) -> Status:
+    async def _status(self, verb: str, timeout: float | None, attempt: str, **more: Any) -> Status:
         session = await self._session()
-        data = (await session.call(verb, timeout=timeout, attempt=attempt)).data
-        return _typed(session, attempt, data)
+        asked = more if "spec" in more else {"attempt": attempt, **more}
+        answer = await session.call(verb, timeout=timeout, **asked)
+        status = _typed(session, attempt, answer.data)
+        if answer.data.get("brought") is not True or status.bad:
+            return status
+        return replace(status, brought=_brought(status, answer.payload))
 
     async def follow(
         self, attempt: str, offsets: Mapping[str, int]
@@ -273,6 +285,19 @@ def _checked(session: Session, value: Any, kind: type[T], what: str) -> T:
         raise BadAnswer(session.host, str(error)) from error
     known: T = value
     return known
+
+
+def _brought(status: Status, payload: bytes) -> dict[str, bytes]:
+    """The files that came along; without those that are not what was said of them: whoever reads
+    them one by one hears what is wrong.
+    """
+    files: dict[str, bytes] = {}
+    begin = 0
+    for file in status.files:
+        data, begin = payload[begin : begin + file.size], begin + file.size
+        if len(data) == file.size and hashlib.sha256(data).hexdigest() == file.sha256:
+            files[file.name] = data
+    return files
 
 
 def _piece_of(session: Session, answer: Answer, reached: dict[str, int]) -> Piece:

@@ -15,6 +15,7 @@ from apps.remote.errors import HostError
 from benchlab.bench import (
     agent_call,
     durable_fio,
+    engine,
     fio_log,
     import_folder,
     json_plus,
@@ -30,7 +31,7 @@ from benchlab.standalone.paths import home
 ROWS: Mapping[str, Row] = {
     row.name: row
     for row in (
-        *(durable_fio.ROW, agent_call.ROW, observer.ROW),
+        *(durable_fio.ROW, agent_call.ROW, engine.ROW, observer.ROW),
         *(
             json_plus.NORMAL,
             json_plus.BIG,

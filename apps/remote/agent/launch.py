@@ -14,25 +14,32 @@ from .host import boot_id, now
 from .job import Job
 from .processes import detach
 from .spec import checked
+from .status import describe
 from .supervisor import supervise
 
 RESERVE = 256 << 10  # bytes kept aside so that a full file system can still hold exit.json
 
 
 def launch(base: str, request: JSON) -> JSON:
-    """The verb: `started`, or `exists` when this id was ever started on this host. Raises
-    RequestError.
+    """The verb: `started`, or `exists` when this id was ever started on this host. With `look` the
+    job as it is then, and that as `launched`. Raises RequestError.
     """
     spec = checked(request["spec"])
     job = Job(base, spec["attempt"])
+    said = "started" if begin(job, spec) else "exists"
+    return dict(describe(job), launched=said) if request.get("look") else {"state": said}
+
+
+def begin(job: Job, spec: JSON) -> bool:
+    """Whether it was this call that started it."""
     if job.exists() or os.path.exists(job.tombstone):
-        return {"state": "exists"}
+        return False
     lock = publish(job, spec)
     if lock is None:
-        return {"state": "exists"}
+        return False
     detach(lambda: supervise(job, spec, lock), [lock], job.path("agent.log"))
     os.close(lock)
-    return {"state": "started"}
+    return True
 
 
 def publish(job: Job, spec: JSON) -> Optional[int]:

@@ -5,7 +5,7 @@ import os
 import re
 import stat
 import tempfile
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from .errors import FolderError
 from .files import JSON, list_folder, write_all
@@ -18,20 +18,36 @@ ERROR_NAME = re.compile(r"^[\w.]+: ")
 
 
 def status(base: str, request: JSON) -> JSON:
-    """The verb: the job as it is now."""
-    return describe(Job(base, request["attempt"]))
+    """The verb: the job as it is now. With `renew` its lease starts anew."""
+    job = Job(base, request["attempt"])
+    if request.get("renew") and job.exists():
+        job.touch_contact()
+    return describe(job)
 
 
-def wait(base: str, request: JSON) -> JSON:
+def wait(base: str, request: JSON) -> Tuple[JSON, bytes]:
     """The verb: the job as it is when its last process is gone; at once when there is no such
-    job.
+    job. Where its files have at most `most` bytes in all, they come along, one after another.
     """
     job = Job(base, request["attempt"])
     try:
         job.wait_free()
     except FileNotFoundError:
         pass  # never launched, or forgotten
-    return describe(job)
+    found = describe(job)
+    most = int(request.get("most", 0))
+    if found["state"] != "done" or not 0 < sum(file["size"] for file in found["files"]) <= most:
+        return found, b""
+    try:
+        return dict(found, brought=True), b"".join(whole(job, one) for one in found["files"])
+    except OSError:
+        return found, b""  # whoever reads them one by one hears what is wrong
+
+
+def whole(job: Job, file: Dict[str, Any]) -> bytes:
+    """A file's bytes, as many as it was described with. Raises OSError."""
+    with open(job.path(file["name"]), "rb") as opened:
+        return opened.read(file["size"])
 
 
 def describe(job: Job) -> JSON:

@@ -37,7 +37,6 @@ PLAIN: Dict[str, Plain] = {
     "inspect": inspect,
     "launch": launch,
     "status": status,
-    "wait": wait,
     "cancel": cancel,
     "renew": renew,
     "release": release,
@@ -45,7 +44,7 @@ PLAIN: Dict[str, Plain] = {
     "forget": forget,
     "tidy": tidy,
 }
-WITH_PAYLOAD: Dict[str, Callable[[str, JSON], Answer]] = {"read": read}
+WITH_PAYLOAD: Dict[str, Callable[[str, JSON], Answer]] = {"read": read, "wait": wait}
 STREAMS: Dict[str, Callable[[str, JSON, Emit], JSON]] = {"follow": follow, "install": install}
 
 

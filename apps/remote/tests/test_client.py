@@ -78,6 +78,37 @@ async def test_a_second_launch_starts_nothing(local: Client, tmp_path: Path) -> 
     assert (tmp_path / "count").read_text() == "x\n"
 
 
+async def test_to_begin_a_job_is_to_see_it(local: Client, tmp_path: Path) -> None:
+    spec = job("sh", "-c", f"echo x >> {tmp_path}/count; sleep 1")
+    assert [(await local.begin(spec)).state for _ in range(2)] == ["running", "running"]
+    assert (await local.wait(spec["attempt"], timeout=30)).state == "done"
+    assert (await local.begin(spec)).state == "done"
+    await local.forget(spec["attempt"])
+    again = await local.begin(spec)
+    assert (again.state, again.forgotten) == ("absent", True)
+    assert (tmp_path / "count").read_text() == "x\n"
+
+
+async def test_small_files_come_with_the_end(local: Client) -> None:
+    spec = job("sh", "-c", "printf 12345; printf bad >&2")
+    await local.launch(spec)
+    status = await local.wait(spec["attempt"], timeout=30, most=1000)
+    assert (status.brought["stdout"], status.brought["stderr"]) == (b"12345", b"bad")
+    assert set(status.brought) == {file.name for file in status.files}
+    assert not (await local.wait(spec["attempt"], most=7)).brought
+
+
+async def test_a_look_can_renew_the_lease(local: Client, base: Path) -> None:
+    spec = job("sleep", "2")
+    contact = base / "jobs" / spec["attempt"] / "contact"
+    await local.begin(spec)
+    first = float(contact.read_text())
+    await local.status(spec["attempt"])
+    assert float(contact.read_text()) == first
+    await local.status(spec["attempt"], renew=True)
+    assert float(contact.read_text()) > first
+
+
 async def test_an_unknown_attempt_is_absent(local: Client) -> None:
     status = await local.status(str(uuid.uuid4()))
     assert status.state == "absent"
