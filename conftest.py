@@ -11,7 +11,11 @@ from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 from hypothesis import settings
 
-pytest_plugins = ["tests.harness.fixtures", "tests.harness.ceph_fixtures"]
+pytest_plugins = [
+    "tests.harness.fixtures",
+    "tests.harness.ceph_fixtures",
+    "tests.harness.s3_fixtures",
+]
 
 # How long an example takes is the machine's affair: no test is about time.
 settings.register_profile("benchlab", deadline=None)

@@ -136,9 +136,12 @@ DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_dat
 DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
 # Seconds until a database that is away is called so (the address may name another number).
 DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
-# Where new raw output is kept, and the folder of what is kept as files (apps.runs.storage.stores).
-ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files")
+# Where new raw output is kept, and the folder or bucket of it (apps.runs.storage.stores).
+ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files", "s3")
 ARTIFACTS_FOLDER = artifacts_folder(HOME)
+ARTIFACTS_BUCKET = env_str("BENCHLAB_S3_BUCKET")
+ARTIFACTS_ENDPOINT = env_str("BENCHLAB_S3_ENDPOINT")
+ARTIFACTS_PREFIX = env_str("BENCHLAB_S3_PREFIX")
 KEEP_RAW_MONTHS = env_int("BENCHLAB_KEEP_RAW_MONTHS", 0)
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
 

@@ -11,9 +11,8 @@ from apps.common.errors import Refused
 from apps.plans.models import PlanSchedule
 from apps.plans.schedules import slot_due
 from apps.runs.services import SCHEDULE_KEYS, run_launch
-from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, files_remove_unknown
+from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, strays_remove
 from apps.runs.storage.retention import raw_output_remove, rules
-from apps.runs.storage.stores import folder_store
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +24,7 @@ def retention() -> None:
         done = raw_output_remove(rule)
         log.info("%s: removed %s files of %s runs", rule, done.files, done.runs)
     blobs_remove_unused(list(blobs_unused().values_list("pk", flat=True)))
-    files_remove_unknown(list(folder_store().names()))
+    strays_remove()
 
 
 @shared_task(name="runs.launch_plan")

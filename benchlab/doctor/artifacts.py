@@ -1,26 +1,46 @@
-"""Whether raw output that is kept as files is there."""
+"""Whether raw output that is kept outside the database is there."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from apps.runs.models import Blob, BlobStore
-from apps.runs.storage.stores import folder_store
+from apps.runs.storage.stores import bucket_store, folder_store
 from benchlab.standalone.findings import Finding, or_ok, wrong
 
 # Looked at by name and size only; `bin/manage artifacts check` reads every byte.
 NEWEST = 1_000
+NEWEST_OBJECTS = 20
+"""Each is a request."""
 
 
 def artifacts() -> list[Finding]:
-    """The folder, and the newest files that should lie in it."""
-    return or_ok(_wrong(), "raw output of tests is where its rows say")
+    """The folder or bucket, and the newest files that should lie in it."""
+    found = chain(_wrong_in_folder(), _wrong_in_bucket())
+    return or_ok(found, "raw output of tests is where its rows say")
 
 
-def _wrong() -> Iterator[Finding]:
+def _wrong_in_bucket() -> Iterator[Finding]:
+    rows = list(Blob.objects.filter(store=BlobStore.S3).order_by("-pk")[:NEWEST_OBJECTS])
+    if not rows and settings.ARTIFACTS != BlobStore.S3:
+        return
+    try:
+        store = bucket_store()
+        missing = [row.sha256 for row in rows if store.size(row.sha256) != row.packed]
+    except (OSError, ImproperlyConfigured) as error:
+        yield wrong(f"the bucket of raw output: {error}", "see BENCHLAB_S3_BUCKET and its keys")
+        return
+    if missing:
+        text = f"{len(missing)} of the newest {len(rows)} files of raw output are not in the bucket"
+        yield wrong(text, f"bin/manage artifacts check names all; {missing[0]}")
+
+
+def _wrong_in_folder() -> Iterator[Finding]:
     folder = settings.ARTIFACTS_FOLDER
     kept = Blob.objects.filter(store=BlobStore.FILES)
     if settings.ARTIFACTS == BlobStore.FILES and folder.exists() and not os.access(folder, os.W_OK):

@@ -1,6 +1,6 @@
 """Runs, their cases, the attempts made at them, and what each attempt left behind."""
 
-from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore
+from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore, StoreMark
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
 from apps.runs.models.given_up import GivenUp
@@ -50,4 +50,5 @@ __all__ = [
     "RunState",
     "RunTarget",
     "RunTuning",
+    "StoreMark",
 ]

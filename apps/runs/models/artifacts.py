@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import ClassVar
 
 from django.db import models
@@ -15,6 +16,7 @@ class BlobStore(models.TextChoices):
 
     POSTGRESQL = "postgresql", _("PostgreSQL")
     FILES = "files", _("files")
+    S3 = "s3", _("S3")
 
 
 class Blob(models.Model):
@@ -56,6 +58,17 @@ class BlobContent(models.Model):
 
     def __str__(self) -> str:
         return str(self.blob_id)
+
+
+class StoreMark(models.Model):
+    """The mark of this installation, its one row: what it leaves in a bucket, so that no two keep
+    their raw output under one prefix and tidy away each other's.
+    """
+
+    token = models.UUIDField(default=uuid.uuid4, editable=False)
+
+    def __str__(self) -> str:
+        return str(self.token)
 
 
 class Artifact(models.Model):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -13,7 +14,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from apps.runs.models import Artifact, Blob, BlobStore
-from apps.runs.storage.stores import DatabaseStore, NewBlob, folder_store, store_of
+from apps.runs.storage.new_blob import NewBlob
+from apps.runs.storage.stores import DatabaseStore, named_store, named_stores, store_of
 
 BATCH = 500
 # Held together by those who write files, until their rows are committed; alone by who removes files
@@ -45,7 +47,7 @@ def blobs_ensure(contents: Iterable[Content]) -> dict[str, Blob]:
     stored. In the transaction that is open, until whose end nobody removes them. Raises OSError.
     """
     wanted = {content.sha256: content for content in contents}
-    if wanted and settings.ARTIFACTS == BlobStore.FILES:
+    if wanted and settings.ARTIFACTS != BlobStore.POSTGRESQL:
         files_hold()
     blobs: dict[str, Blob] = {}
     # Again where somebody removed a blob between the two statements.
@@ -95,14 +97,21 @@ def _remove_some(ids: Sequence[int]) -> int:
     unused = list(blobs_unused(held))
     DatabaseStore().remove(unused)
     Blob.objects.filter(pk__in=[blob.pk for blob in unused]).delete()
-    files = [blob.sha256 for blob in unused if blob.store == BlobStore.FILES]
-    if files:
-        transaction.on_commit(lambda: files_remove_unknown(files))
+    for store in {blob.store for blob in unused} - {BlobStore.POSTGRESQL}:
+        files = [blob.sha256 for blob in unused if blob.store == store]
+        transaction.on_commit(partial(files_remove_unknown, store, files))
     return sum(blob.packed for blob in unused)
 
 
-def files_remove_unknown(sha256s: Sequence[str]) -> int:
-    """Remove files of the folder that no blob has: of removed blobs, and of transactions that were
+def strays_remove() -> int:
+    """Remove what lies in stores outside the database and no blob has; how many. Raises OSError."""
+    return sum(
+        files_remove_unknown(name, list(named_store(name).names())) for name in named_stores()
+    )
+
+
+def files_remove_unknown(store: str, sha256s: Sequence[str]) -> int:
+    """Remove files of this store that no blob has: of removed blobs, and of transactions that were
     undone. How many; none while somebody stores files, the next time will do.
     """
     removed = 0
@@ -111,9 +120,9 @@ def files_remove_unknown(sha256s: Sequence[str]) -> int:
             return 0
         for begin in range(0, len(sha256s), BATCH):
             some = sha256s[begin : begin + BATCH]
-            known = Blob.objects.filter(sha256__in=some, store=BlobStore.FILES)
+            known = Blob.objects.filter(sha256__in=some, store=store)
             unknown = set(some) - set(known.values_list("sha256", flat=True))
-            folder_store().forget(unknown)
+            named_store(store).forget(unknown)
             removed += len(unknown)
     return removed
 

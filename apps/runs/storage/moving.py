@@ -14,7 +14,8 @@ from apps.runs.models import Blob, BlobStore
 from apps.runs.storage.artifacts import blob_pieces
 from apps.runs.storage.blobs import files_hold, files_remove_unknown
 from apps.runs.storage.encodings import Damaged
-from apps.runs.storage.stores import DatabaseStore, NewBlob, store_of
+from apps.runs.storage.new_blob import NewBlob
+from apps.runs.storage.stores import DatabaseStore, store_of
 
 BATCH = 200
 
@@ -33,12 +34,8 @@ def blobs_move(*, target: str) -> Iterator[Moved]:
     after = 0
     while some := list(waiting.filter(pk__gt=after)[:BATCH]):
         moved = [_move(blob.pk, target) for blob in some]
-        files = [
-            each.blob.sha256
-            for each in moved
-            if each and not each.problem and target != BlobStore.FILES
-        ]
-        files_remove_unknown(files)
+        for source in {blob.store for blob in some} - {BlobStore.POSTGRESQL}:
+            files_remove_unknown(source, [blob.sha256 for blob in some if blob.store == source])
         yield from (each for each in moved if each)
         after = some[-1].pk
 
@@ -49,7 +46,7 @@ def _move(pk: int, target: str) -> Moved | None:
     blob = Blob.objects.select_for_update().exclude(store=target).filter(pk=pk).first()
     if blob is None:
         return None
-    if target == BlobStore.FILES:
+    if target != BlobStore.POSTGRESQL:
         files_hold()
     try:
         blob_check(blob)

@@ -1,38 +1,30 @@
-"""Where packed bytes lie: in PostgreSQL, or as files of a folder that web and workers share.
+"""Where packed bytes lie: in PostgreSQL, as files of a folder that web and workers share, or in a
+bucket of an S3.
 
-Each blob's row says which store has it, so both may be in use at once; `BENCHLAB_ARTIFACTS` says
+Each blob's row says which store has it, so several may be in use at once; `BENCHLAB_ARTIFACTS` says
 where new ones go, and `bin/manage artifacts move` takes the others there (`moving`).
 """
 
 from __future__ import annotations
 
-import os
 import struct
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from tempfile import NamedTemporaryFile
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from typing import Protocol
 
 from django.conf import settings
 from django.db import connection
 
-from apps.common.downloads import PIECE, column_pieces
-from apps.runs.models import Blob, BlobContent, BlobStore
+from apps.common.downloads import column_pieces
+from apps.runs.models import Blob, BlobContent, BlobStore, StoreMark
+from apps.runs.storage.bucket import BucketStore, bucket
+from apps.runs.storage.folder import FolderStore
+from apps.runs.storage.new_blob import NewBlob
 
-NAME = 64  # characters of a SHA-256
 # PostgreSQL's binary COPY ("Binary Format" in its page about COPY).
 _COPY = "COPY runs_blobcontent (blob_id, content) FROM STDIN (FORMAT BINARY)"
 _COPY_BEGIN, _COPY_END = b"PGCOPY\n\xff\r\n\0" + bytes(8), struct.pack("!h", -1)
 _ROW = struct.Struct("!hiqi")  # two fields: 8 bytes of a key, and a length
-
-
-@dataclass(frozen=True)
-class NewBlob:
-    """A blob whose row is written and whose bytes are not: `blob.packed` bytes of them."""
-
-    blob: Blob
-    pieces: Iterable[bytes]
 
 
 class Store(Protocol):
@@ -65,67 +57,16 @@ class DatabaseStore:
         BlobContent.objects.filter(pk__in=[blob.pk for blob in blobs]).delete()
 
 
-class FolderStore:
-    """Files named by the SHA-256 of their unpacked bytes: `ab/abcd…`. A file is whole or not
-    there.
+class NamedStore(Store, Protocol):
+    """Keeps packed bytes outside the database, each content under its SHA-256: what is written
+    stays when the transaction is undone, so somebody has to look for what no row knows.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def path(self, sha256: str) -> Path:
-        """Where the packed bytes of this content lie."""
-        return self.folder / sha256[:2] / sha256
-
-    def write(self, new: Iterable[NewBlob]) -> None:
-        made: set[Path] = set()
-        for item in new:
-            path = self.path(item.blob.sha256)
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write_whole(path, item.pieces)
-            made.add(path.parent)
-        for folder in made:
-            _sync(folder)
-
-    def pieces(self, blob: Blob) -> Iterator[bytes]:
-        try:
-            with self.path(blob.sha256).open("rb") as file:
-                while piece := file.read(PIECE):
-                    yield piece
-        except FileNotFoundError:
-            return
-
     def forget(self, sha256s: Collection[str]) -> None:
-        """Remove these files, where they are there."""
-        for sha256 in sha256s:
-            self.path(sha256).unlink(missing_ok=True)
+        """Remove these contents, where they are there. Raises OSError."""
 
     def names(self) -> Iterator[str]:
-        """The SHA-256 of every file that lies here."""
-        for path in self.folder.glob("??/*"):
-            if len(path.name) == NAME and path.name.startswith(path.parent.name):
-                yield path.name
-
-
-def _write_whole(path: Path, pieces: Iterable[bytes]) -> None:
-    """Under another name first: whoever reads this one reads all of it."""
-    with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-        try:
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        """The SHA-256 of everything that lies here. Raises OSError."""
 
 
 def folder_store() -> FolderStore:
@@ -133,10 +74,36 @@ def folder_store() -> FolderStore:
     return FolderStore(settings.ARTIFACTS_FOLDER)
 
 
+def bucket_store() -> BucketStore:
+    """The bucket of this installation. Raises OSError, ImproperlyConfigured."""
+    return _marked(
+        settings.ARTIFACTS_BUCKET, settings.ARTIFACTS_ENDPOINT, settings.ARTIFACTS_PREFIX
+    )
+
+
+@cache
+def _marked(name: str, endpoint: str, prefix: str) -> BucketStore:
+    """Once a process: whose bucket it is does not change, and finding out is two requests."""
+    store = BucketStore(bucket(name, endpoint, prefix))
+    mark, _made = StoreMark.objects.get_or_create()
+    store.claim(str(mark.token))
+    return store
+
+
+def named_store(name: str) -> NamedStore:
+    """A store outside the database, by the name in a blob's row."""
+    return bucket_store() if name == BlobStore.S3 else folder_store()
+
+
+def named_stores() -> list[str]:
+    """The names of those this installation has or had anything in."""
+    found = {BlobStore.FILES.value}
+    used = Blob.objects.filter(store=BlobStore.S3).exists()
+    if used or settings.ARTIFACTS == BlobStore.S3:
+        found.add(BlobStore.S3.value)
+    return sorted(found)
+
+
 def store_of(name: str) -> Store:
     """The store of a blob's row."""
-    stores: Mapping[str, Store] = {
-        BlobStore.POSTGRESQL: DatabaseStore(),
-        BlobStore.FILES: folder_store(),
-    }
-    return stores[name]
+    return DatabaseStore() if name == BlobStore.POSTGRESQL else named_store(name)

@@ -14,7 +14,7 @@ from apps.accounts.models import User
 from apps.runs.models import Attempt, Blob, BlobContent, BlobStore
 from apps.runs.storage.artifacts import artifact_bytes, artifact_of, attempt_files
 from apps.runs.storage.moving import blobs_move
-from apps.runs.storage.stores import folder_store
+from apps.runs.storage.stores import folder_store, named_store
 from apps.runs.tests.factories import create_attempt, create_run
 
 FILES = {f"file{number}": b"%d\n" % number * 20_000 for number in range(5)}
@@ -35,17 +35,26 @@ def told(*words: str) -> str:
     return out.getvalue()
 
 
-def test_there_and_back(attempt: Attempt) -> None:
-    assert "would move 5 files" in told("move", "files")
-    assert not folder_store().folder.exists()
-    assert "moved 5 files" in told("move", "files", "--do")
+@pytest.mark.parametrize(("name", "label"), [("files", "files"), ("s3", "S3")])
+def test_there_and_back(attempt: Attempt, bucket: str, name: str, label: str) -> None:
+    store = named_store(name)
+    assert "would move 5 files" in told("move", name)
+    assert not list(store.names())
+    assert f"moved 5 files, 0.0 MB, to {label}" in told("move", name, "--do")
     assert not BlobContent.objects.exists()
-    assert len(list(folder_store().names())) == 5
+    assert len(list(store.names())) == 5
     assert dict(attempt_files(attempt)) == FILES
     assert "5 files read, 0 are not" in told("check")
-    assert "files: 5 files" in told("show")
-    assert "moved 0 files" in told("move", "files", "--do")
+    assert f"{label}: 5 files" in told("show")
+    assert "moved 0 files" in told("move", name, "--do")
     assert "moved 5 files" in told("move", "postgresql", "--do")
+    assert not list(store.names())
+    assert dict(attempt_files(attempt)) == FILES
+
+
+def test_from_a_folder_into_a_bucket(attempt: Attempt, bucket: str) -> None:
+    told("move", "files", "--do")
+    assert "moved 5 files" in told("move", "s3", "--do")
     assert not list(folder_store().names())
     assert dict(attempt_files(attempt)) == FILES
 

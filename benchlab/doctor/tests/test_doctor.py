@@ -21,7 +21,7 @@ from apps.inventory.tests.factories import create_directory
 from apps.runs.models import AttemptState, BlobStore, Case, GivenUp, Pulse, Run, RunState
 from apps.runs.pulses import pulse_note
 from apps.runs.storage.artifacts import artifact_of
-from apps.runs.storage.stores import folder_store
+from apps.runs.storage.stores import bucket_store, folder_store
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 from benchlab.doctor.artifacts import artifacts
 from benchlab.doctor.hosts import hosts, keys
@@ -162,3 +162,16 @@ def test_raw_output_that_is_not_there_is_told(tmp_path: Path, settings: Settings
     assert "1 files of raw output are missing" in bad(artifacts())[0]
     settings.ARTIFACTS_FOLDER = tmp_path / "elsewhere"
     assert "elsewhere, which holds raw output, is not there" in bad(artifacts())[0]
+
+
+def test_a_bucket_that_lost_something_is_told(settings: Settings, bucket: str) -> None:
+    settings.ARTIFACTS = BlobStore.S3
+    assert not bad(artifacts())
+    attempt = create_attempt(Case.objects.filter(run=started_run())[0])
+    for name in ("kept", "lost"):
+        artifact_of(attempt, name, name.encode()).save()
+    assert not bad(artifacts())
+    bucket_store().forget([attempt.artifacts.get(name="lost").sha256])
+    assert "1 of the newest 2 files of raw output are not in the bucket" in bad(artifacts())[0]
+    settings.ARTIFACTS_BUCKET = ""
+    assert "BENCHLAB_S3_BUCKET" in bad(artifacts())[0]

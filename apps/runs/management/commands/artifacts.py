@@ -8,10 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Count, Sum
 
 from apps.runs.models import Artifact, Blob, BlobStore
-from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, files_remove_unknown
+from apps.runs.storage.blobs import blobs_remove_unused, blobs_unused, strays_remove
 from apps.runs.storage.encodings import Damaged
 from apps.runs.storage.moving import blob_check, blobs_move
-from apps.runs.storage.stores import folder_store
 
 
 class Command(BaseCommand):
@@ -80,7 +79,7 @@ class Command(BaseCommand):
             self.stdout.write(f"would remove {text}; --do removes them")
             return
         freed = blobs_remove_unused(list(unused.values_list("pk", flat=True)))
-        strays = files_remove_unknown(list(folder_store().names()))
+        strays = strays_remove()
         self.stdout.write(f"removed {_mb(freed)}, and {strays} files that no row knows")
 
 
