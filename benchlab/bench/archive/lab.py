@@ -1,0 +1,191 @@
+"""The lab of a made-up archive: people, hosts, disks, pools, pairs, groups, tunings, plans and
+workloads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.db.models import Model
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.inventory.models import (
+    Directory,
+    Disk,
+    Host,
+    HostFacts,
+    HostPair,
+    Pool,
+    TargetGroup,
+)
+from apps.plans.models import PlanStep, TestPlan, Workload
+from apps.tools.params import sweep, workload_key
+from apps.tools.registry import TOOLS
+from apps.tuning.contract import QUEUE, Setting, Settings
+from apps.tuning.models import TuningProfile
+
+TUNINGS = ("none", "mq-deadline", "bfq", "kyber")
+PLANS = 60
+PEOPLE = 30
+SIZE = 960 * 10**9
+BLOCKS = ["4k", "8k", "16k", "64k", "128k", "1M"]
+
+
+class Sort(NamedTuple):
+    """What a tool's runs are like: the class of targets it runs on, its share of that class's
+    runs, what is measured, and the parameters whose sweep gives its workloads.
+    """
+
+    targets: str
+    share: float
+    operations: str
+    params: dict[str, Any]
+
+
+SORTS = {
+    "fio": Sort("storage", 0.9, "", {
+        "rw": ["randread", "randwrite", "randrw"], "bs": BLOCKS, "iodepth": [1, 4, 16, 64],
+        "numjobs": [1, 4], "size": "16M", "runtime": 60,
+    }),
+    "dd": Sort("storage", 0.08, "write", {"bs": BLOCKS, "size": ["1G", "10G"]}),
+    "iozone": Sort("storage", 0.02, "write read", {"record_size": BLOCKS, "file_size": "64M"}),
+    "rados": Sort("pool", 1.0, "write seq", {"bs": BLOCKS, "threads": [1, 4, 16, 64]}),
+    "iperf": Sort("pair", 1.0, "send receive", {"streams": [1, 2, 4, 8, 16], "seconds": [10, 60]}),
+}  # fmt: skip
+
+
+def operations_of(workload: Workload) -> list[str]:
+    """What a case of it measures."""
+    if said := SORTS[workload.tool].operations:
+        return said.split()
+    return {"randread": ["read"], "randwrite": ["write"]}.get(
+        workload.params["rw"], ["read", "write"]
+    )
+
+
+@dataclass(frozen=True)
+class Lab:
+    """What runs are about. `targets` in the order in which they came into the lab: the first ones
+    are in old runs only.
+    """
+
+    owner: User
+    people: Sequence[User]
+    hosts: Sequence[Host]
+    targets: dict[str, Sequence[Model]]
+    """By class: "storage", "pool", "pair"."""
+    tunings: Sequence[TuningProfile]
+    plans: Sequence[TestPlan]
+    workloads: dict[str, Sequence[Workload]]
+    """By tool."""
+
+
+def lab_make(owner: User, hosts: int) -> Lab:
+    """A lab of so many hosts, at least 8; two disks each."""
+    rows = _hosts(max(8, hosts))
+    disks = Disk.objects.bulk_create(_disk(host, n, owner) for host in rows for n in range(2))
+    return Lab(
+        owner=owner,
+        people=[owner, *_people()],
+        hosts=rows,
+        targets={
+            "storage": _storage(rows, disks, owner),
+            "pool": _pools(rows, owner),
+            "pair": HostPair.objects.bulk_create(
+                HostPair(client=one, server=other)
+                for one, other in zip(rows[::4], rows[1::4], strict=False)
+            ),
+        },
+        tunings=TuningProfile.objects.bulk_create(
+            TuningProfile(name=f"archive {name}", owner=owner, settings=_scheduler(name))
+            for name in TUNINGS
+        ),
+        plans=_plans(owner),
+        workloads={tool: _workloads(tool) for tool in SORTS},
+    )
+
+
+def _people() -> list[User]:
+    return User.objects.bulk_create(
+        User(username=f"archive-{number}", password="!") for number in range(PEOPLE)
+    )
+
+
+def _hosts(number: int) -> list[Host]:
+    hosts = Host.objects.bulk_create(
+        Host(name=f"archive-{place:03}", address=f"archive-{place:03}.lab")
+        for place in range(number)
+    )
+    facts = HostFacts.objects.bulk_create(
+        HostFacts(
+            host=host, digest=f"{host.pk:064}", data={"kernel": "6.1.0", "cpu": {"count": 64}}
+        )
+        for host in hosts
+    )
+    for host, fact in zip(hosts, facts, strict=True):
+        host.facts = fact
+    Host.objects.bulk_update(hosts, ["facts"])
+    return hosts
+
+
+def _disk(host: Host, number: int, owner: User) -> Disk:
+    return Disk(
+        host=host, identity=f"nvme:eui.{host.pk:08}{number:02}", node=f"/dev/nvme{number}n1",
+        kind="nvme", model="Samsung PM9A3", size=SIZE, enrolled_size=SIZE, enrolled_by=owner,
+        enrolled_at=timezone.now(), seen_at=timezone.now(),
+    )  # fmt: skip
+
+
+def _storage(hosts: Sequence[Host], disks: Sequence[Disk], owner: User) -> list[Model]:
+    """Every disk, and after each eighth a directory and a group of three hosts' disks."""
+    found: list[Model] = []
+    for number, disk in enumerate(disks):
+        found.append(disk)
+        if number % 8 == 7:
+            host = hosts[number // 2]
+            found.append(Directory.objects.create(host=host, path="/srv/bench", owner=owner))
+            group = TargetGroup.objects.create(name=f"archive group {number}", owner=owner)
+            group.disks.set(disks[number - 5 : number + 1 : 2])
+            found.append(group)
+    return found
+
+
+def _pools(hosts: Sequence[Host], owner: User) -> list[Pool]:
+    pools = []
+    for number, host in enumerate(hosts[::8]):
+        pools.append(Pool.objects.create(host=host, name=f"bench{number}", owner=owner))
+        pools[-1].clients.set(hosts[8 * number + 1 : 8 * number + 3])
+    return pools
+
+
+def _scheduler(name: str) -> Settings:
+    return (Setting(kind=QUEUE, name="scheduler", value=name),)
+
+
+def _plans(owner: User) -> list[TestPlan]:
+    plans = TestPlan.objects.bulk_create(
+        TestPlan(name=f"archive plan {number}", owner=owner) for number in range(PLANS)
+    )
+    PlanStep.objects.bulk_create(
+        PlanStep(plan=plan, position=0, tool="fio", params={"rw": "randrw", "bs": "4k"})
+        for plan in plans
+    )
+    return plans
+
+
+def _workloads(tool: str) -> list[Workload]:
+    room = TOOLS[tool]
+    assert room.params is not None
+    rows: Iterable[Any] = sweep(SORTS[tool].params, room.params.fields())
+    points = {workload_key(tool, point): point for point in map(room.params.from_raw, rows)}
+    Workload.objects.bulk_create(
+        (
+            Workload(key=key, tool=tool, params=point.canonical(), label=point.describe()[:200])
+            for key, point in points.items()
+        ),
+        ignore_conflicts=True,
+    )
+    return list(Workload.objects.filter(key__in=points).order_by("pk"))
