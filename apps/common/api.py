@@ -11,8 +11,9 @@ from rest_framework import exceptions, mixins, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.common.pagination import PAGING
+
 Row = TypeVar("Row", bound=Model)
-PAGING = frozenset({"cursor", "page_size"})
 FLAGS = ("true", "false")
 
 
@@ -33,6 +34,8 @@ class ReadViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.Gen
     `is_editable`.
     """
 
+    # Whether there may be millions of rows: filters then look for the keys of a page first.
+    is_archive = False
     lookup_value_converter = "int"
     http_method_names = ["get", "post", "patch", "delete", "head", "options"]
 

@@ -82,6 +82,7 @@ class SeriesDataSerializer(StrictSerializer):
 
 class MeasurementViewSet(ReadViewSet[Measurement]):
     queryset = measurements_visible()
+    is_archive = True
     filterset_class = MeasurementFilter
 
     def get_queryset(self) -> QuerySet[Measurement]:
@@ -97,6 +98,7 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
 
 class SeriesViewSet(ReadViewSet[Series]):
     queryset = Series.objects.select_related("attempt")
+    is_archive = True
     filterset_class = SeriesFilter
     serializer_class = SeriesSerializer
 

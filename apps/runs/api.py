@@ -43,6 +43,7 @@ from apps.runs.storage.artifacts import artifact_pieces
 
 class RunViewSet(ReadViewSet[Run]):
     queryset = runs_visible()
+    is_archive = True
     filterset_class = RunFilter
     action_roles = {"give_up": Role.ADMIN, "free": Role.ADMIN}  # as RolePermission reads it
 
@@ -139,6 +140,7 @@ class RunViewSet(ReadViewSet[Run]):
 
 class CaseViewSet(ReadViewSet[Case]):
     queryset = cases_visible()
+    is_archive = True
     filterset_class = CaseFilter
 
     def get_serializer_class(self) -> type[CaseSerializer]:

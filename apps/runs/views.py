@@ -49,7 +49,8 @@ DIARY = 100
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
     found = RunFilter(request.GET, queryset=runs_visible())
-    page = keyset(found.qs, request)
+    # What everybody sees first needs no search for its keys.
+    page = keyset(found.qs, request, of_many=runs_visible() if request.GET else None)
     queue = [] if request.GET else run_rows(list(runs_active()[:QUEUE]))
     context = {"filter": found, "page": page, "rows": run_rows(page.rows), "queue": queue}
     return render(request, "runs/run_list.html", context)

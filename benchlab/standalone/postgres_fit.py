@@ -32,6 +32,8 @@ def settings_for(ram: int, room: int) -> dict[str, str]:
         "max_wal_size": _mib(room // 20, GIB, 8 * GIB),
         "checkpoint_timeout": "15min",
         "wal_compression": "on",
+        # What lists and comparisons read is in memory or on an SSD.
+        "random_page_cost": "1.1",
         # Pages' queries are short; compiling them would take longer than running them.
         "jit": "off",
         "max_connections": "200",

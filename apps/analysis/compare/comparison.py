@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.groups import Grouped, group_repeats
@@ -18,9 +17,8 @@ from apps.analysis.compare.levels import (
     with_param,
 )
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.reading import repeats_of
-from apps.analysis.compare.repeats import Conditions, Flags, Repeats
-from apps.analysis.compare.selectors import LeftOut, left_out, runs_of
+from apps.analysis.compare.repeats import Repeat
+from apps.analysis.compare.selectors import LeftOut, left_out, repeats_of, runs_of
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARED
 from apps.tools.order import name_key, names_in_order, operations_in_order
@@ -113,13 +111,11 @@ def answer(question: Question) -> Comparison:
     """The comparison a question asks for. Raises Refused (400) when it has too many results."""
     runs = runs_of(question)
     ids = [run.pk for run in runs]
-    every = repeats_of(ids)
-    wanted = every.where(_wanted(every, question))
-    repeats = with_param(wanted, question.param)
-    levels = levels_of(repeats, question)
-    found = group_repeats(repeats, levels, question)
-    results, tested, family = judge(repeats, found.groups, question)
-    params = params_that_vary(every)
+    every = repeats_of(ids) if ids else []
+    wanted = [repeat for repeat in every if _wanted(repeat, question)]
+    repeats, levels, found = _group(every, question)
+    results, tested, family = judge(found.groups, levels, question)
+    label = params_that_vary(every).get(question.param, question.param)
     return Comparison(
         question=question,
         runs=tuple(runs),
@@ -129,10 +125,8 @@ def answer(question: Question) -> Comparison:
         family=family,
         used=len(repeats) - found.alone,
         alone=found.alone,
-        left_out=_left_out(
-            ids, len(wanted) - len(repeats), params.get(question.param, question.param)
-        ),
-        choices=_choices(every, params),
+        left_out=_left_out(ids, len(wanted) - len(repeats), label),
+        choices=_choices(every),
         proposed=swept_params(repeats) if _only_one(levels, question) else {},
     )
 
@@ -150,24 +144,24 @@ def _only_one(levels: Levels, question: Question) -> bool:
     return question.factor == "tuning" and len(levels.labels) == 1
 
 
-def grouped(question: Question) -> tuple[Repeats, Grouped]:
-    """The repeats and their groups alone, for charts that need no verdict."""
-    every = repeats_of([run.pk for run in runs_of(question)])
-    repeats = with_param(every.where(_wanted(every, question)), question.param)
-    return repeats, group_repeats(repeats, levels_of(repeats, question), question)
+def grouped(question: Question) -> Grouped:
+    """The groups alone, for charts that need no verdict."""
+    ids = [run.pk for run in runs_of(question)]
+    return _group(repeats_of(ids) if ids else [], question)[2]
 
 
-def _wanted(repeats: Repeats, question: Question) -> Flags:
-    here = np.array([_fits(each, question) for each in repeats.shared], dtype=bool)
-    operations = [question.operation in ("", name) for name in repeats.operations]
-    named = np.array(operations, dtype=bool)
-    wanted: Flags = here[repeats.conditions] & named[repeats.operation]
-    return wanted
+def _group(every: list[Repeat], question: Question) -> tuple[list[Repeat], Levels, Grouped]:
+    wanted = [repeat for repeat in every if _wanted(repeat, question)]
+    repeats = with_param(wanted, question.param)
+    levels = levels_of(repeats, question)
+    return repeats, levels, group_repeats(repeats, levels, question)
 
 
-def _fits(here: Conditions, question: Question) -> bool:
+def _wanted(repeat: Repeat, question: Question) -> bool:
+    here = repeat.conditions
     return (
-        question.host in (None, here.host)
+        question.operation in ("", repeat.operation)
+        and question.host in (None, here.host)
         and question.disk in (None, here.disk)
         and question.target in ("", here.target_label)
         and question.tuning in ("", here.tuning_name)
@@ -178,16 +172,11 @@ def _by_name(rows: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted(rows, key=lambda row: (name_key(row[1]), row[0])))
 
 
-def _choices(repeats: Repeats, params: Mapping[str, str]) -> Choices:
-    here = repeats.shared_here
-    tests = np.unique(np.stack([repeats.point, repeats.operation], axis=1), axis=0).tolist()
+def _choices(repeats: Sequence[Repeat]) -> Choices:
+    here = list({id(repeat.conditions): repeat.conditions for repeat in repeats}.values())
     return Choices(
-        params=params,
-        operations=tuple(
-            operations_in_order(
-                (repeats.points[point].tool, repeats.operations[name]) for point, name in tests
-            )
-        ),
+        params=params_that_vary(repeats),
+        operations=tuple(operations_in_order((r.point.tool, r.operation) for r in repeats)),
         hosts=_by_name({(c.host, c.host_name) for c in here}),
         disks=_by_name({(c.disk, c.target_label) for c in here if c.disk is not None}),
         targets=tuple(names_in_order(c.target_label for c in here)),

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.comparison import Comparison
@@ -155,9 +154,8 @@ def _warnings(comparison: Comparison, result: Result) -> list[str]:
 
 def _imported(result: Result) -> list[str]:
     """What could not be compared, since nobody told it of imported results."""
-    rows = np.concatenate(list(result.group.sides.values()))
-    codes = np.unique(result.repeats.conditions[rows]).tolist()
-    names = {name for code in codes for name in result.repeats.shared[code].unsaid}
+    conditions = [r.conditions for side in result.group.sides.values() for r in side]
+    names = {name for one in {id(c): c for c in conditions}.values() for name in one.unsaid}
     if not names:
         return []
     words = _("Some of these results were imported. Nothing is known of their {names}.")

@@ -18,7 +18,6 @@ from apps.analysis.compare.export import comparison_csv
 from apps.analysis.compare.forms import CompareForm
 from apps.analysis.compare.groups import Group
 from apps.analysis.compare.question import Question, question_of
-from apps.analysis.compare.repeats import Repeats
 from apps.analysis.compare.summary import overall, summaries
 from apps.analysis.compare.words import SHORT
 from apps.common.charts import Figure
@@ -66,10 +65,10 @@ def distribution(request: HttpRequest) -> HttpResponse:
     """The fragment with a workload's merged percentiles, asked for when it is opened."""
     try:
         question = question_of(request.GET)
-        repeats, group = _group(request, question)
+        group = _group(request, question)
     except Refused as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
-    merged = charts_of.merged_histograms(repeats, group)
+    merged = charts_of.merged_histograms(group)
     context = {
         "slug": group.slug,
         "percents": charts_of.MERGED,
@@ -159,22 +158,20 @@ def _csv(comparison: Comparison) -> HttpResponse:
     return response
 
 
-def _group(request: HttpRequest, question: Question) -> tuple[Repeats, Group]:
+def _group(request: HttpRequest, question: Question) -> Group:
     slug = request.GET.get("group", "")
-    repeats, every = grouped(question)
-    found = [group for group in every.groups if group.slug == slug]
+    found = [group for group in grouped(question).groups if group.slug == slug]
     if not found:
         raise Http404
-    return repeats, found[0]
+    return found[0]
 
 
 def _bars(request: HttpRequest, question: Question) -> Figure:
-    repeats, every = grouped(question)
-    groups, _number, _last = _page_of(request, every.groups)
+    groups, _number, _last = _page_of(request, grouped(question).groups)
     metric = request.GET.get("chart", COMPARED[0])
     if metric not in COMPARED:
         raise Http404
-    return charts_of.bars_figure(repeats, groups, metric)
+    return charts_of.bars_figure(groups, metric)
 
 
 def _forest(request: HttpRequest, question: Question) -> Figure:
@@ -184,7 +181,7 @@ def _forest(request: HttpRequest, question: Question) -> Figure:
 
 
 def _percentiles(request: HttpRequest, question: Question) -> Figure:
-    merged = charts_of.merged_histograms(*_group(request, question))
+    merged = charts_of.merged_histograms(_group(request, question))
     return charts_of.percentile_figure(merged)
 
 

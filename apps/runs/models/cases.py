@@ -30,8 +30,12 @@ class Case(models.Model):
     workload = models.ForeignKey(
         Workload, on_delete=models.PROTECT, related_name="cases", db_index=False
     )
-    run_target = models.ForeignKey(RunTarget, on_delete=models.CASCADE, related_name="cases")
-    run_tuning = models.ForeignKey(RunTuning, on_delete=models.CASCADE, related_name="cases")
+    run_target = models.ForeignKey(
+        RunTarget, on_delete=models.CASCADE, related_name="cases", db_index=False
+    )
+    run_tuning = models.ForeignKey(
+        RunTuning, on_delete=models.CASCADE, related_name="cases", db_index=False
+    )
     step_name = models.CharField(max_length=80, blank=True)
     expected_seconds = models.FloatField(default=0.0)
     state = models.CharField(max_length=12, choices=CaseState.choices, default=CaseState.PENDING)
@@ -50,8 +54,15 @@ class Case(models.Model):
                 name="only_a_bad_case_is_somebodys_fault",
             ),
         ]
+        # Each holds the keys in the lists' order, so a page is read from its beginning.
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["workload", "run"], name="cases_of_a_workload")
+            models.Index(fields=["run", "-id"], name="cases_of_a_run"),
+            models.Index(fields=["workload", "-id"], name="newest_of_a_workload"),
+            models.Index(fields=["run_target", "-id"], name="cases_on_a_target"),
+            models.Index(fields=["run_tuning", "-id"], name="cases_under_a_tuning"),
+            models.Index(
+                fields=["state", "-id"], condition=~Q(state="succeeded"), name="unusual_cases"
+            ),
         ]
 
     def __str__(self) -> str:

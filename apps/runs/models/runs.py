@@ -85,6 +85,8 @@ class Run(Owned):
             ),
             models.Index(fields=["plan", "-id"], name="runs_of_a_plan"),
             models.Index(fields=["state", "-id"], name="runs_by_state"),
+            models.Index(fields=["origin", "-id"], name="runs_by_origin"),
+            models.Index(fields=["queued_at"], name="runs_by_time"),
             # As `icontains` asks: UPPER(name) LIKE '%…%'.
             GinIndex(OpClass(Upper("name"), "gin_trgm_ops"), name="runs_by_parts_of_name"),
         ]

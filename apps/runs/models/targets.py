@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.inventory.models import Host, Target
@@ -36,6 +38,10 @@ class RunTarget(models.Model):
             models.CheckConstraint(
                 condition=Q(target__isnull=True) | ~Q(kind=""), name="a_known_target_has_a_kind"
             ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            # As `icontains` asks: UPPER(name) LIKE '%…%'.
+            GinIndex(OpClass(Upper("name"), "gin_trgm_ops"), name="run_targets_by_parts_of_name")
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,176 @@
+"""Whatever filter a list is asked with, its page is found by indexes: no large table is read from
+end to end, openly or as an index that is walked until enough rows fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import Model
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.accounts.tests.factories import create_user
+from apps.common import pagination
+from apps.runs.models import Case, Run
+from benchlab.bench.archive.fill import Filled, fill
+from benchlab.tests.reading import Scan, scans_of, worst
+from tests.harness.api_contract import document
+
+pytestmark = pytest.mark.xdist_group("filled archive")
+CASES, HOSTS = 60_000, 60
+LARGE = {"runs_case", "runs_attempt", "runs_attemptjob", "runs_runevent", "results_measurement"}
+# Rows of one table that a query may look at, of some 60,000: those next to the page's position,
+# beyond the largest run, or those that fit, where few do.
+NEAR, MOST = (500, 4_000), 5_000
+
+
+@pytest.fixture(scope="module")
+def filled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Filled]:
+    """One archive for all tests of this module, taken back after them."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL random_page_cost = 1.1")  # as benchlab's own server has it
+        yield fill(create_user(username="archivist"), CASES, HOSTS)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(autouse=True)
+def _near(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In proportion to an archive that is a small one."""
+    monkeypatch.setattr(pagination, "NEAR", NEAR)
+
+
+def filters_of(noun: str) -> set[str]:
+    """The documented filters of a list of the API."""
+    operation = document()["paths"][f"/api/v1/{noun}/"]["get"]
+    return {parameter["name"] for parameter in operation["parameters"]} - pagination.PAGING
+
+
+def check(read: list[Scan]) -> None:
+    """Raise AssertionError unless these scans read little."""
+    assert not {scan.table for scan in read if scan.what == "Seq Scan"} & LARGE, worst(read)
+    large = [scan for scan in read if scan.table in LARGE or not scan.table]
+    assert all(scan.rows <= MOST for scan in large), worst(read)
+
+
+def ends(rows: Any) -> list[int]:
+    """The keys of the first row, which only old runs used, one that many did, and the last."""
+    return [rows[0].pk, rows[len(rows) // 2].pk, rows[-1].pk]
+
+
+def kinds(filled: Filled) -> dict[str, list[Model]]:
+    """The lab's targets by what they are."""
+    found: dict[str, list[Model]] = {}
+    for row in (row for rows in filled.lab.targets.values() for row in rows):
+        found.setdefault(type(row).__name__, []).append(row)
+    return found
+
+
+def asked_of_runs(filled: Filled) -> dict[str, list[Any]]:
+    """By filter, values that many, few and no runs fit."""
+    lab = filled.lab
+    return {
+        "name": ["archive plan 7", "import 27", "no such run"],
+        "state": ["succeeded", "failed", "lost", "queued", "running", "cancelled"],
+        "origin": ["imported", "launched"],
+        "plan": ends(lab.plans),
+        "owner": ends(lab.people),
+        "host": ends(lab.hosts),
+        "archived": ["true", "false"],
+        "queued_after": ["2020-01-01T00:00:00Z", "2199-01-01T00:00:00Z"],
+        "queued_before": ["2001-01-01T00:00:00Z", "2199-01-01T00:00:00Z"],
+    }
+
+
+def asked_of_cases(filled: Filled) -> dict[str, list[Any]]:
+    """By filter, values that many, few and no cases fit."""
+    lab, targets = filled.lab, kinds(filled)
+    small = Run.objects.filter(case_count__range=(1, 60)).order_by("pk")[5].pk
+    return {
+        "run": [filled.large, filled.middle, small],
+        "workload": [row.key for rows in lab.workloads.values() for row in (rows[0], rows[-1])],
+        "host": ends(lab.hosts),
+        "disk": ends(targets["Disk"]),
+        "pool": ends(targets["Pool"]),
+        "pair": ends(targets["HostPair"]),
+        "group": ends(targets["TargetGroup"]),
+        "target": [*(host.name for host in lab.hosts[::29]), "nvme", "no such target"],
+        "tuning": [row.pk for row in lab.tunings],
+        "tool": [*lab.workloads, "no such tool"],
+        "state": ["succeeded", "failed", "lost", "pending", "running", "cancelled", "unproven"],
+    }
+
+
+ASKED: dict[str, Callable[[Filled], dict[str, list[Any]]]] = {
+    "runs": asked_of_runs, "cases": asked_of_cases,
+}  # fmt: skip
+
+
+@pytest.fixture
+def asking(filled: Filled) -> APIClient:
+    client = APIClient()
+    client.force_authenticate(filled.lab.owner)
+    return client
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("noun", ASKED)
+def test_every_documented_filter(
+    filled: Filled, asking: APIClient, noun: str, subtests: Any
+) -> None:
+    given = ASKED[noun](filled)
+    assert given.keys() == filters_of(noun), "a filter without a value to try"
+    for name, value in ((name, value) for name, values in given.items() for value in values):
+        with subtests.test(f"{name}={value}"):
+            with CaptureQueriesContext(connection) as queries:
+                answer = asking.get(f"/api/v1/{noun}/", {name: value})
+            assert answer.status_code == 200, answer.content
+            check(scans_of(queries))
+
+
+@pytest.mark.django_db
+def test_every_filter_of_the_page_of_runs(
+    filled: Filled, page_client: Callable[[User], Client], subtests: Any
+) -> None:
+    browser = page_client(filled.lab.owner)
+    for name, values in asked_of_runs(filled).items():
+        with subtests.test(name), CaptureQueriesContext(connection) as queries:
+            assert browser.get("/runs/", {name: values[-1]}).status_code == 200
+        check(scans_of(queries))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("near", [(10,), NEAR])
+def test_what_is_found_by_keys_is_what_fits(
+    filled: Filled, asking: APIClient, near: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the page was found near its position or gathered: page after page, and back."""
+    monkeypatch.setattr(pagination, "NEAR", near)
+    expected = list(
+        Case.objects.filter(state="cancelled").order_by("-pk").values_list("pk", flat=True)[:120]
+    )
+    pages = [asking.get("/api/v1/cases/", {"state": "cancelled"}).json()]
+    pages += [asking.get(pages[-1]["next"]).json()]
+    pages += [asking.get(pages[-1]["next"]).json()]
+    found = [row["id"] for page in pages for row in page["results"]]
+    assert found[:120] == expected
+    back = asking.get(pages[-1]["previous"]).json()
+    assert back["results"] == pages[1]["results"]
+
+
+@pytest.mark.django_db
+def test_a_scan_would_be_seen(filled: Filled) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        assert not Case.objects.filter(reason="x").exists()
+    with pytest.raises(AssertionError, match="runs_case"):
+        check(scans_of(queries))
+    with CaptureQueriesContext(connection) as walked:
+        assert not list(Case.objects.filter(reason="x").order_by("-pk")[:51])
+    with pytest.raises(AssertionError, match="runs_case"):
+        check(scans_of(walked))
