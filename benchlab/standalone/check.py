@@ -7,9 +7,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 
 from benchlab.standalone import apt
 from benchlab.standalone.apt_component import install_from
@@ -45,6 +46,10 @@ CEPH = {
 STATIC_WORKERS = 2
 SLOW_WORKERS = 2
 """End-to-end tests mostly wait for leases, clocks and tools, so several share the machine well."""
+SLOW_NAME = "end-to-end and browser tests"
+NAMES_SERVERS = frozenset({"DATABASE_URL", "REDIS_URL"})
+LOW = ("nice", "-n", "15")
+REPORT = ("-q", "-ra", "--durations=10")
 SLOW_CACHE = "var/pytest-slow"
 SLOW = ("-m", "e2e or browser or needs_root", "-o", f"cache_dir={SLOW_CACHE}")
 LAST_FAILED = PROJECT / SLOW_CACHE / "v/cache/lastfailed"
@@ -79,10 +84,11 @@ def check(home: Home, arguments: Sequence[str]) -> int:
     if arguments:
         return subprocess.run(pytest_command(*arguments), check=False).returncode
     install_machine_needs()
+    environment = dict(os.environ)
     servers = TestServers()
     try:
-        servers.start()  # one pair for the checks and both calls of pytest
-        failed = run_static_checks() + run_tests()
+        servers.start()
+        failed = run_static_checks() + run_tests(environment)
     finally:
         servers.stop()
     heading("Result")
@@ -167,27 +173,54 @@ def _run_check(item: Check) -> Outcome:
     return Outcome(item.name, done.returncode, done.stdout, time.monotonic() - began)
 
 
-def run_tests() -> list[str]:
-    """Unit and page tests, then those that own servers, devices or a browser; both on several
-    processes. Tests of one group (`xdist_group`) share what is expensive to make, such as a Ceph,
-    and so stay in one process.
+def run_tests(own: Mapping[str, str]) -> list[str]:
+    """Unit and page tests, and beside them those that own servers, devices or a browser; each on
+    several processes. Tests of one group (`xdist_group`) share what is expensive to make, such as a
+    Ceph, and so stay in one process.
+
+    End-to-end tests wait half of their time; the others take what these leave of the processors
+    (nice(1)), so that no lease or clock runs out because of them. In their environment `own` no
+    servers are named, so that they start a second pair: names of databases are used twice. Where
+    the caller names servers, one call of pytest waits for the other.
     """
     fast = ("-n", "2", "-m", "not e2e and not browser and not needs_root")
     slow = ("-n", str(SLOW_WORKERS), "--dist", "loadgroup", *SLOW, "--cache-clear")
-    failed = []
-    if _pytest("tests", *fast):
-        failed.append("pytest: tests")
-    code = _pytest("end-to-end and browser tests", *slow)
+    shared = NAMES_SERVERS & own.keys()
+    with ThreadPoolExecutor() as pool:
+        if not shared:
+            end_of_slow = pool.submit(_pytest_quiet, own, *slow)
+        failed = ["pytest: tests"] if _pytest("tests", *fast, nice=LOW) else []
+        if shared:
+            end_of_slow = pool.submit(_pytest_quiet, own, *slow)
+        code, output = end_of_slow.result()
+    heading(f"pytest: {SLOW_NAME}")
+    print(output.strip(), flush=True)
     if code and not (code == FAILED and _pass_alone()):
-        failed.append("pytest: end-to-end and browser tests")
+        failed.append(f"pytest: {SLOW_NAME}")
     return failed
 
 
-def _pytest(name: str, *arguments: str) -> int:
+def _pytest(name: str, *arguments: str, nice: Sequence[str] = ()) -> int:
     """Run pytest under a heading; its exit code."""
     heading(f"pytest: {name}")
-    call = pytest_command("-q", "-ra", "--durations=10", *arguments)
+    call = [*nice, *pytest_command(*REPORT, *arguments)]
     return subprocess.run(call, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+def _pytest_quiet(environment: Mapping[str, str], *arguments: str) -> tuple[int, str]:
+    """Run pytest beside something that prints; its exit code and what it said."""
+    with TemporaryFile("w+", errors="replace") as said:
+        call = pytest_command(*REPORT, *arguments)
+        done = subprocess.run(
+            call,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        said.seek(0)
+        return done.returncode, said.read()
 
 
 def _pass_alone() -> bool:

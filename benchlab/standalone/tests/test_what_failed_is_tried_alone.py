@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,20 @@ from benchlab.standalone import check
 
 
 class Calls:
-    """Stands for pytest: gives these exit codes one after the other, remembers what was asked."""
+    """Stands for pytest: gives the exit codes of the unit tests, of the end-to-end tests beside
+    them, and of what failed there alone; remembers what was asked.
+    """
 
-    def __init__(self, *codes: int) -> None:
-        self.codes, self.asked = list(codes), list[tuple[str, ...]]()
+    def __init__(self, fast: int, slow: int, alone: int | None = None) -> None:
+        self.codes, self.slow = [fast] if alone is None else [fast, alone], slow
+        self.asked = list[tuple[str, ...]]()
 
-    def __call__(self, name: str, *arguments: str) -> int:
+    def pytest(self, name: str, *arguments: str, nice: Sequence[str] = ()) -> int:
         self.asked.append(arguments)
         return self.codes.pop(0)
+
+    def quiet(self, environment: Mapping[str, str], *arguments: str) -> tuple[int, str]:
+        return self.slow, "1 failed in 2.00s"
 
 
 @pytest.fixture
@@ -31,8 +38,9 @@ def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(monkeypatch: pytest.MonkeyPatch, *codes: int) -> tuple[list[str], Calls]:
     calls = Calls(*codes)
-    monkeypatch.setattr(check, "_pytest", calls)
-    return check.run_tests(), calls
+    monkeypatch.setattr(check, "_pytest", calls.pytest)
+    monkeypatch.setattr(check, "_pytest_quiet", calls.quiet)
+    return check.run_tests({}), calls
 
 
 def test_what_passes_alone_is_named_and_no_failure(
@@ -42,7 +50,9 @@ def test_what_passes_alone_is_named_and_no_failure(
     result, calls = run(monkeypatch, 0, 1, 0)
     assert result == []
     assert "--last-failed" in calls.asked[-1]
-    assert "unsteady, passed alone: tests/e2e/test_a.py::test_b" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "1 failed in 2.00s" in said
+    assert "unsteady, passed alone: tests/e2e/test_a.py::test_b" in said
 
 
 def test_what_fails_twice_is_a_failure(failed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
