@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 from apps.imports.content import head_of
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import ImportFile
-from apps.tools.base import JSON
 from apps.tools.bundles import Bundle, bundles
+from apps.tools.values import Parameters
 
 HEAD = 64 * 1024
 
@@ -24,7 +24,7 @@ class Group:
 
     files: Mapping[str, int]
     tool: str = ""
-    params: JSON = field(default_factory=dict)
+    params: Parameters = field(default_factory=dict)
     host: str = ""
     target: str = ""
     together: bool = False

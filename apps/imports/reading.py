@@ -14,6 +14,7 @@ from apps.tools.parse_cli import printable
 from apps.tools.points import Point, points_of
 from apps.tools.registry import TOOLS, recognise
 from apps.tools.text import MAX_OUTPUT
+from apps.tools.values import Parameters
 
 log = logging.getLogger(__name__)
 MOST_POINTS = 2_000
@@ -43,7 +44,11 @@ class Reading:
 
 
 def read_result(
-    files: Mapping[str, bytes], *, tool: str = "", said: JSON | None = None, names: bool = True
+    files: Mapping[str, bytes],
+    *,
+    tool: str = "",
+    said: Parameters | None = None,
+    names: bool = True,
 ) -> Reading:
     """Read the files of one result; "stdout" is the main one. `tool`: the room that is known to be
     meant, else the content tells. `said`, `names`: see `points_of`. Never raises for what a file
@@ -80,7 +85,7 @@ def _recognised(data: bytes) -> str:
     return room.name
 
 
-def _points(parsed: Parsed, said: JSON | None, names: bool) -> list[Point]:
+def _points(parsed: Parsed, said: Parameters | None, names: bool) -> list[Point]:
     points = points_of(parsed, said, names=names)
     if not points:
         raise OutputError(_("There are no figures in it."))

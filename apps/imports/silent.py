@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from apps.imports.reading import read_result
-from apps.tools.base import JSON, Parsed
+from apps.tools.base import Parsed
+from apps.tools.values import Parameters
 
 MOST_LINES = 2_000
 MOST_READINGS = 600
@@ -19,7 +20,7 @@ LONGEST_LINE = 300
 Numbered = list[tuple[int, str]]
 
 
-def silent_lines(data: bytes, *, tool: str, said: JSON) -> tuple[Numbered, bool]:
+def silent_lines(data: bytes, *, tool: str, said: Parameters) -> tuple[Numbered, bool]:
     """(number from 1, text) of every line without which the figures are the same, blank ones left
     out; and whether all lines were tried. Of long texts only a part is.
     """
@@ -35,7 +36,7 @@ def silent_lines(data: bytes, *, tool: str, said: JSON) -> tuple[Numbered, bool]
 class _Search:
     """Halves a text until a half can be left out or is one line."""
 
-    def __init__(self, lines: Sequence[bytes], tool: str, said: JSON) -> None:
+    def __init__(self, lines: Sequence[bytes], tool: str, said: Parameters) -> None:
         self._lines, self._tool, self._said = lines, tool, said
         self.left = MOST_READINGS
         self._until = time.monotonic() + MOST_SECONDS

@@ -14,9 +14,9 @@ from apps.imports.models import FileState, ImportFile
 from apps.imports.reading import read_result
 from apps.inventory.facts import cleaned
 from apps.runs.storage.encodings import compressed
-from apps.tools.base import JSON
 from apps.tools.pasted import Piece, Read, read_pieces, remarks, unclaimed
 from apps.tools.registry import TOOLS
+from apps.tools.values import Parameters
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Split:
     remarks: tuple[str, ...] = ()
 
 
-def split(main: ImportFile, data: bytes, said: JSON) -> Split:
+def split(main: ImportFile, data: bytes, said: Parameters) -> Split:
     """The pieces of a text; the text itself is marked as split where there are any."""
     read = read_pieces(data)
     understood = [each.piece for each in read if each.counts]

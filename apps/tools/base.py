@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
+from apps.tools.values import Parameters, Values
+
 from .belonging import JSON as JSON
 from .belonging import Bundle, Logs
 
@@ -83,7 +85,7 @@ class Params(Protocol):
     out of the identity.
     """
 
-    later: ClassVar[JSON]
+    later: ClassVar[Parameters]
 
     @classmethod
     def fields(cls) -> Mapping[str, Field]:
@@ -93,7 +95,7 @@ class Params(Protocol):
     def from_raw(cls, raw: Mapping[str, Any]) -> Params:
         """One point from what a person or script wrote ("4k", "128", 300). Raises ParamsError."""
 
-    def canonical(self) -> JSON:
+    def canonical(self) -> Parameters:
         """Every parameter that changes the measurement, defaults included, canonical units: the
         workload's identity."""
 
@@ -189,7 +191,7 @@ class TemplateStep:
     target it works on when nothing smaller is asked for, in bytes."""
 
     name: str
-    params: JSON
+    params: Parameters
     space: int
 
 
@@ -214,7 +216,7 @@ class Output:
 
     files: Mapping[str, bytes]
     exit_code: int | None = None
-    params: JSON = field(default_factory=dict)
+    params: Parameters = field(default_factory=dict)
     roles: Mapping[str, bytes] = field(default_factory=dict)
 
 
@@ -262,8 +264,8 @@ class Measurement:
     bandwidth: float | None
     iops: float | None
     latency: Latency = field(default_factory=Latency)
-    params: JSON = field(default_factory=dict)
-    values: JSON = field(default_factory=dict)
+    params: Parameters = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
     series: Sequence[Series] = ()
     histogram: Histogram | None = None
     part: str = ""
@@ -350,7 +352,7 @@ class Tool(Protocol):
     def progress(self) -> Progress | None:
         """A fresh reader of live output, or None if the tool has none."""
 
-    def folder_says(self, name: str) -> JSON:
+    def folder_says(self, name: str) -> Parameters:
         """What the name of a folder above a result says of its parameters, as the Ceph benchmarking
         tool (CBT) names them: "op_size-00004096"."""
 

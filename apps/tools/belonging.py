@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from apps.tools.values import Parameters
+
 JSON = dict[str, Any]
 
 
@@ -26,7 +28,7 @@ class Bundle:
     kind: str
     tool: str
     files: Mapping[str, str]
-    params: JSON = field(default_factory=dict)
+    params: Parameters = field(default_factory=dict)
     target: str = ""
     host: str = ""
     repeat: int | None = None
@@ -52,7 +54,7 @@ class Logs:
 class Said:
     """What a path says; the empty text and None where it says nothing."""
 
-    params: JSON = field(default_factory=dict)
+    params: Parameters = field(default_factory=dict)
     target: str = ""
     host: str = ""
     repeat: int | None = None

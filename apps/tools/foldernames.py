@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .belonging import JSON, Said
+from apps.tools.values import Parameters
+
+from .belonging import Said
 
 if TYPE_CHECKING:
     from .base import Tool
@@ -45,7 +47,7 @@ def cbt_output(path: str) -> CbtOutput | None:
     return CbtOutput(int(match["process"]), match["host"] or "", bool(match["derived"]))
 
 
-def numbered(folder: str, names: Mapping[str, str]) -> JSON:
+def numbered(folder: str, names: Mapping[str, str]) -> Parameters:
     """What "op_size-00004096" says where `names` has a parameter for "op_size"; else nothing."""
     match = _NUMBERED.fullmatch(folder)
     known = names.get(match["name"]) if match else None
@@ -54,7 +56,7 @@ def numbered(folder: str, names: Mapping[str, str]) -> JSON:
 
 def cbt(path: str, room: Tool) -> Said:
     """What the folders above one of CBT's files say, by the parameters of the tool."""
-    params: JSON = {}
+    params: Parameters = {}
     repeat = None
     for folder in path.split("/")[:-1]:
         said = room.folder_says(folder) or numbered(folder, _CONDITIONS)

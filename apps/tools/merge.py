@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from apps.tools import histogram, overlap
 from apps.tools.base import (
-    JSON,
     Completeness,
     Histogram,
     Latency,
@@ -22,6 +21,7 @@ from apps.tools.base import (
 )
 from apps.tools.pieces import Piece, Share
 from apps.tools.stalls import LARGEST_OF
+from apps.tools.values import Values
 
 # Totals that simply add up over hosts; everything else stays with its host.
 ADDED = ("total_ios", "io_bytes", "errors", "retransmits")
@@ -198,17 +198,18 @@ def _extreme(
     return choose(known) if len(known) == len(values) else None
 
 
-def _values(pieces: Sequence[Piece], seconds: float, lap: float) -> JSON:
+def _values(pieces: Sequence[Piece], seconds: float, lap: float) -> Values:
     """Totals added, and what each host did."""
-    values: JSON = {"common_seconds": seconds, "overlap": lap}
+    values: Values = {"common_seconds": seconds, "overlap": lap}
     lengths = [piece.seconds for piece in pieces]
     if all(length is not None for length in lengths):
         ends = [p.share.start + (p.seconds or 0.0) for p in pieces]
         values["runtime"] = max(ends) - min(piece.share.start for piece in pieces)
     for name in ADDED:
         said = [piece.found.values.get(name) for piece in pieces]
-        if all(isinstance(each, (int, float)) for each in said):
-            values[name] = sum(each for each in said if each is not None)
+        numbers = [each for each in said if isinstance(each, (int, float))]
+        if len(numbers) == len(said):
+            values[name] = sum(numbers)
     values |= {n: p.found.values[n] for p in pieces for n in ABOUT_ALL if n in p.found.values}
     kinds = {str(piece.found.values.get("percentiles_of", "")) for piece in pieces}
     if len(kinds) == 1 and kinds != {""}:
@@ -220,7 +221,7 @@ def _values(pieces: Sequence[Piece], seconds: float, lap: float) -> JSON:
     return values
 
 
-def _host(piece: Piece) -> JSON:
+def _host(piece: Piece) -> Values:
     found = piece.found
     return {
         "name": piece.share.host,

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from .base import JSON, Part
+from apps.tools.values import Parameters
+
+from .base import Part
 from .params import format_size
 
 # Names of operations in what others measured with parameters no plan has.
@@ -34,7 +36,7 @@ def flags(params: object, **words: str) -> Iterator[Part]:
             yield Part(name, True, text)
 
 
-def known_parts(known: JSON, sizes: Container[str]) -> Iterator[Part]:
+def known_parts(known: Parameters, sizes: Container[str]) -> Iterator[Part]:
     """Whatever is known of a test that no plan could ask for: "randread, bs 4 KiB, no direct".
     `sizes`: the parameters that are bytes (`registry.size_params`)."""
     for name, value in known.items():

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .base import JSON, Field
+from apps.tools.values import Parameters
+
+from .base import Field
 from .naming import OPERATIONS
 from .registry import TOOLS
 
@@ -51,7 +53,7 @@ def operation_key(tool: str, operation: str) -> Key:
     return (place, name_key(operation))
 
 
-def workload_order(tool: str, params: JSON, without: str = "") -> Key:
+def workload_order(tool: str, params: Parameters, without: str = "") -> Key:
     """A workload among others: by tool, then by each parameter in the order of the tool's form,
     then by what no form has, of which the operation counts first; `without`: a parameter that does
     not count.

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from .base import JSON, Field, Params, ParamsError
+from .base import Field, Params, ParamsError
 
 MAX_POINTS = 1_000
 MAX_CPU = 4_095
@@ -161,7 +161,7 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
     Every wrong field is reported at once. Raises ParamsError.
     """
     errors = {str(name): "There is no such parameter." for name in raw if name not in fields}
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for name, field in fields.items():
         if name not in raw:
             continue
@@ -186,7 +186,7 @@ def _required(cls: type[Any]) -> list[str]:
 
 def sweep(
     raw: Mapping[str, Any], fields: Mapping[str, Field] | None = None
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Every point of a plan step: a list, or text with commas, stands for several values, and a
     range such as "1..128" for its doublings.
 
@@ -252,7 +252,7 @@ def workload_key(tool: str, params: Params) -> str:
     return canonical_key({"tool": tool, "params": params.canonical()})
 
 
-def canonical_key(value: JSON) -> str:
+def canonical_key(value: Mapping[str, object]) -> str:
     """The first 16 hexadecimal digits of the SHA-256 of the canonical JSON text of `value`."""
     text = json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False

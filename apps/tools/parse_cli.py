@@ -6,11 +6,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast, final
 
 import orjson
 
-from .base import JSON, Latency, Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.values import Parameters, Values
+
+from .base import Latency, Measurement, Output, OutputError, Parsed, ToolError
 from .bundles import bundles
 from .pasted import Piece, Read, read_pieces, remarks, unclaimed
 from .registry import TOOLS, recognise
@@ -20,7 +22,6 @@ from .text import MAX_OUTPUT
 USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
 # What a share has in common with the whole it belongs to.
 ALIKE = frozenset({"operation", "part"})
-LATENCY = ("min", "mean", "max", "stddev")
 
 
 def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
@@ -42,7 +43,52 @@ def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
     return room.parse(Output({"stdout": data, "stderr": b""}))
 
 
-def parse_document(tool: str | None, data: bytes, file: str = "") -> JSON:
+class LatencyDocument(TypedDict):
+    """A latency in ns; percentiles ascending."""
+
+    min: float | None
+    mean: float | None
+    max: float | None
+    stddev: float | None
+    percentiles: dict[str, float]
+
+
+class MeasurementDocument(TypedDict):
+    """One operation: bytes/s, operations/s; null where the tool did not say."""
+
+    operation: str
+    part: NotRequired[str]
+    bandwidth: float | None
+    iops: float | None
+    latency: LatencyDocument
+    params: Parameters
+    values: Values
+    series: dict[str, list[float | None]]
+
+
+@final
+class ParsedDocument(TypedDict):
+    """One output of one tool; `lines`: where it stood in a text with more in it."""
+
+    tool: str
+    format: str
+    version: str | None
+    completeness: str
+    measurements: list[MeasurementDocument]
+    warnings: list[str]
+    lines: NotRequired[Sequence[Sequence[int]]]
+
+
+@final
+class ManyDocuments(TypedDict):
+    """A text with several outputs; `unclaimed`: lines that are of none, [first, last]."""
+
+    documents: list[ParsedDocument]
+    unclaimed: Sequence[Sequence[int]]
+    warnings: Sequence[str]
+
+
+def parse_document(tool: str | None, data: bytes, file: str = "") -> ParsedDocument | ManyDocuments:
     """The documented JSON of an output; of a text with outputs of several tools, or of one as
     text and JSON, {"documents": [each, with its "lines"], "unclaimed": [[first, last line]]}.
     Raises as `parse_bytes` does."""
@@ -79,11 +125,11 @@ def to_json(parsed: Parsed) -> str:
     return as_text(document_of(parsed))
 
 
-def document_of(parsed: Parsed, piece: Piece | None = None) -> JSON:
+def document_of(parsed: Parsed, piece: Piece | None = None) -> ParsedDocument:
     """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
     fixed order. `piece`: the lines it was read from, of a text with more in it."""
     wholes = [each for each in parsed.measurements if not each.part]
-    document: JSON = {
+    document: ParsedDocument = {
         "tool": parsed.tool,
         "format": parsed.format,
         "version": parsed.version,
@@ -91,35 +137,42 @@ def document_of(parsed: Parsed, piece: Piece | None = None) -> JSON:
         "measurements": [_with_parts(each, parsed) for each in wholes],
         "warnings": list(parsed.warnings),
     }
-    return document | ({"lines": piece.ranges} if piece else {})
+    if piece:
+        document["lines"] = piece.ranges
+    return document
 
 
-def as_text(document: JSON) -> str:
+def as_text(document: ParsedDocument | ManyDocuments) -> str:
     """JSON as text that any reader takes."""
     # orjson writes NaN and infinity as null.
     choices = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
     return orjson.dumps(printable(document), option=choices).decode()
 
 
-def _with_parts(whole: Measurement, parsed: Parsed) -> JSON:
+def _with_parts(whole: Measurement, parsed: Parsed) -> MeasurementDocument:
     """One measurement an operation: what several targets or directions had of it is in `values`."""
     same = [each for each in parsed.measurements if each.operation == whole.operation]
     alone = sum(not each.part for each in same) == 1
     shares = {
-        each.part: {k: v for k, v in measurement_json(each).items() if k not in ALIKE}
+        each.part: _share(each)
         for each in same
         if each.part and (alone or each.params == whole.params)
     }
     found = measurement_json(whole)
-    return found | ({"values": {**whole.values, "shares": shares}} if shares else {})
+    if shares:
+        found["values"] = {**whole.values, "shares": shares}
+    return found
 
 
-def measurement_json(measurement: Measurement) -> JSON:
+def _share(part: Measurement) -> Values:
+    told = cast(Values, measurement_json(part))
+    return {name: value for name, value in told.items() if name not in ALIKE}
+
+
+def measurement_json(measurement: Measurement) -> MeasurementDocument:
     """One measurement as plain JSON; `part` names one of several targets that were used at once."""
-    part = {"part": measurement.part} if measurement.part else {}
-    return {
+    found: MeasurementDocument = {
         "operation": measurement.operation,
-        **part,
         "bandwidth": measurement.bandwidth,
         "iops": measurement.iops,
         "latency": latency_json(measurement.latency),
@@ -127,13 +180,21 @@ def measurement_json(measurement: Measurement) -> JSON:
         "values": {**measurement.values, **slowest_window(measurement)},
         "series": {series.metric: list(series.values) for series in measurement.series},
     }
+    if measurement.part:
+        found["part"] = measurement.part
+    return found
 
 
-def latency_json(latency: Latency) -> JSON:
+def latency_json(latency: Latency) -> LatencyDocument:
     """A latency with its percentiles ascending."""
     names = sorted(latency.percentiles, key=float)
-    figures: JSON = {name: getattr(latency, name) for name in LATENCY}
-    return figures | {"percentiles": {name: latency.percentiles[name] for name in names}}
+    return {
+        "min": latency.min,
+        "mean": latency.mean,
+        "max": latency.max,
+        "stddev": latency.stddev,
+        "percentiles": {name: latency.percentiles[name] for name in names},
+    }
 
 
 def printable(value: Any) -> Any:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar, cast
 
+from apps.tools.values import Parameters
+
 from .base import (
-    JSON,
     Output,
     OutputError,
     ParamsError,
@@ -112,7 +113,7 @@ class GuardedRoom:
     def claims(self, line: str) -> bool:
         return bool(self._usually(lambda: self._room.claims(line), False))
 
-    def folder_says(self, name: str) -> JSON:
+    def folder_says(self, name: str) -> Parameters:
         return self._usually(lambda: self._room.folder_says(name), {})
 
     def logs(self, paths: Sequence[str]) -> Sequence[Logs]:

@@ -18,7 +18,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .base import JSON, Field, Measurement, ParamsError, Parsed, Tool
+from apps.tools.values import Parameters
+
+from .base import Field, Measurement, ParamsError, Parsed, Tool
 from .naming import OPERATIONS, joined, known_parts
 from .params import canonical_key, workload_key
 from .registry import TOOLS, size_params
@@ -37,7 +39,7 @@ class Point:
 
     key: str
     label: str
-    params: JSON
+    params: Parameters
     exact: bool
     measurements: tuple[Measurement, ...]
     nameless_key: str
@@ -48,7 +50,7 @@ class Point:
         return dataclasses.replace(parsed, measurements=self.measurements)
 
 
-def points_of(parsed: Parsed, said: JSON | None = None, *, names: bool = True) -> list[Point]:
+def points_of(parsed: Parsed, said: Parameters | None = None, *, names: bool = True) -> list[Point]:
     """The points of a file, in its order. `said`: parameters that somebody else tells, such as the
     names of folders; what the output says counts more. `names`: what jobs are called tells them
     apart where parameters are missing.
@@ -78,14 +80,14 @@ class _Gathered:
     another point."""
 
     def __init__(self) -> None:
-        self.points: dict[tuple[str, int], tuple[JSON, list[Measurement]]] = {}
+        self.points: dict[tuple[str, int], tuple[Parameters, list[Measurement]]] = {}
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
-    def add(self, found: Measurement, known: JSON) -> None:
+    def add(self, found: Measurement, known: Parameters) -> None:
         """Put a measurement to those of the same parameters and the same job."""
         self._put(_identity(found, known), found, known)
 
-    def add_part(self, part: Measurement, known: JSON) -> None:
+    def add_part(self, part: Measurement, known: Parameters) -> None:
         """Put it to its whole: of the same job, else of the same parameters, else of the same
         operation."""
         wholes = [
@@ -99,14 +101,14 @@ class _Gathered:
         text, where = [*same, *alike, *wholes, (own, known)][0]
         self._put(text, part, where)
 
-    def _put(self, text: str, found: Measurement, known: JSON) -> None:
+    def _put(self, text: str, found: Measurement, known: Parameters) -> None:
         place = (text, found.operation, found.part)
         _known, members = self.points.setdefault((text, self._seen[place]), (known, []))
         members.append(found)
         self._seen[place] += 1
 
 
-def _identity(found: Measurement, known: JSON) -> str:
+def _identity(found: Measurement, known: Parameters) -> str:
     return json.dumps([known, found.job, found.group], sort_keys=True, default=str)
 
 
@@ -118,7 +120,7 @@ def point_again(points: list[Point], key: str, occurrence: int, index: int) -> P
     return same[0] if same else (points[index] if index < len(points) else None)
 
 
-def _known(room: Tool, known: JSON, found: Measurement) -> JSON:
+def _known(room: Tool, known: Parameters, found: Measurement) -> Parameters:
     """The parameters, with the operation where plans of the room name it as one and all others are
     known. (fio's `rw` is more than the operation: "read" may have been randread.)
     """
@@ -134,7 +136,7 @@ def _fields(room: Tool) -> Mapping[str, Field]:
     return room.params.fields() if room.params else {}
 
 
-def _point(room: Tool, known: JSON, members: list[Measurement], *, names: bool) -> Point:
+def _point(room: Tool, known: Parameters, members: list[Measurement], *, names: bool) -> Point:
     exact = _exact(room, known)
     if exact is not None:
         return Point(*exact, True, tuple(members), exact[0])
@@ -150,17 +152,17 @@ def _point(room: Tool, known: JSON, members: list[Measurement], *, names: bool) 
     )
 
 
-def _known_key(room: Tool, known: JSON) -> str:
+def _known_key(room: Tool, known: Parameters) -> str:
     return canonical_key({"tool": room.name, "known": _plain(known)})
 
 
-def _called(found: Measurement) -> JSON:
+def _called(found: Measurement) -> Parameters:
     """Name of the job and number of its group. The first group's is left out: a test alone is in
     it as well."""
     return {name: value for name in ("job", "group") if (value := getattr(found, name))}
 
 
-def _exact(room: Tool, known: JSON) -> tuple[str, str, JSON] | None:
+def _exact(room: Tool, known: Parameters) -> tuple[str, str, Parameters] | None:
     """Key, label and canonical parameters where everything a plan must say is known."""
     fields = _fields(room)
     if room.params is None:
@@ -186,7 +188,7 @@ def _plain(value: Any) -> Any:
     return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 
-def _label(room: Tool, known: JSON) -> str:
+def _label(room: Tool, known: Parameters) -> str:
     return (
         joined(known_parts(known, size_params(room.name)))[:LONGEST_LABEL] or "parameters unknown"
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apps.tools.values import Parameters
+
 from . import dd, fio, iometer, iostat, iozone, iperf, rados, rbd
-from .base import CONCURRENCY, JSON, Role, Tool
+from .base import CONCURRENCY, Role, Tool
 from .plugins import GoneRoom, plugin_rooms
 
 BUILT_IN: Mapping[str, Tool] = {
@@ -59,7 +61,7 @@ def is_concurrency(name: str, param: str) -> bool:
     return role_of(name, param) in CONCURRENCY
 
 
-def accesses_at_random(name: str, params: JSON) -> bool:
+def accesses_at_random(name: str, params: Parameters) -> bool:
     """Whether a test with these parameters goes to places in no order."""
     room = TOOLS.get(name)
     return room is not None and any(

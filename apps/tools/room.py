@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.tools.values import Parameters
+
 from .base import (
-    JSON,
     Params,
     ParamsError,
     PlanTemplate,
@@ -47,7 +48,7 @@ class Room:
         """There are no live figures."""
         return None
 
-    def folder_says(self, name: str) -> JSON:
+    def folder_says(self, name: str) -> Parameters:
         """A folder's name says nothing."""
         return {}
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
-from .base import JSON, Field, ParamsError, Part
+from apps.tools.values import Parameters
+
+from .base import Field, ParamsError, Part
 from .naming import joined
 from .params import build
 
@@ -19,7 +21,7 @@ class RoomParams:
     """
 
     table: ClassVar[Mapping[str, Field]]
-    later: ClassVar[JSON] = {}
+    later: ClassVar[Parameters] = {}
 
     @classmethod
     def fields(cls) -> Mapping[str, Field]:
@@ -36,7 +38,7 @@ class RoomParams:
             raise ParamsError(errors)
         return params
 
-    def canonical(self) -> JSON:
+    def canonical(self) -> Parameters:
         """Every parameter, defaults included, in bytes, seconds, counts and flags."""
         return {
             name: value

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .base import JSON, Measurement, Series
+from apps.tools.values import Values
+
+from .base import Measurement, Series
 
 NAME = "slowest_window"
 # Of what a series of largest latencies may be the largest (`Measurement.values`): BOUNDS are the
@@ -13,7 +15,7 @@ LARGEST_OF = "latency_max_of"
 BOUNDS, MEANS = "bins", "window means"
 
 
-def slowest_window(found: Measurement) -> JSON:
+def slowest_window(found: Measurement) -> Values:
     """{"slowest_window": {"latency": ns, "start": s after the tool's start, "interval": s, "of":
     what it is the largest of}}, empty without a latency over time.
 
@@ -27,7 +29,7 @@ def slowest_window(found: Measurement) -> JSON:
     return {}
 
 
-def _slowest(found: Measurement, series: Series) -> JSON:
+def _slowest(found: Measurement, series: Series) -> Values:
     values = np.array([np.nan if v is None else v for v in series.values], np.float64)
     if np.isnan(values).all():
         return {}

@@ -12,3 +12,12 @@ RawValue = Scalar | Sequence[Scalar]
 
 Figure = Scalar | Sequence["Figure"] | Mapping[str, "Figure"]
 """What a tool says beside its measurements: numbers, and lists and tables of them."""
+
+Parameters = dict[str, Scalar]
+"""A workload's parameters by name."""
+
+Values = dict[str, Figure]
+"""What else a tool said of a measurement, by name."""
+
+Decoded = dict[str, object]
+"""An object of a tool's own output: whatever it holds is looked at before it is used."""

@@ -9,7 +9,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .base import JSON
+from apps.tools.values import Parameters, Scalar
+
 from .order import value_key
 
 
@@ -27,7 +28,7 @@ class Varying:
         return len(self.numbers) == len(self.values)
 
 
-def varying(points: Iterable[tuple[Hashable, JSON]]) -> dict[str, Varying]:
+def varying(points: Iterable[tuple[Hashable, Parameters]]) -> dict[str, Varying]:
     """The parameters that have several values where all others are equal. A point is its
     parameters, and a place: whatever else must be equal (the tool, the target, the tuning).
     """
@@ -36,7 +37,7 @@ def varying(points: Iterable[tuple[Hashable, JSON]]) -> dict[str, Varying]:
     found = {}
     for name in names:
         others = [other for other in names if other != name]
-        alike: dict[Hashable, dict[str, Any]] = defaultdict(dict)
+        alike: dict[Hashable, dict[str, Scalar]] = defaultdict(dict)
         for place, params in rows:
             rest = (place, *(_mark(params.get(other)) for other in others))
             alike[rest][_mark(params.get(name))] = params.get(name)
@@ -48,7 +49,7 @@ def varying(points: Iterable[tuple[Hashable, JSON]]) -> dict[str, Varying]:
 
 
 def differing(
-    rows: Iterable[JSON], without: Iterable[str] = (), *, said_only: bool = False
+    rows: Iterable[Parameters], without: Iterable[str] = (), *, said_only: bool = False
 ) -> list[str]:
     """The parameters in which these differ, whatever else does, in the order of the rows.
     `said_only`: rows that do not say a parameter do not differ in it.
@@ -61,12 +62,12 @@ def differing(
     return found
 
 
-def axes(points: Iterable[tuple[Hashable, JSON]]) -> dict[str, Varying]:
+def axes(points: Iterable[tuple[Hashable, Parameters]]) -> dict[str, Varying]:
     """Those of them that have several numbers, so that a chart can be drawn along them."""
     return {name: one for name, one in varying(points).items() if len(one.numbers) > 1}
 
 
-def _different(points: Iterable[tuple[Hashable, JSON]]) -> list[tuple[Hashable, JSON]]:
+def _different(points: Iterable[tuple[Hashable, Parameters]]) -> list[tuple[Hashable, Parameters]]:
     found = {
         (place, frozenset((name, _mark(value)) for name, value in params.items())): (place, params)
         for place, params in points
@@ -74,7 +75,7 @@ def _different(points: Iterable[tuple[Hashable, JSON]]) -> list[tuple[Hashable, 
     return list(found.values())
 
 
-def _names(rows: Iterable[tuple[Hashable, JSON]]) -> list[str]:
+def _names(rows: Iterable[tuple[Hashable, Parameters]]) -> list[str]:
     return list(dict.fromkeys(name for _place, params in rows for name in params))
 
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from apps.plans.targets.plain import TargetData
-from apps.tools.base import JSON
-from apps.tools.values import RawValue
+from apps.tools.values import Parameters, RawValue
 from apps.tuning.contract import Settings
 
 LISTED = "listed"
@@ -74,7 +73,7 @@ class PlannedCase:
     step: int
     step_name: str
     tool: str
-    params: JSON
+    params: Parameters
     workload_key: str
     label: str
     target: TargetData

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.plans.targets.plain import TargetData
-from apps.tools.base import JSON, Params, ParamsError, PointError
+from apps.tools.base import Params, ParamsError, PointError
 from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
+from apps.tools.values import Parameters
 
 from .data import (
     INTERLEAVED,
@@ -44,7 +45,7 @@ class _Point:
     step: int
     name: str
     tool: str
-    params: JSON
+    params: Parameters
     key: str
     label: str
     target: TargetData

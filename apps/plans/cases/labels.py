@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from apps.plans.form.written import fields_of, inside, param_label, value_text
-from apps.tools.base import JSON, ParamsError, Part
+from apps.tools.base import ParamsError, Part
 from apps.tools.naming import OPERATIONS, joined, known_parts
 from apps.tools.registry import size_params
+from apps.tools.values import Parameters
 from apps.tools.varying import differing
 
 from .fitting import runnable
@@ -27,7 +28,7 @@ class Labelled:
     """A workload to be named. `label`: what it is called where nothing is known of it."""
 
     tool: str
-    params: JSON
+    params: Parameters
     label: str = ""
 
 
@@ -49,7 +50,7 @@ def parts_of(one: Labelled) -> tuple[Part, ...]:
     return said or (Part("", None, one.label),)
 
 
-def _own_parts(tool: str, known: JSON) -> tuple[Part, ...]:
+def _own_parts(tool: str, known: Parameters) -> tuple[Part, ...]:
     room = runnable(tool)
     try:
         return room.params.from_raw(known).parts() if room and room.params else ()
@@ -57,9 +58,9 @@ def _own_parts(tool: str, known: JSON) -> tuple[Part, ...]:
         return ()  # a test that benchlab itself would not run
 
 
-def _later(tool: str) -> JSON:
+def _later(tool: str) -> Parameters:
     room = runnable(tool)
-    later: JSON = getattr(room.params, "later", {}) if room else {}
+    later: Parameters = getattr(room.params, "later", {}) if room else {}
     return later
 
 

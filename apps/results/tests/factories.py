@@ -7,13 +7,18 @@ from apps.results.services import results_store, series_store
 from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import artifact_of
 from apps.tools import base
+from apps.tools.values import Values
 
 BINS, COUNTS = (1_000, 2_000, 400_000), (90, 9, 1)
 
 
 def create_results(attempt: Attempt, *, invalid_reason: str = "") -> Attempt:
     """Reads with a histogram, ten seconds of the tool's and the device's figures, raw files."""
-    values = {"total_ios": 100, "jobs": [{"name": "benchlab", "iops": 123.5}], "modes": [1, 2]}
+    values: Values = {
+        "total_ios": 100,
+        "jobs": [{"name": "benchlab", "iops": 123.5}],
+        "modes": [1, 2],
+    }
     measurement = base.Measurement(
         operation="read",
         bandwidth=128 * 2.0**20,

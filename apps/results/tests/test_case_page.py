@@ -19,6 +19,7 @@ from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools.base import Measurement, Output, Parsed, Series
 from apps.tools.registry import TOOLS
 from apps.tools.stalls import BOUNDS, LARGEST_OF
+from apps.tools.values import Values
 
 FDATASYNC = (
     Path(apps.tools.__file__).parent
@@ -55,7 +56,7 @@ def test_every_figure_has_its_unit(attempt: Attempt, case: Case, viewer_client: 
     [({}, "324.6 ms</span> at 12 s"), ({LARGEST_OF: BOUNDS}, "at most <span")],
 )
 def test_the_slowest_window_is_named(
-    case: Case, viewer_client: Client, values: dict[str, str], words: str
+    case: Case, viewer_client: Client, values: Values, words: str
 ) -> None:
     longest = Series("latency_max", (*[1e6] * 11, 324_639_775.0, 1e6))
     found = Measurement("read", 1e6, 100.0, series=[longest], values=values)

@@ -13,7 +13,7 @@ from apps.runs.models.runs import Run
 from apps.runs.models.states import BAD_CASE, CaseState, Fault
 from apps.runs.models.targets import Member, RunTarget
 from apps.runs.models.tunings import RunTuning
-from apps.tools.base import JSON
+from apps.tools.values import Parameters
 from apps.tuning.contract import Settings
 
 
@@ -73,9 +73,9 @@ class Case(models.Model):
         return self.workload.tool
 
     @property
-    def params(self) -> JSON:
+    def params(self) -> Parameters:
         """The parameters in canonical form."""
-        params: JSON = self.workload.params
+        params: Parameters = self.workload.params
         return params
 
     @property

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apps.tools.base import JSON, Output, Parsed, PlanTemplate, Procedure, Role, Target, TargetKind
+from apps.tools.base import Output, Parsed, PlanTemplate, Procedure, Role, Target, TargetKind
 from apps.tools.belonging import Bundle, Logs
 from apps.tools.room import Room
+from apps.tools.values import Parameters
 
 from .bundles import bundles, logs_of
 from .command import RESULT, procedure
@@ -58,7 +59,7 @@ class Fio(Room):
         """A fresh reader of the status documents."""
         return FioProgress()
 
-    def folder_says(self, name: str) -> JSON:
+    def folder_says(self, name: str) -> Parameters:
         """What a folder of CBT's says by fio's parameters."""
         return folder_says(name)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.base import JSON
 from apps.tools.belonging import Said
 from apps.tools.foldernames import numbered
 from apps.tools.params import parse_size
+from apps.tools.values import Parameters
 
 PATTERNS = "randread|randwrite|randrw|randtrim|trimwrite|read|write|readwrite|rw|trim"
 _SPELLINGS = {"readwrite": "rw"}
@@ -28,7 +28,7 @@ def bench_fio(path: str) -> Said | None:
     match = _BENCH_FIO.fullmatch(name)
     if match is None:
         return None
-    params: JSON = {"rw": _pattern(match["rw"])}
+    params: Parameters = {"rw": _pattern(match["rw"])}
     params |= {"iodepth": int(match["iodepth"]), "numjobs": int(match["numjobs"])}
     if folders and _BLOCK.fullmatch(folders[-1]):
         params["bs"] = parse_size(folders.pop())
@@ -38,7 +38,7 @@ def bench_fio(path: str) -> Said | None:
     return Said(params, target=folders[-1] if folders else "")
 
 
-def folder_says(name: str) -> JSON:
+def folder_says(name: str) -> Parameters:
     """What a folder of CBT's says, by fio's parameters: "op_size-00004096", "randread"."""
     if said := numbered(name, _OF_CBT):
         return said

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import JSON, Field, Part
+from apps.tools.base import Field, Part
 from apps.tools.naming import counted, flags
 from apps.tools.params import cpu_numbers, format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.values import Parameters
 
 from .fields import FIELDS
 
@@ -30,7 +31,7 @@ class FioParams(RoomParams):
     """
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
-    later: ClassVar[JSON] = {"fdatasync": 0}
+    later: ClassVar[Parameters] = {"fdatasync": 0}
 
     rw: str = "randread"
     bs: int = 4096

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from apps.tools.base import JSON, LiveSample
+from apps.tools.base import LiveSample
+from apps.tools.values import Decoded
 
 from .parser.cut import quickly
 from .parser.direction import SYNC
@@ -47,7 +48,7 @@ class FioProgress:
             self._searched = 0
         return samples
 
-    def _take(self, end: int) -> JSON | None:
+    def _take(self, end: int) -> Decoded | None:
         text = bytes(self._pending[:end])
         del self._pending[:end]
         self._searched = 0
@@ -56,7 +57,7 @@ class FioProgress:
         document = found[0] if found else load(text[begin:])
         return document if document is not None and is_fio(document) else None
 
-    def _sample(self, document: JSON) -> LiveSample | None:
+    def _sample(self, document: Decoded) -> LiveSample | None:
         clock = clock_of(document)
         operations: dict[str, dict[str, float]] = {}
         longest = 0.0

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import PlanTemplate, TemplateStep
+from apps.tools.values import Parameters
 
-_SMALL = {"bs": "4k", "iodepth": 128}
-_LARGE = {"bs": "4M", "iodepth": 64}
+_SMALL: Parameters = {"bs": "4k", "iodepth": 128}
+_LARGE: Parameters = {"bs": "4M", "iodepth": 64}
 _GIB = 1024**3
 
 # Writes first, so that reads find data.

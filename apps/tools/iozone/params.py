@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from apps.tools.base import JSON, Field, Part, PointError
+from apps.tools.base import Field, Part, PointError
 from apps.tools.naming import counted, flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.values import Parameters
 
 from .fields import FIELDS, KIB
 
@@ -23,7 +24,7 @@ class IozoneParams(RoomParams):
     """One iozone test in a directory. Sizes in bytes; `stride` in records."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
-    later: ClassVar[JSON] = {"msync": "none", "async_depth": 0}
+    later: ClassVar[Parameters] = {"msync": "none", "async_depth": 0}
 
     operation: str = "write"
     file_size: int = 4 * KIB**3

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import JSON, Output, Parsed, Procedure, Role, Target, TargetKind
+from apps.tools.base import Output, Parsed, Procedure, Role, Target, TargetKind
 from apps.tools.foldernames import numbered
 from apps.tools.room import Room
+from apps.tools.values import Parameters
 
 from .command import procedure
 from .params import RadosParams
@@ -54,7 +55,7 @@ class Rados(Room):
         """A fresh reader of the table as it is printed."""
         return RadosProgress()
 
-    def folder_says(self, name: str) -> JSON:
+    def folder_says(self, name: str) -> Parameters:
         """What a folder of CBT's says by the parameters of rados bench."""
         return numbered(name, {"op_size": "bs", "concurrent_ops": "threads"})
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import JSON
-from apps.tools.parse_cli import parse_document
+from apps.tools.parse_cli import ParsedDocument, parse_document
 
 ROOMS = Path(__file__).parents[1]
 CALLS = ROOMS / "fio" / "tests" / "calls"
@@ -25,9 +24,12 @@ def call(name: str) -> bytes:
     return (CALLS / name).read_bytes()
 
 
-def documents(data: bytes) -> list[JSON]:
+def documents(data: bytes) -> list[ParsedDocument]:
     found = parse_document(None, data)
-    return list(found.get("documents", [found]))
+    if "documents" in found:
+        return found["documents"]
+    assert "tool" in found
+    return [found]
 
 
 def rates(data: bytes) -> list[tuple[str, list[int]]]:
@@ -107,10 +109,10 @@ def test_of_a_second_call_in_text_only_the_text_is_read() -> None:
     both, other = call("json-and-text.txt"), call("pid.txt")
     assert [kind for kind, _rates in rates(both + other)] == ["json", "text"]
     assert rates(both + other)[1] == TEXT
-    found = parse_document(None, both + other)
-    (lines,) = found["documents"][1]["lines"]
+    found = documents(both + other)
+    (lines,) = found[1]["lines"]
     assert lines[0] == both.count(b"\n") + 1
-    assert [each["operation"] for each in found["documents"][0]["measurements"]] == [
+    assert [each["operation"] for each in found[0]["measurements"]] == [
         *("read", "write"),
     ]
 
@@ -121,7 +123,7 @@ def test_two_calls_that_differ_in_one_operation_are_two() -> None:
     json = json[json.index(b"{") : json.index(b"\n}\n") + 3]
     found = parse_document(None, json + text)
     assert "1 of the results of fio" in found["warnings"][0]
-    assert [len(each["measurements"]) for each in found["documents"]] == [2, 2]
+    assert [len(each["measurements"]) for each in documents(json + text)] == [2, 2]
 
 
 def test_json_that_is_cut_off_is_not_taken_for_text() -> None:

@@ -141,7 +141,7 @@ def _order(
 
 
 def _measurement(attempt: Attempt, setup: Setup, dice: random.Random) -> Measurement:
-    params = attempt.case.params
+    params: dict[str, Any] = attempt.case.workload.params
     gain = setup.gains.get(attempt.case.tuning_name, setup.gains.get(params["iodepth"], 1.0))
     base = 90_000 if params["bs"] == 4096 else 240
     iops = base * gain * dice.lognormvariate(0, setup.noise)

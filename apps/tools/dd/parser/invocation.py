@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from apps.tools.base import JSON
+from apps.tools.values import Parameters
 
 Direction = Literal["write", "read", "copy", "memory", "unknown"]
 
@@ -51,11 +51,11 @@ class Invocation:
             return "write"
         return "read" if dropped else "copy"
 
-    def params(self) -> JSON:
+    def params(self) -> Parameters:
         """The room's parameters, as far as the command says: bytes and flags."""
         if not self.operands:
             return {}
-        found: JSON = {}
+        found: Parameters = {}
         if self.direction in ("read", "write"):
             found["rw"] = self.direction
         bs, count = self._size("bs"), self._size("count")
@@ -69,11 +69,11 @@ class Invocation:
         text = self.operands.get(name)
         return None if text is None else parse_size(text)
 
-    def _flags(self) -> JSON:
+    def _flags(self) -> Parameters:
         side = "iflag" if self.direction == "read" else "oflag"
         flags = self.operands.get(side, "").split(",")
         conversions = self.operands.get("conv", "").split(",")
-        found: JSON = {name: name in flags for name in ("direct", "sync", "dsync")}
+        found: Parameters = {name: name in flags for name in ("direct", "sync", "dsync")}
         return found | {"fdatasync": "fdatasync" in conversions}
 
 

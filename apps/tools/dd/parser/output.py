@@ -6,7 +6,6 @@ from __future__ import annotations
 from itertools import pairwise
 
 from apps.tools.base import (
-    JSON,
     Completeness,
     Measurement,
     Output,
@@ -16,6 +15,7 @@ from apps.tools.base import (
     ToolError,
 )
 from apps.tools.text import MAX_OUTPUT, clean, count
+from apps.tools.values import Parameters, Values
 
 from .lines import Figures, decode, figures, records
 from .results import Reading, Result
@@ -91,7 +91,7 @@ def _completeness(reading: Reading, output: Output) -> Completeness:
     return "unknown" if bare else "whole"
 
 
-def _doubts(results: list[Result], params: JSON) -> list[str]:
+def _doubts(results: list[Result], params: Parameters) -> list[str]:
     """What a reader of these results should know."""
     warnings = []
     for result in results:
@@ -110,7 +110,7 @@ def _doubts(results: list[Result], params: JSON) -> list[str]:
     return warnings
 
 
-def _direction(result: Result, params: JSON) -> str:
+def _direction(result: Result, params: Parameters) -> str:
     rw = params.get("rw")
     return rw if rw in ("read", "write") else result.direction
 
@@ -119,10 +119,10 @@ def _bandwidth(found: Figures) -> float | None:
     return found.bytes / found.seconds if found.seconds > 0 else None
 
 
-def _measurement(result: Result, params: JSON) -> Measurement:
+def _measurement(result: Result, params: Parameters) -> Measurement:
     found = result.figures
     direction = _direction(result, params)
-    values: JSON = {
+    values: Values = {
         "bytes": found.bytes,
         "seconds": found.seconds,
         "printed": {"bandwidth": found.printed},
@@ -140,7 +140,7 @@ def _measurement(result: Result, params: JSON) -> Measurement:
     )
 
 
-def _said(result: Result) -> JSON:
+def _said(result: Result) -> Parameters:
     """What the command says, or only the word before the line."""
     return result.invocation.params() or ({"rw": result.label} if result.label else {})
 

@@ -5,12 +5,13 @@ import pytest
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.dd import TOOL
 from apps.tools.dd.parser.invocation import find_invocation, parse_size
+from apps.tools.values import Scalar
 
 RECORDS = "2+0 records in\n2+0 records out\n"
 RESULT = RECORDS + "2097152 bytes (2.1 MB) copied, 0.5 s, 4.2 MB/s\n"
 
 
-def parse(text: str | bytes, exit_code: int | None = None, **params: object) -> Parsed:
+def parse(text: str | bytes, exit_code: int | None = None, **params: Scalar) -> Parsed:
     data = text if isinstance(text, bytes) else text.encode()
     return TOOL.parse(Output({"stdout": b"", "stderr": data}, exit_code, params))
 

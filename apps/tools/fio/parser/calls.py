@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from apps.tools.base import JSON
 from apps.tools.text import number
+from apps.tools.values import Decoded
 
 from .clients import client_names
 from .direction import directions_of
@@ -40,7 +40,7 @@ class Document:
     cut: bool
 
     @classmethod
-    def of(cls, document: JSON, clock: float | None, cut: bool) -> Document:
+    def of(cls, document: Decoded, clock: float | None, cut: bool) -> Document:
         """The marks of a document, which was written at `clock`; `cut`: its end is missing."""
         jobs = jobs_of(document)
         elapsed = [value for job in jobs if (value := number(job.get("elapsed"))) is not None]
@@ -70,7 +70,7 @@ def another_call(before: Document, after: Document) -> bool:
     return _paused(before, after)
 
 
-def _job(job: JSON, client: str) -> tuple[object, ...]:
+def _job(job: Decoded, client: str) -> tuple[object, ...]:
     return (job.get("jobname"), job.get("groupid"), client, job.get("job options"))
 
 
@@ -137,13 +137,13 @@ def _elapsed(before: Document, after: Document) -> float | None:
     return after.elapsed - before.elapsed
 
 
-def _ramps(document: JSON, jobs: list[JSON]) -> bool | None:
+def _ramps(document: Decoded, jobs: list[Decoded]) -> bool | None:
     told = [document.get("global options"), *(job.get("job options") for job in jobs)]
     options = [each for each in told if isinstance(each, dict)]
     return any("ramp_time" in each for each in options) if options else None
 
 
-def _counts(jobs: list[JSON]) -> Iterator[tuple[tuple[int, str], Counts]]:
+def _counts(jobs: list[Decoded]) -> Iterator[tuple[tuple[int, str], Counts]]:
     for place, job in enumerate(jobs):
         for name, raw in directions_of(job).items():
             moved = number(raw.get("io_bytes")) or 0

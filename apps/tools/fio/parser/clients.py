@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apps.tools.base import JSON
 from apps.tools.text import number
+from apps.tools.values import Decoded, Parameters
 
 from .direction import Part
 
 LONGEST = 200
 
 
-def client_names(jobs: Sequence[JSON]) -> list[str]:
+def client_names(jobs: Sequence[Decoded]) -> list[str]:
     """The client of each job; empty texts unless there are several."""
     servers = [(str(job.get("hostname", "")), number(job.get("port"))) for job in jobs]
     if len(set(servers)) < 2 or not all(host for host, _ in servers):
@@ -37,7 +37,7 @@ def by_client(parts: Sequence[Part]) -> Mapping[str, list[Part]]:
     return found if "" not in found and len(found) > 1 else {}
 
 
-def all_clients(params: JSON, clients: int) -> JSON:
+def all_clients(params: Parameters, clients: int) -> Parameters:
     """The parameters of a group that ran on several clients: each has the jobs that its options
     ask for, and no plan of one host is the same test."""
     if clients < 2:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import accumulate
 
-from apps.tools.base import JSON
 from apps.tools.metrics import with_percentiles
 from apps.tools.text import number
+from apps.tools.values import Values
 
 _UNITS = {"latency_ns": 1, "latency_us": 1000, "latency_ms": 1_000_000}
 # The shares have two decimals in text, and what is there at all is at least 0.01 %: beyond 99.9 %
@@ -21,7 +21,7 @@ _UNITS = {"latency_ns": 1, "latency_us": 1000, "latency_ms": 1_000_000}
 PERCENTILES = tuple(name for name in with_percentiles("90") if float(name) < 99.99)
 
 
-def coarse(values: JSON) -> JSON:
+def coarse(values: Values) -> Values:
     """The tables among a job's values in one: `bounds` (ns; the last is null where it is open),
     `shares` (% below each bound and not below the one before), and `below`: the bound in ns under
     which each percentile lies. Empty where there is no table."""

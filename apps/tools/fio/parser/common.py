@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.tools.base import JSON
 from apps.tools.fio.fields import FIELDS
 from apps.tools.params import read_field
+from apps.tools.values import Decoded, Parameters, Values
 
 from .loading import jobs_of
 from .options import other_option
@@ -18,7 +18,7 @@ from .targets import group_of
 ALIASES = {"blocksize": "bs", "readwrite": "rw"}
 
 
-def point(jobs: Sequence[JSON], document: JSON) -> JSON:
+def point(jobs: Sequence[Decoded], document: Decoded) -> Parameters:
     """The parameters all jobs of a group share: those a plan knows in bytes, seconds and counts,
     others as they were written."""
     shared = _options(document.get("global options"))
@@ -31,10 +31,10 @@ def point(jobs: Sequence[JSON], document: JSON) -> JSON:
     return {name: shared[name] for name in (*FIELDS, *sorted(shared)) if name in shared}
 
 
-def _options(raw: Any) -> JSON:
+def _options(raw: Any) -> Parameters:
     """fio's option texts ("4k", "1", "") -> canonical values. What no plan can ask for stays as it
     is written: a test with it is another one than a test without."""
-    found: JSON = {}
+    found: Parameters = {}
     for key, text in raw.items() if isinstance(raw, Mapping) else ():
         name = ALIASES.get(str(key), str(key))
         field = FIELDS.get(name)
@@ -49,7 +49,7 @@ def _options(raw: Any) -> JSON:
     return found
 
 
-def job_values(jobs: Sequence[JSON], document: JSON) -> JSON:
+def job_values(jobs: Sequence[Decoded], document: Decoded) -> Values:
     """CPU, depth and latency tables of a group's jobs together, and disk counters."""
     disks, groups = disks_of(document), {group_of(job) for job in jobs_of(document)}
     # Benchlab's own sections of several targets are groups that run at once.

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+
+from apps.tools.values import Decoded
 
 from .binlines import read_bins
 from .direction import MIXED, OPERATIONS, SYNC
@@ -33,7 +34,7 @@ class Cut:
     end: int
 
 
-def quickly(data: bytes, begin: int) -> tuple[dict[str, Any], int] | None:
+def quickly(data: bytes, begin: int) -> tuple[Decoded, int] | None:
     """The document at `begin` and where it ends. The bins in it that describe an operation's
     latency are `Bins`, others are missing. None for text that is not as fio prints it."""
     cut = cut_out(data, begin)
@@ -62,20 +63,21 @@ def cut_out(data: bytes, begin: int) -> Cut | None:
     return None
 
 
-def _put_back(document: dict[str, Any], data: bytes, objects: Sequence[slice]) -> bool:
+def _put_back(document: Decoded, data: bytes, objects: Sequence[slice]) -> bool:
     """Read the bins that count, and make sure that the others look like bins. Their texts, most of
     the data, are copied some at a time."""
     phases = [phase for job in jobs_of(document) for phase in _binned(job)]
     wanted = [phase.pop(_PLACE) for phase in phases]
     places = range(len(objects))
-    if not all(type(place) is int and place in places for place in wanted):
+    marked = [place for place in wanted if type(place) is int and place in places]
+    if len(marked) < len(wanted):
         return False
-    left_out = sorted(set(places).difference(wanted))
+    left_out = sorted(set(places).difference(marked))
     for at in range(0, len(left_out), _AT_ONCE):
         if not _sound([data[objects[place]] for place in left_out[at : at + _AT_ONCE]]):
             return False
-    for at in range(0, len(wanted), _AT_ONCE):
-        found = read_bins([data[objects[place]] for place in wanted[at : at + _AT_ONCE]])
+    for at in range(0, len(marked), _AT_ONCE):
+        found = read_bins([data[objects[place]] for place in marked[at : at + _AT_ONCE]])
         if found is None:
             return False
         for phase, bins in zip(phases[at : at + _AT_ONCE], found, strict=True):
@@ -83,7 +85,7 @@ def _put_back(document: dict[str, Any], data: bytes, objects: Sequence[slice]) -
     return True
 
 
-def _binned(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _binned(job: Decoded) -> Iterator[Decoded]:
     """The one latency of each operation whose bins count: total, else completion."""
     for operation in (*OPERATIONS, MIXED, SYNC):
         direction = job.get(operation)

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from apps.tools.base import JSON, Latency
+from apps.tools.base import Latency
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_value
 from apps.tools.text import count, number
+from apps.tools.values import Decoded, Values
 
 from .bins import EMPTY, MAX_COUNT, Bins, from_mapping
 
@@ -70,7 +71,7 @@ class Part:
     bandwidth: float | None
     iops: float | None
     phases: Mapping[str, Phase]
-    values: JSON
+    values: Values
     client: str = ""
 
     @property
@@ -104,7 +105,7 @@ class Part:
         return Latency(whole.min, whole.mean, whole.max, whole.stddev, self.percentiles)
 
 
-def directions_of(job: JSON) -> dict[str, JSON]:
+def directions_of(job: Decoded) -> dict[str, Decoded]:
     """The directions of a job as fio's JSON has them; all together only where they do not stand
     for themselves."""
     found = {name: raw for name in OPERATIONS if isinstance(raw := job.get(name), dict)}
@@ -136,7 +137,7 @@ def read_part(job: str, raw: Any) -> Part | None:
     )
 
 
-def _bandwidth(raw: JSON, transferred: int, runtime: float) -> float | None:
+def _bandwidth(raw: Decoded, transferred: int, runtime: float) -> float | None:
     """Bytes per second: fio's own bytes where it prints them, else exact from bytes and time."""
     own = number(raw.get("bw_bytes"))
     if own is not None:
@@ -147,12 +148,12 @@ def _bandwidth(raw: JSON, transferred: int, runtime: float) -> float | None:
     return None if printed is None else printed * 1024
 
 
-def _has_bins(raw: JSON, name: str) -> bool:
+def _has_bins(raw: Decoded, name: str) -> bool:
     phase = raw.get(f"{name}_ns", raw.get(name))
     return isinstance(phase, dict) and bool(phase.get("bins"))
 
 
-def read_phase(raw: JSON, name: str, with_bins: bool) -> Phase:
+def read_phase(raw: Decoded, name: str, with_bins: bool) -> Phase:
     """One of the three latencies of a direction."""
     unit, text = (1, raw.get(f"{name}_ns")) if f"{name}_ns" in raw else (1000, raw.get(name))
     if not isinstance(text, dict):
@@ -238,10 +239,10 @@ def _bin_name(key: int, unit: int, numbered: bool) -> int:
     return value if unit == 1 else bin_value(bin_index(value * unit))
 
 
-def _samples(raw: JSON) -> JSON:
+def _samples(raw: Decoded) -> Values:
     """fio's own samples over time (one each half second by default): bandwidth in bytes/s, IOPS in
     1/s."""
-    values: JSON = {}
+    values: Values = {}
     for most, names in _SAMPLES.items():
         if not count(raw.get(most)):
             continue

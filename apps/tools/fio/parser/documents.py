@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from apps.tools.text import clean
+from apps.tools.values import Decoded
 
 from .cut import quickly
 from .loading import load, repair, salvage
@@ -37,7 +37,7 @@ class Documents:
     _reformatted: bool = False
     _untouched: bool = True
 
-    def split(self, data: bytes) -> Iterator[dict[str, Any]]:
+    def split(self, data: bytes) -> Iterator[Decoded]:
         """Every complete document, in order."""
         data = clean(data)
         position = 0
@@ -48,7 +48,7 @@ class Documents:
                 yield document
         self._keep(data[position:])
 
-    def _next(self, data: bytes, begin: int) -> tuple[dict[str, Any] | None, int]:
+    def _next(self, data: bytes, begin: int) -> tuple[Decoded | None, int]:
         """The document at `begin` (or None) and where to go on."""
         if self._reformatted:
             return self._by_braces(data, begin)
@@ -73,7 +73,7 @@ class Documents:
                 return document, after
         return self._damaged(data, begin, end)
 
-    def _by_braces(self, data: bytes, begin: int) -> tuple[dict[str, Any] | None, int]:
+    def _by_braces(self, data: bytes, begin: int) -> tuple[Decoded | None, int]:
         """The document whose braces balance; if none do, there is no further one."""
         end = _balanced_end(data, begin)
         if end is None:
@@ -83,7 +83,7 @@ class Documents:
         self.broken += self._reformatted and document is None
         return document, end
 
-    def _damaged(self, data: bytes, begin: int, end: int) -> tuple[dict[str, Any] | None, int]:
+    def _damaged(self, data: bytes, begin: int, end: int) -> tuple[Decoded | None, int]:
         """Foreign text inside a document, or one that was cut off: at the end or before the next
         began."""
         restart = data.find(b"\n{", begin, end) if end >= 0 else -1

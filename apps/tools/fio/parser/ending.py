@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.tools.base import JSON, Completeness, Measurement
+from apps.tools.base import Completeness, Measurement
 from apps.tools.text import number
+from apps.tools.values import Decoded, Parameters
 
 # fio measures in milliseconds, and a job may stop a little before the others.
 CLOCK_SLACK = 0.05
@@ -21,7 +22,7 @@ REPORT = "The last document is a status report of a running test; the result is 
 
 
 def ending(
-    measurements: Sequence[Measurement], jobs: Sequence[JSON], documents: int, params: JSON
+    measurements: Sequence[Measurement], jobs: Sequence[Decoded], documents: int, params: Parameters
 ) -> tuple[Completeness, list[str]]:
     """Whether the run came to its end, and why not.
 
@@ -32,7 +33,7 @@ def ending(
     remaining = [number(job.get("eta")) or 0 for job in jobs]
     if any(0 < left < ETA_UNKNOWN for left in remaining):
         return "partial", [REPORT]
-    lasted = max(float(each.values["runtime"]) for each in measurements)
+    lasted = max(number(each.values["runtime"]) or 0.0 for each in measurements)
     if params:
         return _as_asked(lasted, params)
     asked = max(number(each.params.get("runtime")) or 0 for each in measurements)
@@ -44,7 +45,7 @@ def ending(
     return "whole", [SHORTER.format(lasted, asked, DONE)]
 
 
-def _as_asked(lasted: float, params: JSON) -> tuple[Completeness, list[str]]:
+def _as_asked(lasted: float, params: Parameters) -> tuple[Completeness, list[str]]:
     """A run of benchlab's own: a timed one lasts as long as it was asked to."""
     wanted = number(params.get("runtime"))
     if wanted and params.get("time_based") and lasted < wanted - CLOCK_SLACK:

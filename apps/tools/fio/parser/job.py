@@ -6,9 +6,9 @@ import calendar
 import re
 import time
 from dataclasses import dataclass, field
-from typing import Any
 
-from apps.tools.base import JSON, Latency
+from apps.tools.base import Latency
+from apps.tools.values import Parameters, Values
 
 from . import lines as pattern
 from .direction import OPERATIONS, SYNC, Part, Phase
@@ -28,7 +28,7 @@ class Description:
     """What fio says of a job before it starts it. `sizes`: bytes per operation, where there is one
     size only."""
 
-    params: JSON
+    params: Parameters
     sizes: dict[str, int]
 
     @classmethod
@@ -40,7 +40,7 @@ class Description:
             size = amount(low)
             if low == high and size:
                 sizes[operation] = int(size)
-        params: JSON = {"rw": match["rw"]}
+        params: Parameters = {"rw": match["rw"]}
         if len(set(sizes.values())) == 1:
             params["bs"] = next(iter(sizes.values()))
         return cls(
@@ -55,7 +55,7 @@ class Figures:
     line: Line
     phases: dict[str, dict[str, float]] = field(default_factory=dict)
     percentiles: dict[str, dict[str, float]] = field(default_factory=dict)
-    samples: JSON = field(default_factory=dict)
+    samples: Values = field(default_factory=dict)
 
 
 @dataclass
@@ -79,9 +79,10 @@ class Block:
     description: Description | None
     printed_at: float | None = None
     failures: list[str] = field(default_factory=list)
-    values: JSON = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
     _directions: dict[str, Figures] = field(default_factory=dict)
     _syncs: Syncs = field(default_factory=Syncs)
+    _latencies: dict[str, dict[str, float]] = field(default_factory=dict)
     _issued: dict[str, int] = field(default_factory=dict)
     _current: Figures | None = None
     _percentiles: tuple[dict[str, float], int] | None = None
@@ -121,10 +122,14 @@ class Block:
     def whole(self) -> Whole:
         """What belongs to all directions together."""
         seconds = [figures.line.seconds for figures in self._directions.values()]
-        return Whole(self.values, sum(self._issued.values()), max(seconds, default=0.0))
+        return Whole(
+            {**self.values, **self._latencies},
+            sum(self._issued.values()),
+            max(seconds, default=0.0),
+        )
 
     @property
-    def params(self) -> JSON:
+    def params(self) -> Parameters:
         """The parameters the text tells."""
         return (self.description.params if self.description else {}) | (
             {"numjobs": self.jobs} if self.pid else {}
@@ -192,8 +197,7 @@ class Block:
             short = _short(match["rest"])
             self._issued = {name: int(match[name]) for name in OPERATIONS if name not in short}
         elif match := pattern.SHARES.search(line):
-            table = self.values.setdefault(_UNITS[match["unit"]], {})
-            table.update(_shares(match["shares"]))
+            self._latencies.setdefault(_UNITS[match["unit"]], {}).update(_shares(match["shares"]))
         elif match := pattern.CPU.search(line):
             names = {"usr": "usr_cpu", "sys": "sys_cpu"}
             found = pairs(match["pairs"].replace("%", ""))
@@ -232,7 +236,7 @@ class Block:
         """Bytes per operation; 0 where they differ, None where nothing describes the job."""
         return self.description.sizes.get(operation, 0) if self.description else None
 
-    def printed(self, operation: str) -> JSON:
+    def printed(self, operation: str) -> Values:
         """fio's own rounded figures; empty for syncs."""
         if operation == SYNC:
             return {}
@@ -274,7 +278,7 @@ def _shares(text: str) -> dict[str, float]:
 def _phases(figures: Figures, operations: int) -> dict[str, Phase]:
     phases: dict[str, Phase] = {}
     for name in ("slat", "clat", "lat"):
-        found: dict[str, Any] = figures.phases.get(name, {})
+        found: dict[str, float] = figures.phases.get(name, {})
         latency = Latency(**found, percentiles=figures.percentiles.get(name, {}))
         phases[name] = Phase(latency, operations if found else 0)
     return phases

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from apps.tools.base import JSON, Completeness, Measurement, OutputError, Parsed, Series, ToolError
+from apps.tools.base import Completeness, Measurement, OutputError, Parsed, Series, ToolError
 from apps.tools.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import number
+from apps.tools.values import Decoded, Parameters
 
 from .calls import Document, another_call
 from .clients import all_clients, by_client, client_names
@@ -40,7 +41,7 @@ class Run:
 
     tracks: dict[Key, Track] = field(default_factory=dict)
     clocks: list[float | None] = field(default_factory=list)
-    last: JSON | None = None
+    last: Decoded | None = None
     parts: dict[Key, list[Part]] = field(default_factory=dict)
     targets: Mapping[int, str] = field(default_factory=dict)
     marks: Document | None = None
@@ -49,7 +50,7 @@ class Run:
         """Whether a document is this call's."""
         return self.marks is None or not another_call(self.marks, marks)
 
-    def add(self, document: JSON) -> None:
+    def add(self, document: Decoded) -> None:
         """Take the next document. The first is compared only when there is a second."""
         if len(self.clocks) == 1:
             self._track()
@@ -66,7 +67,7 @@ class Run:
                 self.tracks.setdefault(key, Track()).add(snapshot(parts, self.clocks[-1]))
 
 
-def parse_json(data: bytes, params: JSON | None = None) -> Parsed:
+def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
     """Read the bytes of fio's --output-format=json or json+.
 
     `params`: the canonical parameters when benchlab ran fio itself; they tell whether the run was
@@ -120,7 +121,7 @@ class _Result:
     remarks: Sequence[str] = ()
 
     @classmethod
-    def of(cls, run: Run, params: JSON) -> _Result:
+    def of(cls, run: Run, params: Parameters) -> _Result:
         jobs = jobs_of(run.last or {})
         measurements, failures = _measurements(run, jobs), _failures(jobs)
         if not measurements:
@@ -145,18 +146,18 @@ def _fruitless(calls: int) -> list[str]:
     return [f"{calls} of the results of fio in it have no figures."] if calls else []
 
 
-def is_fio(document: JSON) -> bool:
+def is_fio(document: Decoded) -> bool:
     """Whether an object looks like a document of fio."""
     return "fio version" in document or isinstance(document.get("jobs"), list)
 
 
-def version_of(document: JSON) -> str | None:
+def version_of(document: Decoded) -> str | None:
     """ "3.33" from "fio-3.33"."""
     text = document.get("fio version")
     return text.removeprefix("fio-").strip()[:40] or None if isinstance(text, str) else None
 
 
-def clock_of(document: JSON) -> float | None:
+def clock_of(document: Decoded) -> float | None:
     """Wall time of a document in seconds."""
     precise = number(document.get("timestamp_ms"))
     if precise is not None:
@@ -164,14 +165,14 @@ def clock_of(document: JSON) -> float | None:
     return number(document.get("timestamp"))
 
 
-def start_of(jobs: list[JSON]) -> float | None:
+def start_of(jobs: list[Decoded]) -> float | None:
     """Wall time of the first job's start in seconds, which fio says from 3.36 on (`job_start`)."""
     said = [number(job.get("job_start")) for job in jobs]
     known = [start for start in said if start]
     return min(known) / 1000 if known else None
 
 
-def by_operation(jobs: list[JSON]) -> dict[Key, list[Part]]:
+def by_operation(jobs: list[Decoded]) -> dict[Key, list[Part]]:
     """(group, operation) -> what each job did."""
     found: dict[Key, list[Part]] = {}
     for job, client in zip(jobs, client_names(jobs), strict=True):
@@ -185,7 +186,7 @@ def by_operation(jobs: list[JSON]) -> dict[Key, list[Part]]:
     return found
 
 
-def _measurements(run: Run, jobs: list[JSON]) -> list[Measurement]:
+def _measurements(run: Run, jobs: list[Decoded]) -> list[Measurement]:
     step, origin = _grid(run.clocks)
     result = []
     for key in run.parts:
@@ -196,7 +197,7 @@ def _measurements(run: Run, jobs: list[JSON]) -> list[Measurement]:
     return result
 
 
-def _measurement(run: Run, key: Key, jobs: list[JSON], series: list[Series]) -> Measurement:
+def _measurement(run: Run, key: Key, jobs: list[Decoded], series: list[Series]) -> Measurement:
     group, document = key[0], run.last or {}
     members = jobs if group == WHOLE else [job for job in jobs if group_of(job) == group]
     name, parts = run.targets.get(group, ""), run.parts[key]
@@ -209,7 +210,7 @@ def _measurement(run: Run, key: Key, jobs: list[JSON], series: list[Series]) -> 
     return measurement(key[1], parts, params, values, series, part=name, group=group, alone=alone)
 
 
-def _of_clients(run: Run, key: Key, jobs: list[JSON], whole: Measurement) -> list[Measurement]:
+def _of_clients(run: Run, key: Key, jobs: list[Decoded], whole: Measurement) -> list[Measurement]:
     """What each of several clients had of it."""
     group, operation = key
     named = zip(jobs, client_names(jobs), strict=True)
@@ -243,7 +244,7 @@ def _grid(clocks: list[float | None]) -> tuple[float, float | None]:
     return max(step, 0.0), known[0] - step
 
 
-def _failures(jobs: list[JSON]) -> list[str]:
+def _failures(jobs: list[Decoded]) -> list[str]:
     codes = {code for job in jobs if (code := number(job.get("error")))}
     return [f"fio reports error {code}: {_error_text(int(code))}." for code in sorted(codes)]
 

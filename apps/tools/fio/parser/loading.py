@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import orjson
+
+from apps.tools.values import Decoded
 
 _NOT_A_NUMBER = re.compile(
     rb'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?|\d{25,}|\d[\d.]{0,400}e\+?\d{3,})'
@@ -18,7 +19,7 @@ _TRAILING_COMMA = re.compile(rb",(\s*[}\]])")
 MAX_JOBS = 4096
 
 
-def load(text: bytes) -> dict[str, Any] | None:
+def load(text: bytes) -> Decoded | None:
     """One JSON object, or None; `nan` and `inf`, which fio prints where it divides by zero, become
     null."""
     try:
@@ -41,14 +42,14 @@ def repair(text: bytes) -> bytes:
     return _TRAILING_COMMA.sub(rb"\1", _CONTROL.sub(b"", _FOREIGN_LINE.sub(b"", valid)))
 
 
-def salvage(text: bytes) -> dict[str, Any] | None:
+def salvage(text: bytes) -> Decoded | None:
     """The part of a cut-off document up to the last direction of a job that was written out in
     full."""
     complete = text.rfind(b"\n      }")
     return None if complete < 0 else load(text[: complete + 8] + b"}]}")
 
 
-def jobs_of(document: dict[str, Any]) -> list[dict[str, Any]]:
+def jobs_of(document: Decoded) -> list[Decoded]:
     """The job entries; a server's clients count as jobs, their printed sum does not
     (axboe/fio#1918)."""
     raw = document.get("jobs") or document.get("client_stats")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.base import JSON
+from apps.tools.values import Parameters
 
 MOST_OPTIONS = 64
 LONGEST_VALUE = 100
@@ -21,7 +21,7 @@ _SAYS_NOTHING = re.compile(
 )
 
 
-def other_option(name: str, text: object, known: int) -> JSON:
+def other_option(name: str, text: object, known: int) -> Parameters:
     """The option, if it may change what is measured and there are not too many (`known`) yet."""
     if known >= MOST_OPTIONS or not _NAME.fullmatch(name) or _SAYS_NOTHING.fullmatch(name):
         return {}

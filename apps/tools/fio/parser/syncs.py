@@ -8,13 +8,13 @@ direction is their time.
 
 from __future__ import annotations
 
-from apps.tools.base import JSON
 from apps.tools.text import count
+from apps.tools.values import Decoded
 
 from .direction import NOTHING, SYNC, Part, Phase, directions_of, read_phase
 
 
-def read_sync(name: str, job: JSON) -> Part | None:
+def read_sync(name: str, job: Decoded) -> Part | None:
     """The syncs of a job in fio's JSON (from 3.0 on); None where there were none."""
     raw = job.get(SYNC)
     if not isinstance(raw, dict):
@@ -38,7 +38,7 @@ def sync_part(name: str, latency: Phase, operations: int, runtime: float) -> Par
     )
 
 
-def _longest(job: JSON) -> float:
+def _longest(job: Decoded) -> float:
     """Seconds of the longest direction."""
     directions = directions_of(job).values()
     return max((count(raw.get("runtime")) for raw in directions), default=0) / 1000

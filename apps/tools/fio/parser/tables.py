@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.tools.base import JSON
 from apps.tools.text import count, number
+from apps.tools.values import Decoded, Values
 
 from .direction import directions_of
 
@@ -32,15 +32,19 @@ class Whole:
     """One job. `values`: its figures by our names; `operations`: reads, writes and trims together;
     `seconds`: how long it ran. 0: unknown."""
 
-    values: JSON = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
     operations: int = 0
     seconds: float = 0.0
 
 
-def whole_of(job: JSON) -> Whole:
+def whole_of(job: Decoded) -> Whole:
     """A job of fio's JSON."""
     directions = directions_of(job).values()
-    counters = {n: job[n] for n in (*_TIMES, *_COUNTERS) if number(job.get(n)) is not None}
+    counters: Values = {
+        name: known
+        for name in (*_TIMES, *_COUNTERS)
+        if (known := number(job.get(name))) is not None
+    }
     return Whole(
         values=counters | _tables(job),
         operations=sum(count(raw.get("total_ios")) for raw in directions),
@@ -48,9 +52,9 @@ def whole_of(job: JSON) -> Whole:
     )
 
 
-def _tables(job: JSON) -> JSON:
+def _tables(job: Decoded) -> Values:
     """Shares in percent, without the many places that are zero."""
-    tables: JSON = {}
+    tables: Values = {}
     for name in _TABLES:
         raw = job.get(name)
         shares = {k: v for k, v in raw.items() if number(v)} if isinstance(raw, Mapping) else {}
@@ -59,12 +63,12 @@ def _tables(job: JSON) -> JSON:
     return tables
 
 
-def together(jobs: Sequence[Whole]) -> JSON:
+def together(jobs: Sequence[Whole]) -> Values:
     """The figures of all jobs. What cannot be weighed, because a job does not tell, is left out;
     depths at submission and completion, whose number fio does not print, unless all are alike."""
     if len(jobs) == 1:
         return dict(jobs[0].values)
-    found: JSON = {}
+    found: Values = {}
     for name in _TIMES:
         mean = _mean([number(job.values.get(name)) for job in jobs], [job.seconds for job in jobs])
         found |= {} if mean is None else {name: mean}
@@ -77,17 +81,18 @@ def together(jobs: Sequence[Whole]) -> JSON:
     return found | _shared(jobs, ("iodepth_level",)) | _shared(jobs, LATENCIES)
 
 
-def _shared(jobs: Sequence[Whole], names: Sequence[str]) -> JSON:
+def _shared(jobs: Sequence[Whole], names: Sequence[str]) -> Values:
     """Tables that together hold every operation of a job, weighted by the operations."""
     if not all(job.operations and any(name in job.values for name in names) for job in jobs):
         return {}
     total = sum(job.operations for job in jobs)
-    found: JSON = {}
+    found: Values = {}
     for name in names:
         sums: dict[str, float] = {}
         for job in jobs:
-            for key, share in job.values.get(name, {}).items():
-                sums[key] = sums.get(key, 0.0) + share * job.operations / total
+            table = job.values.get(name)
+            for key, share in table.items() if isinstance(table, Mapping) else ():
+                sums[key] = sums.get(key, 0.0) + (number(share) or 0.0) * job.operations / total
         found |= {name: sums} if sums else {}
     return found
 
@@ -99,7 +104,7 @@ def _mean(values: Sequence[float | None], weights: Sequence[float]) -> float | N
     return sum((value or 0.0) * weight for value, weight in pairs) / sum(weights)
 
 
-def disks_of(document: JSON) -> list[JSON]:
+def disks_of(document: Decoded) -> list[Values]:
     """The counters of the block devices below, as fio's JSON has them."""
     raw: Any = document.get("disk_util")
     disks = [disk for disk in raw if isinstance(disk, Mapping)] if isinstance(raw, list) else []

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apps.tools.base import JSON
 from apps.tools.fio.sections import SECTION
 from apps.tools.text import number
+from apps.tools.values import Decoded
 
 from .direction import Part
 
@@ -19,13 +19,13 @@ Key = tuple[int, str]
 WHOLE = -1
 
 
-def group_of(job: JSON) -> int:
+def group_of(job: Decoded) -> int:
     """The number of a job's reporting group."""
     group = number(job.get("groupid"))
     return int(group) if group is not None else 0
 
 
-def target_names(jobs: Sequence[JSON]) -> Mapping[int, str]:
+def target_names(jobs: Sequence[Decoded]) -> Mapping[int, str]:
     """The number of each target's group -> "target0" ...; empty unless every job belongs to one."""
     names: dict[int, str] = {}
     for job in jobs:

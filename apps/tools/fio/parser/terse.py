@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from apps.tools.base import JSON, Completeness, Latency, Measurement, OutputError, Parsed
+from apps.tools.base import Completeness, Latency, Measurement, OutputError, Parsed
 from apps.tools.text import as_text
+from apps.tools.values import Values
 
 from .direction import OPERATIONS, Part, Phase
 from .reports import EARLIER, UNTOLD, Line, Report, disks_of, last_reports, reports
@@ -187,7 +188,7 @@ def _percentiles(fields: list[str]) -> dict[str, float]:
     return found
 
 
-def _samples(fields: list[str]) -> JSON:
+def _samples(fields: list[str]) -> Values:
     """Bandwidth over time: min, max, share of the group, mean, deviation."""
     names = ("min", "max", "", "mean", "stddev")
     found = {name: _number(text) for name, text in zip(names, fields, strict=True) if name}

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from apps.tools.base import JSON, Completeness, Measurement, OutputError, Parsed, ToolError
+from apps.tools.base import Completeness, Measurement, OutputError, Parsed, ToolError
 from apps.tools.text import as_text
+from apps.tools.values import Parameters, Values
 
 from . import lines as pattern
 from .direction import SYNC
@@ -34,7 +35,7 @@ class Run:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.finished: dict[int, set[str]] = {}
-        self.disks: list[JSON] = []
+        self.disks: list[Values] = []
         self.disks_announced = False
         self.version: str | None = None
         self.group = 0
@@ -231,7 +232,7 @@ def _measurements(run: Run) -> list[Measurement]:
     return result
 
 
-def _shared(blocks: list[Block]) -> JSON:
+def _shared(blocks: list[Block]) -> Parameters:
     """The parameters all jobs have in common."""
     first, *others = [block.params for block in blocks]
     return {name: v for name, v in first.items() if all(o.get(name) == v for o in others)}
@@ -250,7 +251,7 @@ def _in_summary(run: Run) -> bool:
     return not run.disks
 
 
-def _disk(match: re.Match[str]) -> JSON:
+def _disk(match: re.Match[str]) -> Values:
     """A device's counters by the names of fio's JSON."""
     counters = {"read_ios": match["reads"], "write_ios": match["writes"]}
     if match["read_ticks"]:

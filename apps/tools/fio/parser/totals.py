@@ -11,8 +11,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.tools.base import JSON, Histogram, Latency, Measurement, Series
+from apps.tools.base import Histogram, Latency, Measurement, Series
 from apps.tools.histogram import percentiles
+from apps.tools.values import Parameters, Values
 
 from .bins import added
 from .bins import histogram as distribution
@@ -27,8 +28,8 @@ LONGEST_NAME = 200
 def measurement(
     operation: str,
     parts: Sequence[Part],
-    params: JSON,
-    values: JSON,
+    params: Parameters,
+    values: Values,
     series: Sequence[Series],
     *,
     part: str = "",
@@ -135,12 +136,12 @@ def _extreme(choose: Any, values: Sequence[float | None]) -> float | None:
     return choose(known) if known else None
 
 
-def _values(parts: Sequence[Part]) -> JSON:
+def _values(parts: Sequence[Part]) -> Values:
     """What else is known: fio's three latencies and samples for a single result, the parts for
     several."""
     first = parts[0]
     moved = sum(part.transferred for part in parts)
-    values: JSON = {
+    values: Values = {
         "total_ios": sum(part.operations for part in parts) or None,
         **({"io_bytes": moved} if moved else {}),
         "runtime": max(part.runtime for part in parts),
@@ -157,7 +158,7 @@ def _values(parts: Sequence[Part]) -> JSON:
     return values
 
 
-def part_figures(part: Part) -> JSON:
+def part_figures(part: Part) -> Values:
     """slat, clat and lat in ns, and the samples over time, of one job or group."""
     phases: Mapping[str, Any] = {
         name: latency_json(phase.latency) for name, phase in part.phases.items() if phase.known
@@ -165,9 +166,9 @@ def part_figures(part: Part) -> JSON:
     return {**phases, **part.values}
 
 
-def latency_json(latency: Latency) -> JSON:
+def latency_json(latency: Latency) -> Values:
     """A latency as plain JSON."""
-    figures: JSON = {
+    figures: Values = {
         "min": latency.min,
         "mean": latency.mean,
         "max": latency.max,

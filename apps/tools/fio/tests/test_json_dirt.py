@@ -9,6 +9,7 @@ import pytest
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.parser.json import parse_json
 from apps.tools.fio.parser.output import parse_output
+from apps.tools.values import Parameters
 
 SAMPLES = Path(__file__).parent / "samples"
 STATUS = (SAMPLES / "3.33--json+-mixed-every-second" / "result.json").read_bytes()
@@ -92,7 +93,7 @@ def test_the_last_complete_document_is_the_result() -> None:
 def test_a_file_that_ends_behind_a_status_report_is_not_whole() -> None:
     last = STATUS.rindex(b"\n{\n")
     assert parse_json(STATUS[:last]).completeness != "whole"
-    asked = {"runtime": 5, "time_based": True}
+    asked: Parameters = {"runtime": 5, "time_based": True}
     assert parse_json(STATUS[:last], asked).completeness == "partial"
     assert parse_json(STATUS, asked).completeness == "whole"
 

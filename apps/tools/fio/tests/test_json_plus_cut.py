@@ -9,6 +9,7 @@ import pytest
 from apps.tools.fio.parser.bins import Bins
 from apps.tools.fio.parser.cut import cut_out, quickly
 from apps.tools.fio.parser.json import parse_json
+from apps.tools.fio.parser.loading import jobs_of
 
 SAMPLES = Path(__file__).parent / "samples"
 STATUS = (SAMPLES / "3.33--json+-mixed-every-second" / "result.json").read_bytes()
@@ -73,7 +74,7 @@ def test_completion_latency_counts_where_the_total_has_no_bins() -> None:
     assert found
     assert any(
         isinstance(job[operation]["clat_ns"].get("bins"), Bins)
-        for job in found[0]["jobs"]
+        for job in jobs_of(found[0])
         for operation in ("read", "write")
     )
     assert parse_json(text) == parse_json(reprinted(text))

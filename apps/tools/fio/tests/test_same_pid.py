@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from apps.tools.fio.parser.text import parse_text
+from apps.tools.text import count
 
 CALLS = Path(__file__).parent / "calls"
 FIRST = (CALLS / "pid.txt").read_bytes()
@@ -14,7 +15,7 @@ STATUS = (Path(__file__).parent / "samples" / "3.33--text-status" / "output.txt"
 
 
 def totals(data: bytes) -> list[int]:
-    return [each.values["total_ios"] for each in parse_text(data).measurements]
+    return [count(each.values["total_ios"]) for each in parse_text(data).measurements]
 
 
 def bare(data: bytes) -> bytes:

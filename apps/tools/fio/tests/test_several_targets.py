@@ -16,6 +16,7 @@ from apps.tools.fio import TOOL
 from apps.tools.fio.command import RESULT, procedure
 from apps.tools.fio.params import FioParams
 from apps.tools.histogram import merge, percentiles
+from apps.tools.text import count
 from tests.harness.loops import loop_disk
 
 SAMPLE = Path(__file__).parent / "samples" / "3.33--json+-two-targets" / "result.json"
@@ -100,7 +101,7 @@ def test_the_whole_is_the_sum_and_its_percentiles_come_from_added_bins() -> None
         assert whole.histogram is not None
         expected = percentiles(whole.histogram, whole.latency.percentiles)
         assert dict(whole.latency.percentiles) == expected
-        assert whole.values["io_bytes"] == sum(m.values["io_bytes"] for m in parts)
+        assert whole.values["io_bytes"] == sum(count(m.values["io_bytes"]) for m in parts)
 
 
 def test_the_series_of_the_whole_adds_up() -> None:

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from apps.tools.base import Measurement
 from apps.tools.fio.parser.json import parse_json
 from apps.tools.fio.parser.text import parse_text
@@ -57,7 +59,7 @@ def test_the_latency_tables_of_writes_are_not_those_of_syncs() -> None:
 def test_the_tables_of_several_jobs_are_weighted_by_their_operations() -> None:
     # Below 2 µs: 3.571429 % and 17.857143 % of 28 writes each.
     table = parse_json(TWO).measurements[0].values["latency_us"]
-    assert round(table["2"], 6) == 10.714286
+    assert table["2"] == pytest.approx(10.714286, abs=1e-6)
 
 
 def test_a_job_without_syncs_has_none() -> None:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from apps.tools.base import JSON, Completeness, Latency, Measurement, Output, OutputError, Parsed
-from apps.tools.text import MAX_OUTPUT, as_text, number
+from apps.tools.base import Completeness, Latency, Measurement, Output, OutputError, Parsed
+from apps.tools.text import MAX_OUTPUT, as_text, count, number
+from apps.tools.values import Parameters, Values
 
 from .sections import Access, Test, read
 
@@ -81,7 +82,7 @@ def _measurements(test: Test) -> list[Measurement]:
         found.append(
             Measurement(
                 operation,
-                _exact(_bandwidth(test.total, f"{operation} "), iops, params.get("bs")),
+                _exact(_bandwidth(test.total, f"{operation} "), iops, count(params.get("bs"))),
                 iops,
                 _latency(test.total, f"{operation} "),
                 params,
@@ -99,10 +100,10 @@ def _exact(printed: float | None, iops: float, size: int | None) -> float | None
     return product if abs(product - printed) <= ROUNDING * printed else printed
 
 
-def _params(test: Test) -> JSON:
+def _params(test: Test) -> Parameters:
     """The access specification by name, and its figures where it has one line."""
     name = test.total.get("access specification name", "")
-    params: JSON = {"access_specification": name[:200]}
+    params: Parameters = {"access_specification": name[:200]}
     lines = test.specifications.get(name, [])
     if len(lines) == 1:
         params |= _access(lines[0])
@@ -113,14 +114,14 @@ def _params(test: Test) -> JSON:
     return params
 
 
-def _access(line: Access) -> JSON:
+def _access(line: Access) -> Parameters:
     return {"bs": line.size, "reads": line.reads, "random": line.random}
 
 
-def _values(test: Test) -> JSON:
+def _values(test: Test) -> Values:
     """What belongs to reads and writes together: the sums, the CPU, and latencies by bucket."""
     total = test.total
-    values: JSON = {
+    values: Values = {
         "total": {
             "iops": _number(total, "iops"),
             "bandwidth": _bandwidth(total, ""),
@@ -138,7 +139,7 @@ def _values(test: Test) -> JSON:
     return values | ({"latency_buckets": buckets} if buckets else {})
 
 
-def _part(row: Mapping[str, str], operation: str) -> JSON:
+def _part(row: Mapping[str, str], operation: str) -> Values:
     latency = _latency(row, f"{operation} ")
     return {
         "type": row.get("target type", "")[:40],

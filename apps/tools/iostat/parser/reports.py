@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.base import JSON, Latency, Measurement, OutputError, Series
+from apps.tools.base import Latency, Measurement, OutputError, Series
+from apps.tools.values import Values
 
 from .columns import Row
 
@@ -83,7 +84,7 @@ def _measurement(
 ) -> Measurement:
     points = {number: _point(row, operation) for number, row in rows.items()}
     present = list(points.values())
-    values: JSON = {"reports": len(present)}
+    values: Values = {"reports": len(present)}
     for name in (*SHARED, "request_size", *OWN, *OTHERS):
         mean = _mean(present, name)
         if mean is not None:

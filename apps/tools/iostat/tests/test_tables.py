@@ -15,7 +15,7 @@ def parse(text: str) -> Parsed:
 
 
 def by_device(parsed: Parsed) -> dict[tuple[str, str], Measurement]:
-    return {(m.params["device"], m.operation): m for m in parsed.measurements}
+    return {(str(m.params["device"]), m.operation): m for m in parsed.measurements}
 
 
 def test_a_wait_of_both_belongs_to_an_operation_only_if_it_was_alone() -> None:

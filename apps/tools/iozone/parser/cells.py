@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from apps.tools.base import JSON, Latency, Measurement
+from apps.tools.base import Latency, Measurement
 from apps.tools.text import number
+from apps.tools.values import Parameters, Values
 
 from .invocation import BYTES, KB, OPERATIONS, Context
 
@@ -26,19 +27,24 @@ def cell_measurement(cell: Cell, context: Context) -> Measurement | None:
     if not cell.printed or not cell.record_kb:
         return None
     file_size, record = cell.file_kb * KB, cell.record_kb * KB
-    params: JSON = {"file_size": file_size, "record_size": record, "threads": 1, **context.flags}
+    params: Parameters = {
+        "file_size": file_size,
+        "record_size": record,
+        "threads": 1,
+        **context.flags,
+    }
     if cell.operation == "stride_read" and context.stride:
         params["stride"] = context.stride
     bandwidth, iops, latency, printed = rates(cell.printed, record, context.unit)
     if number(bandwidth) is None or number(file_size) is None:
         return None
-    values = {"printed": printed, "bytes": file_size}
+    values: Values = {"printed": printed, "bytes": file_size}
     return Measurement(cell.operation, bandwidth, iops, latency, params, values)
 
 
 def rates(
     value: float, record: int | None, unit: int
-) -> tuple[float | None, float | None, Latency, JSON]:
+) -> tuple[float | None, float | None, Latency, Values]:
     """Bandwidth, IOPS, latency and the printed figure, from a figure in the run's unit. One
     operation moves one record."""
     if unit == BYTES:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from apps.tools.base import JSON
+from apps.tools.values import Parameters
 
 from .columns import ORDER, TESTS
 
@@ -53,7 +53,7 @@ class Context:
 
     tests: list[int] = field(default_factory=list)
     unit: int = BYTES
-    flags: JSON = field(default_factory=dict)
+    flags: Parameters = field(default_factory=dict)
     file_size: int | None = None
     record_size: int | None = None
     stride: int | None = None

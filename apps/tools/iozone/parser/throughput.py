@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from apps.tools.base import JSON, Measurement
+from apps.tools.base import Measurement
 from apps.tools.text import number
+from apps.tools.values import Values
 
 from .cells import rates
 from .columns import THROUGHPUT
@@ -49,7 +50,7 @@ class Block:
     unit: int
     file_size: int | None
     record_size: int | None
-    values: JSON = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
     children: list[float] = field(default_factory=list)
     column: int | None = None
 

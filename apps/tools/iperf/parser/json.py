@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from apps.tools.base import JSON, OutputError, ToolError
+from apps.tools.base import OutputError, ToolError
 from apps.tools.text import number
+from apps.tools.values import Values
 
 from .documents import Document, Object, documents, items, mapping
 from .intervals import joined
@@ -155,10 +156,10 @@ def _average(streams: list[Object], name: str) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _values(document: Document, operation: str, reverse: bool) -> JSON:
+def _values(document: Document, operation: str, reverse: bool) -> Values:
     """CPU in percent, round trips in ns, congestion window in bytes, congestion control."""
     cpu = mapping(document.end.get("cpu_utilization_percent"))
-    values: JSON = {f"cpu_{name}": number(cpu.get(name)) for name in _CPU}
+    values: Values = {f"cpu_{name}": number(cpu.get(name)) for name in _CPU}
     if operation == "send":
         senders = _senders(document, reverse)
         for name, key in _TRIPS.items():

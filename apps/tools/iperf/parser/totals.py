@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from apps.tools.base import JSON, Completeness, Measurement
+from apps.tools.base import Completeness, Measurement
+from apps.tools.values import Figure, Values
 
 from .intervals import mean_of, rate_of, series, sum_of
 from .lines import Row
@@ -29,7 +30,7 @@ class Flow:
     streams: Sequence[Row]
     total: Row | None = None
     intervals: Sequence[Row] = ()
-    values: Mapping[str, object] = field(default_factory=dict)
+    values: Mapping[str, Figure] = field(default_factory=dict)
     parallel: int | None = None
 
     @property
@@ -74,21 +75,24 @@ def _both(flows: Sequence[Flow]) -> Measurement:
 
 
 def _one_row(flow: Flow) -> Row:
-    figures = _figures(flow)
+    counted = _counted(flow)
     return Row(
         id=flow.direction,
         start=0.0,
-        end=figures["seconds"],
+        end=max(row.seconds for row in flow.rows),
         bytes=flow.bytes,
         rate=rate_of(flow.rows),
-        **{name: figures[name] for name in ("retransmits", "jitter", "lost", "datagrams")},
+        retransmits=_retransmits(flow),
+        jitter=mean_of(counted, "jitter"),
+        lost=sum_of(counted, "lost"),
+        datagrams=sum_of(counted, "datagrams"),
     )
 
 
 def measurement(flow: Flow) -> Measurement:
     """The flow as a measurement: bytes/s, jitter in ns, loss in percent."""
     rows = flow.rows
-    values = _figures(flow) | dict(flow.values)
+    values: Values = {**_figures(flow), **flow.values}
     parts = flow.streams if len(flow.streams) > 1 else ()
     if parts:
         values["streams"] = [_part(row) for row in parts[:MAX_PARTS]]
@@ -106,19 +110,18 @@ def measurement(flow: Flow) -> Measurement:
     )
 
 
-def _figures(flow: Flow) -> JSON:
+def _figures(flow: Flow) -> Values:
     """What is added up or averaged over streams. iperf's own sum leaves some of it out."""
     streams = flow.streams
     rate = rate_of(flow.rows)
-    counted = flow.rows if sum_of(flow.rows, "datagrams") is not None else streams
+    counted = _counted(flow)
     lost, datagrams = sum_of(counted, "lost"), sum_of(counted, "datagrams")
-    retransmits = sum_of(flow.rows, "retransmits")
     return {
         "bytes": flow.bytes,
         "seconds": max(row.seconds for row in flow.rows),
         "gbit_per_second": None if rate is None else rate * 8 / 1e9,
         "printed": flow.rows[0].printed if len(flow.rows) == 1 else None,
-        "retransmits": sum_of(streams, "retransmits") if retransmits is None else retransmits,
+        "retransmits": _retransmits(flow),
         "jitter": mean_of(counted, "jitter"),
         "lost": lost,
         "datagrams": datagrams,
@@ -128,7 +131,17 @@ def _figures(flow: Flow) -> JSON:
     }
 
 
-def _part(row: Row) -> JSON:
+def _counted(flow: Flow) -> Sequence[Row]:
+    """The rows that count datagrams: iperf's own sum, or the streams where it does not."""
+    return flow.rows if sum_of(flow.rows, "datagrams") is not None else flow.streams
+
+
+def _retransmits(flow: Flow) -> int | None:
+    own = sum_of(flow.rows, "retransmits")
+    return sum_of(flow.streams, "retransmits") if own is None else own
+
+
+def _part(row: Row) -> Values:
     return {
         "id": row.id,
         "bytes": row.bytes,

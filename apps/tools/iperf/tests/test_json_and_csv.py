@@ -161,4 +161,6 @@ def test_many_streams_are_read_without_hanging() -> None:
     line = "20140722190221,10.0.0.1,{0},10.0.0.2,5001,{1},0.0-10.0,1000,800\n"
     text = "".join(line.format(6000 + n % 50_000, n) for n in range(60_000))
     (measurement,) = parse(text.encode()).measurements
-    assert len(measurement.values["streams"]) == 256
+    streams = measurement.values["streams"]
+    assert isinstance(streams, list)
+    assert len(streams) == 256

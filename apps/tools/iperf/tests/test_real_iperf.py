@@ -62,6 +62,7 @@ def test_tcp_has_what_was_sent_and_what_arrived(network: Network, program: str) 
 def test_parallel_streams_are_added_up(network: Network, program: str) -> None:
     for found in measure(network, program=program, seconds=1, streams=4).measurements:
         parts = found.values["streams"]
+        assert isinstance(parts, list)
         assert len(parts) == found.params["streams"] == 4
         assert sum(part["bytes"] for part in parts) == pytest.approx(found.values["bytes"])
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apps.tools.base import JSON
 from apps.tools.rados.facts import HEALTH_AFTER, HEALTH_BEFORE
 from apps.tools.text import as_text
+from apps.tools.values import Values
 
 HEALTHY = "HEALTH_OK"
 MAX_DOCUMENT = 64 * 1024**2
@@ -29,10 +29,10 @@ _FLAGS = re.compile(r"no[a-z-]{2,20}|pause[a-z]{0,4}|full|nearfull")
 Files = Mapping[str, bytes]
 
 
-def cluster(files: Files) -> JSON:
+def cluster(files: Files) -> Values:
     """Health, OSDs, pool and versions as far as the answers say them; empty without any answer."""
     dump, status = _document(files, "osd-dump.json"), _document(files, "status.json")
-    found: JSON = {
+    found: Values = {
         "health": _status(_document(files, HEALTH_BEFORE)),
         "health_after": _status(_document(files, HEALTH_AFTER)),
         **_osds(status, dump),
@@ -84,7 +84,7 @@ def _reasons(health: Mapping[str, Any]) -> Iterable[str]:
     return [str(line.get("summary"))[:MAX_TEXT] for line in lines]
 
 
-def _osds(status: Mapping[str, Any], dump: Mapping[str, Any]) -> JSON:
+def _osds(status: Mapping[str, Any], dump: Mapping[str, Any]) -> Values:
     """How many there are, run (up) and hold data (in). The status of some releases nests them."""
     counts = _mapping(status.get("osdmap"))
     counts = _mapping(counts.get("osdmap")) or counts
@@ -97,7 +97,7 @@ def _osds(status: Mapping[str, Any], dump: Mapping[str, Any]) -> JSON:
     return {"osds": len(rows), "osds_up": up, "osds_in": inside} if rows else {}
 
 
-def _pool(pool: Mapping[str, Any], dump: Mapping[str, Any]) -> JSON:
+def _pool(pool: Mapping[str, Any], dump: Mapping[str, Any]) -> Values:
     """Its settings, and of an erasure coded one the code."""
     name = pool.get("pool")
     if not isinstance(name, str):
@@ -110,7 +110,7 @@ def _pool(pool: Mapping[str, Any], dump: Mapping[str, Any]) -> JSON:
     return found | ({"erasure_code": _chosen(code, _CODE)} if code else {})
 
 
-def _chosen(settings: Mapping[str, Any], names: Iterable[str]) -> JSON:
+def _chosen(settings: Mapping[str, Any], names: Iterable[str]) -> Values:
     kept = {name: settings[name] for name in names if isinstance(settings.get(name), (str, int))}
     return {n: value[:MAX_TEXT] if isinstance(value, str) else value for n, value in kept.items()}
 

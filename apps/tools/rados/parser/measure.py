@@ -6,7 +6,8 @@ again: operations x size / time; what rados printed stands in `values["printed"]
 
 from __future__ import annotations
 
-from apps.tools.base import JSON, Latency, Measurement
+from apps.tools.base import Latency, Measurement
+from apps.tools.values import Parameters, Values
 
 from .run import MIB, NS, Row, Run
 from .table import series
@@ -70,7 +71,11 @@ def _from_table(run: Run) -> tuple[Measurement, list[str]] | None:
         iops=last.finished / last.second,
         latency=Latency(mean=_ns(last.latency)),
         params=_params(run),
-        values={"total_ios": last.finished, "runtime": float(last.second)} | _stalls(run.rows),
+        values={
+            "total_ios": last.finished,
+            "runtime": float(last.second),
+            **_stalls(run.rows),
+        },
         series=series(run.rows),
     )
     return found, [*_remarks(run, found.operation, False, last.second), NO_SUMMARY]
@@ -115,8 +120,8 @@ def _ending(run: Run) -> list[str]:
     return [UNKNOWN if run.lost_end else CUT]
 
 
-def _params(run: Run) -> JSON:
-    params: JSON = dict(run.params)
+def _params(run: Run) -> Parameters:
+    params: Parameters = dict(run.params)
     for name in ("write_size", "read_size"):
         if run.figures.get(name):
             params["op_size"] = int(run.figures[name])
@@ -137,12 +142,12 @@ def _ns(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * NS, 3)
 
 
-def _values(run: Run, seconds: float, finished: float, size: float | None) -> JSON:
+def _values(run: Run, seconds: float, finished: float, size: float | None) -> Values:
     figures = run.figures
     printed = {"bandwidth": figures.get("bandwidth"), "iops": figures.get("average_iops")}
     if printed["bandwidth"] is not None:
         printed["bandwidth"] *= MIB
-    values: JSON = {"total_ios": int(finished), "runtime": seconds}
+    values: Values = {"total_ios": int(finished), "runtime": seconds}
     if size:
         values["io_bytes"] = int(finished * size)
     for name in ("stddev", "max", "min"):
@@ -165,7 +170,7 @@ def _stalled(rows: list[Row]) -> list[int]:
     return [row.second for row in rows if row.second > 0 and row.current == 0]
 
 
-def _stalls(rows: list[Row]) -> JSON:
+def _stalls(rows: list[Row]) -> Values:
     if not any(row.second > 0 for row in rows):
         return {}
     return {"stalls": len(_stalled(rows)), "stalled_seconds": _stalled(rows)[:1000]}

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 from apps.tools.base import (
-    JSON,
     Completeness,
     Measurement,
     Output,
@@ -16,6 +15,7 @@ from apps.tools.base import (
 )
 from apps.tools.params import format_size
 from apps.tools.text import MAX_OUTPUT, as_text
+from apps.tools.values import Values
 
 from .cluster import cluster, complaints
 from .json import START, read_json
@@ -78,7 +78,7 @@ def parse_output(output: Output) -> Parsed:
     )
 
 
-def _with(facts: JSON, found: Measurement) -> Measurement:
+def _with(facts: Values, found: Measurement) -> Measurement:
     return replace(found, values=found.values | {"ceph": facts}) if facts else found
 
 

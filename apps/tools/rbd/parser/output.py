@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from apps.tools.base import (
-    JSON,
     Completeness,
     Measurement,
     Output,
@@ -20,7 +19,8 @@ from apps.tools.base import (
     Series,
     ToolError,
 )
-from apps.tools.text import MAX_OUTPUT, as_text
+from apps.tools.text import MAX_OUTPUT, as_text, count
+from apps.tools.values import Values
 
 from .run import ANNOUNCED, ELAPSED, HEADING, MAX_LINE, ROW, SHARE, Figures, Run, announced, figures
 
@@ -109,9 +109,9 @@ def _operation(run: Run) -> str:
 def _measurement(
     run: Run, operation: str, found: Figures, over_time: tuple[Series, ...]
 ) -> Measurement:
-    size, rate = run.params.get("bs"), found.rate
+    size, rate = count(run.params.get("bs")), found.rate
     printed = {"bandwidth": found.printed, "iops": rate if run.total else None}
-    values: JSON = {"total_ios": found.operations}
+    values: Values = {"total_ios": found.operations}
     if rate:
         values["runtime"] = round(found.operations / rate, 6)
     if size:
@@ -140,7 +140,7 @@ def series(rows: list[tuple[int, int]]) -> tuple[Series, ...]:
 def _remarks(run: Run) -> Iterator[str]:
     if not run.complete:
         yield CUT
-    size, total = run.params.get("bs"), run.total
+    size, total = count(run.params.get("bs")), run.total
     if not size:
         yield UNSIZED
     elif total and total.rate and total.printed:

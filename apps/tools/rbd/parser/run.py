@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from apps.tools.base import JSON
 from apps.tools.text import number
+from apps.tools.values import Parameters
 
 MAX_LINE = 1000
 MAX_SECOND = 1_000_000
@@ -51,7 +51,7 @@ class Run:
     """`rows`: operations finished so far by second; `total` and `shares` (of reads and of writes in
     a mix) are the summary's."""
 
-    params: JSON = field(default_factory=dict)
+    params: Parameters = field(default_factory=dict)
     rows: list[tuple[int, int]] = field(default_factory=list)
     total: Figures | None = None
     shares: dict[str, Figures] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Run:
 
 def announced(match: re.Match[str]) -> Run:
     """A run from its first line. Without a type it is the old bench-write."""
-    params: JSON = {
+    params: Parameters = {
         "mode": match["type"] or "write",
         "pattern": _PATTERNS.get(match["pattern"], match["pattern"]),
         "bs": int(match["size"]),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from apps.tools.base import JSON, Measurement, OutputError, Parsed
+from apps.tools.base import Measurement, OutputError, Parsed
 from apps.tools.stalls import LARGEST_OF
+from apps.tools.values import Values
 
 from .reading import Logs, measurements
 
@@ -63,7 +64,7 @@ def _merged(result: Measurement, found: dict[str, Measurement], remarks: list[st
     return dataclasses.replace(result, series=series, histogram=histogram, values=values)
 
 
-def _values(result: Measurement, log: Measurement) -> JSON:
+def _values(result: Measurement, log: Measurement) -> Values:
     """The result's, with what the log's largest latencies are the largest of."""
     own = {name: value for name, value in result.values.items() if name != LARGEST_OF}
     return own | {name: log.values[name] for name in (LARGEST_OF,) if name in log.values}

@@ -19,13 +19,14 @@ from operator import itemgetter
 
 import numpy as np
 
-from apps.tools.base import JSON, Measurement, OutputError
+from apps.tools.base import Measurement, OutputError
 from apps.tools.fio.parser.bins import MAX_COUNT
 from apps.tools.fio.parser.digits import Integers
 from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
 from apps.tools.metrics import SAMPLED
 from apps.tools.stalls import BOUNDS, LARGEST_OF
+from apps.tools.values import Values
 
 from .grid import Floats, Grid
 from .latencies import distribution
@@ -147,7 +148,7 @@ def measure(operation: str, number: int, logs: Sequence[Rows], grid: Grid) -> Me
         return None
     seconds = max(int(_spans(log, number, grid)[1].sum()) for log in logs) / 1000
     operations = int(total.sum())
-    values: JSON = {"total_ios": operations, "percentiles_of": "clat", "runtime": seconds}
+    values: Values = {"total_ios": operations, "percentiles_of": "clat", "runtime": seconds}
     values[LARGEST_OF] = BOUNDS
     series = [grid.series(name, values) for name, values in metrics.items()]
     return Measurement(

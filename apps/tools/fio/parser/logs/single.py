@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from apps.tools.base import JSON, Latency, Measurement, Series
+from apps.tools.base import Latency, Measurement, Series
+from apps.tools.values import Values
 
 from .columns import Columns
 from .grid import Floats, Grid
@@ -58,11 +59,14 @@ def measure(
     values = _values(sums, seconds) | ({"percentiles_of": named} if named else {})
     submission, _ = _latencies(logs.get("slat", ()), number, grid, unit)
     if submission.count:
-        values["slat"] = {"min": submission.shortest, "max": submission.longest}
-        values["slat"]["mean"] = submission.sum / submission.count
+        values["slat"] = {
+            "min": submission.shortest,
+            "max": submission.longest,
+            "mean": submission.sum / submission.count,
+        }
     return Measurement(
         operation=operation,
-        bandwidth=values["io_bytes"] / seconds if seconds else None,
+        bandwidth=int(sums.transferred.sum()) / seconds if seconds else None,
         iops=sums.total / seconds if seconds else None,
         latency=times.latency() if times else Latency(),
         params={"bs": sums.sizes.pop()} if len(sums.sizes) == 1 else {},
@@ -122,7 +126,7 @@ def _longest(logs: Sequence[Columns], number: int, grid: Grid, unit: int) -> Flo
     return result
 
 
-def _values(sums: _Sums, seconds: float) -> JSON:
+def _values(sums: _Sums, seconds: float) -> Values:
     return {
         "total_ios": sums.total,
         "io_bytes": int(sums.transferred.sum()),

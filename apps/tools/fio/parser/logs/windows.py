@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from apps.tools.base import JSON, Latency, Measurement, Series
+from apps.tools.base import Latency, Measurement, Series
 from apps.tools.fio.parser.digits import Integers
 from apps.tools.stalls import LARGEST_OF, MEANS
+from apps.tools.values import Values
 
 from .columns import Columns
 from .grid import Floats, Grid
@@ -60,8 +61,8 @@ def _series(metric: str, values: Floats | None, grid: Grid) -> Series | None:
 
 def _values(
     grid: Grid, named: str | None, metrics: Mapping[str, Floats | None], exact: bool
-) -> JSON:
-    values: JSON = {"windows": grid.step / 1000}
+) -> Values:
+    values: Values = {"windows": grid.step / 1000}
     if named and metrics["latency_mean"] is not None:
         values["latency_of"] = named
     only_means = "latency_max" in metrics and not exact
