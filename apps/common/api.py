@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from apps.common.pagination import PAGING
 
-Row = TypeVar("Row", bound=Model)
+AnyModel = TypeVar("AnyModel", bound=Model)
 FLAGS = ("true", "false")
 
 
@@ -26,7 +26,9 @@ def _fault(wanted: Filter | None, value: str) -> str:
     return ""
 
 
-class ReadViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.GenericViewSet[Row]):
+class ReadViewSet(
+    mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.GenericViewSet[AnyModel]
+):
     """List and read. A query parameter that no filter knows is refused: ignored, it would give a
     wrong list.
 
@@ -67,6 +69,6 @@ class ReadViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.Gen
         return set(filterset.base_filters) if filterset else set()
 
 
-class WriteViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, ReadViewSet[Row]):
+class WriteViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, ReadViewSet[AnyModel]):
     """List, read, create and change. `perform_create` and `perform_update` call a service and set
     `serializer.instance`."""

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from apps.common.request import own_address
 
-Row = TypeVar("Row", bound=Model)
+AnyModel = TypeVar("AnyModel", bound=Model)
 LARGEST = 500
 PAGING = frozenset({"cursor", "page_size"})
 # So many of the rows next to the page's position are looked at one by one, twice at most, before an
@@ -123,11 +123,11 @@ def _bad_cursor() -> exceptions.ValidationError:
 
 
 @dataclass(frozen=True)
-class Page(Generic[Row]):
+class Page(Generic[AnyModel]):
     """One page of a list: its rows, and the query strings of its neighbours ("" where there is
     none)."""
 
-    rows: list[Row]
+    rows: list[AnyModel]
     newer: str
     older: str
 
@@ -137,13 +137,13 @@ class Page(Generic[Row]):
 
 
 def keyset(
-    queryset: QuerySet[Row],
+    queryset: QuerySet[AnyModel],
     request: HttpRequest,
     *,
     size: int = 50,
     order: str = "-pk",
-    of_many: QuerySet[Row] | None = None,
-) -> Page[Row]:
+    of_many: QuerySet[AnyModel] | None = None,
+) -> Page[AnyModel]:
     """The page that the address asks for with `?after=` or `?before=`, in `order`: one unique
     column.
 
@@ -175,7 +175,7 @@ def keyset(
     )
 
 
-def _position(queryset: QuerySet[Row], column: str, raw: str | None) -> Any:
+def _position(queryset: QuerySet[AnyModel], column: str, raw: str | None) -> Any:
     if not raw or "\0" in raw:
         return None
     meta = queryset.model._meta
@@ -186,7 +186,7 @@ def _position(queryset: QuerySet[Row], column: str, raw: str | None) -> Any:
         return None
 
 
-def _link(request: HttpRequest, side: str, row: list[Row], column: str) -> str:
+def _link(request: HttpRequest, side: str, row: list[AnyModel], column: str) -> str:
     query = request.GET.copy()
     query.pop("before", None)
     query.pop("after", None)

@@ -15,7 +15,7 @@ from rest_framework import serializers
 
 from apps.common.contracts import ContractField
 
-Row = TypeVar("Row", bound=Model)
+AnyModel = TypeVar("AnyModel", bound=Model)
 UNKNOWN = _("There is no such field.")
 UNSTORABLE = _("Text may hold neither NUL nor half characters.")
 
@@ -93,7 +93,7 @@ class ContractSerializerField(serializers.JSONField):
         return msgspec.to_builtins(value)
 
 
-class StrictModelSerializer(_Strict, serializers.ModelSerializer[Row]):
+class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):
     """For rows. Writing is the services' work: views call them in `perform_create` and
     `perform_update`."""
 

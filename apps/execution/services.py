@@ -14,8 +14,8 @@ from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
 from apps.execution.attempt.contents import contents_note
-from apps.execution.attempt.places import places_of
-from apps.execution.attempt.spec import attempt_jobs, place_procedure
+from apps.execution.attempt.participants import participants_of
+from apps.execution.attempt.spec import attempt_jobs, procedure_of
 from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement, judge
 from apps.inventory.facts import cleaned
@@ -49,7 +49,7 @@ END_OF_ATTEMPT = (
     *("state", "reason", "fault", "valid", "invalid_reason", "warnings", "tool_version"),
     *("ended_at", "contact_lost_since"),
 )
-ENDS = ("state", "why", "refused", "exit", "places")
+ENDS = ("state", "why", "refused", "exit", "participants")
 
 
 class AttemptOver(Exception):
@@ -249,7 +249,9 @@ def _time_record(attempt: Attempt) -> None:
     if attempt.state != AttemptState.SUCCEEDED or cleared is None:
         return
     try:
-        planned = max(place_procedure(case, place).seconds for place in places_of(case))
+        planned = max(
+            procedure_of(case, participant).seconds for participant in participants_of(case)
+        )
     except ParamsError:
         return  # today's tool room knows this test no more
     case_time_record(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.imports.content import content_of
 from apps.imports.models import SHARE, ImportFile
-from apps.imports.reading import Reading, read_result, storable, storable_text
+from apps.imports.reading import ResultRead, read_result, storable, storable_text
 from apps.imports.selectors import Place
 from apps.inventory.models import Host
 from apps.plans.models import Workload
@@ -32,7 +32,7 @@ class NewCase:
     """
 
     file: ImportFile
-    reading: Reading
+    reading: ResultRead
     point: Point
     index: int
     row: Case
@@ -90,7 +90,7 @@ def new_cases(
         yield NewCase(file, reading, point, index, case, _attempt(case, file, reading), names)
 
 
-def _attempt(case: Case, file: ImportFile, reading: Reading) -> Attempt:
+def _attempt(case: Case, file: ImportFile, reading: ResultRead) -> Attempt:
     parsed = reading.parsed
     assert parsed is not None, "a reading with points has been parsed"
     invalid = ""

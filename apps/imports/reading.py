@@ -23,7 +23,7 @@ LONGEST_VERSION = 40
 
 
 @dataclass(frozen=True)
-class Reading:
+class ResultRead:
     """What one result says. Without `parsed`, `refusal` says why there is none."""
 
     tool: str = ""
@@ -49,7 +49,7 @@ def read_result(
     tool: str = "",
     said: Parameters | None = None,
     names: bool = True,
-) -> Reading:
+) -> ResultRead:
     """Read the files of one result; "stdout" is the main one. `tool`: the room that is known to be
     meant, else the content tells. `said`, `names`: see `points_of`. Never raises for what a file
     holds.
@@ -60,13 +60,13 @@ def read_result(
         _check_size(files)
         name = tool or _recognised(data)
         parsed = TOOLS[name].parse(Output({"stderr": b"", **files}))
-        return Reading(name, parsed=parsed, points=_points(parsed, said, names))
+        return ResultRead(name, parsed=parsed, points=_points(parsed, said, names))
     except (OutputError, ToolError) as error:
-        return Reading(name, refusal=str(cleaned(str(error))))
+        return ResultRead(name, refusal=str(cleaned(str(error))))
     except Exception:
         # A defect of ours must not take the other files with it.
         log.exception("reading an imported file failed")
-        return Reading(name, refusal=_("benchlab failed to read this file; the log says why."))
+        return ResultRead(name, refusal=_("benchlab failed to read this file; the log says why."))
 
 
 def _check_size(files: Mapping[str, bytes]) -> None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.common.units import binary_bytes
-from apps.inventory.models import Directory, Host, Member, Pool, TargetGroup
+from apps.inventory.models import Directory, GroupMember, Host, Pool, TargetGroup
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class HostMembers:
     """What a group has of one host, each with why it may not be written to ("" where it may)."""
 
     host: Host
-    members: list[tuple[Member, str]]
+    members: list[tuple[GroupMember, str]]
 
 
-def member_label(row: Member) -> str:
+def member_label(row: GroupMember) -> str:
     """A disk or directory with what a person needs to choose it: "node1: /dev/sdb · 1 TiB"."""
     if isinstance(row, Directory):
         words = [str(row), _("directory")]
@@ -32,7 +32,7 @@ def member_label(row: Member) -> str:
     return " · ".join(word for word in words if word)
 
 
-def writing(row: Member) -> str:
+def writing(row: GroupMember) -> str:
     """Why no test may write to it; "" for an enrolled disk and for a directory."""
     if isinstance(row, Directory) or row.is_enrolled:
         return ""

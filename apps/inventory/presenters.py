@@ -27,7 +27,7 @@ LAB = (
 )
 SHOWN_CHANGES = 6
 SHOWN_HISTORY = 20
-Row = tuple[str, Any]
+DefinitionRow = tuple[str, Any]
 Tab = tuple[str, Any, None]
 
 
@@ -54,7 +54,7 @@ def lab_tabs() -> list[Tab]:
     return [(reverse(name), label, None) for name, label in LAB]
 
 
-def host_rows(host: Host) -> list[Row]:
+def host_rows(host: Host) -> list[DefinitionRow]:
     """What a host is and how it is reached."""
     facts = host.known
     return [
@@ -148,7 +148,7 @@ def loan_rows(host: Host) -> list[LoanRow]:
     ]
 
 
-def disk_rows(disk: Disk) -> list[Row]:
+def disk_rows(disk: Disk) -> list[DefinitionRow]:
     """What a disk is."""
     seen = disk.known
     return [
@@ -179,7 +179,7 @@ def _content(disk: Disk) -> str | None:
     return words[content_of(disk.fingerprint)] if disk.is_enrolled else None
 
 
-def queue_rows(disk: Disk) -> list[Row]:
+def queue_rows(disk: Disk) -> list[DefinitionRow]:
     """The block queue's settings as the last check found them."""
     queue = disk.known.queue
     schedulers = " ".join(

@@ -15,9 +15,9 @@ from apps.inventory.models import (
     Credential,
     Directory,
     Disk,
+    GroupMember,
     Host,
     HostPair,
-    Member,
     Pool,
     TargetGroup,
 )
@@ -27,7 +27,7 @@ from apps.remote.errors import HostError
 from apps.remote.keys import describe_key, pinned_key
 from apps.tools.registry import packages
 
-MEMBERS: dict[str, type[Member]] = {"disk": Disk, "directory": Directory}
+MEMBERS: dict[str, type[GroupMember]] = {"disk": Disk, "directory": Directory}
 # The package a program is in: what rooms say, as far as it is on the agent's own short list.
 INSTALLABLE = {name: package for name, package in packages().items() if package in PACKAGES}
 
@@ -84,27 +84,27 @@ def editable_among(rows: Iterable[Owned], user: AnyUser) -> set[int]:
     }
 
 
-def members_offered() -> list[Member]:
+def members_offered() -> list[GroupMember]:
     """What a group may be made of, host by host: directories, then disks by node."""
     reachable = {"host__in": hosts_reachable()}
     disks = Disk.objects.filter(**reachable).exclude(node="", enrolled_at__isnull=True)
-    rows: list[Member] = [
+    rows: list[GroupMember] = [
         *Directory.objects.filter(**reachable).select_related("host").order_by("path"),
         *disks.select_related("host").order_by("node"),
     ]
     return sorted(rows, key=lambda row: row.host.name)
 
 
-def member_value(row: Member) -> str:
+def member_value(row: GroupMember) -> str:
     """A disk or directory in a form and in the API: "disk:12" or "directory:3"."""
     return f"{'disk' if isinstance(row, Disk) else 'directory'}:{row.pk}"
 
 
-def members_named(values: Iterable[str]) -> list[Member]:
+def members_named(values: Iterable[str]) -> list[GroupMember]:
     """The disks and directories of such values with their hosts' facts, each once, in the order
     given. Raises Refused (400) for a value that names none."""
     wanted = list(dict.fromkeys(values))
-    found: dict[str, Member] = {}
+    found: dict[str, GroupMember] = {}
     for kind, model in MEMBERS.items():
         keys = [_key(value) for value in wanted if value.startswith(f"{kind}:")]
         rows: QuerySet[Any] = model.objects.select_related("host__facts")

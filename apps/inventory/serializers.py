@@ -14,9 +14,9 @@ from apps.inventory.models import (
     Directory,
     Disk,
     DiskExpectation,
+    GroupMember,
     Host,
     HostPair,
-    Member,
     Pool,
     TargetGroup,
 )
@@ -183,7 +183,7 @@ class MembersField(serializers.ListField):
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=MOST_MEMBERS, **options)
 
-    def to_representation(self, data: Iterable[Member]) -> list[str]:
+    def to_representation(self, data: Iterable[GroupMember]) -> list[str]:
         return [member_value(row) for row in data]
 
 

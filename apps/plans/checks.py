@@ -16,7 +16,7 @@ from apps.plans.cases.data import PlanData, PlannedCase, Preview, Problem, Total
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.pace import NOTHING_KNOWN, Pace
 from apps.plans.targets.checks import host_problems, tuning_warnings, unchecked_warnings
-from apps.plans.targets.plain import TargetData
+from apps.plans.targets.plain import PlannedTarget
 
 # The exact permutation test of 3 against 3 has 20 splits, so its two-sided p is never below 0.1.
 LEAST_REPEATS = 4
@@ -51,7 +51,9 @@ def _totals(cases: Sequence[PlannedCase]) -> Totals:
     )
 
 
-def _by_target(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[tuple[TargetData, Totals]]:
+def _by_target(
+    plan: PlanData, cases: Sequence[PlannedCase]
+) -> Iterator[tuple[PlannedTarget, Totals]]:
     mine: dict[int, list[PlannedCase]] = {}
     for case in cases:
         mine.setdefault(id(case.target), []).append(case)

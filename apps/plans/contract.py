@@ -30,7 +30,7 @@ class CopiedHost(msgspec.Struct):
 
 
 class CopiedPart(msgspec.Struct):
-    """Who takes part in a target; as `plans.targets.PartData`."""
+    """Who takes part in a target; as `plans.targets.PlannedMember`."""
 
     role: str = ""
     kind: str = ""
@@ -43,7 +43,7 @@ class CopiedPart(msgspec.Struct):
 
 
 class CopiedTarget(msgspec.Struct):
-    """A target; as `plans.targets.TargetData`."""
+    """A target; as `plans.targets.PlannedTarget`."""
 
     kind: str = ""
     id: int | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 
 from apps.accounts.models import Team
-from apps.plans.cases.data import PlanData, StepData, TuningData
+from apps.plans.cases.data import PlanData, PlannedTuning, StepData
 from apps.plans.targets.kinds import target_data
 from apps.tuning.models import TuningProfile
 
@@ -44,5 +44,5 @@ class PlanDraft:
         )
 
 
-def tuning_data(tuning: TuningProfile) -> TuningData:
-    return TuningData(tuning.pk, tuning.name, tuning.settings, tuning.settle)
+def tuning_data(tuning: TuningProfile) -> PlannedTuning:
+    return PlannedTuning(tuning.pk, tuning.name, tuning.settings, tuning.settle)

@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 from apps.plans.cases.data import PlanData, Preview, StepData
 from apps.plans.cases.times import pace_of
 from apps.plans.targets.kinds import joined, prefetched
-from apps.plans.targets.plain import PartData, TargetData
+from apps.plans.targets.plain import PlannedMember, PlannedTarget
 
 from .checks import preview_of
 from .contract import CopiedHost, CopiedPart, CopiedStep, CopiedTarget, CopiedTuning, PlanCopy
@@ -90,7 +90,7 @@ def plans_visible() -> QuerySet[TestPlan]:
     )
 
 
-def _target_copy(target: TargetData) -> CopiedTarget:
+def _target_copy(target: PlannedTarget) -> CopiedTarget:
     return CopiedTarget(
         kind=target.kind,
         id=target.id,
@@ -103,7 +103,7 @@ def _target_copy(target: TargetData) -> CopiedTarget:
     )
 
 
-def _part_copy(part: PartData) -> CopiedPart:
+def _part_copy(part: PlannedMember) -> CopiedPart:
     return CopiedPart(
         role=part.role,
         kind=part.kind,

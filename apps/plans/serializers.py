@@ -14,7 +14,7 @@ from apps.common.serializers import StrictModelSerializer, StrictSerializer
 from apps.plans.cases.data import StepData
 from apps.plans.form.steps import MAX_STEPS
 from apps.plans.targets.naming import target_value, targets_named
-from apps.plans.targets.plain import TargetData
+from apps.plans.targets.plain import PlannedTarget
 from apps.tuning.models import TuningProfile
 
 from .errors import problem_field
@@ -125,7 +125,7 @@ class CaseTargetSerializer(StrictSerializer):
     host = serializers.IntegerField(source="host_id")
     hosts = serializers.SerializerMethodField(help_text="Every host that takes part.")
 
-    def get_hosts(self, target: TargetData) -> list[int]:
+    def get_hosts(self, target: PlannedTarget) -> list[int]:
         return [host.id for host in target.hosts]
 
 

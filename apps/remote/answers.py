@@ -53,7 +53,7 @@ class InspectAnswer(TypedDict, total=False):
     content: list[str] | None
 
 
-class Place(TypedDict):
+class OutputSpan(TypedDict):
     """The bytes of each stream that are one command's own: [begin, end)."""
 
     stdout: tuple[Size, Size]
@@ -86,7 +86,7 @@ class Exit(TypedDict, total=False):
     ran: list[Size]
     codes: list[int | None]
     signals: list[str | None]
-    parts: list[Place]
+    parts: list[OutputSpan]
     times: list[tuple[Monotonic, Monotonic]]
     given_up: list[Size]
     started: Moment | None

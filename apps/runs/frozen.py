@@ -9,17 +9,17 @@ from dataclasses import asdict
 
 from apps.inventory.models import Host
 from apps.inventory.services.targets import Named, targets_ensure
-from apps.plans.cases.data import TuningData
-from apps.plans.targets.plain import SINGLE, PartData, TargetData
+from apps.plans.cases.data import PlannedTuning
+from apps.plans.targets.plain import SINGLE, PlannedMember, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
 
 NAME_LENGTH = 500
 Key = tuple[str, int | str]
-"""`TargetData.key`"""
+"""`PlannedTarget.key`"""
 
 
-def targets_freeze(run: Run, targets: Iterable[TargetData]) -> dict[Key, RunTarget]:
-    """The run's targets with their members, as they are now, by `TargetData.key`."""
+def targets_freeze(run: Run, targets: Iterable[PlannedTarget]) -> dict[Key, RunTarget]:
+    """The run's targets with their members, as they are now, by `PlannedTarget.key`."""
     wanted = list({target.key: target for target in targets}.values())
     known = targets_ensure(
         [(t.kind, t.id) for t in wanted] + [(p.kind, p.id) for t in wanted for p in t.parts]
@@ -40,7 +40,7 @@ def targets_freeze(run: Run, targets: Iterable[TargetData]) -> dict[Key, RunTarg
     return {target.key: row for row, target in pairs}
 
 
-def tunings_freeze(run: Run, tunings: Iterable[TuningData]) -> dict[int | None, RunTuning]:
+def tunings_freeze(run: Run, tunings: Iterable[PlannedTuning]) -> dict[int | None, RunTuning]:
     """The run's tunings as they are now, by the profile's key."""
     wanted = list({tuning.id: tuning for tuning in tunings}.values())
     rows = RunTuning.objects.bulk_create(
@@ -74,7 +74,7 @@ def is_alone(target: RunTarget) -> bool:
     return target.kind in (*SINGLE, "")
 
 
-def _members(row: RunTarget, target: TargetData, known: Mapping[Named, int]) -> Iterator[Member]:
+def _members(row: RunTarget, target: PlannedTarget, known: Mapping[Named, int]) -> Iterator[Member]:
     """The lead is first; of a pair the client is first, then the server."""
     several = len(target.hosts) > 1
     labels: dict[str, int] = {}
@@ -94,7 +94,7 @@ def _members(row: RunTarget, target: TargetData, known: Mapping[Named, int]) -> 
         )
 
 
-def _label(part: PartData, several: bool) -> str:
+def _label(part: PlannedMember, several: bool) -> str:
     if part.kind in ("pool", "pair"):
         return part.host.name
     return f"{part.host.name} {part.name}" if several else part.name

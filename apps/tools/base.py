@@ -119,7 +119,7 @@ class PoolPlan:
 
 
 @dataclass(frozen=True)
-class Target:
+class ToolTarget:
     """What a test exercises. Of a disk or a directory `identity` is its own, and the agent replaces
     the word `{target}` inside arguments by the device node or directory that carries it on the host
     at that moment; nobody else knows a `/dev` name. Of a pool it is the pool's name, of a pair of
@@ -342,7 +342,7 @@ class Tool(Protocol):
         """Whether only this tool, or somebody who called it, writes such a line: a text into which
         outputs of several tools were pasted is split at them."""
 
-    def procedure(self, params: Params, target: Target) -> Procedure:
+    def procedure(self, params: Params, target: ToolTarget) -> Procedure:
         """The commands for one case."""
 
     def parse(self, output: Output) -> Parsed:

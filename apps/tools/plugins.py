@@ -21,9 +21,9 @@ from .base import (
     Parsed,
     Procedure,
     Progress,
-    Target,
     Tool,
     ToolError,
+    ToolTarget,
 )
 from .belonging import Bundle, Logs
 from .room import Room
@@ -125,7 +125,7 @@ class GuardedRoom:
     def progress(self) -> Progress | None:
         return self._usually(self._room.progress, None)
 
-    def procedure(self, params: Any, target: Target) -> Procedure:
+    def procedure(self, params: Any, target: ToolTarget) -> Procedure:
         try:
             return self._room.procedure(params, target)
         except ParamsError:

@@ -15,8 +15,8 @@ from .base import (
     Procedure,
     Progress,
     Role,
-    Target,
     TargetKind,
+    ToolTarget,
 )
 from .belonging import Bundle, Logs
 
@@ -40,7 +40,7 @@ class Room:
         """No line is this tool's alone."""
         return False
 
-    def procedure(self, params: Any, target: Target) -> Procedure:
+    def procedure(self, params: Any, target: ToolTarget) -> Procedure:
         """Raises ParamsError: nothing is run. `params`: the room's own."""
         raise ParamsError({"tool": self.refusal})
 

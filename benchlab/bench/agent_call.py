@@ -8,7 +8,7 @@ from benchlab.bench import fio_runs
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.jobs import directory, job_spec, require_success, warm_client
 from benchlab.bench.rounds import interleave, timed
-from benchlab.bench.row import Measured, Row
+from benchlab.bench.row import BenchRow, Measured
 from benchlab.bench.sshhost import ssh_host
 
 
@@ -36,4 +36,6 @@ async def measure(scratch: Path, rounds: int) -> Measured:
         return Measured(figures(ours, peer), raw, "s", notes, {"ssh": plain})
 
 
-ROW = Row("agent-call", "launch and wait of `true` over `ssh host true`", Aim(0.25), 30, measure)
+ROW = BenchRow(
+    "agent-call", "launch and wait of `true` over `ssh host true`", Aim(0.25), 30, measure
+)

@@ -24,11 +24,11 @@ from benchlab.bench import (
     report,
 )
 from benchlab.bench.figures import LEAST_ROUNDS, reached
-from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
+from benchlab.bench.row import BenchRow, CannotMeasure, Measured, NotEqual
 from benchlab.standalone import apt
 from benchlab.standalone.paths import home
 
-ROWS: Mapping[str, Row] = {
+ROWS: Mapping[str, BenchRow] = {
     row.name: row
     for row in (
         *(durable_fio.ROW, agent_call.ROW, engine.ROW, observer.ROW),
@@ -84,7 +84,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def surely_missed(row: Row, measured: Measured) -> bool:
+def surely_missed(row: BenchRow, measured: Measured) -> bool:
     """The whole interval is on the wrong side of the aim, on a machine that was calm enough."""
     return reached(measured.figures.effect, row.aim) == "no" and not measured.figures.noisy
 
@@ -100,7 +100,7 @@ def _install_needs() -> None:
         print(f"{', '.join(missing)} could not be installed: {error}", file=sys.stderr)
 
 
-def _measured(row: Row, rounds: int | None, folder: Path) -> tuple[Row, Measured] | None:
+def _measured(row: BenchRow, rounds: int | None, folder: Path) -> tuple[BenchRow, Measured] | None:
     """Measure one row in a scratch folder of its own and print it; None when that failed."""
     before = report.load()
     try:

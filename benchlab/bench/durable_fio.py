@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from apps.remote.agent.places import FOLDER
-from apps.tools.base import Target
+from apps.tools.base import ToolTarget
 from benchlab.bench import fio_runs
 from benchlab.bench.figures import Aim, figures, minus
 from benchlab.bench.jobs import directory, durable, job_spec, warm_client
 from benchlab.bench.rounds import interleave, timed
-from benchlab.bench.row import Measured, NotEqual, Row
+from benchlab.bench.row import BenchRow, Measured, NotEqual
 from benchlab.bench.sshhost import SshHost, ssh_host
 
 # A thousand reads at a thousand a second: one second, the same work each time, and a CPU left over.
@@ -37,7 +37,7 @@ async def measure(scratch: Path, rounds: int) -> Measured:
 
 
 async def _measure(host: SshHost, place: str, rounds: int) -> Measured:
-    argv = fio_runs.room_argv(FIO, Target("directory", place))
+    argv = fio_runs.room_argv(FIO, ToolTarget("directory", place))
     local = fio_runs.to_stdout(argv, f"{place}/{FOLDER}")
     over_ssh = host.ssh(local)
     async with warm_client(host.spec) as client:
@@ -83,7 +83,7 @@ def check_equal(*results: bytes) -> None:
         raise NotEqual(f"fio failed or did nothing: {first[0]}")
 
 
-ROW = Row(
+ROW = BenchRow(
     "durable-fio",
     "durable 1 s fio over bare ssh fio, both minus a local fio",
     Aim(0.2),

@@ -26,7 +26,7 @@ from benchlab.bench.figures import Aim, figures
 from benchlab.bench.import_folder import manage
 from benchlab.bench.people import serving
 from benchlab.bench.rounds import interleave
-from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
+from benchlab.bench.row import BenchRow, CannotMeasure, Measured, NotEqual
 from benchlab.bench.sshds import Sshds, sshds
 from benchlab.bench.usage import stat_fields
 from benchlab.standalone.paths import Home
@@ -230,7 +230,7 @@ def _size(bench: Bench, number: int, notes: list[str]) -> list[Any]:
     return [[vars(times), ssh] for times, ssh in played]
 
 
-ROW = Row(
+ROW = BenchRow(
     "engine",
     "API call to process on a host over a plain ssh, and 10, 50, 200 hosts",
     Aim(0.25),

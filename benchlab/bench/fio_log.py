@@ -18,7 +18,7 @@ from benchlab.bench import fio_runs
 from benchlab.bench.database import server, use
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.rounds import interleave
-from benchlab.bench.row import Measured, NotEqual, Row
+from benchlab.bench.row import BenchRow, Measured, NotEqual
 
 if TYPE_CHECKING:
     from apps.runs.models import Attempt
@@ -185,7 +185,7 @@ def _sizes() -> tuple[int, int]:
     return int(a), int(b)
 
 
-ROW = Row(
+ROW = BenchRow(
     "fio-log",
     "a fio log of 6 million lines to stored series over COPY of ready-made rows",
     Aim(0.5),

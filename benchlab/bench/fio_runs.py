@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.tools.base import Output, Parsed, Target
+from apps.tools.base import Output, Parsed, ToolTarget
 from apps.tools.registry import tool
 from benchlab.bench.row import NotEqual
 
@@ -26,7 +26,7 @@ RESULT = "result.json"
 SECONDS_AT_MOST = 60.0
 
 
-def room_argv(raw: Mapping[str, Any], target: Target) -> list[str]:
+def room_argv(raw: Mapping[str, Any], target: ToolTarget) -> list[str]:
     """The one command that the fio room makes of these parameters; `{target}` still in it."""
     room = tool("fio")
     assert room.params is not None

@@ -19,7 +19,7 @@ from benchlab.bench import fio_runs
 from benchlab.bench.database import server
 from benchlab.bench.figures import figures
 from benchlab.bench.rounds import interleave, timed
-from benchlab.bench.row import Measured, NotEqual, Row
+from benchlab.bench.row import BenchRow, Measured, NotEqual
 
 FILES = 2_000
 TABLE = (
@@ -136,4 +136,6 @@ async def measure(scratch: Path, rounds: int) -> Measured:
     return Measured(found, raw, "s", notes, {"files": FILES, "bytes": size})
 
 
-ROW = Row("import-folder", "2,000 fio files imported over json.load and INSERT", None, 6, measure)
+ROW = BenchRow(
+    "import-folder", "2,000 fio files imported over json.load and INSERT", None, 6, measure
+)

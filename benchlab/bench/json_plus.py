@@ -14,7 +14,7 @@ from typing import Any
 from benchlab.bench import fio_runs
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.rounds import interleave
-from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
+from benchlab.bench.row import BenchRow, CannotMeasure, Measured, NotEqual
 
 LEAST_SECONDS = 0.2  # a side's work in a round is repeated until it takes about this long
 OPERATIONS = 40_000  # a second, of all jobs in each direction together: enough to fill the bins
@@ -114,21 +114,21 @@ async def measure(jobs: int, least: int, scratch: Path, rounds: int) -> Measured
 
 
 AIM = Aim(1 / 6)
-NORMAL = Row(
+NORMAL = BenchRow(
     "json-plus",
     "fio JSON+ to measurements over json.loads",
     AIM,
     15,
     functools.partial(measure, 8, 0),
 )
-BIG = Row(
+BIG = BenchRow(
     "json-plus-big",
     "the same for a document of 400 jobs",
     AIM,
     15,
     functools.partial(measure, 400, 0),
 )
-HUGE = Row(
+HUGE = BenchRow(
     "json-plus-huge",
     "the same for 100 MB, a document of 8 jobs whose jobs are repeated",
     AIM,

@@ -15,13 +15,13 @@ from apps.remote.agent.places import FOLDER
 from apps.remote.answers import Piece, Status
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
-from apps.tools.base import Target
+from apps.tools.base import ToolTarget
 from apps.tools.registry import tool
 from benchlab.bench import fio_runs
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.jobs import directory, files_of, job_spec, require_success, warm_client
 from benchlab.bench.rounds import interleave
-from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
+from benchlab.bench.row import BenchRow, CannotMeasure, Measured, NotEqual
 from benchlab.bench.usage import AgentUsage
 from tests.harness.loops import loop_disk
 
@@ -97,7 +97,7 @@ async def measure(scratch: Path, rounds: int) -> Measured:
             if not root:
                 place = scratch / "files"
                 place.mkdir()
-                argv = fio_runs.room_argv(FIO, Target("directory", str(place)))
+                argv = fio_runs.room_argv(FIO, ToolTarget("directory", str(place)))
                 watched = Watched(client, argv, directory(str(place)), base)
                 return await _rounds(watched, f"{place}/{FOLDER}", rounds, "a directory")
             with loop_disk(SIZE_MB, scratch) as node:
@@ -112,7 +112,7 @@ async def _watched_disk(client: Client, node: str, base: Path) -> Watched:
     if disk is None:
         raise CannotMeasure(f"the agent does not list {node}.")
     identity, size = disk["identity"], disk["size"]
-    argv = fio_runs.room_argv(FIO, Target("disk", identity, size))
+    argv = fio_runs.room_argv(FIO, ToolTarget("disk", identity, size))
     target = {"kind": "disk", "identity": identity, "size": size, "write": False}
     return Watched(client, argv, target, base)
 
@@ -172,6 +172,6 @@ def fill(node: str) -> None:
         os.fsync(disk)
 
 
-ROW = Row(
+ROW = BenchRow(
     "observer", "fio's IOPS under benchlab over bare fio", Aim(0.98, upper=False), 16, measure
 )

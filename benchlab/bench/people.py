@@ -22,7 +22,7 @@ from benchlab.bench.database import server
 from benchlab.bench.figures import figures
 from benchlab.bench.import_folder import manage
 from benchlab.bench.rounds import interleave
-from benchlab.bench.row import CannotMeasure, Measured, NotEqual, Row
+from benchlab.bench.row import BenchRow, CannotMeasure, Measured, NotEqual
 from benchlab.standalone.paths import Home
 from benchlab.standalone.service import spawn, stop
 from benchlab.standalone.stack import web, web_processes
@@ -123,4 +123,4 @@ async def measure(scratch: Path, rounds: int) -> Measured:
     return Measured(found, raw, "requests/s", tuple(notes), {"people": PEOPLE})
 
 
-ROW = Row("people", "50 people clicking over the same 50 at an empty view", None, 6, measure)
+ROW = BenchRow("people", "50 people clicking over the same 50 at an empty view", None, 6, measure)

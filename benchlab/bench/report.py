@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchlab.bench.figures import Figures, reached
-from benchlab.bench.row import Measured, Row
+from benchlab.bench.row import BenchRow, Measured
 
 HEAD = ("row", "ratio", "95 % interval", "aim", "reached", "ours", "peer", "unit", "rounds", "")
 
@@ -49,7 +49,7 @@ def load() -> list[float]:
     return [round(value, 2) for value in os.getloadavg()]
 
 
-def save(folder: Path, row: Row, measured: Measured, loads: Sequence[list[float]]) -> Path:
+def save(folder: Path, row: BenchRow, measured: Measured, loads: Sequence[list[float]]) -> Path:
     """Write the row's raw numbers and everything about the run; the file's path."""
     folder.mkdir(parents=True, exist_ok=True)
     now = datetime.now(UTC)
@@ -73,7 +73,7 @@ def save(folder: Path, row: Row, measured: Measured, loads: Sequence[list[float]
     return path
 
 
-def row_text(row: Row, measured: Measured, loads: Sequence[list[float]], path: Path) -> str:
+def row_text(row: BenchRow, measured: Measured, loads: Sequence[list[float]], path: Path) -> str:
     """A row's own paragraph."""
     f = measured.figures
     lines = [
@@ -101,7 +101,7 @@ def interval(f: Figures) -> str:
     return " to ".join("?" if end is None else f"{end:.3f}" for end in ends)
 
 
-def table(done: Sequence[tuple[Row, Measured]]) -> str:
+def table(done: Sequence[tuple[BenchRow, Measured]]) -> str:
     """All rows under each other, columns aligned."""
     cells = [HEAD, *(_cells(row, measured) for row, measured in done)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -109,7 +109,7 @@ def table(done: Sequence[tuple[Row, Measured]]) -> str:
     return "\n".join(padded)
 
 
-def _cells(row: Row, measured: Measured) -> tuple[str, ...]:
+def _cells(row: BenchRow, measured: Measured) -> tuple[str, ...]:
     f = measured.figures
     return (
         row.name,

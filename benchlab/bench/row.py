@@ -31,7 +31,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """One benchmark. `measure` gets a scratch folder of its own and the number of rounds."""
 
     name: str

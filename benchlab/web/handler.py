@@ -24,7 +24,7 @@ from benchlab.web.seats import Full, Lanes, Seat, Seats
 RETRY_SECONDS = 2  # Retry-After of a server that is full
 
 
-class Place:
+class Held:
     """What one request holds: its seat, and what is to be undone at its end."""
 
     def __init__(self, path: str) -> None:
@@ -33,7 +33,7 @@ class Place:
         self.seat: Seat | None = None
 
 
-_place: ContextVar[Place] = ContextVar("place")
+_held: ContextVar[Held] = ContextVar("place")
 
 
 class Handler(ASGIHandler):
@@ -50,21 +50,21 @@ class Handler(ASGIHandler):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             raise ValueError(f"only HTTP is spoken here, not {scope['type']}")
-        place = Place(scope["path"])
-        token = _place.set(place)
+        place = Held(scope["path"])
+        token = _held.set(place)
         try:
             async with place.held:
                 await self.handle(scope, receive, send)
         except Full:
             await super().send_response(full(place.path), send)
         finally:
-            _place.reset(token)
+            _held.reset(token)
 
     async def read_body(self, receive: Any) -> Any:
         """The body, and then a seat: who sends slowly holds none. Probes are answered also while
         none is free.
         """
-        body, place = await super().read_body(receive), _place.get()
+        body, place = await super().read_body(receive), _held.get()
         if place.path in PROBES:
             executor = self.lanes.next()
         else:
@@ -92,7 +92,7 @@ class Handler(ASGIHandler):
         if not response.streaming:
             await super().send_response(response, send)
             return
-        if seat := _place.get().seat:
+        if seat := _held.get().seat:
             seat.leave()
         async with ThreadSensitiveContext(executor=self.lanes.next()):
             await sync_to_async(close_old_connections)()

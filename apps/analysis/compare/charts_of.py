@@ -15,7 +15,7 @@ from apps.analysis.compare.verdict import Kind, Verdict
 from apps.analysis.compare.words import SHORT, kind_words
 from apps.common.charts import Figure
 from apps.common.histograms import Ints, percentiles
-from apps.results.case.figures import Distribution, percentile_curves
+from apps.results.case.chart_figures import Distribution, percentile_curves
 from apps.tools.metrics import shown_unit, with_percentiles
 
 MERGED = with_percentiles("90")

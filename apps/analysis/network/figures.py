@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from apps.analysis.network.mesh import Mesh, Place
+from apps.analysis.network.mesh import Mesh, PairCell
 from apps.common import charts, units
 from apps.common.charts import Figure
 from apps.common.units import gbit_per_second, mb_per_second
@@ -65,7 +65,7 @@ def figure_text(figure: str, value: float) -> str:
     return f"{units.significant(value)} {unit}".strip() if unit else units.whole(value)
 
 
-def cell_text(figure: str, place: Place) -> str:
+def cell_text(figure: str, place: PairCell) -> str:
     """The figure, and for a rate MB/s below."""
     if place.value is None:
         return ""
@@ -73,7 +73,7 @@ def cell_text(figure: str, place: Place) -> str:
     return figure_text(figure, place.value) + second
 
 
-def hover_text(figure: str, place: Place) -> str:
+def hover_text(figure: str, place: PairCell) -> str:
     """The figure with its repeats, or why there is none."""
     if place.value is None or place.least is None or place.most is None:
         return place.why

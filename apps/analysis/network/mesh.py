@@ -57,7 +57,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Place:
+class PairCell:
     """A cell: the repeats' median and extremes, or `why` there is none."""
 
     value: float | None = None
@@ -74,15 +74,15 @@ class Mesh:
 
     figure: str
     hosts: tuple[str, ...]
-    places: Mapping[tuple[str, str], Place]
+    places: Mapping[tuple[str, str], PairCell]
 
-    def place(self, client: str, server: str) -> Place:
+    def place(self, client: str, server: str) -> PairCell:
         """A cell; also of what was not part of the run."""
         if client == server:
-            return Place(why=_("a host is not measured against itself"))
-        return self.places.get((client, server), Place(why=_("not part of this run")))
+            return PairCell(why=_("a host is not measured against itself"))
+        return self.places.get((client, server), PairCell(why=_("not part of this run")))
 
-    def extremes(self, higher_is_better: bool) -> list[tuple[str, str, Place]]:
+    def extremes(self, higher_is_better: bool) -> list[tuple[str, str, PairCell]]:
         """The measured pairs, the worst first."""
         found = [(c, s, place) for (c, s), place in self.places.items() if place.value is not None]
         return sorted(found, key=lambda row: row[2].value or 0.0, reverse=not higher_is_better)
@@ -165,12 +165,12 @@ def mesh_of(links: Sequence[Link], figure: str) -> Mesh:
     return Mesh(figure, tuple(hosts), places)
 
 
-def _place(links: Sequence[Link], value_of: Callable[[Link], float | None]) -> Place:
+def _place(links: Sequence[Link], value_of: Callable[[Link], float | None]) -> PairCell:
     known = [(value, link.case) for link in links if (value := value_of(link)) is not None]
     if not known:
         reasons = dict.fromkeys(link.why for link in links if link.why)
-        return Place(why="; ".join(reasons) or _("the tool did not say"), case=links[-1].case)
+        return PairCell(why="; ".join(reasons) or _("the tool did not say"), case=links[-1].case)
     values = [value for value, _case in known]
     middle = statistics.median(values)
     nearest = min(known, key=lambda pair: abs(pair[0] - middle))
-    return Place(middle, min(values), max(values), len(values), nearest[1])
+    return PairCell(middle, min(values), max(values), len(values), nearest[1])

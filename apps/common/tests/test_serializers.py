@@ -8,34 +8,34 @@ from rest_framework import serializers
 from apps.common.serializers import StrictSerializer, storable
 
 
-class Thing(StrictSerializer):
+class Body(StrictSerializer):
     id = serializers.IntegerField(read_only=True)
     name = serializers.CharField()
     params = serializers.JSONField(required=False)
 
 
 def test_known_fields_are_taken() -> None:
-    thing = Thing(data={"name": "a", "params": {"size": ["1G", 2, None, True]}})
-    assert thing.is_valid(), thing.errors
+    body = Body(data={"name": "a", "params": {"size": ["1G", 2, None, True]}})
+    assert body.is_valid(), body.errors
 
 
 def test_an_unknown_field_is_an_error() -> None:
-    thing = Thing(data={"name": "a", "nmae": "b"})
-    assert not thing.is_valid()
-    assert list(thing.errors) == ["nmae"]
+    body = Body(data={"name": "a", "nmae": "b"})
+    assert not body.is_valid()
+    assert list(body.errors) == ["nmae"]
 
 
 def test_a_read_only_field_that_was_read_may_be_sent_back() -> None:
-    thing = Thing(data={"id": 7, "name": "a"})
-    assert thing.is_valid()
-    assert "id" not in thing.validated_data
+    body = Body(data={"id": 7, "name": "a"})
+    assert body.is_valid()
+    assert "id" not in body.validated_data
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
 def test_text_that_the_database_cannot_hold_is_an_error_however_deep(text: str) -> None:
-    thing = Thing(data={"name": "a", "params": {"list": [{"x": text}]}})
-    assert not thing.is_valid()
-    assert list(thing.errors) == ["params"]
+    body = Body(data={"name": "a", "params": {"list": [{"x": text}]}})
+    assert not body.is_valid()
+    assert list(body.errors) == ["params"]
 
 
 def test_names_inside_json_are_looked_at_too() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 
-from apps.execution.attempt.places import targets_of
+from apps.execution.attempt.participants import targets_of
 from apps.execution.cleanup.leftovers import is_claimed
 from apps.execution.engine.database import patiently
 from apps.inventory.contents import unfinished

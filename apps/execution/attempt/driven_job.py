@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.execution.attempt.job import HostJob
+from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.spec import is_tidying, tidying_part
 from apps.execution.judgement.failures import Failure, failure_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from apps.accounts.models import User
-from apps.execution.attempt.places import Place, places_of, writes_to_disks
+from apps.execution.attempt.participants import Participant, participants_of, writes_to_disks
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Attempt, Run
 
@@ -18,26 +18,28 @@ def refusal_now(attempt: Attempt) -> str:
 
 
 def _refusals(attempt: Attempt) -> Iterator[str]:
-    run, places = attempt.case.run, places_of(attempt.case)
+    run, participants = attempt.case.run, participants_of(attempt.case)
     owner = User.objects.get(pk=run.owner_id)
     if not owner.is_operator:
         yield f"{owner.username} may no longer launch runs"
     enabled = set(
-        Host.objects.filter(pk__in=[p.host for p in places], enabled=True).values_list(
+        Host.objects.filter(pk__in=[p.host for p in participants], enabled=True).values_list(
             "pk", flat=True
         )
     )
-    for place in places:
-        if place.host not in enabled:
-            yield f"{place.name} is disabled in benchlab"
-    yield from _cluster_refusals(places)
+    for participant in participants:
+        if participant.host not in enabled:
+            yield f"{participant.name} is disabled in benchlab"
+    yield from _cluster_refusals(participants)
     if any(writes_to_disks(job.spec) for job in attempt.jobs.all()):
-        yield from _disk_refusals(run, places)
+        yield from _disk_refusals(run, participants)
 
 
-def _cluster_refusals(places: list[Place]) -> Iterator[str]:
+def _cluster_refusals(participants: list[Participant]) -> Iterator[str]:
     """A pool of two clusters at once: each host would measure another one."""
-    ids = [place.host for place in places if place.members[0].kind == "pool"]
+    ids = [
+        participant.host for participant in participants if participant.members[0].kind == "pool"
+    ]
     known = Host.objects.filter(pk__in=ids).exclude(cluster_fsid="").order_by("name")
     found = {host.cluster_fsid: host.name for host in known}
     if len(found) > 1:
@@ -45,12 +47,12 @@ def _cluster_refusals(places: list[Place]) -> Iterator[str]:
         yield f"{names} are clients of different Ceph clusters, so they share no pool"
 
 
-def _disk_refusals(run: Run, places: list[Place]) -> Iterator[str]:
-    for place in places:
-        for member in place.members:
+def _disk_refusals(run: Run, participants: list[Participant]) -> Iterator[str]:
+    for participant in participants:
+        for member in participant.members:
             disk = Disk.objects.filter(target=member.target_id, identity=member.identity).first()
             if disk is None or not disk.is_enrolled:
-                name = disk or f"{place.name}: {member.label}"
+                name = disk or f"{participant.name}: {member.label}"
                 yield f"{name} is no longer enrolled as expendable"
     wiper = User.objects.filter(pk=run.wipe_confirmed_by_id or 0).first()
     if wiper is not None and not wiper.is_disk_owner:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import cast
 
 from apps.execution.attempt.contents import expected_content, under_way
-from apps.execution.attempt.loans import is_pinned, lent_settings
-from apps.execution.attempt.places import Place, places_of
+from apps.execution.attempt.lent_settings import is_pinned, lent_settings
+from apps.execution.attempt.participants import Participant, participants_of
 from apps.runs.models import Attempt, AttemptJob, Case
-from apps.tools.base import JSON, Command, Procedure, Target, TargetKind
+from apps.tools.base import JSON, Command, Procedure, TargetKind, ToolTarget
 from apps.tools.registry import tool
 
 # A tool that needs this much longer than it should is ended; laying out a file or a slow disk is
@@ -30,8 +30,8 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     """The jobs of an attempt (rows, not saved yet), act by act, the lead's first; their `spec` is
     as docs/development/agent.md describes it. Raises ParamsError.
     """
-    places = places_of(attempt.case)
-    asked = [(place, place_procedure(attempt.case, place)) for place in places]
+    participants = participants_of(attempt.case)
+    asked = [(participant, procedure_of(attempt.case, participant)) for participant in participants]
     if len(asked) == 1:
         return [_only_job(attempt, *asked[0])]
     acts = sorted({command.act for _, procedure in asked for command in procedure.commands})
@@ -43,51 +43,55 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     return jobs
 
 
-def _only_job(attempt: Attempt, place: Place, procedure: Procedure) -> AttemptJob:
+def _only_job(attempt: Attempt, participant: Participant, procedure: Procedure) -> AttemptJob:
     """All acts of the only host. Its id is the attempt's."""
     commands = sorted(procedure.commands, key=lambda command: command.act)
-    spec = _job(attempt, str(attempt.pk), place, procedure, commands)
-    return AttemptJob(pk=attempt.pk, attempt=attempt, host_id=place.host, spec=spec)
+    spec = _job(attempt, str(attempt.pk), participant, procedure, commands)
+    return AttemptJob(pk=attempt.pk, attempt=attempt, host_id=participant.host, spec=spec)
 
 
-def place_procedure(case: Case, place: Place) -> Procedure:
+def procedure_of(case: Case, participant: Participant) -> Procedure:
     """The commands of a case as one of its hosts sees it, from its frozen parameters. Raises
     ParamsError.
     """
     room = tool(case.tool)
     assert room.params is not None, f"{case.tool} is only imported"
-    return room.procedure(room.params.from_raw(case.params), place_target(case, place))
+    return room.procedure(room.params.from_raw(case.params), tool_target(case, participant))
 
 
-def place_target(case: Case, place: Place) -> Target:
+def tool_target(case: Case, participant: Participant) -> ToolTarget:
     """What a host works on, in the words of the tools."""
-    first = place.members[0]
-    sizes = [member.size for member in place.members if member.size is not None]
-    return Target(
+    first = participant.members[0]
+    sizes = [member.size for member in participant.members if member.size is not None]
+    return ToolTarget(
         kind=cast(TargetKind, first.kind),
         identity=first.identity,
         size=min(sizes, default=None),
-        count=len(place.members),
-        pinned=_places_threads(case, place),
+        count=len(participant.members),
+        pinned=_places_threads(case, participant),
         make=first.pool_plan,
     )
 
 
-def _places_threads(case: Case, place: Place) -> bool:
+def _places_threads(case: Case, participant: Participant) -> bool:
     """Whether each thread gets a CPU of its own: of the disk's queues, or of those below a
     directory.
     """
-    on_disks = place.members[0].kind in ("disk", "directory")
+    on_disks = participant.members[0].kind in ("disk", "directory")
     return on_disks and tool(case.tool).pins and is_pinned(case)
 
 
 def _act(
-    attempt: Attempt, act: int, procedures: Sequence[tuple[Place, Procedure]]
+    attempt: Attempt, act: int, procedures: Sequence[tuple[Participant, Procedure]]
 ) -> list[AttemptJob]:
     """One act's jobs: each host's own commands in it, held where several must start together."""
     asked = [
-        (place, procedure, [c for c in procedure.commands if c.act == act and _is_for(c, place)])
-        for place, procedure in procedures
+        (
+            participant,
+            procedure,
+            [c for c in procedure.commands if c.act == act and _is_for(c, participant)],
+        )
+        for participant, procedure in procedures
     ]
     taking_part = [row for row in asked if row[2]]
     return [_shared_job(attempt, act, *row, together=len(taking_part) > 1) for row in taking_part]
@@ -96,24 +100,24 @@ def _act(
 def _shared_job(
     attempt: Attempt,
     act: int,
-    place: Place,
+    participant: Participant,
     procedure: Procedure,
     commands: Sequence[Command],
     *,
     together: bool,
 ) -> AttemptJob:
     """One host's part of an act. Its id is made from what it is, so it is the same whoever asks."""
-    job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{place.host}/{act}/{place.role}")
-    spec = _job(attempt, str(job), place, procedure, commands)
+    job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{participant.host}/{act}/{participant.role}")
+    spec = _job(attempt, str(job), participant, procedure, commands)
     if together and not is_tidying(spec):
         spec["hold"] = {"seconds": HOLD}
     return AttemptJob(
         pk=job,
         attempt=attempt,
-        host_id=place.host,
-        name=place.name,
+        host_id=participant.host,
+        name=participant.name,
         act=act,
-        role=place.role,
+        role=participant.role,
         spec=spec,
     )
 
@@ -132,38 +136,42 @@ def tidying_part(spec: JSON) -> JSON | None:
     return left | {"commands": commands, "tuning": [], "settle": 0.0}
 
 
-def _is_for(command: Command, place: Place) -> bool:
+def _is_for(command: Command, participant: Participant) -> bool:
     if command.on == "each":
         return True
-    return place.lead if command.on == "lead" else place.role == "server"
+    return participant.lead if command.on == "lead" else participant.role == "server"
 
 
 def _job(
-    attempt: Attempt, job: str, place: Place, procedure: Procedure, commands: Sequence[Command]
+    attempt: Attempt,
+    job: str,
+    participant: Participant,
+    procedure: Procedure,
+    commands: Sequence[Command],
 ) -> JSON:
     case = attempt.case
     spec: JSON = {
         "attempt": job,
-        "commands": [_command(attempt, command, place) for command in commands],
-        **_targets(case, place, procedure),
+        "commands": [_command(attempt, command, participant) for command in commands],
+        **_targets(case, participant, procedure),
         "tuning": [],
         "settle": 0.0,
         "lease": LEASE,
         "deadline": procedure.seconds + max(LEAST_PATIENCE, procedure.seconds * PATIENCE),
-        "watch": place.disks,
+        "watch": participant.disks,
         "limit": LIMIT,
     }
     if not is_tidying(spec):
-        spec["ceph"] = place.lead and place.members[0].kind == "pool"
-        spec["tuning"] = lent_settings(case, disks=place.disks, lead=place.lead)
+        spec["ceph"] = participant.lead and participant.members[0].kind == "pool"
+        spec["tuning"] = lent_settings(case, disks=participant.disks, lead=participant.lead)
         spec["settle"] = case.settle
-        if _places_threads(case, place):
+        if _places_threads(case, participant):
             spec["pin"] = {"threads": procedure.threads}
     return spec
 
 
-def _command(attempt: Attempt, command: Command, place: Place) -> JSON:
-    words = {ATTEMPT_WORD: attempt.pk.hex[:12], CLIENT_WORD: str(place.number)}
+def _command(attempt: Attempt, command: Command, participant: Participant) -> JSON:
+    words = {ATTEMPT_WORD: attempt.pk.hex[:12], CLIENT_WORD: str(participant.number)}
     return {
         "role": command.role,
         "argv": [_filled(word, words) for word in command.argv],
@@ -182,16 +190,18 @@ def _filled(argument: str, words: dict[str, str]) -> str:
     return argument
 
 
-def _targets(case: Case, place: Place, procedure: Procedure) -> JSON:
+def _targets(case: Case, participant: Participant, procedure: Procedure) -> JSON:
     """One target under its old name, several as a list; none where nothing of a host is used up."""
-    if place.members[0].kind not in ("disk", "directory"):
+    if participant.members[0].kind not in ("disk", "directory"):
         return {"target": None}
-    found = [_target(case, place, number, procedure) for number in range(len(place.members))]
+    found = [
+        _target(case, participant, number, procedure) for number in range(len(participant.members))
+    ]
     return {"target": found[0]} if len(found) == 1 else {"targets": found}
 
 
-def _target(case: Case, place: Place, number: int, procedure: Procedure) -> JSON:
-    member = place.members[number]
+def _target(case: Case, participant: Participant, number: int, procedure: Procedure) -> JSON:
+    member = participant.members[number]
     if member.kind == "disk":
         return {
             "kind": "disk",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apps.execution.attempt.places import targets_of
+from apps.execution.attempt.participants import targets_of
 from apps.execution.judgement.agreement import agreement_warnings
 from apps.execution.judgement.cluster_health import explained, health_warnings
 from apps.execution.judgement.failures import Failure, failure_of, last_words

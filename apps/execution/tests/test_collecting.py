@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from apps.execution.attempt.job import HostJob
+from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.record import Record
 from apps.execution.engine.budget import COLLECTING
 from apps.remote.answers import File, Status

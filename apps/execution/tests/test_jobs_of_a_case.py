@@ -13,7 +13,7 @@ from apps.execution.attempt.spec import HOLD, attempt_jobs
 from apps.execution.tests.several import create_case, member
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import PARAMS, create_host
-from apps.tools.base import JSON, Command, PoolPlan, Procedure, Target
+from apps.tools.base import JSON, Command, PoolPlan, Procedure, ToolTarget
 from apps.tuning.contract import Setting
 
 WRITING = PARAMS | {"rw": "randwrite"}
@@ -24,7 +24,7 @@ class Room:
     """A tool whose procedure is the test's own; `asked` are the targets it was given."""
 
     commands: tuple[Command, ...]
-    asked: list[Target] = field(default_factory=list)
+    asked: list[ToolTarget] = field(default_factory=list)
     params: Any = None
     threads: int = 4
     pins: bool = True
@@ -32,7 +32,7 @@ class Room:
     def from_raw(self, _raw: JSON) -> None:
         return None
 
-    def procedure(self, _params: object, target: Target) -> Procedure:
+    def procedure(self, _params: object, target: ToolTarget) -> Procedure:
         self.asked.append(target)
         return Procedure(self.commands, 10.0, writes=True, threads=self.threads)
 
@@ -124,7 +124,7 @@ def test_a_pair_has_a_server_and_a_client(owner: User, room: Room) -> None:
         ("server", "tcp:5201"),
     ]
     assert {j.spec["target"] for j in jobs} == {None}
-    assert room.asked[0] == Target("pair", "10.0.0.2")
+    assert room.asked[0] == ToolTarget("pair", "10.0.0.2")
 
 
 def test_a_pool_is_no_target_of_the_agent(owner: User, room: Room) -> None:
@@ -134,7 +134,7 @@ def test_a_pool_is_no_target_of_the_agent(owner: User, room: Room) -> None:
     spec = job.spec
     assert (spec["target"], spec["watch"]) == (None, [])
     plan = PoolPlan(pg_num=8, replicas=2, failure_domain="osd")
-    assert room.asked[0] == Target("pool", "bench", make=plan)
+    assert room.asked[0] == ToolTarget("pool", "bench", make=plan)
 
 
 SETTINGS = [

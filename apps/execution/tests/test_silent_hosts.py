@@ -16,7 +16,7 @@ from django.conf import LazySettings
 from django.db import connections
 
 from apps.accounts.models import User
-from apps.execution.attempt import job as job_module
+from apps.execution.attempt import hosted_job as job_module
 from apps.execution.engine.loop import Engine
 from apps.inventory.models import Directory
 from apps.remote.client import Client

@@ -15,7 +15,7 @@ from apps.imports.content import content_of
 from apps.imports.known import Known
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.proposals import proposed_tuning
-from apps.imports.reading import Reading, point_json, read_result
+from apps.imports.reading import ResultRead, point_json, read_result
 from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
 from apps.imports.splitting import split, unread
@@ -135,7 +135,7 @@ def _proposed(group: Group, path: str) -> JSON:
     return {name: text for name, text in said.items() if text}
 
 
-def _understand(row: ImportFile, reading: Reading) -> None:
+def _understand(row: ImportFile, reading: ResultRead) -> None:
     row.tool, row.refusal = reading.tool, reading.refusal
     row.state = FileState.REFUSED
     if reading.parsed is not None:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import User
 from apps.inventory.forms.fields import team_field
 from apps.inventory.labels import member_label
-from apps.inventory.models import Member, TargetGroup
+from apps.inventory.models import GroupMember, TargetGroup
 from apps.inventory.selectors import member_value, members_named, members_offered
 from apps.inventory.services import GroupDraft
 
@@ -40,7 +40,7 @@ class GroupForm(forms.Form):
         return GroupDraft(said["name"], members_named(said["members"]), said["team"])
 
 
-def _by_host(rows: list[Member]) -> list[tuple[str, list[tuple[str, str]]]]:
+def _by_host(rows: list[GroupMember]) -> list[tuple[str, list[tuple[str, str]]]]:
     rows = sorted(rows, key=lambda row: row.host.name)
     return [
         (name, [(member_value(row), member_label(row)) for row in of_host])

@@ -1,6 +1,6 @@
 """The lab: hosts, how to reach them, what they are made of, and what tests may use of them."""
 
-from apps.inventory.models.disks import DIRECTORY, Directory, Disk, Member, TargetGroup
+from apps.inventory.models.disks import DIRECTORY, Directory, Disk, GroupMember, TargetGroup
 from apps.inventory.models.expectations import DiskExpectation
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
 from apps.inventory.models.network import POOL, HostPair, Pool
@@ -15,10 +15,10 @@ __all__ = [
     "Directory",
     "Disk",
     "DiskExpectation",
+    "GroupMember",
     "Host",
     "HostFacts",
     "HostPair",
-    "Member",
     "Pool",
     "Target",
     "TargetGroup",

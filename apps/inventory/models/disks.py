@@ -130,7 +130,7 @@ class Directory(Owned):
         return f"{self.host.name}: {self.path}"
 
 
-Member = Disk | Directory
+GroupMember = Disk | Directory
 
 
 class TargetGroup(Owned):
@@ -150,9 +150,9 @@ class TargetGroup(Owned):
         return self.name
 
     @property
-    def members(self) -> list[Member]:
+    def members(self) -> list[GroupMember]:
         """Its disks or directories, host by host."""
-        rows: list[Member] = [*self.disks.all(), *self.directories.all()]
+        rows: list[GroupMember] = [*self.disks.all(), *self.directories.all()]
         return sorted(rows, key=str)
 
     @property

@@ -13,7 +13,7 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
-from apps.inventory.models import Directory, Disk, Member, TargetGroup
+from apps.inventory.models import Directory, Disk, GroupMember, TargetGroup
 from apps.inventory.services.rights import owned_delete, require_own, require_team
 
 LEAST_MEMBERS, MOST_MEMBERS = 2, 256
@@ -24,7 +24,7 @@ class GroupDraft:
     """Everything about a group that its author decides. Members come with their hosts."""
 
     name: str
-    members: Sequence[Member] = ()
+    members: Sequence[GroupMember] = ()
     team: Team | None = None
 
 
@@ -68,7 +68,7 @@ def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> Targe
     return group
 
 
-def members_fault(members: Sequence[Member]) -> str:
+def members_fault(members: Sequence[GroupMember]) -> str:
     """Why one case cannot use these at once, as a sentence; "" when it can."""
     if len(members) < LEAST_MEMBERS:
         return _("A group has at least two disks or directories.")
@@ -79,16 +79,16 @@ def members_fault(members: Sequence[Member]) -> str:
     return _archive_fault(members) or _twice(members)
 
 
-def _archive_fault(members: Sequence[Member]) -> str:
+def _archive_fault(members: Sequence[GroupMember]) -> str:
     absent = sorted(row.host.name for row in members if not row.host.is_reachable_kind)
     words = _("%(name)s is only in the archive: no test runs on it.")
     return words % {"name": absent[0]} if absent else ""
 
 
-def _twice(members: Sequence[Member]) -> str:
+def _twice(members: Sequence[GroupMember]) -> str:
     """A device that several hosts see is one device, and so is a directory of a machine that is
     entered twice."""
-    places: dict[tuple[str, ...], list[Member]] = {}
+    places: dict[tuple[str, ...], list[GroupMember]] = {}
     for row in members:
         places.setdefault(_place(row), []).append(row)
     same = next((rows for rows in places.values() if len(rows) > 1), None)
@@ -98,7 +98,7 @@ def _twice(members: Sequence[Member]) -> str:
     return _("These are one and the same: %(names)s.") % {"names": names}
 
 
-def _place(row: Member) -> tuple[str, ...]:
+def _place(row: GroupMember) -> tuple[str, ...]:
     """What names a disk or directory whichever host entry it was chosen from."""
     if isinstance(row, Disk):
         return ("disk", row.identity)

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.inventory.models import Member, TargetGroup
+from apps.inventory.models import GroupMember, TargetGroup
 from apps.inventory.selectors import member_value, members_named
 from apps.inventory.services import GroupDraft, directory_delete, group_create, group_update
 from apps.inventory.tests.factories import (
@@ -28,7 +28,7 @@ GROUPS = "/api/v1/groups/"
 Api = Callable[[User | None], APIClient]
 
 
-def refusal_of(user: User, *members: Member) -> str:
+def refusal_of(user: User, *members: GroupMember) -> str:
     with pytest.raises(Refused) as refused:
         group_create(user=user, draft=GroupDraft("all", members))
     assert (refused.value.status, list(refused.value.fields)) == (400, ["members"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from apps.plans.targets.plain import HostData
+from apps.plans.targets.plain import PlannedHost
 from apps.tools.params import cpu_numbers
 from apps.tools.registry import cpus_param, param_with
 
@@ -44,7 +44,7 @@ def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
                 yield Problem(text, case.step, _jobs_param(case), saving=False)
 
 
-def _too_many_jobs(case: PlannedCase, host: HostData) -> bool:
+def _too_many_jobs(case: PlannedCase, host: PlannedHost) -> bool:
     jobs = case.params.get(_jobs_param(case))
     return host.cpu_count is not None and isinstance(jobs, int) and jobs > host.cpu_count
 
@@ -53,7 +53,7 @@ def _jobs_param(case: PlannedCase) -> str:
     return param_with(case.tool, "jobs")
 
 
-def _jobs_text(case: PlannedCase, host: HostData) -> str:
+def _jobs_text(case: PlannedCase, host: PlannedHost) -> str:
     jobs = case.params[_jobs_param(case)]
     return f"{jobs} jobs, but {host.name} has {_cpu_words(host.cpu_count or 0)}."
 
@@ -78,7 +78,7 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
             yield from _too_many_threads(case, host)
 
 
-def _too_many_threads(case: PlannedCase, host: HostData) -> Iterator[Problem]:
+def _too_many_threads(case: PlannedCase, host: PlannedHost) -> Iterator[Problem]:
     if host.cpu_count is not None and case.threads > host.cpu_count:
         words = _cpu_words(host.cpu_count)
         text = f"{case.tuning.name}: {case.threads} threads, but {host.name} has {words}."
@@ -100,7 +100,7 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
                     yield Problem(text, case.step, "tool", saving=False)
 
 
-def _lacks(host: HostData, program: str, tool: str) -> bool:
+def _lacks(host: PlannedHost, program: str, tool: str) -> bool:
     """Programs that no check looks for are not judged, except the tool itself."""
     if host.tools is None:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from apps.plans.targets.plain import TargetData
+from apps.plans.targets.plain import PlannedTarget
 from apps.tools.values import Parameters, RawValue
 from apps.tuning.contract import Settings
 
@@ -14,7 +14,7 @@ INTERLEAVED = "interleaved"
 
 
 @dataclass(frozen=True)
-class TuningData:
+class PlannedTuning:
     """One tuning profile. `settle`: seconds between the last change and the first command."""
 
     id: int | None
@@ -28,7 +28,7 @@ class TuningData:
         return any(setting.pins for setting in self.settings)
 
 
-AS_FOUND = TuningData(None, "As found")
+AS_FOUND = PlannedTuning(None, "As found")
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class PlanData:
     """A whole plan. No tunings means one: the host as it was found."""
 
     steps: tuple[StepData, ...] = ()
-    targets: tuple[TargetData, ...] = ()
-    tunings: tuple[TuningData, ...] = ()
+    targets: tuple[PlannedTarget, ...] = ()
+    tunings: tuple[PlannedTuning, ...] = ()
     repeats: int = 6
     order: str = INTERLEAVED
     name: str = ""
 
     @property
-    def all_tunings(self) -> tuple[TuningData, ...]:
+    def all_tunings(self) -> tuple[PlannedTuning, ...]:
         return self.tunings or (AS_FOUND,)
 
 
@@ -76,8 +76,8 @@ class PlannedCase:
     params: Parameters
     workload_key: str
     label: str
-    target: TargetData
-    tuning: TuningData
+    target: PlannedTarget
+    tuning: PlannedTuning
     seconds: float
     bytes_written: int | None
     writes: bool
@@ -141,7 +141,7 @@ class Preview:
     cases: tuple[PlannedCase, ...]
     seconds: float
     bytes_written: int | None
-    by_target: tuple[tuple[TargetData, Totals], ...]
+    by_target: tuple[tuple[PlannedTarget, Totals], ...]
     problems: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
     totals: Totals = field(default_factory=Totals)

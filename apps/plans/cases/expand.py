@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.plans.targets.plain import TargetData
+from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params, ParamsError, PointError
 from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
@@ -19,9 +19,9 @@ from .data import (
     Expansion,
     PlanData,
     PlannedCase,
+    PlannedTuning,
     Problem,
     StepData,
-    TuningData,
 )
 from .fitting import runnable, step_targets, target_problems
 from .pace import NOTHING_KNOWN, Kind, Pace
@@ -48,14 +48,14 @@ class _Point:
     params: Parameters
     key: str
     label: str
-    target: TargetData
+    target: PlannedTarget
     procedures: Procedures
 
 
 @dataclass(frozen=True)
 class _Slot:
     point: _Point
-    tuning: TuningData
+    tuning: PlannedTuning
     repeat: int
     block: int
 
@@ -103,7 +103,7 @@ def plan_expand(plan: PlanData, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) ->
 def _count(
     plan: PlanData,
     swept: Mapping[int, Sequence[Params]],
-    placed: Mapping[int, Sequence[TargetData]],
+    placed: Mapping[int, Sequence[PlannedTarget]],
 ) -> int:
     places = sum(len(points) * len(placed[index]) for index, points in swept.items())
     return places * len(plan.all_tunings) * plan.repeats
@@ -131,7 +131,7 @@ def step_params(step: StepData) -> list[Params]:
 
 
 def _step_points(
-    index: int, plan: PlanData, sweep_points: Sequence[Params], targets: Sequence[TargetData]
+    index: int, plan: PlanData, sweep_points: Sequence[Params], targets: Sequence[PlannedTarget]
 ) -> list[_Point]:
     """The step's points on its targets. Raises ExpandError with every different sentence."""
     points: list[_Point] = []
@@ -147,7 +147,7 @@ def _step_points(
     return points
 
 
-def _point(index: int, plan: PlanData, params: Params, target: TargetData) -> _Point:
+def _point(index: int, plan: PlanData, params: Params, target: PlannedTarget) -> _Point:
     step = plan.steps[index]
     return _Point(
         step=index,
@@ -161,7 +161,7 @@ def _point(index: int, plan: PlanData, params: Params, target: TargetData) -> _P
     )
 
 
-def _problems(index: int, error: ParamsError, target: TargetData | None = None) -> list[Problem]:
+def _problems(index: int, error: ParamsError, target: PlannedTarget | None = None) -> list[Problem]:
     prefix = f"{target.label}: " if target else ""
     return [Problem(prefix + text, index, name) for name, text in error.errors.items()]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from apps.plans.targets.plain import TargetData
+from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import TargetKind, Tool
 from apps.tools.registry import TOOLS
 
@@ -24,7 +24,7 @@ def runnable(name: str) -> Tool | None:
     return room if room is not None and room.params is not None else None
 
 
-def step_targets(step: StepData, targets: Sequence[TargetData]) -> list[TargetData]:
+def step_targets(step: StepData, targets: Sequence[PlannedTarget]) -> list[PlannedTarget]:
     """The targets that the step is run on, in the plan's order."""
     room = runnable(step.tool)
     return [target for target in targets if room is not None and not _hindrance(room, target)]
@@ -47,7 +47,9 @@ def target_problems(plan: PlanData, steps: Collection[int]) -> Iterator[Problem]
             yield Problem(text, field="targets", saving=False)
 
 
-def _step_problems(index: int, step: StepData, targets: Sequence[TargetData]) -> Iterator[Problem]:
+def _step_problems(
+    index: int, step: StepData, targets: Sequence[PlannedTarget]
+) -> Iterator[Problem]:
     room = runnable(step.tool)
     assert room is not None, "only steps that can be run are asked about"
     if not any(target.uses in room.targets for target in targets):
@@ -59,7 +61,7 @@ def _step_problems(index: int, step: StepData, targets: Sequence[TargetData]) ->
             yield Problem(text, index, "tool", saving=False)
 
 
-def _hindrance(room: Tool, target: TargetData) -> str:
+def _hindrance(room: Tool, target: PlannedTarget) -> str:
     """Why this tool is not run on this target; empty where it is."""
     kind = target.uses
     if kind is None or kind not in room.targets:
@@ -70,12 +72,12 @@ def _hindrance(room: Tool, target: TargetData) -> str:
     return ""
 
 
-def _kind(target: TargetData) -> TargetKind:
+def _kind(target: PlannedTarget) -> TargetKind:
     assert target.uses is not None, "a mixture was said before"
     return target.uses
 
 
-def _mixture(target: TargetData) -> str:
+def _mixture(target: PlannedTarget) -> str:
     if not target.members:
         return f"The group {target.label} is empty: add disks or directories to it."
     return f"{target.label}: a group that mixes disks and directories cannot be used at once."

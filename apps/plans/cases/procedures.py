@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from apps.plans.targets.plain import HostData, PartData, TargetData
+from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.tools.base import Command, Params, Procedure, Tool
 
-from .data import TuningData
+from .data import PlannedTuning
 from .fitting import runnable
 
 
@@ -32,7 +32,7 @@ Procedures = Mapping[bool, Work]
 
 
 def procedures_of(
-    tool: str, params: Params, target: TargetData, tunings: Iterable[TuningData]
+    tool: str, params: Params, target: PlannedTarget, tunings: Iterable[PlannedTuning]
 ) -> Procedures:
     """The work under every kind of tuning that the plan has. Raises ParamsError."""
     room = runnable(tool)
@@ -44,7 +44,7 @@ def procedures_of(
     return {pinned: works.get(pinned, usual) for pinned in (False, True)}
 
 
-def _work(room: Tool, params: Params, target: TargetData, pinned: bool) -> Work:
+def _work(room: Tool, params: Params, target: PlannedTarget, pinned: bool) -> Work:
     done = [room.procedure(params, one) for one in target.for_tools(pinned=pinned)]
     # With one procedure for a pair, both ends take their commands from it.
     shares = done if len(done) == len(target.hosts) else done * len(target.hosts)
@@ -68,7 +68,7 @@ def _timed(procedure: Procedure) -> float:
 
 
 def _programs(
-    procedure: Procedure, part: PartData, host: HostData, target: TargetData
+    procedure: Procedure, part: PlannedMember, host: PlannedHost, target: PlannedTarget
 ) -> tuple[str, ...]:
     leads = host.id == target.host.id
     mine = [one for one in procedure.commands if _runs(one, part, leads)]
@@ -76,7 +76,7 @@ def _programs(
     return tuple(dict.fromkeys(name for name in names if not name.startswith("@")))
 
 
-def _runs(command: Command, part: PartData, leads: bool) -> bool:
+def _runs(command: Command, part: PlannedMember, leads: bool) -> bool:
     """Whether a command is one of this host's, by `Command.on`."""
     if command.on == "server":
         return part.role == "server"

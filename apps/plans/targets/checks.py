@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from apps.plans.cases.data import PlanData, Problem, TuningData
-from apps.plans.targets.plain import HostData, PartData, TargetData
+from apps.plans.cases.data import PlanData, PlannedTuning, Problem
+from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.tuning.contract import QUEUE
 
 
-def host_problems(target: TargetData, tunings: Sequence[TuningData]) -> Iterator[Problem]:
+def host_problems(target: PlannedTarget, tunings: Sequence[PlannedTuning]) -> Iterator[Problem]:
     """What keeps a target's hosts from being used."""
     for host in target.hosts:
         if not host.enabled:
@@ -22,7 +22,7 @@ def host_problems(target: TargetData, tunings: Sequence[TuningData]) -> Iterator
 
 
 def _root_problems(
-    target: TargetData, host: HostData, tunings: Sequence[TuningData]
+    target: PlannedTarget, host: PlannedHost, tunings: Sequence[PlannedTuning]
 ) -> Iterator[Problem]:
     for part in target.parts_on(host):
         if part.kind == "disk":
@@ -33,7 +33,7 @@ def _root_problems(
         yield Problem(text, field="tunings")
 
 
-def _pair_problems(target: TargetData) -> Iterator[Problem]:
+def _pair_problems(target: PlannedTarget) -> Iterator[Problem]:
     client, server = target.members
     if not target.identity:
         text = (
@@ -49,14 +49,14 @@ def _pair_problems(target: TargetData) -> Iterator[Problem]:
         yield Problem(text, field="targets", saving=False)
 
 
-def unchecked_warnings(target: TargetData) -> Iterator[Problem]:
+def unchecked_warnings(target: PlannedTarget) -> Iterator[Problem]:
     for host in target.hosts:
         if host.tools is None:
             text = f"{host.name} has not been checked yet: benchlab does not know what it has."
             yield Problem(text, field="targets", saving=False)
 
 
-def tuning_warnings(plan: PlanData, target: TargetData) -> Iterator[Problem]:
+def tuning_warnings(plan: PlanData, target: PlannedTarget) -> Iterator[Problem]:
     """What a tuning cannot change on this target."""
     for tuning in plan.tunings:
         on_queues = any(setting.kind == QUEUE for setting in tuning.settings)
@@ -70,7 +70,7 @@ def tuning_warnings(plan: PlanData, target: TargetData) -> Iterator[Problem]:
             yield from _scheduler_warnings(tuning, part)
 
 
-def _scheduler_warnings(tuning: TuningData, part: PartData) -> Iterator[Problem]:
+def _scheduler_warnings(tuning: PlannedTuning, part: PlannedMember) -> Iterator[Problem]:
     for setting in tuning.settings if part.schedulers else ():
         if setting.name == "scheduler" and setting.value not in part.schedulers:
             offered = ", ".join(part.schedulers)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.targets import labels as labels
 from apps.plans.targets import rows as data
-from apps.plans.targets.plain import TargetData
+from apps.plans.targets.plain import PlannedTarget
 
 from .offers import directories_offered, disks_offered, groups_offered, pools_offered
 
@@ -30,7 +30,7 @@ class TargetSort:
 
     name: str
     model: type[Model]
-    data: Callable[[Any], TargetData]
+    data: Callable[[Any], PlannedTarget]
     joined: tuple[str, ...] = ()
     prefetched: tuple[str, ...] = ()
     host: str = ""
@@ -79,7 +79,7 @@ def kind_of(row: Model) -> TargetSort:
     return next(kind for kind in KINDS.values() if isinstance(row, kind.model))
 
 
-def target_data(row: Model) -> TargetData:
+def target_data(row: Model) -> PlannedTarget:
     """A row of the lab for the expansion."""
     return kind_of(row).data(row)
 

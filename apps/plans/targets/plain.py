@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from apps.tools.base import PoolPlan, Target, TargetKind
+from apps.tools.base import PoolPlan, TargetKind, ToolTarget
 
 Role = Literal["client", "server"]
 # The kinds that consist of nothing but themselves.
@@ -14,7 +14,7 @@ SINGLE = ("disk", "directory")
 
 
 @dataclass(frozen=True)
-class HostData:
+class PlannedHost:
     """What the checks need to know of a host. None stands for "not known yet".
 
     `tools` maps a tool's name to its version on the host, None where it is missing. `machine` is
@@ -31,9 +31,9 @@ class HostData:
 
 
 @dataclass(frozen=True)
-class PartData:
+class PlannedMember:
     """What one host does for a target: one disk or directory of it, a pool's client, an end of a
-    pair. `name` is short ("sdb"), `label` whole ("node01: sdb"); the rest as in TargetData.
+    pair. `name` is short ("sdb"), `label` whole ("node01: sdb"); the rest as in PlannedTarget.
     """
 
     kind: TargetKind
@@ -41,7 +41,7 @@ class PartData:
     identity: str
     name: str
     label: str
-    host: HostData
+    host: PlannedHost
     size: int | None = None
     enrolled: bool = True
     schedulers: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class PartData:
 
 
 @dataclass(frozen=True)
-class TargetData:
+class PlannedTarget:
     """What a plan names. `identity`: a disk's as the agent knows it, a directory's path, a pool's
     name, a pair's server address; `host` is the first one. `size` in bytes, a group's smallest.
 
@@ -62,11 +62,11 @@ class TargetData:
     id: int
     identity: str
     label: str
-    host: HostData
+    host: PlannedHost
     size: int | None = None
     enrolled: bool = True
     schedulers: tuple[str, ...] = ()
-    members: tuple[PartData, ...] = ()
+    members: tuple[PlannedMember, ...] = ()
 
     @property
     def host_id(self) -> int:
@@ -78,12 +78,12 @@ class TargetData:
         return (self.kind, self.id or "-".join(str(part.host.id) for part in self.members))
 
     @property
-    def parts(self) -> tuple[PartData, ...]:
+    def parts(self) -> tuple[PlannedMember, ...]:
         """Everything it consists of, the first host's first."""
         return (self._only_part(),) if self.kind in SINGLE else self.members
 
     @property
-    def hosts(self) -> tuple[HostData, ...]:
+    def hosts(self) -> tuple[PlannedHost, ...]:
         """Every host that takes part once, the first one first."""
         return tuple({part.host.id: part.host for part in self.parts}.values())
 
@@ -98,30 +98,30 @@ class TargetData:
         """How many disks or directories of one host are used at once."""
         return max((len(self.parts_on(host)) for host in self.hosts), default=0)
 
-    def parts_on(self, host: HostData) -> list[PartData]:
+    def parts_on(self, host: PlannedHost) -> list[PlannedMember]:
         return [part for part in self.parts if part.host.id == host.id]
 
-    def for_tools(self, *, pinned: bool = False) -> list[Target]:
+    def for_tools(self, *, pinned: bool = False) -> list[ToolTarget]:
         """The target as a tool room takes it, once for each host that runs the tool for itself; a
         pair is run by its client's procedure.
         """
         if self.kind == "pair":
-            return [Target("pair", self.identity, pinned=pinned)]
+            return [ToolTarget("pair", self.identity, pinned=pinned)]
         return [_for_tool(self.parts_on(host), pinned) for host in self.hosts]
 
-    def _only_part(self) -> PartData:
+    def _only_part(self) -> PlannedMember:
         assert self.kind in SINGLE, "what has several parts names them"
         name = self.label.rpartition(": ")[2].removeprefix("/dev/")
         kind: TargetKind = "disk" if self.kind == "disk" else "directory"
-        return PartData(
+        return PlannedMember(
             kind, self.id, self.identity, name, self.label, self.host, self.size,
             self.enrolled, self.schedulers,
         )  # fmt: skip
 
 
-def _for_tool(parts: list[PartData], pinned: bool) -> Target:
+def _for_tool(parts: list[PlannedMember], pinned: bool) -> ToolTarget:
     """The parts of one host: the first one's identity, the smallest one's size."""
     first = parts[0]
     sizes = [part.size for part in parts if part.size is not None]
     size = min(sizes, default=None)
-    return Target(first.kind, first.identity, size, len(parts), pinned, first.make)
+    return ToolTarget(first.kind, first.identity, size, len(parts), pinned, first.make)

@@ -8,17 +8,17 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
-from apps.plans.targets.plain import HostData, PartData, Role, TargetData
+from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget, Role
 from apps.tools.base import PoolPlan
 
 # The host of a group that has become empty.
-NOBODY = HostData(0, "")
+NOBODY = PlannedHost(0, "")
 MOST_NAMES = 6
 
 
-def host_data(host: Host) -> HostData:
+def host_data(host: Host) -> PlannedHost:
     facts = host.facts
-    return HostData(
+    return PlannedHost(
         id=host.pk,
         name=host.name,
         enabled=host.enabled,
@@ -77,23 +77,23 @@ def disk_name(disk: Disk) -> str:
     return disk.node.removeprefix("/dev/") or disk.identity
 
 
-def disk_data(disk: Disk) -> TargetData:
+def disk_data(disk: Disk) -> PlannedTarget:
     return _single(_disk(disk))
 
 
-def directory_data(row: Directory) -> TargetData:
+def directory_data(row: Directory) -> PlannedTarget:
     return _single(_directory(row))
 
 
-def _single(part: PartData) -> TargetData:
-    return TargetData(
+def _single(part: PlannedMember) -> PlannedTarget:
+    return PlannedTarget(
         part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
         part.schedulers,
     )  # fmt: skip
 
 
-def _disk(disk: Disk) -> PartData:
-    return PartData(
+def _disk(disk: Disk) -> PlannedMember:
+    return PlannedMember(
         kind="disk",
         id=disk.pk,
         identity=disk.identity,
@@ -106,42 +106,42 @@ def _disk(disk: Disk) -> PartData:
     )
 
 
-def _directory(row: Directory) -> PartData:
-    return PartData("directory", row.pk, row.path, row.path, str(row), host_data(row.host))
+def _directory(row: Directory) -> PlannedMember:
+    return PlannedMember("directory", row.pk, row.path, row.path, str(row), host_data(row.host))
 
 
-def pool_data(pool: Pool) -> TargetData:
+def pool_data(pool: Pool) -> PlannedTarget:
     members = tuple(
-        PartData(
+        PlannedMember(
             "pool", pool.pk, pool.name, host.name, str(pool), host_data(host), make=pool_plan(pool)
         )
         for host in pool_clients(pool)
     )
-    return TargetData(
+    return PlannedTarget(
         "pool", pool.pk, pool.name, pool_words(pool), members[0].host, members=members
     )
 
 
-def pair_data(pair: HostPair) -> TargetData:
+def pair_data(pair: HostPair) -> PlannedTarget:
     ends: list[tuple[Host, Role]] = [(pair.client, "client"), (pair.server, "server")]
     members = tuple(
-        PartData(
+        PlannedMember(
             "pair", pair.pk or 0, pair.address, host.name, str(pair), host_data(host), role=role
         )
         for host, role in ends
     )
-    return TargetData(
+    return PlannedTarget(
         "pair", pair.pk or 0, pair.address, str(pair), members[0].host, members=members
     )
 
 
-def group_data(group: TargetGroup) -> TargetData:
+def group_data(group: TargetGroup) -> PlannedTarget:
     """Members host by host, so that a host's disks stand together; the first host by name leads."""
     disks, rows = group_rows(group)
     parts = [*map(_disk, disks), *map(_directory, rows)]
     parts.sort(key=lambda part: part.host.name)
     sizes = [part.size for part in parts if part.size is not None]
-    return TargetData(
+    return PlannedTarget(
         kind="group",
         id=group.pk,
         identity="",

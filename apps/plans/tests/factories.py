@@ -11,32 +11,32 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
 from apps.inventory.services.targets import targets_ensure
-from apps.plans.cases.data import PlanData, StepData, TuningData
+from apps.plans.cases.data import PlanData, PlannedTuning, StepData
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.services import plan_create
 from apps.plans.targets.kinds import kind_of
-from apps.plans.targets.plain import HostData, TargetData
+from apps.plans.targets.plain import PlannedHost, PlannedTarget
 from apps.tools.values import RawValue
 
 GIB = 1024**3
 _number = count(1)
 
 
-def a_host(**kwargs: Any) -> HostData:
+def a_host(**kwargs: Any) -> PlannedHost:
     values: dict[str, Any] = {"id": 1, "name": "node01", "cpu_count": 8}
     values["tools"] = {"fio": "3.33"}
-    return HostData(**values | kwargs)
+    return PlannedHost(**values | kwargs)
 
 
-def a_disk(**kwargs: Any) -> TargetData:
+def a_disk(**kwargs: Any) -> PlannedTarget:
     values: dict[str, Any] = {"kind": "disk", "id": 1, "identity": "wwn:1", "label": "node01: sdb"}
-    return TargetData(**values | {"host": a_host(), "size": 100 * GIB} | kwargs)
+    return PlannedTarget(**values | {"host": a_host(), "size": 100 * GIB} | kwargs)
 
 
-def a_directory(**kwargs: Any) -> TargetData:
+def a_directory(**kwargs: Any) -> PlannedTarget:
     values: dict[str, Any] = {"kind": "directory", "id": 1, "identity": "/scratch"}
-    return TargetData(**values | {"label": "node01: /scratch", "host": a_host()} | kwargs)
+    return PlannedTarget(**values | {"label": "node01: /scratch", "host": a_host()} | kwargs)
 
 
 def a_step(name: str = "", **params: RawValue) -> StepData:
@@ -44,8 +44,8 @@ def a_step(name: str = "", **params: RawValue) -> StepData:
     return StepData("fio", usual | params, name)
 
 
-def tunings(*names: str) -> tuple[TuningData, ...]:
-    return tuple(TuningData(i, name) for i, name in enumerate(names, 1))
+def tunings(*names: str) -> tuple[PlannedTuning, ...]:
+    return tuple(PlannedTuning(i, name) for i, name in enumerate(names, 1))
 
 
 def a_plan(*steps: StepData, **kwargs: Any) -> PlanData:

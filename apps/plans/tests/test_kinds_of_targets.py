@@ -9,11 +9,20 @@ from typing import Any, ClassVar
 import pytest
 
 from apps.plans.cases import fitting
-from apps.plans.cases.data import PlanData, StepData, TuningData
+from apps.plans.cases.data import PlanData, PlannedTuning, StepData
 from apps.plans.checks import preview_of
-from apps.plans.targets.plain import HostData, PartData, TargetData
+from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
-from apps.tools.base import Command, Field, Params, Part, PoolPlan, Procedure, Target, TargetKind
+from apps.tools.base import (
+    Command,
+    Field,
+    Params,
+    Part,
+    PoolPlan,
+    Procedure,
+    TargetKind,
+    ToolTarget,
+)
 from apps.tools.naming import joined
 from apps.tools.registry import TOOLS
 from apps.tuning.contract import Setting
@@ -57,7 +66,7 @@ class Line:
     targets: tuple[TargetKind, ...] = ("pair", "pool")
     several = pins = False
 
-    def procedure(self, params: Params, target: Target) -> Procedure:
+    def procedure(self, params: Params, target: ToolTarget) -> Procedure:
         self.asked = target
         commands = (
             Command("server", ("lined", "-s"), on="server", listens="tcp:5201"),
@@ -74,28 +83,32 @@ def line(monkeypatch: pytest.MonkeyPatch) -> Line:
     return room
 
 
-def a_part(host: HostData = ONE, name: str = "sdb", **more: Any) -> PartData:
+def a_part(host: PlannedHost = ONE, name: str = "sdb", **more: Any) -> PlannedMember:
     values: dict[str, Any] = {"kind": "disk", "id": 1, "identity": f"wwn:{host.name}:{name}"}
-    return PartData(**values | {"name": name, "label": f"{host.name}: {name}", "host": host} | more)
+    return PlannedMember(
+        **values | {"name": name, "label": f"{host.name}: {name}", "host": host} | more
+    )
 
 
-def a_group(*parts: PartData) -> TargetData:
-    host = parts[0].host if parts else HostData(0, "")
-    return TargetData("group", 1, "", "fast ones", host, members=parts)
+def a_group(*parts: PlannedMember) -> PlannedTarget:
+    host = parts[0].host if parts else PlannedHost(0, "")
+    return PlannedTarget("group", 1, "", "fast ones", host, members=parts)
 
 
-def a_pair(client: HostData = ONE, server: HostData = TWO, address: str = "10.0.0.2") -> TargetData:
+def a_pair(
+    client: PlannedHost = ONE, server: PlannedHost = TWO, address: str = "10.0.0.2"
+) -> PlannedTarget:
     ends = tuple(
         a_part(host, host.name, kind="pair", identity=address, role=role)
         for host, role in ((client, "client"), (server, "server"))
     )
     label = f"{client.name} → {server.name}"
-    return TargetData("pair", 0, address, label, client, members=ends)
+    return PlannedTarget("pair", 0, address, label, client, members=ends)
 
 
-def a_pool(*hosts: HostData, make: PoolPlan | None = None) -> TargetData:
+def a_pool(*hosts: PlannedHost, make: PoolPlan | None = None) -> PlannedTarget:
     members = tuple(a_part(h, h.name, kind="pool", identity="bench", make=make) for h in hosts)
-    return TargetData("pool", 1, "bench", "node1: pool bench", hosts[0], members=members)
+    return PlannedTarget("pool", 1, "bench", "node1: pool bench", hosts[0], members=members)
 
 
 def said(plan: PlanData) -> list[str]:
@@ -211,33 +224,33 @@ def test_a_pool_is_written_to_by_each_client(line: Line) -> None:
     preview = preview_of(plan)
     assert preview.bytes_written == 2000
     assert not preview.writes_disks
-    assert line.asked == Target("pool", "bench", make=make)
+    assert line.asked == ToolTarget("pool", "bench", make=make)
 
 
 def test_pinning_needs_a_tool_that_can_be_told() -> None:
-    tuning = TuningData(1, "pinned", (PIN,))
+    tuning = PlannedTuning(1, "pinned", (PIN,))
     assert said(a_plan(a_step(rw="randread"), tunings=(tuning,))) == []
     step = READ_BY_DD
-    (text,) = said(a_plan(step, tunings=(tuning, TuningData(2, "plain"))))
+    (text,) = said(a_plan(step, tunings=(tuning, PlannedTuning(2, "plain"))))
     assert text == "pinned places threads on CPUs, and dd cannot be told where."
 
 
 def test_pinning_and_a_list_of_cpus_exclude_each_other() -> None:
-    tuning = TuningData(1, "pinned", (PIN,))
+    tuning = PlannedTuning(1, "pinned", (PIN,))
     texts = said(a_plan(a_step(rw="randread", cpus_allowed="0-3"), tunings=(tuning,)))
     assert len(texts) == 1
     assert "leave the list of CPUs empty" in texts[0]
 
 
 def test_more_pinned_jobs_than_cpus_name_both_numbers() -> None:
-    tuning = TuningData(1, "pinned", (PIN,))
+    tuning = PlannedTuning(1, "pinned", (PIN,))
     texts = said(a_plan(a_step(rw="randread", numjobs=16), tunings=(tuning,)))
     assert texts == ["16 jobs, but node01 has 8 CPUs."]
 
 
 def test_settings_of_a_queue_change_nothing_where_there_is_none() -> None:
-    queue = TuningData(1, "fair", (Setting("queue", "scheduler", "bfq"),))
-    kernel = TuningData(2, "swap", (Setting("sysctl", "vm.swappiness", "1"),))
+    queue = PlannedTuning(1, "fair", (Setting("queue", "scheduler", "bfq"),))
+    kernel = PlannedTuning(2, "swap", (Setting("sysctl", "vm.swappiness", "1"),))
     warnings = preview_of(a_plan(targets=(a_directory(),), tunings=(queue, kernel))).warnings
     assert [w.message for w in warnings] == [
         "fair changes the queue of a disk; node01: /scratch is none, so these settings change "

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.data import TuningData
+from apps.plans.cases.data import PlannedTuning
 from apps.plans.checks import preview_of
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
 from apps.tuning.contract import Setting
@@ -24,7 +24,7 @@ def test_a_sound_plan_has_none() -> None:
 
 
 PIN = Setting("cpu", "pin_to_hardware_queues", "split")
-PINNED = (TuningData(1, "pinned", (PIN,)),)
+PINNED = (PlannedTuning(1, "pinned", (PIN,)),)
 
 
 def test_more_pinned_jobs_than_cpus_names_both_numbers_once() -> None:
@@ -83,5 +83,5 @@ def test_disks_and_tuning_need_root() -> None:
     host = a_host(root=False)
     assert found(targets=(a_directory(host=host),)) == []
     assert [p[1] for p in found(targets=(a_disk(host=host),))] == ["targets"]
-    tuned = (TuningData(1, "none", QUEUE),)
+    tuned = (PlannedTuning(1, "none", QUEUE),)
     assert [p[1] for p in found(targets=(a_directory(host=host),), tunings=tuned)] == ["tunings"]

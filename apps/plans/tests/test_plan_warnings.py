@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.data import TuningData
+from apps.plans.cases.data import PlannedTuning
 from apps.plans.checks import preview_of
 from apps.plans.tests.factories import a_disk, a_host, a_plan
 from apps.tuning.contract import Setting
@@ -44,7 +44,7 @@ def test_a_host_nobody_checked() -> None:
 
 def test_a_scheduler_the_disk_does_not_offer() -> None:
     setting = Setting("queue", "scheduler", "bfq")
-    tuning = (TuningData(1, "fair", (setting,)),)
+    tuning = (PlannedTuning(1, "fair", (setting,)),)
     ((field, message),) = warned(tunings=tuning, targets=(a_disk(schedulers=("none", "kyber")),))
     assert field == "tunings"
     assert message == "fair: node01: sdb offers none, kyber, not bfq."

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.results.case.figures import (
+from apps.results.case.chart_figures import (
     PANELS,
     Distribution,
     Trace,

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from apps.results.case.pages import Figures
+from apps.results.case.pages import OperationFigures
 
 Bucket = tuple[float | None, float | None, float]
 """From (ns), below (ns; None: open), share in percent."""
 
 
 def coarse_rows(
-    figures: Iterable[Figures],
+    figures: Iterable[OperationFigures],
 ) -> list[tuple[str, list[Bucket], list[tuple[str, float | None]]]]:
     """(operation, its buckets, the bound below which each percentile lies) for each operation that
     has buckets and no histogram; no bounds where the tool said the percentiles themselves."""

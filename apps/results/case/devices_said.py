@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from apps.results.case.pages import Figures
+from apps.results.case.pages import OperationFigures
 from apps.results.models import Measurement, Series
 from apps.runs.models import Run
 
@@ -27,7 +27,7 @@ class DeviceRow:
     write_wait: float | None
 
 
-def device_rows(figures: Iterable[Figures], series: Iterable[Series]) -> list[DeviceRow]:
+def device_rows(figures: Iterable[OperationFigures], series: Iterable[Series]) -> list[DeviceRow]:
     """The devices of an attempt; none where benchlab watched them itself."""
     if any(each.source == Series.Source.DEVICE for each in series):
         return []

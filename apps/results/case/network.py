@@ -7,11 +7,11 @@ from typing import Any
 
 from apps.common.templatetags.benchlab_format import figure
 from apps.results.case.charts import NETWORK
-from apps.results.case.pages import Figures
+from apps.results.case.pages import OperationFigures
 from apps.tools.metrics import METRICS
 
 
-def network_rows(figures: Sequence[Figures]) -> list[tuple[str, list[Any]]]:
+def network_rows(figures: Sequence[OperationFigures]) -> list[tuple[str, list[Any]]]:
     """(name, a cell an operation) for each figure that any operation has, with its unit."""
     rows = []
     for name in NETWORK:

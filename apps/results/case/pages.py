@@ -24,12 +24,12 @@ from apps.tools.metrics import COLUMNS, METRICS
 from apps.tools.order import operation_key
 from apps.tools.stalls import BOUNDS, MEANS, NAME
 
-Row = tuple[str, Any]
+DefinitionRow = tuple[str, Any]
 MOST_VALUES = 400
 
 
 @dataclass(frozen=True)
-class Figures:
+class OperationFigures:
     """One operation's figures. `percentiles`: (percent, ns); `values`: (name, text) as the tool
     gave them.
     """
@@ -52,14 +52,14 @@ class AttemptRow:
     todo: str
 
 
-def figures_of(attempt: Attempt) -> list[Figures]:
+def figures_of(attempt: Attempt) -> list[OperationFigures]:
     """Every measurement of an attempt as a whole, by operation."""
     rows = attempt.measurements.filter(part="").select_related("histogram")
     shown = []
     for row in sorted(rows, key=lambda row: operation_key(attempt.case.tool, row.operation)):
         values = list(flat(row.values))
         shown.append(
-            Figures(
+            OperationFigures(
                 row,
                 percentiles=sorted(row.percentiles.items(), key=lambda item: float(item[0])),
                 values=values[:MOST_VALUES],
@@ -122,7 +122,7 @@ def command_text(attempt: Attempt) -> str:
     return "\n".join(shlex.join(str(word) for word in words) for words in argv if words)
 
 
-def attempt_facts(attempt: Attempt) -> list[Row]:
+def attempt_facts(attempt: Attempt) -> list[DefinitionRow]:
     """What an attempt ran under."""
     facts = attempt.facts.known if attempt.facts else KnownFacts()
     absent = _("not known") if attempt.case.run.is_imported else ""
@@ -141,7 +141,7 @@ def attempt_facts(attempt: Attempt) -> list[Row]:
     ]
 
 
-def _target_facts(attempt: Attempt, facts: KnownFacts) -> list[Row]:
+def _target_facts(attempt: Attempt, facts: KnownFacts) -> list[DefinitionRow]:
     row = attempt.case.target
     if isinstance(row, Disk):
         return _disk_facts(attempt, row, facts)
@@ -150,7 +150,7 @@ def _target_facts(attempt: Attempt, facts: KnownFacts) -> list[Row]:
     return [(_("Target"), attempt.case.target_words or None)]
 
 
-def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Row]:
+def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[DefinitionRow]:
     known = facts.disk(disk.identity) or KnownDisk()
     seen = next((job.exit["node"] for job in job_rows(attempt) if job.exit.get("node")), None)
     node = seen or known.node or disk.node
@@ -164,7 +164,7 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Row]:
     ]
 
 
-def case_facts(case: Case, label: str) -> list[Row]:
+def case_facts(case: Case, label: str) -> list[DefinitionRow]:
     """Which point of the plan a case is."""
     return [
         (_("Step"), case.step_name or case.tool),
@@ -177,7 +177,7 @@ def case_facts(case: Case, label: str) -> list[Row]:
     ]
 
 
-def _planned(case: Case) -> list[Row]:
+def _planned(case: Case) -> list[DefinitionRow]:
     return [
         (_("Random block"), count(case.block)),
         (_("Settle time"), duration(case.settle)),
@@ -190,7 +190,7 @@ LATENCIES = tuple(
 )
 
 
-def latency_rows(figures: list[Figures]) -> list[tuple[str, list[Any]]]:
+def latency_rows(figures: list[OperationFigures]) -> list[tuple[str, list[Any]]]:
     """(name, a cell an operation) for the table of latencies: the summary, then every percentile
     that any operation has.
     """

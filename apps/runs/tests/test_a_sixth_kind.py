@@ -18,7 +18,7 @@ from apps.inventory.models import Disk, Host, Target
 from apps.plans.services import plan_create
 from apps.plans.targets.kinds import KINDS, TargetSort
 from apps.plans.targets.naming import target_value, targets_named
-from apps.plans.targets.plain import TargetData
+from apps.plans.targets.plain import PlannedTarget
 from apps.plans.targets.rows import disk_data, host_data
 from apps.plans.tests.factories import a_draft, a_step
 from apps.runs.claims.resources import resources_of
@@ -29,11 +29,11 @@ from apps.runs.tests.factories import create_disk, create_host, create_run
 Api = Callable[[User | None], APIClient]
 
 
-def shelf_data(shelf: Any) -> TargetData:
+def shelf_data(shelf: Any) -> PlannedTarget:
     """All disks of its host."""
     disks = [disk_data(disk) for disk in shelf.host.disks.order_by("pk")]
     parts = tuple(part for disk in disks for part in disk.parts)
-    return TargetData(
+    return PlannedTarget(
         "shelf", shelf.pk, "", f"shelf {shelf.name}", host_data(shelf.host), members=parts
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
 from apps.tools.params import format_size
 
@@ -15,7 +15,7 @@ RATE = 100 * 1024**2
 LAYOUT_BLOCK = 1024**2
 
 
-def procedure(params: DdParams, target: Target) -> Procedure:
+def procedure(params: DdParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
     if target.kind == "disk" and target.size is not None and params.size > target.size:
         has, needs = format_size(target.size), format_size(params.size)
@@ -35,7 +35,7 @@ def procedure(params: DdParams, target: Target) -> Procedure:
     )
 
 
-def operands(params: DdParams, target: Target) -> tuple[str, ...]:
+def operands(params: DdParams, target: ToolTarget) -> tuple[str, ...]:
     """dd's operands in a fixed order; `{target}` stays for the agent to fill in."""
     place = _place(target)
     reads = params.rw == "read"
@@ -51,7 +51,7 @@ def operands(params: DdParams, target: Target) -> tuple[str, ...]:
     )
 
 
-def _place(target: Target) -> str:
+def _place(target: ToolTarget) -> str:
     return "{target}" if target.kind == "disk" else f"{{target}}/{TEST_FILE}"
 
 

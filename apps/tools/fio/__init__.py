@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apps.tools.base import Output, Parsed, PlanTemplate, Procedure, Role, Target, TargetKind
+from apps.tools.base import Output, Parsed, PlanTemplate, Procedure, Role, TargetKind, ToolTarget
 from apps.tools.belonging import Bundle, Logs
 from apps.tools.room import Room
 from apps.tools.values import Parameters
@@ -46,7 +46,7 @@ class Fio(Room):
         """Whether only fio writes such a line."""
         return claims(line)
 
-    def procedure(self, params: FioParams, target: Target) -> Procedure:
+    def procedure(self, params: FioParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the
         target."""
         return procedure(params, target)

@@ -3,7 +3,7 @@ of a user."""
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
 from apps.tools.histogram import PERCENTILES
 from apps.tools.params import format_size
@@ -27,7 +27,7 @@ _FLAGS = ("direct", "invalidate", "refill_buffers", "norandommap", "randrepeat")
 _NUMBERS = ("iodepth", "numjobs")
 
 
-def procedure(params: FioParams, target: Target) -> Procedure:
+def procedure(params: FioParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
     errors = _misfits(params, target)
     if errors:
@@ -48,7 +48,7 @@ def procedure(params: FioParams, target: Target) -> Procedure:
     )
 
 
-def options(params: FioParams, target: Target) -> tuple[str, ...]:
+def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     """fio's options in a fixed order; `{target}` and `{cpus}` stay for the agent to fill in."""
     several = target.count > 1
     return (
@@ -66,7 +66,7 @@ def options(params: FioParams, target: Target) -> tuple[str, ...]:
     )
 
 
-def _guard(params: FioParams, target: Target) -> tuple[str, ...]:
+def _guard(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     """fio itself refuses to write in a test that only reads; in a directory it lays out its
     file."""
     return ("--readonly",) if params.rw in READ_ONLY and target.kind == "disk" else ()
@@ -88,7 +88,7 @@ def _optional(params: FioParams) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def _output(params: FioParams, target: Target) -> tuple[str, ...]:
+def _output(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     return (
         "--clat_percentiles=1",
         "--lat_percentiles=1",
@@ -101,7 +101,7 @@ def _output(params: FioParams, target: Target) -> tuple[str, ...]:
     )
 
 
-def status_interval(params: FioParams, target: Target) -> int:
+def status_interval(params: FioParams, target: ToolTarget) -> int:
     """Seconds between two status documents, so that neither their number nor their bytes get out of
     hand."""
     seconds = params.ramp_time + params.runtime
@@ -112,14 +112,14 @@ def status_interval(params: FioParams, target: Target) -> int:
     return max(1, -(-seconds // affordable))
 
 
-def bytes_written(params: FioParams, target: Target) -> int | None:
+def bytes_written(params: FioParams, target: ToolTarget) -> int | None:
     """Bytes that go to all targets together, at most; None where only the device's speed
     decides."""
     one = _bytes_each(params, target)
     return None if one is None else one * target.count
 
 
-def _bytes_each(params: FioParams, target: Target) -> int | None:
+def _bytes_each(params: FioParams, target: ToolTarget) -> int | None:
     layout = _layout_bytes(params, target)
     if params.rw in READ_ONLY:
         return layout
@@ -133,14 +133,14 @@ def _bytes_each(params: FioParams, target: Target) -> int | None:
     return None
 
 
-def space_needed(params: FioParams, target: Target) -> int:
+def space_needed(params: FioParams, target: ToolTarget) -> int:
     """Bytes of files each directory must have room for; 0 for a disk."""
     if target.kind != "directory":
         return 0
     return ((params.size or 0) + params.offset) * params.numjobs
 
 
-def _layout_bytes(params: FioParams, target: Target) -> int:
+def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
     """fio writes a test file in full before it can read it, and only then (fio(1), "overwrite")."""
     reads = params.rw in READ_ONLY or params.rw in MIXED
     return space_needed(params, target) if reads else 0
@@ -154,7 +154,7 @@ def _drop_caches(params: FioParams) -> tuple[Command, ...]:
     return drop_caches()
 
 
-def _misfits(params: FioParams, target: Target) -> dict[str, str]:
+def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
     errors = _pin_errors(params, target)
     if target.kind == "directory":
         if params.size is None:
@@ -171,7 +171,7 @@ def _misfits(params: FioParams, target: Target) -> dict[str, str]:
     return errors
 
 
-def _pin_errors(params: FioParams, target: Target) -> dict[str, str]:
+def _pin_errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
     if not target.pinned or params.cpus_allowed is None:
         return {}
     return {

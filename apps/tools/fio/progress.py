@@ -9,7 +9,7 @@ from .parser.cut import quickly
 from .parser.direction import SYNC
 from .parser.intervals import Interval, Track, snapshot
 from .parser.json import by_operation, clock_of, is_fio
-from .parser.loading import jobs_of, load
+from .parser.json_repair import jobs_of, load
 
 # The result follows the last status document within milliseconds: no interval to speak of.
 SHORTEST = 0.1

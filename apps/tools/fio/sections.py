@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.base import Target
+from apps.tools.base import ToolTarget
 
 from .params import FioParams
 
@@ -13,7 +13,7 @@ TEST_FILE = "benchlab-fio"
 SECTION = re.compile(r"target\d{1,4}")
 
 
-def single(params: FioParams, target: Target) -> tuple[str, ...]:
+def single(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     """The head of the only job."""
     return ("--name=benchlab", *_place(target, ""), *_space(params), *_pinned(target, ""))
 
@@ -23,19 +23,19 @@ def common(params: FioParams) -> tuple[str, ...]:
     return ("--name=global", *_space(params))
 
 
-def each(target: Target) -> tuple[str, ...]:
+def each(target: ToolTarget) -> tuple[str, ...]:
     """A section for every target, named as the part of the result that it becomes. Each is a
     reporting group, so that its jobs are totalled and histograms stay those of one target."""
     numbers = [str(number) for number in range(target.count)]
     return tuple(word for number in numbers for word in _section(target, number))
 
 
-def _section(target: Target, number: str) -> tuple[str, ...]:
+def _section(target: ToolTarget, number: str) -> tuple[str, ...]:
     name = (f"--name=target{number}", "--new_group=1")
     return (*name, *_place(target, number), *_pinned(target, number))
 
 
-def _place(target: Target, number: str) -> tuple[str, ...]:
+def _place(target: ToolTarget, number: str) -> tuple[str, ...]:
     if target.kind == "directory":
         # fio numbers the files: one for each job, found again (and tidied up) by their first name.
         return (f"--directory={{target{number}}}", f"--filename_format={TEST_FILE}.$jobnum")
@@ -47,7 +47,7 @@ def _space(params: FioParams) -> tuple[str, ...]:
     return (*size, *((f"--offset={params.offset}",) if params.offset else ()))
 
 
-def _pinned(target: Target, number: str) -> tuple[str, ...]:
+def _pinned(target: ToolTarget, number: str) -> tuple[str, ...]:
     """One CPU a job: fio takes them from the list by its jobs' running number, so sections with as
     many CPUs as jobs each get all of theirs (backend.c, fio_cpus_split)."""
     if not target.pinned:

@@ -3,7 +3,7 @@ from the target."""
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
 
 from .fields import KIB
@@ -20,7 +20,7 @@ NEEDS_NO_FILE = frozenset({"write", "fwrite", "pwrite"})
 REPEATED = frozenset({"write", "read", "fwrite", "fread"})
 
 
-def procedure(params: IozoneParams, target: Target) -> Procedure:
+def procedure(params: IozoneParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
     if target.kind != "directory":
         raise ParamsError({"operation": "iozone tests a file system: choose a directory."})

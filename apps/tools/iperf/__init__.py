@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
 from apps.tools.room import Room
 
 from .command import procedure
@@ -38,7 +38,7 @@ class Iperf(Room):
         """Whether only iperf writes such a line."""
         return claims(line)
 
-    def procedure(self, params: IperfParams, target: Target) -> Procedure:
+    def procedure(self, params: IperfParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the
         target."""
         return procedure(params, target)

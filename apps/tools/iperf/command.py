@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Command, ParamsError, Procedure, Target
+from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 
 from .fields import HOST
 from .params import IperfParams
@@ -22,7 +22,7 @@ PATIENCE = 5
 AROUND = 3.0
 
 
-def procedure(params: IperfParams, target: Target) -> Procedure:
+def procedure(params: IperfParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError for a target that is no pair of hosts."""
     if target.kind != "pair":
         raise ParamsError({"program": "iperf tests a network: choose a pair of hosts."})

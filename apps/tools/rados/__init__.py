@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, Role, Target, TargetKind
+from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
 from apps.tools.foldernames import numbered
 from apps.tools.room import Room
 from apps.tools.values import Parameters
@@ -43,7 +43,7 @@ class Rados(Room):
         """Whether only rados bench writes such a line."""
         return claims(line)
 
-    def procedure(self, params: RadosParams, target: Target) -> Procedure:
+    def procedure(self, params: RadosParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where this is no pool."""
         return procedure(params, target)
 

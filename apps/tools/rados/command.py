@@ -8,7 +8,7 @@ within the namespace all of them are ours.
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, PoolPlan, Procedure, Target
+from apps.tools.base import Command, ParamsError, PoolPlan, Procedure, ToolTarget
 
 from . import facts
 from .params import RadosParams
@@ -25,7 +25,7 @@ REMOVING, REMOVING_FACTOR = 120.0, 4.0
 DELETING = 180.0
 
 
-def procedure(params: RadosParams, target: Target) -> Procedure:
+def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError where this is no pool."""
     if target.kind != "pool":
         raise ParamsError({"tool": "rados bench works on Ceph pools."})
@@ -76,7 +76,7 @@ def _make(pool: str, plan: PoolPlan) -> tuple[Command, ...]:
     return (Command("make", ("@ceph-pool", "make", pool, "{attempt}", *options), on="lead"),)
 
 
-def _tidy(params: RadosParams, target: Target, act: int) -> tuple[Command, ...]:
+def _tidy(params: RadosParams, target: ToolTarget, act: int) -> tuple[Command, ...]:
     """Nothing of the test stays: the pool goes if this attempt made it, else what was written."""
     pool = target.identity
     if target.make:

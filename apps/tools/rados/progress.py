@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from apps.tools.base import LiveSample
 
-from .parser.run import MIB, Row, Run
+from .parser.run import MIB, RadosRun, SecondRow
 from .parser.table import BEGIN, latency_between
 from .parser.text import MAX_LINE, Reader
 
@@ -18,7 +18,7 @@ class RadosProgress:
     def __init__(self) -> None:
         self._pending = b""
         self._reader = Reader()
-        self._run: Run = self._reader.runs[-1]
+        self._run: RadosRun = self._reader.runs[-1]
         self._told = 0
         self._before = 0.0
 
@@ -47,7 +47,7 @@ class RadosProgress:
         self._told = len(run.rows)
         return [self._sample(before, row) for before, row in pairwise(rows) if row.second > 0]
 
-    def _sample(self, before: Row, row: Row) -> LiveSample:
+    def _sample(self, before: SecondRow, row: SecondRow) -> LiveSample:
         gap = row.second - before.second
         figures = {"iops": max(0, row.finished - before.finished) / gap}
         if row.current is not None:

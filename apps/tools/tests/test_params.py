@@ -102,7 +102,7 @@ def test_a_sweep_is_bounded() -> None:
 
 
 @dataclass(frozen=True)
-class Thing:
+class Mode:
     """A room's parameters in small."""
 
     mode: str
@@ -127,12 +127,12 @@ FIELDS = {
 )
 def test_each_wrong_field_has_a_sentence(raw: dict[str, Any], errors: dict[str, str]) -> None:
     with pytest.raises(ParamsError) as caught:
-        build(Thing, FIELDS, raw)
+        build(Mode, FIELDS, raw)
     assert caught.value.errors == errors
 
 
 def test_missing_values_take_the_default() -> None:
-    assert build(Thing, FIELDS, {"mode": "b"}) == Thing("b", 1)
+    assert build(Mode, FIELDS, {"mode": "b"}) == Mode("b", 1)
 
 
 def test_the_key_depends_on_content_not_order() -> None:

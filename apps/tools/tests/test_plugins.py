@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Params, ParamsError, Parsed, Target, ToolError
+from apps.tools.base import Output, OutputError, Params, ParamsError, Parsed, ToolError, ToolTarget
 from apps.tools.plugins import GROUP, GoneRoom, plugin_rooms
 from apps.tools.registry import BUILT_IN, TOOLS, tool
 from apps.tools.room import Room
@@ -43,7 +43,7 @@ class Faulty(Mine):
     def parse(self, output: Output) -> Parsed:
         raise IndexError("nothing there")
 
-    def procedure(self, params: Any, target: Target) -> Any:
+    def procedure(self, params: Any, target: ToolTarget) -> Any:
         raise KeyError("size")
 
 
@@ -126,7 +126,7 @@ def test_a_defect_in_a_room_is_one_of_its_results(
     with pytest.raises(OutputError, match="The room of Mine failed: IndexError: nothing there"):
         room.parse(Output({}))
     with pytest.raises(ParamsError, match="KeyError"):
-        room.procedure(cast(Params, None), Target("disk", "x"))
+        room.procedure(cast(Params, None), ToolTarget("disk", "x"))
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -151,4 +151,4 @@ def test_a_room_that_is_gone_says_so() -> None:
     with pytest.raises(OutputError, match="the tool no-such-tool is not installed"):
         room.parse(Output({"stdout": b"x"}))
     with pytest.raises(ParamsError, match="not installed"):
-        room.procedure(cast(Params, None), Target("disk", "x"))
+        room.procedure(cast(Params, None), ToolTarget("disk", "x"))

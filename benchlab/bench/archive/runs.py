@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from apps.plans.cases.data import TuningData
+from apps.plans.cases.data import PlannedTuning
 from apps.plans.targets.kinds import target_data
 from apps.runs.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import Case, Member, Run, RunState, RunTarget, RunTuning
@@ -102,7 +102,9 @@ def _model_run(lab: Lab) -> Run:
     """A run of everything in the lab: all others take their targets and tunings from it."""
     run = Run.objects.create(name="model", owner=lab.owner, state=RunState.CANCELLED)
     targets_freeze(run, [target_data(row) for rows in lab.targets.values() for row in rows])
-    tunings_freeze(run, [TuningData(row.pk, row.name, tuple(row.settings)) for row in lab.tunings])
+    tunings_freeze(
+        run, [PlannedTuning(row.pk, row.name, tuple(row.settings)) for row in lab.tunings]
+    )
     return run
 
 

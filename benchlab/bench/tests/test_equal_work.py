@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Target
+from apps.tools.base import ToolTarget
 from benchlab.bench import fio_runs
 from benchlab.bench.durable_fio import FIO, check_equal
 from benchlab.bench.observer import check_same_test
@@ -58,7 +58,7 @@ def test_of_many_status_documents_the_last_counts() -> None:
 
 
 def test_bare_fio_has_nothing_of_what_benchlab_adds() -> None:
-    argv = fio_runs.room_argv(FIO, Target("directory", "/scratch"))
+    argv = fio_runs.room_argv(FIO, ToolTarget("directory", "/scratch"))
     bare = fio_runs.bare(argv, "/scratch")
     assert not any(word.startswith(("--status-interval", "--output=")) for word in bare)
     assert bare[-1] == "--output-format=json"
@@ -69,7 +69,7 @@ def test_bare_fio_has_nothing_of_what_benchlab_adds() -> None:
 
 
 def test_the_same_fio_prints_to_stdout() -> None:
-    argv = fio_runs.room_argv(FIO, Target("directory", "/scratch"))
+    argv = fio_runs.room_argv(FIO, ToolTarget("directory", "/scratch"))
     plain = fio_runs.to_stdout(argv, "/scratch")
     assert len(plain) == len(argv) - 1
     assert not any(word.startswith("--output=") or "{target}" in word for word in plain)

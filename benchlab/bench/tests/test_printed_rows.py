@@ -10,7 +10,7 @@ import pytest
 from benchlab.bench import command, report
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.rounds import Rounds
-from benchlab.bench.row import CannotMeasure, Measured, Row
+from benchlab.bench.row import BenchRow, CannotMeasure, Measured
 
 PEER = [1.0, 1.1, 0.9, 1.05, 0.95, 1.0, 1.02]
 LOADS = ([0.5, 0.4, 0.3], [0.6, 0.4, 0.3])
@@ -22,12 +22,12 @@ def measured(ratio: float, peer: list[float] = PEER) -> Measured:
     return Measured(figures(ours, peer), raw, "s", ("A note.",))
 
 
-def row(ratio: float = 0.1, peer: list[float] = PEER) -> Row:
+def row(ratio: float = 0.1, peer: list[float] = PEER) -> BenchRow:
     async def measure(scratch: Path, rounds: int) -> Measured:
         assert scratch.is_dir()
         return measured(ratio, peer)
 
-    return Row("example", "one over the other", Aim(0.2), 7, measure)
+    return BenchRow("example", "one over the other", Aim(0.2), 7, measure)
 
 
 def test_a_row_says_ratio_interval_aim_rounds_and_load(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_row_that_cannot_be_measured_fails_with_a_sentence(
     async def measure(scratch: Path, rounds: int) -> Measured:
         raise CannotMeasure("it needs a disk.")
 
-    monkeypatch.setattr(command, "ROWS", {"example": Row("example", "", None, 7, measure)})
+    monkeypatch.setattr(command, "ROWS", {"example": BenchRow("example", "", None, 7, measure)})
     assert command.bench([]) == 1
     assert capsys.readouterr().err == "example: not measured: it needs a disk.\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .invocation import find_invocation
-from .lines import figures
+from .report_lines import figures
 
 # "300000+0 records in", in any language.
 _RECORDS = re.compile(r"^\s{0,9}\d{1,18}\+\d{1,18}\s{1,3}\D{2,60}$")

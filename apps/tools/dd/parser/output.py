@@ -17,8 +17,8 @@ from apps.tools.base import (
 from apps.tools.text import MAX_OUTPUT, clean, count
 from apps.tools.values import Parameters, Values
 
-from .lines import Figures, decode, figures, records
-from .results import Reading, Result
+from .report_lines import DdFigures, decode, figures, records
+from .results import DdLines, Result
 
 _LOOKS = 1024**2
 # dd prints three digits, busybox one behind the point.
@@ -40,7 +40,7 @@ def parse_output(output: Output) -> Parsed:
     """Read an attempt's stderr and stdout, or an import's "stdout". Raises ToolError or
     OutputError."""
     data = _text(output)
-    reading = Reading()
+    reading = DdLines()
     reading.read(data)
     results = [each for each in reading.results if each.figures.bytes]
     if not results:
@@ -70,7 +70,7 @@ def _text(output: Output) -> bytes:
     return b"\n".join(clean(stream) for stream in streams if stream.strip())
 
 
-def _nothing(reading: Reading, data: bytes, exit_code: int | None) -> Exception:
+def _nothing(reading: DdLines, data: bytes, exit_code: int | None) -> Exception:
     if reading.errors:
         return ToolError(f"dd said: {reading.errors[-1]}")
     if exit_code:
@@ -82,7 +82,7 @@ def _nothing(reading: Reading, data: bytes, exit_code: int | None) -> Exception:
     return OutputError("There is no result of dd in this output.")
 
 
-def _completeness(reading: Reading, output: Output) -> Completeness:
+def _completeness(reading: DdLines, output: Output) -> Completeness:
     last = reading.results[-1]
     asked = count(output.params.get("size"))
     if reading.cut or reading.errors or output.exit_code or (asked and asked > last.figures.bytes):
@@ -115,7 +115,7 @@ def _direction(result: Result, params: Parameters) -> str:
     return rw if rw in ("read", "write") else result.direction
 
 
-def _bandwidth(found: Figures) -> float | None:
+def _bandwidth(found: DdFigures) -> float | None:
     return found.bytes / found.seconds if found.seconds > 0 else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from .invocation import Direction, Invocation, find_invocation, find_label, shared
-from .lines import ERROR, Figures, decode, figures, records
+from .report_lines import ERROR, DdFigures, decode, figures, records
 
 MAX_RESULTS = 10_000
 MAX_POINTS = 100_000
@@ -18,10 +18,10 @@ class Result:
     """What one run of dd reported. `progress`: its cumulative lines of status=progress; `label`:
     what somebody wrote before the line."""
 
-    figures: Figures
+    figures: DdFigures
     invocation: Invocation
     records: tuple[tuple[int, int], ...] = ()
-    progress: tuple[Figures, ...] = ()
+    progress: tuple[DdFigures, ...] = ()
     ended: bool = True
     label: Direction | None = None
 
@@ -32,7 +32,7 @@ class Result:
 
 
 @dataclass
-class Reading:
+class DdLines:
     """The state between two lines."""
 
     results: list[Result] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Reading:
     _settled: int = 0
     _failed: bool = False
     _records: list[tuple[int, int]] = field(default_factory=list)
-    _progress: list[Figures] = field(default_factory=list)
+    _progress: list[DdFigures] = field(default_factory=list)
 
     def read(self, data: bytes) -> None:
         """Every line in order. What dd writes with a carriage return before it is progress."""
@@ -96,7 +96,7 @@ class Reading:
         if len(kept) < MAX_REMARKS:
             kept.append(text.strip()[:300])
 
-    def _result(self, found: Figures, ended: bool = True) -> Result:
+    def _result(self, found: DdFigures, ended: bool = True) -> Result:
         result = Result(
             found, Invocation(), tuple(self._records[-2:]), tuple(self._progress), ended
         )

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output, ParamsError, Procedure, Target
+from apps.tools.base import Output, ParamsError, Procedure, ToolTarget
 from apps.tools.dd import TOOL
 from apps.tools.dd.params import DdParams
 
-DISK = Target("disk", "wwn:0x5000", 1024**4)
-FOLDER = Target("directory", "/scratch")
+DISK = ToolTarget("disk", "wwn:0x5000", 1024**4)
+FOLDER = ToolTarget("directory", "/scratch")
 
 
-def plan(target: Target = DISK, **raw: Any) -> Procedure:
+def plan(target: ToolTarget = DISK, **raw: Any) -> Procedure:
     return TOOL.procedure(DdParams.from_raw(raw), target)
 
 
@@ -51,7 +51,7 @@ def test_a_buffered_read_starts_with_a_cold_cache() -> None:
 
 def test_a_disk_must_be_large_enough() -> None:
     with pytest.raises(ParamsError, match="the test needs 1 GiB"):
-        plan(Target("disk", "x", 10**9))
+        plan(ToolTarget("disk", "x", 10**9))
 
 
 @pytest.mark.parametrize(

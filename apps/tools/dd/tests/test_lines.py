@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.tools.dd.parser.lines import Figures, decode, figures, records
+from apps.tools.dd.parser.report_lines import DdFigures, decode, figures, records
 
 WORDS = (
     "{bytes} bytes ({size}) copied, {seconds} s, {rate}/s",
@@ -50,24 +50,27 @@ def test_figures_survive_every_language(
         ("kopiert, 0,00676 s, 15,5 GB/s", None),
         (
             "104857600 Bytes (105 MB) kopiert, 0,00676 s, 15,5 GB/s",
-            Figures("gnu", 104857600, 0.00676, 15.5e9),
+            DdFigures("gnu", 104857600, 0.00676, 15.5e9),
         ),
-        ("5 bytes copied, 0,5 s, 10 B/s", Figures("gnu", 5, 0.5, 10.0)),
-        ("1 byte copied, 4,1718e-05 s, 24,0 kB/s", Figures("gnu", 1, 4.1718e-05, 24e3)),
-        ("9 bytes copied, 0 s, Infinity B/s", Figures("gnu", 9, 0.0, None)),
+        ("5 bytes copied, 0,5 s, 10 B/s", DdFigures("gnu", 5, 0.5, 10.0)),
+        ("1 byte copied, 4,1718e-05 s, 24,0 kB/s", DdFigures("gnu", 1, 4.1718e-05, 24e3)),
+        ("9 bytes copied, 0 s, Infinity B/s", DdFigures("gnu", 9, 0.0, None)),
         (
             "1048576 bytes (1.0 M) copied, 0.003 s, 330 M/s",
-            Figures("gnu", 1048576, 0.003, 330 * 1024.0**2),
+            DdFigures("gnu", 1048576, 0.003, 330 * 1024.0**2),
         ),
         (
             "104857600 bytes (100.0MB) copied, 0.5 seconds, 200.0MB/s",
-            Figures("busybox", 104857600, 0.5, 200 * 1024.0**2),
+            DdFigures("busybox", 104857600, 0.5, 200 * 1024.0**2),
         ),
         (
             "  5368709120 bytes (5369 MB, 5120 MiB) transferred 2.002s, 2681 MB/s",
-            Figures("gnu", 5368709120, 2.002, 2681e6),
+            DdFigures("gnu", 5368709120, 2.002, 2681e6),
         ),
-        ("512 bytes transferred in 0.25 secs (2048 bytes/sec)", Figures("bsd", 512, 0.25, 2048.0)),
+        (
+            "512 bytes transferred in 0.25 secs (2048 bytes/sec)",
+            DdFigures("bsd", 512, 0.25, 2048.0),
+        ),
         ("100+0 records in", None),
         ("copied, 5 s, 10 MB/s", None),
         ("1000 bytes copied, 5 s, 10 MB", None),
@@ -76,11 +79,11 @@ def test_figures_survive_every_language(
         ("4 nodes, 120 clients, 900 MB/s", None),
         (
             "1000000 zorgs (1.0 MB) blargle, 0,5 mp, 2,0 MB/mp",
-            Figures("gnu", 1000000, 0.5, 2.0e6),
+            DdFigures("gnu", 1000000, 0.5, 2.0e6),
         ),
     ],
 )
-def test_notations(line: str, expected: Figures | None) -> None:
+def test_notations(line: str, expected: DdFigures | None) -> None:
     assert figures(line) == expected
 
 
@@ -93,7 +96,7 @@ def test_old_encodings_are_tried_until_one_shows_a_result() -> None:
         assert found is not None, encoding
         assert (found.bytes, found.seconds) == (1048576, 0.5)
     german = "5 Bytes (5\xa0B) kopiert, 0,5\xa0s, 10,0\xa0B/s".encode("latin-1")
-    assert figures(decode(german)) == Figures("gnu", 5, 0.5, 10.0)
+    assert figures(decode(german)) == DdFigures("gnu", 5, 0.5, 10.0)
 
 
 def test_records_on_one_line_or_two() -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.text import as_text
 
-from . import lines
+from . import text_patterns
 from .terse import parse_terse
 from .text import MAX_LINE, parse_text
 
@@ -38,7 +38,7 @@ def parse_terse_and_text(data: bytes) -> Parsed:
 
 def _alone(terse: Parsed, data: bytes) -> Parsed:
     """Terse lines whose text announces the jobs, but does not tell of them: it is cut off."""
-    if not any(lines.description(line[:MAX_LINE]) for line in as_text(data).split("\n")):
+    if not any(text_patterns.description(line[:MAX_LINE]) for line in as_text(data).split("\n")):
         return terse
     warnings = (*terse.warnings, "The output is cut off.")
     return dataclasses.replace(
@@ -50,6 +50,6 @@ def _told(data: bytes) -> Counter[tuple[str, str]]:
     """How often the text tells of each job, by name and group."""
     found: Counter[tuple[str, str]] = Counter()
     for line in as_text(data).split("\n"):
-        if match := lines.job(lines.FROM_CLIENT.sub("", line[:MAX_LINE])):
+        if match := text_patterns.job(text_patterns.FROM_CLIENT.sub("", line[:MAX_LINE])):
             found[match["name"].strip(), match["group"]] += 1
     return found

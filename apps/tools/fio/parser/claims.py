@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from . import lines
+from . import text_patterns
 from .terse import LINE
 
 # fio --name=x ...; fio job.fio
@@ -12,8 +12,21 @@ _COMMAND = re.compile(r"(?:^|[\s#$/])fio\s{1,9}(?:-|\S{1,200}\.(?:fio|ini|job)(?
 _SAID = re.compile(r"^fio: ")
 _MARKS = (
     LINE,
-    *(lines.DESCRIPTION, lines.JOB, lines.NEW_DIRECTION, lines.OLD_DIRECTION, lines.STATUS),
-    *(lines.STATUS_LINE, lines.VERSION, lines.CLIENT, lines.PHASE, _COMMAND, _SAID),
+    *(
+        text_patterns.DESCRIPTION,
+        text_patterns.JOB,
+        text_patterns.NEW_DIRECTION,
+        text_patterns.OLD_DIRECTION,
+        text_patterns.STATUS,
+    ),
+    *(
+        text_patterns.STATUS_LINE,
+        text_patterns.VERSION,
+        text_patterns.CLIENT,
+        text_patterns.PHASE,
+        _COMMAND,
+        _SAID,
+    ),
 )
 
 

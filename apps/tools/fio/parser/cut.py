@@ -16,7 +16,7 @@ from apps.tools.values import Decoded
 
 from .binlines import read_bins
 from .direction import MIXED, OPERATIONS, SYNC
-from .loading import jobs_of, load
+from .json_repair import jobs_of, load
 
 _BINS = b'"bins" : '
 _PLACE = "bins cut out"

@@ -21,12 +21,12 @@ from apps.tools.values import Decoded, Parameters
 
 from .calls import Document, another_call
 from .clients import all_clients, by_client, client_names
-from .common import job_values, point
 from .direction import SYNC, Part, directions_of, read_part
 from .documents import Documents
 from .ending import ending
 from .intervals import Track, as_series, snapshot
-from .loading import jobs_of
+from .job_group import job_values, point
+from .json_repair import jobs_of
 from .remarks import remarks
 from .syncs import read_sync
 from .targets import WHOLE, Key, group_of, target_names, with_whole
@@ -36,7 +36,7 @@ MAX_TRACKS = 256
 
 
 @dataclass
-class Run:
+class DocumentRun:
     """What is kept while the documents pass by: the last one, and the difference of each two."""
 
     tracks: dict[Key, Track] = field(default_factory=dict)
@@ -98,14 +98,14 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
     )
 
 
-def _runs(documents: Documents, data: bytes) -> list[Run]:
+def _runs(documents: Documents, data: bytes) -> list[DocumentRun]:
     """The calls of fio that wrote the documents, in order."""
-    runs: list[Run] = []
+    runs: list[DocumentRun] = []
     for document in documents.split(data):
         if is_fio(document):
             marks = Document.of(document, clock_of(document), documents.truncated)
             if not runs or not runs[-1].takes(marks):
-                runs.append(Run())
+                runs.append(DocumentRun())
             runs[-1].add(document)
             runs[-1].marks = marks
     return runs
@@ -121,7 +121,7 @@ class _Result:
     remarks: Sequence[str] = ()
 
     @classmethod
-    def of(cls, run: Run, params: Parameters) -> _Result:
+    def of(cls, run: DocumentRun, params: Parameters) -> _Result:
         jobs = jobs_of(run.last or {})
         measurements, failures = _measurements(run, jobs), _failures(jobs)
         if not measurements:
@@ -186,7 +186,7 @@ def by_operation(jobs: list[Decoded]) -> dict[Key, list[Part]]:
     return found
 
 
-def _measurements(run: Run, jobs: list[Decoded]) -> list[Measurement]:
+def _measurements(run: DocumentRun, jobs: list[Decoded]) -> list[Measurement]:
     step, origin = _grid(run.clocks)
     result = []
     for key in run.parts:
@@ -197,7 +197,9 @@ def _measurements(run: Run, jobs: list[Decoded]) -> list[Measurement]:
     return result
 
 
-def _measurement(run: Run, key: Key, jobs: list[Decoded], series: list[Series]) -> Measurement:
+def _measurement(
+    run: DocumentRun, key: Key, jobs: list[Decoded], series: list[Series]
+) -> Measurement:
     group, document = key[0], run.last or {}
     members = jobs if group == WHOLE else [job for job in jobs if group_of(job) == group]
     name, parts = run.targets.get(group, ""), run.parts[key]
@@ -210,7 +212,9 @@ def _measurement(run: Run, key: Key, jobs: list[Decoded], series: list[Series]) 
     return measurement(key[1], parts, params, values, series, part=name, group=group, alone=alone)
 
 
-def _of_clients(run: Run, key: Key, jobs: list[Decoded], whole: Measurement) -> list[Measurement]:
+def _of_clients(
+    run: DocumentRun, key: Key, jobs: list[Decoded], whole: Measurement
+) -> list[Measurement]:
     """What each of several clients had of it."""
     group, operation = key
     named = zip(jobs, client_names(jobs), strict=True)
@@ -227,7 +231,7 @@ def _of_clients(run: Run, key: Key, jobs: list[Decoded], whole: Measurement) -> 
     return found
 
 
-def _is_alone(run: Run, group: int) -> bool:
+def _is_alone(run: DocumentRun, group: int) -> bool:
     """Whether a group's jobs had one direction only."""
     return sum(1 for place, name in run.parts if place == group and name != SYNC) == 1
 

@@ -9,7 +9,7 @@ from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.command import RESULT
 from apps.tools.text import MAX_OUTPUT, clean
 
-from . import lines
+from . import text_patterns
 from .both import parse_terse_and_text
 from .doubts import doubts
 from .json import parse_json
@@ -22,8 +22,13 @@ from .text import parse_text
 _JSON = re.compile(rb'^[ \t]*\{\s*"fio version"|"jobs"\s*:\s*\[\s*\{\s*"jobname"', re.MULTILINE)
 _LOOKS = 1024**2
 # What fio prints: results, or why there is none.
-_RESULTS = (lines.JOB, lines.NEW_DIRECTION, lines.OLD_DIRECTION, lines.SYNC)
-_MARKS = (*_RESULTS, lines.DESCRIPTION, lines.VERIFY, lines.FAILED)
+_RESULTS = (
+    text_patterns.JOB,
+    text_patterns.NEW_DIRECTION,
+    text_patterns.OLD_DIRECTION,
+    text_patterns.SYNC,
+)
+_MARKS = (*_RESULTS, text_patterns.DESCRIPTION, text_patterns.VERIFY, text_patterns.FAILED)
 
 
 def recognises(data: bytes) -> bool:

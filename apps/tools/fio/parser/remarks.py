@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from . import lines
+from . import text_patterns
 from .terse import LINE
 
 MOST = 50
@@ -17,8 +17,8 @@ _PROGRESS = re.compile(
     r"|client <[^>]{1,253}>: |fio-\d[\w.-]{0,30}$|\.\.\.$|<[^>\s]{1,253}>$"
     r"|\S[^\n]{0,200}: Laying out IO file)"
 )
-_RESULTS = (lines.JOB, lines.NEW_DIRECTION, lines.OLD_DIRECTION)
-_SAID = (lines.REMARK, lines.VERIFY, lines.FAILED)
+_RESULTS = (text_patterns.JOB, text_patterns.NEW_DIRECTION, text_patterns.OLD_DIRECTION)
+_SAID = (text_patterns.REMARK, text_patterns.VERIFY, text_patterns.FAILED)
 
 
 def remarks(outside: Iterable[bytes]) -> list[str]:
@@ -34,5 +34,5 @@ def _kept(text: bytes) -> list[str]:
 
 
 def _is_noise(line: str) -> bool:
-    bare = lines.FROM_CLIENT.sub("", line[:500])
-    return bool(_PROGRESS.match(bare) or lines.DESCRIPTION.match(bare) or LINE.match(bare))
+    bare = text_patterns.FROM_CLIENT.sub("", line[:500])
+    return bool(_PROGRESS.match(bare) or text_patterns.DESCRIPTION.match(bare) or LINE.match(bare))

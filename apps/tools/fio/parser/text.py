@@ -14,11 +14,11 @@ from apps.tools.base import Completeness, Measurement, OutputError, Parsed, Tool
 from apps.tools.text import as_text
 from apps.tools.values import Parameters, Values
 
-from . import lines as pattern
+from . import text_patterns as pattern
 from .direction import SYNC
-from .job import Block, Description
 from .statuses import goes_on
 from .tables import disks_name, together
+from .text_block import Block, Description
 from .totals import measurement
 
 MAX_LINE = 2000
@@ -28,7 +28,7 @@ NO_RESULT = "There is no result of fio in this output."
 VERIFICATION = "Verification failed; blocks that were not as fio wrote them: {:,}; the first: {}"
 
 
-class Run:
+class TextRun:
     """One fio process: its jobs, and whether its closing summary was seen. `announced`: it said
     what it is going to do, as each call does once."""
 
@@ -51,7 +51,7 @@ class Run:
         return disks and all(wanted[g] <= self.finished.get(g, set()) for g in wanted)
 
     @classmethod
-    def joined(cls, runs: list[Run]) -> Run:
+    def joined(cls, runs: list[TextRun]) -> TextRun:
         """The clients of one test, each reported as a run of its own, as the run they were."""
         whole = cls()
         for run in runs:
@@ -68,7 +68,7 @@ class Reader:
     """Takes line after line and sorts them into runs and jobs."""
 
     def __init__(self) -> None:
-        self.runs: list[Run] = [Run()]
+        self.runs: list[TextRun] = [TextRun()]
         self.descriptions: dict[str, Description] = {}
         self.remarks: list[str] = []
         self.single = False
@@ -77,7 +77,7 @@ class Reader:
         self._joined = 0
 
     @property
-    def run(self) -> Run:
+    def run(self) -> TextRun:
         """The run being read."""
         return self.runs[-1]
 
@@ -113,7 +113,7 @@ class Reader:
     def _next_run(self) -> None:
         """A heading after a summary begins another run (or the next report of the same one)."""
         if self.run.finished:
-            self.runs.append(Run())
+            self.runs.append(TextRun())
 
     def _join(self) -> bool:
         """All clients were reported one by one: their sum, which fio prints last, is not read
@@ -121,7 +121,7 @@ class Reader:
         clients = [run for run in _latest(self.runs[self._joined :]) if run.blocks]
         if not clients or not self.run.finished:
             return False
-        self.runs[self._joined :] = [Run.joined(clients)]
+        self.runs[self._joined :] = [TextRun.joined(clients)]
         self._joined, self.clients = len(self.runs), 0
         return True
 
@@ -202,9 +202,9 @@ def _lines(text: str, cut: bool) -> Iterator[str]:
         yield line[:MAX_LINE].replace("\t", " ")
 
 
-def _latest(runs: list[Run]) -> list[Run]:
+def _latest(runs: list[TextRun]) -> list[TextRun]:
     """Runs without earlier status reports of the same processes."""
-    kept: list[Run] = []
+    kept: list[TextRun] = []
     for run in runs:
         if kept and run.blocks and goes_on(kept[-1].blocks, run.blocks, announced=run.announced):
             before = kept.pop()
@@ -213,7 +213,7 @@ def _latest(runs: list[Run]) -> list[Run]:
     return kept
 
 
-def _measurements(run: Run) -> list[Measurement]:
+def _measurements(run: TextRun) -> list[Measurement]:
     found: dict[tuple[int, str], list[Block]] = {}
     for block in run.blocks:
         for operation in block.operations:
@@ -238,7 +238,9 @@ def _shared(blocks: list[Block]) -> Parameters:
     return {name: v for name, v in first.items() if all(o.get(name) == v for o in others)}
 
 
-def _completeness(reader: Reader, runs: list[Run], cut: bool, failures: list[str]) -> Completeness:
+def _completeness(
+    reader: Reader, runs: list[TextRun], cut: bool, failures: list[str]
+) -> Completeness:
     if failures or reader.clients > 1:
         return "partial"
     if reader.single:
@@ -246,7 +248,7 @@ def _completeness(reader: Reader, runs: list[Run], cut: bool, failures: list[str
     return "whole" if runs[-1].complete and not (cut and _in_summary(runs[-1])) else "partial"
 
 
-def _in_summary(run: Run) -> bool:
+def _in_summary(run: TextRun) -> bool:
     """fio's last lines are the disks'; a loose end behind them is somebody else's text."""
     return not run.disks
 

@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import ParamsError, Procedure, Target
+from apps.tools.base import ParamsError, Procedure, ToolTarget
 from apps.tools.fio.command import MAX_DOCUMENTS, MAX_RESULT_BYTES, procedure
 from apps.tools.fio.fields import MODES
 from apps.tools.fio.params import FioParams
 
-DISK = Target("disk", "wwn:0x5000", 1024**4)
-FOLDER = Target("directory", "/scratch")
+DISK = ToolTarget("disk", "wwn:0x5000", 1024**4)
+FOLDER = ToolTarget("directory", "/scratch")
 
 
-def plan(target: Target = DISK, **raw: Any) -> Procedure:
+def plan(target: ToolTarget = DISK, **raw: Any) -> Procedure:
     return procedure(FioParams.from_raw(raw), target)
 
 
-def argv(target: Target = DISK, **raw: Any) -> tuple[str, ...]:
+def argv(target: ToolTarget = DISK, **raw: Any) -> tuple[str, ...]:
     return plan(target, **raw).commands[-1].argv
 
 
@@ -56,13 +56,13 @@ def test_the_whole_disk_is_used_without_a_size() -> None:
     [
         (FOLDER, {"size": None}, "size"),
         (FOLDER, {"rw": "randtrim"}, "rw"),
-        (Target("disk", "x", 10**9), {"size": "1G"}, "size"),
-        (Target("disk", "x", 2**30), {"size": "1G", "offset": "4k"}, "size"),
-        (Target("disk", "x", 2**20), {"size": None, "offset": "1M"}, "size"),
+        (ToolTarget("disk", "x", 10**9), {"size": "1G"}, "size"),
+        (ToolTarget("disk", "x", 2**30), {"size": "1G", "offset": "4k"}, "size"),
+        (ToolTarget("disk", "x", 2**20), {"size": None, "offset": "1M"}, "size"),
     ],
 )
 def test_what_does_not_fit_the_target_gets_a_sentence(
-    target: Target, raw: dict[str, Any], name: str
+    target: ToolTarget, raw: dict[str, Any], name: str
 ) -> None:
     with pytest.raises(ParamsError) as caught:
         plan(target, **raw)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output, ParamsError, Parsed, Target
+from apps.tools.base import Output, ParamsError, Parsed, ToolTarget
 from apps.tools.fio import TOOL
 from apps.tools.fio.command import RESULT, procedure
 from apps.tools.fio.params import FioParams
@@ -26,7 +26,7 @@ needs_loops = pytest.mark.skipif(
 )
 
 
-def argv(target: Target, **raw: Any) -> tuple[str, ...]:
+def argv(target: ToolTarget, **raw: Any) -> tuple[str, ...]:
     return procedure(FioParams.from_raw(raw), target).commands[-1].argv
 
 
@@ -47,7 +47,7 @@ def disks() -> Iterator[list[str]]:
 
 
 def test_each_disk_has_a_section_and_a_group_of_its_own() -> None:
-    words = argv(Target("disk", "a", 2**40, count=2), rw="randread")
+    words = argv(ToolTarget("disk", "a", 2**40, count=2), rw="randread")
     assert words[:3] == ("fio", "--name=global", "--size=1073741824")
     assert words[-6:] == (
         *("--name=target0", "--new_group=1", "--filename={target0}"),
@@ -59,7 +59,7 @@ def test_each_disk_has_a_section_and_a_group_of_its_own() -> None:
 
 
 def test_each_directory_has_its_own_files() -> None:
-    target = Target("directory", "/scratch", count=2)
+    target = ToolTarget("directory", "/scratch", count=2)
     steps = procedure(FioParams.from_raw({"rw": "read", "size": "1M", "numjobs": 2}), target)
     words = steps.commands[-1].argv
     assert "--directory={target1}" in words
@@ -69,26 +69,26 @@ def test_each_directory_has_its_own_files() -> None:
 
 
 def test_a_pinned_target_gets_the_cpus_of_its_queues() -> None:
-    words = argv(Target("disk", "a", 2**40, pinned=True), numjobs=4)
+    words = argv(ToolTarget("disk", "a", 2**40, pinned=True), numjobs=4)
     assert "--cpus_allowed={cpus}" in words
     assert "--cpus_allowed_policy=split" in words
-    several = argv(Target("disk", "a", 2**40, count=3, pinned=True), numjobs=4)
+    several = argv(ToolTarget("disk", "a", 2**40, count=3, pinned=True), numjobs=4)
     assert [word for word in several if word.startswith("--cpus_allowed=")] == [
         f"--cpus_allowed={{cpus{number}}}" for number in range(3)
     ]
-    steps = procedure(FioParams.from_raw({"numjobs": 4}), Target("disk", "a", pinned=True))
+    steps = procedure(FioParams.from_raw({"numjobs": 4}), ToolTarget("disk", "a", pinned=True))
     assert steps.threads == 4
 
 
 def test_a_list_of_cpus_and_pinning_exclude_each_other() -> None:
     with pytest.raises(ParamsError) as caught:
-        argv(Target("disk", "a", pinned=True), cpus_allowed="0-3")
+        argv(ToolTarget("disk", "a", pinned=True), cpus_allowed="0-3")
     assert "leave the list of CPUs empty" in caught.value.errors["cpus_allowed"]
 
 
 def test_the_smallest_disk_must_be_large_enough() -> None:
     with pytest.raises(ParamsError) as caught:
-        argv(Target("disk", "a", 2**20, count=2), size="1G")
+        argv(ToolTarget("disk", "a", 2**20, count=2), size="1G")
     assert caught.value.errors["size"].startswith("The smallest disk has 1 MiB")
 
 
@@ -144,7 +144,7 @@ def test_three_disks_give_what_fio_says_of_each(
 ) -> None:
     raw = {"rw": "randrw", "size": "8M", "runtime": 2, "numjobs": 2, "iodepth": 2}
     cpu = str(min(os.sched_getaffinity(0)))
-    target = Target("disk", "a", SIZE << 20, count=3, pinned=True)
+    target = ToolTarget("disk", "a", SIZE << 20, count=3, pinned=True)
     words = [
         fill(word, disks, cpu)
         for word in argv(target, **raw, rate_iops=500, group_reporting=together)

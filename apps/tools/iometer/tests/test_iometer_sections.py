@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from apps.tools.base import Output, OutputError, Params, ParamsError, Parsed, Target
+from apps.tools.base import Output, OutputError, Params, ParamsError, Parsed, ToolTarget
 from apps.tools.iometer import TOOL
 from apps.tools.iometer.parser.output import CUT
 
@@ -76,7 +76,7 @@ def test_failed_operations_are_said() -> None:
 
 def test_this_room_runs_nothing() -> None:
     with pytest.raises(ParamsError, match="runs on Windows"):
-        TOOL.procedure(cast(Params, None), Target("directory", "/scratch"))
+        TOOL.procedure(cast(Params, None), ToolTarget("directory", "/scratch"))
     assert TOOL.params is None
 
 
@@ -84,9 +84,10 @@ def test_this_room_runs_nothing() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"'Target Type,Target Name,Access Specification Name,\n" * 100_000,
-        b"'Target Type,Target Name,Access Specification Name," + b"," * 5_000_000,
-        b"'Target Type,Target Name,Access Specification Name,\n" + b"ALL,,,,,,,\n" * 200_000,
+        b"'ToolTarget Type,ToolTarget Name,Access Specification Name,\n" * 100_000,
+        b"'ToolTarget Type,ToolTarget Name,Access Specification Name," + b"," * 5_000_000,
+        b"'ToolTarget Type,ToolTarget Name,Access Specification Name,\n"
+        + b"ALL,,,,,,,\n" * 200_000,
         b"'Access specification name,default assignment\n" + b"x,1\n" * 300_000,
     ],
 )

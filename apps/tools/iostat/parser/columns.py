@@ -82,7 +82,7 @@ IGNORED = re.compile(r"^(?:kB|MB|Blk)_(?:read|wrtn|dscd|w\+d)(?:/s)?$")
 _FIGURE = re.compile(r"^(\d{1,15})(?:[.,](\d{1,6}))?([kMGTP]?)%?$")
 _POWERS = {"k": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 
-Row = dict[str, float]
+DeviceValues = dict[str, float]
 
 
 def is_column(name: str) -> bool:

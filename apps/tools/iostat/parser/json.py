@@ -14,7 +14,7 @@ from typing import Any
 
 from apps.tools.base import Completeness, OutputError
 
-from .columns import COLUMNS, JSON_NAMES, Row, canonical
+from .columns import COLUMNS, JSON_NAMES, DeviceValues, canonical
 from .reports import Reports
 
 START = re.compile(r'\{\s*"sysstat"\s*:\s*\{')
@@ -63,7 +63,7 @@ def _clock(statistic: Any) -> Iterable[int]:
 def _add(reports: Reports, disk: Any) -> None:
     if not isinstance(disk, dict) or not isinstance(disk.get("disk_device"), str):
         return
-    row: Row = {}
+    row: DeviceValues = {}
     for name, raw in disk.items():
         column = COLUMNS.get(JSON_NAMES.get(str(name), str(name)))
         value = canonical(column, raw) if column is not None else None

@@ -7,7 +7,7 @@ from apps.tools.text import MAX_OUTPUT, as_text
 
 from .json import START, parse_json
 from .reports import Reports, measurements
-from .text import Reading, heading
+from .text import IostatLines, heading
 
 _LOOKS = 1024**2
 BOOT = "The first report covers the time since boot and is not part of the figures."
@@ -34,7 +34,7 @@ def parse_output(output: Output) -> Parsed:
     if START.search(text):
         reports, completeness = parse_json(text)
         return _parsed("json", reports, completeness, [CUT] if completeness == "partial" else [])
-    reading = Reading()
+    reading = IostatLines()
     reading.read(text)
     return _parsed("text", reading.reports, "unknown", [NO_END])
 

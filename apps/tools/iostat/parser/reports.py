@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from apps.tools.base import Latency, Measurement, OutputError, Series
 from apps.tools.values import Values
 
-from .columns import Row
+from .columns import DeviceValues
 
 MAX_REPORTS = 100_000
 MAX_DEVICES = 4_096
@@ -24,7 +24,7 @@ class Reports:
     """Every report of a file, in order: device -> figures. `boot`: the first one covers the time
     since boot."""
 
-    rows: list[dict[str, Row]] = field(default_factory=list)
+    rows: list[dict[str, DeviceValues]] = field(default_factory=list)
     boot: bool = False
     interval: float | None = None
 
@@ -33,7 +33,7 @@ class Reports:
         if (not self.rows or self.rows[-1]) and len(self.rows) < MAX_REPORTS:
             self.rows.append({})
 
-    def add(self, device: str, row: Row) -> None:
+    def add(self, device: str, row: DeviceValues) -> None:
         """A device's figures; in a table of its own (-h) they complete those of the same report."""
         if not self.rows or self.rows[-1].get(device, {}).keys() & row.keys():
             self.begin()
@@ -42,7 +42,7 @@ class Reports:
             report.setdefault(device, {}).update(row)
 
     @property
-    def filled(self) -> list[dict[str, Row]]:
+    def filled(self) -> list[dict[str, DeviceValues]]:
         """The reports that say something."""
         return [report for report in self.rows if report]
 
@@ -65,9 +65,9 @@ def measurements(reports: Reports) -> tuple[Measurement, ...]:
     return tuple(found)
 
 
-def _by_device(reports: Sequence[dict[str, Row]]) -> dict[str, dict[int, Row]]:
+def _by_device(reports: Sequence[dict[str, DeviceValues]]) -> dict[str, dict[int, DeviceValues]]:
     """Device -> the number of each report that has it, and its figures there."""
-    found: dict[str, dict[int, Row]] = {}
+    found: dict[str, dict[int, DeviceValues]] = {}
     for number, report in enumerate(reports):
         for device, row in report.items():
             found.setdefault(device, {})[number] = row
@@ -77,8 +77,8 @@ def _by_device(reports: Sequence[dict[str, Row]]) -> dict[str, dict[int, Row]]:
 def _measurement(
     device: str,
     operation: str,
-    rows: dict[int, Row],
-    boot: dict[str, Row],
+    rows: dict[int, DeviceValues],
+    boot: dict[str, DeviceValues],
     reports: Reports,
     count: int,
 ) -> Measurement:
@@ -104,7 +104,7 @@ def _measurement(
     )
 
 
-def _point(row: Row, operation: str) -> Row:
+def _point(row: DeviceValues, operation: str) -> DeviceValues:
     """The figures of one operation in one report, the device's own among them."""
     mark = f"{operation} "
     own = {key.removeprefix(mark): value for key, value in row.items() if key.startswith(mark)}
@@ -123,13 +123,13 @@ def _point(row: Row, operation: str) -> Row:
     return point
 
 
-def _other(row: Row, operation: str) -> bool:
+def _other(row: DeviceValues, operation: str) -> bool:
     """Whether another operation happened, or might have."""
     known = [key for key in row if key.endswith(" iops") and not key.startswith(operation)]
     return not known or any(row[key] for key in known)
 
 
-def _shared_wait(row: Row) -> float | None:
+def _shared_wait(row: DeviceValues) -> float | None:
     """The wait of reads and writes together: their own waits, weighted."""
     pairs = [(row.get(f"{op} await"), row.get(f"{op} iops", 0.0)) for op in OPERATIONS]
     known = [(wait, rate) for wait, rate in pairs if wait is not None and rate]
@@ -137,12 +137,12 @@ def _shared_wait(row: Row) -> float | None:
     return sum(wait * rate for wait, rate in known) / total if total else None
 
 
-def _mean(points: Iterable[Row], name: str) -> float | None:
+def _mean(points: Iterable[DeviceValues], name: str) -> float | None:
     values = [point[name] for point in points if name in point]
     return sum(values) / len(values) if values else None
 
 
-def _weighted(points: Iterable[Row], name: str, weight: str) -> float | None:
+def _weighted(points: Iterable[DeviceValues], name: str, weight: str) -> float | None:
     """The mean over all operations: a report counts by how many it saw."""
     pairs = [(point[name], point[weight]) for point in points if name in point]
     if len(pairs) == 1:
@@ -151,7 +151,7 @@ def _weighted(points: Iterable[Row], name: str, weight: str) -> float | None:
     return sum(value * rate for value, rate in pairs) / total if total else None
 
 
-def _series(points: dict[int, Row], count: int, interval: float) -> tuple[Series, ...]:
+def _series(points: dict[int, DeviceValues], count: int, interval: float) -> tuple[Series, ...]:
     """A place for each of `count` reports; none for a device that nearly all of them lack: the
     places would be many times what was printed."""
     if count < 2 or count > SPARSEST * len(points):

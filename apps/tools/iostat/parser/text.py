@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from .columns import COLUMNS, IGNORED, Row, decimals, figure, is_column
+from .columns import COLUMNS, IGNORED, DeviceValues, decimals, figure, is_column
 from .reports import Reports
 
 MAX_LINE = 4_000
@@ -30,13 +30,13 @@ class Table:
     columns: list[str]
     device_last: bool
 
-    def row(self, line: str) -> tuple[str, Row] | None:
+    def row(self, line: str) -> tuple[str, DeviceValues] | None:
         """A device and its figures, None for a line that is none of this table."""
         words = line.split()
         if len(words) != len(self.columns) + 1:
             return None
         device, *figures = (words[-1], *words[:-1]) if self.device_last else words
-        row: Row = {}
+        row: DeviceValues = {}
         for name, text in zip(self.columns, figures, strict=True):
             if IGNORED.match(name) and name not in COLUMNS:
                 continue
@@ -49,7 +49,7 @@ class Table:
 
 
 @dataclass
-class Reading:
+class IostatLines:
     """What was seen so far."""
 
     reports: Reports = field(default_factory=Reports)

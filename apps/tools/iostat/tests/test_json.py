@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, OutputError, ParamsError, Parsed, Target
+from apps.tools.base import Output, OutputError, ParamsError, Parsed, ToolTarget
 from apps.tools.iostat import TOOL
 from apps.tools.iostat.parser.output import BOOT, CUT
 
@@ -74,5 +74,5 @@ def test_hostile_documents_are_refused(data: bytes) -> None:
 
 def test_iostat_cannot_be_planned() -> None:
     with pytest.raises(ParamsError, match="watches the devices itself"):
-        TOOL.procedure(None, Target("disk", "x"))
+        TOOL.procedure(None, ToolTarget("disk", "x"))
     assert TOOL.params is None

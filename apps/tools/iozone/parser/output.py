@@ -40,7 +40,7 @@ CUT = "The output is cut off."
 NO_END = "The text has no end mark of iozone: completeness unknown."
 
 
-class Run:
+class IozoneRun:
     """One iozone process, or what somebody copied of it."""
 
     def __init__(self, banner: bool = False) -> None:
@@ -139,26 +139,26 @@ def parse_output(output: Output) -> Parsed:
     return parsed
 
 
-def read_runs(text: str) -> list[Run]:
+def read_runs(text: str) -> list[IozoneRun]:
     """The runs of a text. A last line without its end may hold half a figure: it is left out, and
     of a table in one line its last word."""
     lines = text.replace("\r", "\n").split("\n")
     last = lines.pop()
     if HEADING.search(last[:MAX_LINE]):
         lines.append(last.rpartition(" ")[0])
-    runs = [Run()]
+    runs = [IozoneRun()]
     for line in lines:
         line = line[:MAX_LINE].replace(">", " ").expandtabs()
         before, banner, after = line.partition(BANNER)
         runs[-1].line(before if banner else line)
         if banner:
-            runs.append(Run(banner=True))
+            runs.append(IozoneRun(banner=True))
             # A page that made one line of all puts the command before the banner as well.
             runs[-1].line(after)
     return runs
 
 
-def _parsed(runs: list[Run], wanted: frozenset[str] | None = None) -> Parsed:
+def _parsed(runs: list[IozoneRun], wanted: frozenset[str] | None = None) -> Parsed:
     found = [
         (run, [each for each in run.measurements() if wanted is None or each.operation in wanted])
         for run in runs
@@ -197,7 +197,7 @@ def _silent(stderr: bytes, exit_code: int | None) -> Exception:
     return OutputError("iozone left no output.")
 
 
-def _nothing(runs: list[Run], remarks: list[str]) -> Exception:
+def _nothing(runs: list[IozoneRun], remarks: list[str]) -> Exception:
     if any(run.table.flat_unclear for run in runs):
         return OutputError(NO_COLUMNS)
     failures = [said for run in runs for said in run.failures]

@@ -19,7 +19,7 @@ _NUMBER, _LABEL, _EOF = 3, 4, 10
 MAX_RECORDS = 1_000_000
 STRIDE = 17  # unless the command line says another
 END = "iozone test complete."
-Row = dict[int, str | float]
+SheetRow = dict[int, str | float]
 
 
 def is_sheet(data: bytes) -> bool:
@@ -31,7 +31,7 @@ def text_of(data: bytes) -> str:
     """The sheet as iozone prints it: its command line, then the report's blocks; with iozone's last
     line where the sheet has its end.
     """
-    rows: dict[int, Row] = defaultdict(dict)
+    rows: dict[int, SheetRow] = defaultdict(dict)
     ended = False
     for kind, content in _records(data):
         if kind == _EOF:
@@ -68,7 +68,7 @@ def _cell(kind: int, content: bytes) -> tuple[int, int, str | float] | None:
     return (row, column, value) if math.isfinite(value) and 0 <= value < 2**63 else None
 
 
-def _lines(number: int, row: Row) -> Iterator[str]:
+def _lines(number: int, row: SheetRow) -> Iterator[str]:
     """A row as the report has it. A place that is empty in the middle becomes 0, which iozone
     prints for what it did not run.
     """

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import Output, ParamsError, Parsed, Procedure, Target
+from apps.tools.base import Output, ParamsError, Parsed, Procedure, ToolTarget
 from apps.tools.iozone import TOOL
 from apps.tools.iozone.command import procedure
 from apps.tools.iozone.fields import OPERATIONS
 from apps.tools.iozone.params import IozoneParams
 from apps.tools.iozone.parser.columns import PLANNED
 
-FOLDER = Target("directory", "/scratch")
+FOLDER = ToolTarget("directory", "/scratch")
 HARMLESS = ("drop-caches",)
 MIB = 1024**2
 
@@ -55,7 +55,7 @@ def test_several_threads_have_a_file_each() -> None:
 
 def test_a_disk_is_no_file_system() -> None:
     with pytest.raises(ParamsError) as caught:
-        procedure(IozoneParams(), Target("disk", "wwn:0x5000", 1024**4))
+        procedure(IozoneParams(), ToolTarget("disk", "wwn:0x5000", 1024**4))
     assert caught.value.errors["operation"].endswith(".")
 
 

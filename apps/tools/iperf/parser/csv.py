@@ -15,8 +15,8 @@ from dataclasses import replace
 from apps.tools.base import Completeness, OutputError
 
 from .iperf2 import NO_END, NO_TOTAL, flows
-from .lines import Row
 from .sections import MAX_TESTS, Connection, Test
+from .text_rows import IntervalRow
 from .totals import NOTHING, Flow, Found
 
 LINE = re.compile(
@@ -86,7 +86,7 @@ def _add(test: Test, found: re.Match[str], more: Mapping[str, str]) -> None:
     datagrams = _count(more, "datagrams")
     trip = _count(more, "tcprtt")
     test.rows.append(
-        Row(
+        IntervalRow(
             id=name,
             start=float(found["start"]),
             end=float(found["end"]),
@@ -127,5 +127,5 @@ def _as_told(flow: Flow) -> Flow:
     )
 
 
-def _bare(row: Row) -> Row:
+def _bare(row: IntervalRow) -> IntervalRow:
     return replace(row, jitter=None, lost=None, datagrams=None)

@@ -7,31 +7,31 @@ from collections.abc import Iterable, Sequence
 
 from apps.tools.base import Series
 
-from .lines import Row
+from .text_rows import IntervalRow
 
 MOST_GAPS = 100
 
 
-def by_stream(rows: Sequence[Row]) -> dict[str, list[Row]]:
+def by_stream(rows: Sequence[IntervalRow]) -> dict[str, list[IntervalRow]]:
     """The rows of each stream, without iperf's own sums."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[IntervalRow]] = {}
     for row in rows:
         if not row.total:
             found.setdefault(row.id, []).append(row)
     return found
 
 
-def abreast(rows: Iterable[Row], streams: int) -> list[Row]:
+def abreast(rows: Iterable[IntervalRow], streams: int) -> list[IntervalRow]:
     """Intervals of parallel streams as their sums; an interval that a stream lacks is left out."""
-    places: dict[float, list[Row]] = {}
+    places: dict[float, list[IntervalRow]] = {}
     for row in rows:
         places.setdefault(round(row.start, 1), []).append(row)
     return [_added(found) for found in places.values() if len(found) == streams]
 
 
-def _added(rows: Sequence[Row]) -> Row:
+def _added(rows: Sequence[IntervalRow]) -> IntervalRow:
     """Streams in the same interval as one."""
-    return Row(
+    return IntervalRow(
         id="SUM",
         start=rows[0].start,
         end=rows[0].end,
@@ -47,14 +47,14 @@ def _added(rows: Sequence[Row]) -> Row:
     )
 
 
-def joined(rows: Sequence[Row]) -> Row:
+def joined(rows: Sequence[IntervalRow]) -> IntervalRow:
     """Intervals of one stream as if they were its total: bytes add up, the rate is their mean over
     time."""
     counted = [row for row in rows if not row.omitted] or list(rows)
     seconds = sum(row.seconds for row in counted)
     moved = sum((row.rate or 0.0) * row.seconds for row in counted)
     last = counted[-1]
-    return Row(
+    return IntervalRow(
         id=last.id,
         start=counted[0].start,
         end=counted[0].start + seconds,
@@ -68,7 +68,7 @@ def joined(rows: Sequence[Row]) -> Row:
     )
 
 
-def series(intervals: Sequence[Row]) -> tuple[Series, ...]:
+def series(intervals: Sequence[IntervalRow]) -> tuple[Series, ...]:
     """Bandwidth and, where known, retransmits, jitter and loss of each interval, at its time.
 
     A last interval shorter than half of the usual one is a remainder and left out.
@@ -96,7 +96,7 @@ def series(intervals: Sequence[Row]) -> tuple[Series, ...]:
     )
 
 
-def _in_time(rows: Sequence[Row], usual: float) -> list[Row | None]:
+def _in_time(rows: Sequence[IntervalRow], usual: float) -> list[IntervalRow | None]:
     """The row of each interval since the first one, None where there is none: what comes after a
     gap must not move up. Times that are no times are taken as following each other.
     """
@@ -107,25 +107,25 @@ def _in_time(rows: Sequence[Row], usual: float) -> list[Row | None]:
     return [places.get(number) for number in range(last + 1)]
 
 
-def _loss(row: Row) -> float | None:
+def _loss(row: IntervalRow) -> float | None:
     if row.lost is None or not row.datagrams:
         return None
     return 100 * row.lost / row.datagrams
 
 
-def rate_of(rows: Sequence[Row]) -> float | None:
+def rate_of(rows: Sequence[IntervalRow]) -> float | None:
     """Bytes per second of parallel rows."""
     rates = [row.rate for row in rows if row.rate is not None]
     return sum(rates) if rates else None
 
 
-def sum_of(rows: Sequence[Row], name: str) -> int | None:
+def sum_of(rows: Sequence[IntervalRow], name: str) -> int | None:
     """What the rows that know it count together; None where none does."""
     known = [value for row in rows if (value := getattr(row, name)) is not None]
     return sum(known) if known else None
 
 
-def mean_of(rows: Sequence[Row], name: str) -> float | None:
+def mean_of(rows: Sequence[IntervalRow], name: str) -> float | None:
     """The mean over the rows that know it; None where none does."""
     known = [value for row in rows if (value := getattr(row, name)) is not None]
     return sum(known) / len(known) if known else None

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from apps.tools.base import Completeness
 
 from .intervals import abreast, by_stream, joined
-from .lines import Row
 from .sections import Connection, Test
+from .text_rows import IntervalRow
 from .totals import Flow
 
 NO_END = "iperf 2 prints no end mark: completeness unknown."
@@ -26,8 +26,8 @@ def flows(test: Test) -> tuple[list[Flow], Completeness]:
     found = []
     rows_of = by_stream(test.rows)
     for operation in ("send", "receive"):
-        streams: list[Row] = []
-        intervals: list[Row] = []
+        streams: list[IntervalRow] = []
+        intervals: list[IntervalRow] = []
         for name, rows in rows_of.items():
             if _operation(test, name) == operation:
                 total, parts = split(rows)
@@ -44,7 +44,7 @@ def flows(test: Test) -> tuple[list[Flow], Completeness]:
     return summed, "unknown" if whole else "partial"
 
 
-def split(rows: Sequence[Row]) -> tuple[Row | None, Sequence[Row]]:
+def split(rows: Sequence[IntervalRow]) -> tuple[IntervalRow | None, Sequence[IntervalRow]]:
     """The row of the whole test and those of its intervals."""
     last = rows[-1]
     if len(rows) == 1:
@@ -54,7 +54,9 @@ def split(rows: Sequence[Row]) -> tuple[Row | None, Sequence[Row]]:
     return (last, rows[:-1]) if whole else (None, rows)
 
 
-def _flow(test: Test, operation: str, streams: list[Row], intervals: list[Row]) -> Flow:
+def _flow(
+    test: Test, operation: str, streams: list[IntervalRow], intervals: list[IntervalRow]
+) -> Flow:
     """Parallel streams are shown in time by their sum."""
     alone = intervals if len(streams) == 1 else abreast(intervals, len(streams))
     forward = (operation == "send") is not bool(test.server)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from apps.tools.base import Completeness
 
 from .intervals import by_stream, joined
-from .lines import Row
 from .sections import Test
+from .text_rows import IntervalRow
 from .totals import Flow
 
 NO_TOTAL = "The output is cut off: the closing table is missing."
@@ -41,7 +41,7 @@ def _bare(test: Test) -> str:
     return "receiver" if test.server else "sender"
 
 
-def _flow(test: Test, role: str | None, ends: str, rows: Sequence[Row]) -> Flow:
+def _flow(test: Test, role: str | None, ends: str, rows: Sequence[IntervalRow]) -> Flow:
     streams = [row for row in rows if not row.total]
     total = next((row for row in rows if row.total), None)
     local = _sends(test, role, rows) is (ends == "sender")
@@ -61,7 +61,7 @@ def _protocol(test: Test) -> str:
     return "udp" if udp else "tcp"
 
 
-def _sends(test: Test, role: str | None, rows: Sequence[Row]) -> bool:
+def _sends(test: Test, role: str | None, rows: Sequence[IntervalRow]) -> bool:
     """Whether this end is the one that sends."""
     if role is not None:
         return role.startswith("TX")
@@ -70,11 +70,11 @@ def _sends(test: Test, role: str | None, rows: Sequence[Row]) -> bool:
     return not test.reverse
 
 
-def _direction(test: Test, role: str | None, rows: Sequence[Row]) -> str:
+def _direction(test: Test, role: str | None, rows: Sequence[IntervalRow]) -> str:
     return "forward" if _sends(test, role, rows) is not bool(test.server) else "reverse"
 
 
-def _intervals(test: Test, role: str | None) -> list[Row]:
+def _intervals(test: Test, role: str | None) -> list[IntervalRow]:
     rows = [row for row in test.rows if row.role == role]
     return [row for row in rows if row.total] or rows
 

@@ -16,7 +16,7 @@ from apps.tools.values import Values
 
 from .documents import Document, Object, documents, items, mapping
 from .intervals import joined
-from .lines import Row
+from .text_rows import IntervalRow
 from .totals import NOTHING, Flow, Found
 
 CUT = "The JSON is cut off: the figures are those of its intervals."
@@ -75,7 +75,9 @@ def _flows(document: Document) -> Iterator[Flow]:
                 yield _flow(document, operation, row, reverse, suffix)
 
 
-def _flow(document: Document, operation: str, total: Row, reverse: bool, suffix: str) -> Flow:
+def _flow(
+    document: Document, operation: str, total: IntervalRow, reverse: bool, suffix: str
+) -> Flow:
     streams = _streams(document, operation, reverse)
     udp = str(document.asked.get("protocol", "")).upper() == "UDP" or total.datagrams is not None
     local = operation == ("receive" if reverse else "send")
@@ -96,7 +98,7 @@ def _on_server(document: Document) -> bool:
     return "accepted_connection" in document.start
 
 
-def _streams(document: Document, operation: str, reverse: bool) -> list[Row]:
+def _streams(document: Document, operation: str, reverse: bool) -> list[IntervalRow]:
     """The parallel streams of one direction; `sender` tells them apart in a bidirectional test."""
     found = []
     both = "sum_sent_bidir_reverse" in document.end
@@ -109,7 +111,7 @@ def _streams(document: Document, operation: str, reverse: bool) -> list[Row]:
     return found
 
 
-def _row(name: str, raw: Any) -> Row | None:
+def _row(name: str, raw: Any) -> IntervalRow | None:
     raw = mapping(raw)
     bits, seconds = number(raw.get("bits_per_second")), number(raw.get("seconds"))
     start = number(raw.get("start")) or 0.0
@@ -117,7 +119,7 @@ def _row(name: str, raw: Any) -> Row | None:
         return None
     jitter = number(raw.get("jitter_ms"))
     packets = _whole(raw.get("packets"))
-    return Row(
+    return IntervalRow(
         id=name[:16],
         start=start,
         end=start + (seconds or 0.0),
@@ -136,7 +138,7 @@ def _whole(value: Any) -> int | None:
     return max(0, int(known)) if known is not None else None
 
 
-def _rows(document: Document, key: str) -> list[Row]:
+def _rows(document: Document, key: str) -> list[IntervalRow]:
     """The sums of the intervals, with TCP's state from the streams of the same direction."""
     rows = []
     for interval in document.intervals:

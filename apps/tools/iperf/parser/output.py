@@ -8,7 +8,7 @@ from dataclasses import replace
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.text import MAX_OUTPUT, as_text
 
-from . import lines
+from . import text_rows
 from .csv import HEADING, LINE, parse_csv
 from .documents import START
 from .ends import joined_ends
@@ -19,7 +19,7 @@ from .totals import Found, measurements
 
 _LOOKS = 1024**2
 _JSON_MARK = re.compile(r'"version"\s*:\s*"iperf |"intervals"\s*:\s*\[')
-_STARTS = (lines.CLIENT, lines.SERVER, lines.CLIENT3, lines.SERVER3)
+_STARTS = (text_rows.CLIENT, text_rows.SERVER, text_rows.CLIENT3, text_rows.SERVER3)
 # A client that did not come through in its time was killed (128 + SIGKILL, as timeout(1) says it).
 KILLED = 137
 _REFUSED = re.compile(r"Attempt to set .{1,40} congestion control failed")
@@ -37,7 +37,7 @@ def recognises(data: bytes) -> bool:
 
 
 def _looks(line: str) -> bool:
-    if _is_csv(line) or ("sec" in line and lines.row(line, "")):
+    if _is_csv(line) or ("sec" in line and text_rows.row(line, "")):
         return True
     return any(mark.search(line) for mark in _STARTS)
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from . import lines as pattern
-from .lines import Row
+from . import text_rows as pattern
+from .text_rows import IntervalRow
 
 MAX_LINE = 1_000
 MAX_TESTS = 10_000
@@ -38,9 +38,9 @@ class Test:
     ruled: bool = False
     connections: dict[str, Connection] = field(default_factory=dict)
     numbers: set[str] = field(default_factory=set)
-    rows: list[Row] = field(default_factory=list)
-    summary: list[Row] = field(default_factory=list)
-    reports: list[Row] = field(default_factory=list)
+    rows: list[IntervalRow] = field(default_factory=list)
+    summary: list[IntervalRow] = field(default_factory=list)
+    reports: list[IntervalRow] = field(default_factory=list)
 
     @property
     def empty(self) -> bool:
@@ -49,7 +49,7 @@ class Test:
 
 
 @dataclass
-class Reading:
+class IperfLines:
     """The state between two lines."""
 
     tests: list[Test] = field(default_factory=lambda: [Test()])
@@ -83,7 +83,7 @@ class Reading:
             self._other(line)
         self._dashes = False
 
-    def _row(self, row: Row) -> None:
+    def _row(self, row: IntervalRow) -> None:
         test = self.tests[-1]
         self._count += 1
         if self._count > MAX_ROWS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.tools.base import Completeness, OutputError, ToolError
 
 from . import iperf2, iperf3
-from .sections import Reading, Test
+from .sections import IperfLines, Test
 from .totals import NOTHING, Flow, Found
 
 SILENT = "The server listened and no client connected: there is nothing to measure."
@@ -13,7 +13,7 @@ SILENT = "The server listened and no client connected: there is nothing to measu
 
 def parse_text(text: str) -> Found:
     """Every test of the text. Raises ToolError or OutputError."""
-    reading = Reading()
+    reading = IperfLines()
     reading.read(text)
     tests = list(reading.measured)
     if not tests:
@@ -55,7 +55,7 @@ def generation(test: Test) -> int:
     return 3 if test.summary or test.done else 2
 
 
-def _nothing(reading: Reading) -> Exception:
+def _nothing(reading: IperfLines) -> Exception:
     if reading.errors:
         return ToolError(f"iperf said: {reading.errors[-1]}")
     return OutputError(SILENT if reading.listening else "There is no result of iperf here.")

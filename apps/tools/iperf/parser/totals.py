@@ -10,7 +10,7 @@ from apps.tools.base import Completeness, Measurement
 from apps.tools.values import Figure, Values
 
 from .intervals import mean_of, rate_of, series, sum_of
-from .lines import Row
+from .text_rows import IntervalRow
 
 MAX_PARTS = 256
 NOTHING = "iperf reported a test without a single byte."
@@ -27,9 +27,9 @@ class Flow:
     operation: str
     direction: str
     protocol: str
-    streams: Sequence[Row]
-    total: Row | None = None
-    intervals: Sequence[Row] = ()
+    streams: Sequence[IntervalRow]
+    total: IntervalRow | None = None
+    intervals: Sequence[IntervalRow] = ()
     values: Mapping[str, Figure] = field(default_factory=dict)
     parallel: int | None = None
 
@@ -39,7 +39,7 @@ class Flow:
         return self.total.bytes if self.total else sum(row.bytes for row in self.streams)
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[IntervalRow]:
         """The rows that make up the whole: iperf's sum, else every stream."""
         return [self.total] if self.total else self.streams
 
@@ -74,9 +74,9 @@ def _both(flows: Sequence[Flow]) -> Measurement:
     )
 
 
-def _one_row(flow: Flow) -> Row:
+def _one_row(flow: Flow) -> IntervalRow:
     counted = _counted(flow)
-    return Row(
+    return IntervalRow(
         id=flow.direction,
         start=0.0,
         end=max(row.seconds for row in flow.rows),
@@ -131,7 +131,7 @@ def _figures(flow: Flow) -> Values:
     }
 
 
-def _counted(flow: Flow) -> Sequence[Row]:
+def _counted(flow: Flow) -> Sequence[IntervalRow]:
     """The rows that count datagrams: iperf's own sum, or the streams where it does not."""
     return flow.rows if sum_of(flow.rows, "datagrams") is not None else flow.streams
 
@@ -141,7 +141,7 @@ def _retransmits(flow: Flow) -> int | None:
     return sum_of(flow.streams, "retransmits") if own is None else own
 
 
-def _part(row: Row) -> Values:
+def _part(row: IntervalRow) -> Values:
     return {
         "id": row.id,
         "bytes": row.bytes,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from apps.tools.base import Command, Output, Parsed, Target
+from apps.tools.base import Command, Output, Parsed, ToolTarget
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.params import IperfParams
 from tests.harness.net import Network
@@ -35,7 +35,7 @@ def measure(network: Network, address: str = "", **raw: Any) -> Parsed:
 def run(network: Network, address: str = "", **raw: Any) -> Output:
     """What both ends leave behind."""
     params = IperfParams.from_raw(raw)
-    commands = TOOL.procedure(params, Target("pair", address or network.address)).commands
+    commands = TOOL.procedure(params, ToolTarget("pair", address or network.address)).commands
     server = next(command for command in commands if command.on == "server")
     files: dict[str, bytes] = {}
     with _serving(network, server, files):

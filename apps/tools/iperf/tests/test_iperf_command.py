@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import ParamsError, Procedure, Target
+from apps.tools.base import ParamsError, Procedure, ToolTarget
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.params import IperfParams
 
-PAIR = Target("pair", "10.0.0.2")
+PAIR = ToolTarget("pair", "10.0.0.2")
 
 
-def procedure(target: Target = PAIR, **raw: Any) -> Procedure:
+def procedure(target: ToolTarget = PAIR, **raw: Any) -> Procedure:
     return TOOL.procedure(IperfParams.from_raw(raw), target)
 
 
@@ -80,11 +80,13 @@ def test_iperf2_gets_the_sockets_options_at_both_ends_iperf3_at_the_client() -> 
 
 
 def test_an_ipv6_address_is_said_to_iperf2() -> None:
-    for command in procedure(Target("pair", "fd00::2"), program="iperf2").commands:
+    for command in procedure(ToolTarget("pair", "fd00::2"), program="iperf2").commands:
         assert "-V" in command.argv
 
 
-@pytest.mark.parametrize("target", [Target("disk", "x"), Target("pair", ""), Target("pair", "-c")])
-def test_what_is_no_pair_with_an_address_is_refused(target: Target) -> None:
+@pytest.mark.parametrize(
+    "target", [ToolTarget("disk", "x"), ToolTarget("pair", ""), ToolTarget("pair", "-c")]
+)
+def test_what_is_no_pair_with_an_address_is_refused(target: ToolTarget) -> None:
     with pytest.raises(ParamsError):
         procedure(target)

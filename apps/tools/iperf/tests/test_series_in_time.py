@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from apps.tools.iperf.parser.intervals import abreast, series
-from apps.tools.iperf.parser.lines import Row
+from apps.tools.iperf.parser.text_rows import IntervalRow
 
 
-def row(start: float, rate: float, name: str = "1") -> Row:
-    return Row(id=name, start=start, end=start + 1.0, bytes=rate, rate=rate)
+def row(start: float, rate: float, name: str = "1") -> IntervalRow:
+    return IntervalRow(id=name, start=start, end=start + 1.0, bytes=rate, rate=rate)
 
 
 def test_an_interval_that_is_missing_is_a_gap() -> None:

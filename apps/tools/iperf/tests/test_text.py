@@ -4,7 +4,7 @@ import pytest
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.iperf import TOOL
-from apps.tools.iperf.parser.lines import row
+from apps.tools.iperf.parser.text_rows import row
 
 CLIENT = "Client connecting to node01, TCP port 5001\n"
 CONNECTED = "[  3] local 10.0.0.1 port 50000 connected with 10.0.0.2 port 5001\n"

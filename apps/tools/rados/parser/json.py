@@ -14,7 +14,7 @@ from typing import Any
 
 from apps.tools.text import as_text
 
-from .run import Row, Run, figure, whole
+from .run import RadosRun, SecondRow, figure, whole
 
 START = re.compile(r'\{\s*"(?:concurrent_ios|datas)"\s*:')
 _CLEANUP = re.compile(
@@ -31,11 +31,11 @@ _FIGURES = (
 )
 
 
-def read_json(data: bytes) -> list[Run]:
+def read_json(data: bytes) -> list[RadosRun]:
     """The runs of one or several documents."""
     text = _CLEANUP.sub("", as_text(data))
     decoder = json.JSONDecoder()
-    runs: list[Run] = []
+    runs: list[RadosRun] = []
     match = START.search(text)
     while match:
         try:
@@ -48,8 +48,8 @@ def read_json(data: bytes) -> list[Run]:
     return [run for run in runs if run.started]
 
 
-def _run(document: Mapping[str, Any]) -> Run:
-    run = Run()
+def _run(document: Mapping[str, Any]) -> RadosRun:
+    run = RadosRun()
     _header(run, document)
     seconds = document.get("datas")
     for second in seconds if isinstance(seconds, list) else ():
@@ -62,9 +62,9 @@ def _run(document: Mapping[str, Any]) -> Run:
     return run
 
 
-def _cut(text: str) -> Run:
+def _cut(text: str) -> RadosRun:
     """What a document without its end still says."""
-    run = Run()
+    run = RadosRun()
     head = text.partition('"datas"')[0].rstrip().rstrip(",")
     # A cut within the header leaves nothing known.
     with contextlib.suppress(ValueError, RecursionError):
@@ -77,7 +77,7 @@ def _cut(text: str) -> Run:
     return run
 
 
-def _header(run: Run, document: Mapping[str, Any]) -> None:
+def _header(run: RadosRun, document: Mapping[str, Any]) -> None:
     """Only a write says how it was asked."""
     if "concurrent_ios" not in document:
         return
@@ -91,7 +91,7 @@ def _header(run: Run, document: Mapping[str, Any]) -> None:
             continue
 
 
-def _second(run: Run, second: Any) -> None:
+def _second(run: RadosRun, second: Any) -> None:
     if not isinstance(second, Mapping):
         return
     try:
@@ -99,4 +99,4 @@ def _second(run: Run, second: Any) -> None:
     except ValueError:
         return
     average, current, latency = (figure(second.get(n)) for n in ("avg_bw", "cur_bw", "avg_lat"))
-    run.add(Row(number, finished, average, current, latency))
+    run.add(SecondRow(number, finished, average, current, latency))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from apps.tools.base import Latency, Measurement
 from apps.tools.values import Parameters, Values
 
-from .run import MIB, NS, Row, Run
+from .run import MIB, NS, RadosRun, SecondRow
 from .table import series
 
 # A timed run ends when the operations in flight at its last moment do; a little for the clock.
@@ -23,13 +23,13 @@ UNKNOWN = "The last line has no end and was left out: completeness unknown."
 WHICH_READ = "The output does not say whether it read in sequence (seq) or at random (rand)."
 
 
-def operations(run: Run) -> float | None:
+def operations(run: RadosRun) -> float | None:
     """How many operations the summary counts."""
     writes = run.figures.get("total_writes_made")
     return writes if writes is not None else run.figures.get("total_reads_made")
 
 
-def measurement(run: Run) -> tuple[Measurement, list[str]] | None:
+def measurement(run: RadosRun) -> tuple[Measurement, list[str]] | None:
     """The run's figures and what must be said about them; None where neither summary nor table
     holds any."""
     seconds, finished = run.figures.get("total_time_run"), operations(run)
@@ -38,7 +38,7 @@ def measurement(run: Run) -> tuple[Measurement, list[str]] | None:
     return _from_table(run)
 
 
-def _from_summary(run: Run, seconds: float, finished: float) -> tuple[Measurement, list[str]]:
+def _from_summary(run: RadosRun, seconds: float, finished: float) -> tuple[Measurement, list[str]]:
     size = _size(run)
     printed = run.figures.get("bandwidth")
     exhausted = _ran_out(run, seconds)
@@ -59,7 +59,7 @@ def _from_summary(run: Run, seconds: float, finished: float) -> tuple[Measuremen
     return found, [*_remarks(run, operation, exhausted, seconds), *_ending(run)]
 
 
-def _from_table(run: Run) -> tuple[Measurement, list[str]] | None:
+def _from_table(run: RadosRun) -> tuple[Measurement, list[str]] | None:
     rows = [row for row in run.rows if row.second > 0 and row.finished]
     if not rows:
         return None
@@ -81,14 +81,14 @@ def _from_table(run: Run) -> tuple[Measurement, list[str]] | None:
     return found, [*_remarks(run, found.operation, False, last.second), NO_SUMMARY]
 
 
-def _size(run: Run) -> float | None:
+def _size(run: RadosRun) -> float | None:
     for name in ("write_size", "read_size"):
         if run.figures.get(name):
             return run.figures[name]
     return run.params.get("op_size")
 
 
-def _ran_out(run: Run, seconds: float) -> bool:
+def _ran_out(run: RadosRun, seconds: float) -> bool:
     """Whether a sequential read ended because there was nothing left to read.
 
     Without the command line: a run whose time was up ends within a latency of a whole second.
@@ -101,7 +101,7 @@ def _ran_out(run: Run, seconds: float) -> bool:
     return longest is not None and seconds % 1 > longest + SLACK
 
 
-def _remarks(run: Run, operation: str, exhausted: bool, seconds: float) -> list[str]:
+def _remarks(run: RadosRun, operation: str, exhausted: bool, seconds: float) -> list[str]:
     said = []
     if operation == "read":
         said.append(WHICH_READ)
@@ -114,13 +114,13 @@ def _remarks(run: Run, operation: str, exhausted: bool, seconds: float) -> list[
     return said
 
 
-def _ending(run: Run) -> list[str]:
+def _ending(run: RadosRun) -> list[str]:
     if run.complete:
         return []
     return [UNKNOWN if run.lost_end else CUT]
 
 
-def _params(run: Run) -> Parameters:
+def _params(run: RadosRun) -> Parameters:
     params: Parameters = dict(run.params)
     for name in ("write_size", "read_size"):
         if run.figures.get(name):
@@ -132,7 +132,7 @@ def _params(run: Run) -> Parameters:
     return params
 
 
-def _latency(run: Run) -> Latency:
+def _latency(run: RadosRun) -> Latency:
     names = ("min", "average", "max", "stddev")
     smallest, mean, largest, spread = (_ns(run.figures.get(f"{name}_latency")) for name in names)
     return Latency(smallest, mean, largest, spread)
@@ -142,7 +142,7 @@ def _ns(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * NS, 3)
 
 
-def _values(run: Run, seconds: float, finished: float, size: float | None) -> Values:
+def _values(run: RadosRun, seconds: float, finished: float, size: float | None) -> Values:
     figures = run.figures
     printed = {"bandwidth": figures.get("bandwidth"), "iops": figures.get("average_iops")}
     if printed["bandwidth"] is not None:
@@ -165,12 +165,12 @@ def _plausible(figures: dict[str, float], name: str) -> bool:
     return known is not None and known <= figures.get("max_iops", known)
 
 
-def _stalled(rows: list[Row]) -> list[int]:
+def _stalled(rows: list[SecondRow]) -> list[int]:
     """Seconds of 0 MB/s; second 0 is the start and no stall."""
     return [row.second for row in rows if row.second > 0 and row.current == 0]
 
 
-def _stalls(rows: list[Row]) -> Values:
+def _stalls(rows: list[SecondRow]) -> Values:
     if not any(row.second > 0 for row in rows):
         return {}
     return {"stalls": len(_stalled(rows)), "stalled_seconds": _stalled(rows)[:1000]}

@@ -20,7 +20,7 @@ from apps.tools.values import Values
 from .cluster import cluster, complaints
 from .json import START, read_json
 from .measure import UNKNOWN, measurement
-from .run import Run
+from .run import RadosRun
 from .text import ANNOUNCED, HEADING, read_text
 
 _LOOKS = 1024**2
@@ -38,7 +38,7 @@ CONFIGURATION = (
     "This is a ceph.conf: settings, not a result. Its options belong into a tuning profile."
 )
 
-Found = tuple[Run, tuple[Measurement, list[str]]]
+Found = tuple[RadosRun, tuple[Measurement, list[str]]]
 
 
 def recognises(data: bytes) -> bool:
@@ -113,13 +113,13 @@ def _remarks(output: Output, found: list[Found]) -> list[str]:
     return said
 
 
-def _unfinished(runs: list[Run]) -> bool:
+def _unfinished(runs: list[RadosRun]) -> bool:
     """Whether the last operation announced ("2/3") was not the last one there was to be."""
     place = runs[-1].place
     return place is not None and place[0] < place[1]
 
 
-def _completeness(runs: list[Run], unknown: bool) -> Completeness:
+def _completeness(runs: list[RadosRun], unknown: bool) -> Completeness:
     if any(not run.complete and not run.lost_end for run in runs) or _unfinished(runs):
         return "partial"
     return "unknown" if unknown else "whole"

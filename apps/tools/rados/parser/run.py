@@ -15,7 +15,7 @@ NS = 1e9
 
 
 @dataclass(frozen=True)
-class Row:
+class SecondRow:
     """A second of the table: operations finished since the start, MB/s (MiB/s) so far and in this
     second, mean latency so far in seconds; None where rados printed a dash."""
 
@@ -27,7 +27,7 @@ class Row:
 
 
 @dataclass
-class Run:
+class RadosRun:
     """`operation` and `asked` (seconds) come from a command line, a header or the summary;
     `figures` are the summary's, in rados's own units; `place` is "2 of 3" where benchlab announced
     it so."""
@@ -35,7 +35,7 @@ class Run:
     operation: str | None = None
     asked: float | None = None
     params: dict[str, int] = field(default_factory=dict)
-    rows: list[Row] = field(default_factory=list)
+    rows: list[SecondRow] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
     lost_end: bool = False
     place: tuple[int, int] | None = None
@@ -50,7 +50,7 @@ class Run:
         """Whether there is a table or a summary already."""
         return bool(self.rows or self.figures)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SecondRow) -> None:
         """Take the next second; what does not follow the one before is no row of this table."""
         follows = not self.rows or self.rows[-1].second < row.second
         if follows and row.second <= MAX_SECOND:

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from apps.tools.base import Series
 
-from .run import MIB, NS, Row
+from .run import MIB, NS, SecondRow
 
-BEGIN = Row(0, 0, None, None, None)
+BEGIN = SecondRow(0, 0, None, None, None)
 
 
-def series(rows: list[Row]) -> tuple[Series, ...]:
+def series(rows: list[SecondRow]) -> tuple[Series, ...]:
     """Bandwidth (bytes/s), IOPS and mean latency (ns) of each second."""
     seconds = [row for row in rows if row.second > 0]
     if not seconds:
@@ -33,7 +33,7 @@ def series(rows: list[Row]) -> tuple[Series, ...]:
     return tuple(Series(name, tuple(v), float(first - 1)) for name, v in known.items())
 
 
-def latency_between(before: Row, row: Row) -> float | None:
+def latency_between(before: SecondRow, row: SecondRow) -> float | None:
     """Mean latency (ns) of what finished between two rows: rados prints the mean so far, with six
     digits, so it is the difference of two sums. None where nothing finished, or the digits do not
     do."""

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from apps.tools.text import as_text
 
-from .run import Row, Run, figure, whole
+from .run import RadosRun, SecondRow, figure, whole
 
 MAX_LINE = 1000
 MAX_RUNS = 10_000
@@ -40,7 +40,7 @@ class Reader:
     """Takes line after line and sorts them into runs."""
 
     def __init__(self) -> None:
-        self.runs: list[Run] = [Run()]
+        self.runs: list[RadosRun] = [RadosRun()]
 
     def line(self, line: str) -> None:
         """Sort one line in."""
@@ -72,7 +72,7 @@ class Reader:
 
     def _next_run(self, over: object) -> None:
         if over and len(self.runs) < MAX_RUNS:
-            self.runs.append(Run())
+            self.runs.append(RadosRun())
 
     def _figure(self, match: re.Match[str]) -> None:
         name = match["name"].lower().replace(" ", "_")
@@ -91,10 +91,10 @@ class Reader:
         second = whole(match[1])
         self._next_run(self.runs[-1].figures or (second == 0 and self.runs[-1].rows))
         average, current, latency = figure(match[3]), figure(match[4]), figure(match[6])
-        self.runs[-1].add(Row(second, whole(match[2]), average, current, latency))
+        self.runs[-1].add(SecondRow(second, whole(match[2]), average, current, latency))
 
 
-def _announce(run: Run, match: re.Match[str]) -> None:
+def _announce(run: RadosRun, match: re.Match[str]) -> None:
     run.operation = "write"
     run.asked = float(match["seconds"])
     run.params |= {"concurrency": int(match["threads"]), "op_size": int(match["size"])}
@@ -115,7 +115,7 @@ def command(line: str) -> tuple[str, float] | None:
     return None
 
 
-def read_text(data: bytes) -> list[Run]:
+def read_text(data: bytes) -> list[RadosRun]:
     """The runs of a text, announced ones without any figure left out. A last line without its end
     may be half a figure and is not read."""
     *lines, last = as_text(data).replace("\r", "\n").split("\n")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from apps.tools.base import Command, ParamsError, PoolPlan, Target
+from apps.tools.base import Command, ParamsError, PoolPlan, ToolTarget
 from apps.tools.rados.command import procedure
 from apps.tools.rados.params import RadosParams
 
-FOUND = Target("pool", "rbd")
-MADE = Target("pool", "bench", make=PoolPlan(pg_num=32, k=2, m=1, failure_domain="osd"))
+FOUND = ToolTarget("pool", "rbd")
+MADE = ToolTarget("pool", "bench", make=PoolPlan(pg_num=32, k=2, m=1, failure_domain="osd"))
 
 
-def commands(target: Target = FOUND, **raw: object) -> dict[str, Command]:
+def commands(target: ToolTarget = FOUND, **raw: object) -> dict[str, Command]:
     """By role; a role comes once."""
     asked = procedure(RadosParams.from_raw(raw), target).commands
     found = {command.role: command for command in asked}
@@ -77,7 +77,7 @@ def test_a_pool_of_its_own_is_made_first_and_deleted_last_whatever_happens() -> 
 
 def test_copies_are_for_replicated_pools() -> None:
     plan = PoolPlan(pg_num=8, replicas=2)
-    asked = commands(Target("pool", "bench", make=plan))["make"].argv
+    asked = commands(ToolTarget("pool", "bench", make=plan))["make"].argv
     assert asked[-3:] == ("pg_num=8", "replicas=2", "domain=host")
 
 
@@ -99,4 +99,4 @@ def test_what_it_takes_is_known() -> None:
 
 def test_it_measures_pools_only() -> None:
     with pytest.raises(ParamsError, match="Ceph pools"):
-        procedure(RadosParams.from_raw({}), Target("directory", "/scratch"))
+        procedure(RadosParams.from_raw({}), ToolTarget("directory", "/scratch"))

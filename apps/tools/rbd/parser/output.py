@@ -22,7 +22,18 @@ from apps.tools.base import (
 from apps.tools.text import MAX_OUTPUT, as_text, count
 from apps.tools.values import Values
 
-from .run import ANNOUNCED, ELAPSED, HEADING, MAX_LINE, ROW, SHARE, Figures, Run, announced, figures
+from .run import (
+    ANNOUNCED,
+    ELAPSED,
+    HEADING,
+    MAX_LINE,
+    ROW,
+    SHARE,
+    RbdFigures,
+    RbdRun,
+    announced,
+    figures,
+)
 
 _LOOKS = 1024**2
 MAX_RUNS = 10_000
@@ -64,9 +75,9 @@ def parse_output(output: Output) -> Parsed:
     )
 
 
-def read_runs(text: str) -> list[Run]:
+def read_runs(text: str) -> list[RbdRun]:
     """Every run. A last line without its end may be half a figure and is not read."""
-    runs = [Run()]
+    runs = [RbdRun()]
     *lines, _last = text.split("\n")
     for line in lines:
         line = line[:MAX_LINE].rstrip()
@@ -74,13 +85,13 @@ def read_runs(text: str) -> list[Run]:
             HEADING.match(line) and (runs[-1].rows or runs[-1].total)
         )
         if begins and len(runs) < MAX_RUNS:
-            runs.append(announced(match) if match else Run())
+            runs.append(announced(match) if match else RbdRun())
         else:
             _line(runs[-1], line)
     return runs
 
 
-def _line(run: Run, line: str) -> None:
+def _line(run: RbdRun, line: str) -> None:
     if match := ELAPSED.match(line):
         run.total = run.total or figures(match)
     elif match := SHARE.match(line):
@@ -89,7 +100,7 @@ def _line(run: Run, line: str) -> None:
         run.row(int(match["second"]), int(match["ops"]))
 
 
-def measurements(run: Run) -> Iterator[Measurement]:
+def measurements(run: RbdRun) -> Iterator[Measurement]:
     """One for each direction. A mix that was cut off says nothing of its parts."""
     if run.mixed:
         for operation, part in run.shares.items():
@@ -98,16 +109,16 @@ def measurements(run: Run) -> Iterator[Measurement]:
         yield _measurement(run, _operation(run), run.total, series(run.rows))
     elif run.rows:
         second, operations = run.rows[-1]
-        so_far = Figures(operations, operations / second, None)
+        so_far = RbdFigures(operations, operations / second, None)
         yield _measurement(run, _operation(run), so_far, series(run.rows))
 
 
-def _operation(run: Run) -> str:
+def _operation(run: RbdRun) -> str:
     return "read" if run.params.get("mode") == "read" else "write"
 
 
 def _measurement(
-    run: Run, operation: str, found: Figures, over_time: tuple[Series, ...]
+    run: RbdRun, operation: str, found: RbdFigures, over_time: tuple[Series, ...]
 ) -> Measurement:
     size, rate = count(run.params.get("bs")), found.rate
     printed = {"bandwidth": found.printed, "iops": rate if run.total else None}
@@ -137,7 +148,7 @@ def series(rows: list[tuple[int, int]]) -> tuple[Series, ...]:
     return (Series("iops", tuple(rates)),) if rates else ()
 
 
-def _remarks(run: Run) -> Iterator[str]:
+def _remarks(run: RbdRun) -> Iterator[str]:
     if not run.complete:
         yield CUT
     size, total = count(run.params.get("bs")), run.total

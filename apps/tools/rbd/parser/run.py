@@ -37,7 +37,7 @@ _PATTERNS = {"seq": "sequential", "rand": "random"}
 
 
 @dataclass(frozen=True)
-class Figures:
+class RbdFigures:
     """Operations finished, per second, and bytes per second as rbd printed them (after luminous
     rounded: "93 MiB/s")."""
 
@@ -47,14 +47,14 @@ class Figures:
 
 
 @dataclass
-class Run:
+class RbdRun:
     """`rows`: operations finished so far by second; `total` and `shares` (of reads and of writes in
     a mix) are the summary's."""
 
     params: Parameters = field(default_factory=dict)
     rows: list[tuple[int, int]] = field(default_factory=list)
-    total: Figures | None = None
-    shares: dict[str, Figures] = field(default_factory=dict)
+    total: RbdFigures | None = None
+    shares: dict[str, RbdFigures] = field(default_factory=dict)
 
     @property
     def mixed(self) -> bool:
@@ -73,7 +73,7 @@ class Run:
             self.rows.append((second, operations))
 
 
-def announced(match: re.Match[str]) -> Run:
+def announced(match: re.Match[str]) -> RbdRun:
     """A run from its first line. Without a type it is the old bench-write."""
     params: Parameters = {
         "mode": match["type"] or "write",
@@ -84,15 +84,15 @@ def announced(match: re.Match[str]) -> Run:
     }
     if match["reads"]:
         params["reads"] = int(match["reads"])
-    return Run(params)
+    return RbdRun(params)
 
 
-def figures(match: re.Match[str]) -> Figures:
+def figures(match: re.Match[str]) -> RbdFigures:
     """The figures of a line of the summary."""
     amount = _number(match["bytes"])
     power = _UNITS.get(match["unit"] or "B", 0)
     printed = None if amount is None else amount * 1024.0**power
-    return Figures(int(match["ops"]), _number(match["rate"]), printed)
+    return RbdFigures(int(match["ops"]), _number(match["rate"]), printed)
 
 
 def _number(text: str) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import Output, Parsed, Procedure, Target, TargetKind
+from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
 from apps.tools.room import Room
 
 from .command import procedure
@@ -32,7 +32,7 @@ class Mytool(Room):
         """Whether these bytes look like mytool's output."""
         return recognises(data)
 
-    def procedure(self, params: MytoolParams, target: Target) -> Procedure:
+    def procedure(self, params: MytoolParams, target: ToolTarget) -> Procedure:
         """The commands for one case. Raises ParamsError where the parameters do not fit the
         target."""
         return procedure(params, target)

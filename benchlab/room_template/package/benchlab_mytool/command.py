@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.tools.base import Command, Procedure, Target
+from apps.tools.base import Command, Procedure, ToolTarget
 
 from .params import MytoolParams
 
@@ -11,7 +11,7 @@ FILE = "{target}/benchlab-mytool"
 SPACE = 1024**3
 
 
-def procedure(params: MytoolParams, target: Target) -> Procedure:
+def procedure(params: MytoolParams, target: ToolTarget) -> Procedure:
     """The commands for one case. `writes` is False only where nothing can be written."""
     words = (
         "mytool",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.base import Output, OutputError, ParamsError, Target, ToolError
+from apps.tools.base import Output, OutputError, ParamsError, ToolError, ToolTarget
 
 from .. import TOOL  # noqa: TID252 # a copy has another name
 from ..params import MytoolParams  # noqa: TID252 # as above
@@ -55,7 +55,7 @@ def test_its_own_words_are_passed_on() -> None:
 
 def test_the_command_line() -> None:
     params = MytoolParams.from_raw({"operation": "read", "block": "64k", "seconds": "5s"})
-    (command,) = TOOL.procedure(params, Target("directory", "x")).commands
+    (command,) = TOOL.procedure(params, ToolTarget("directory", "x")).commands
     assert command.argv == (
         *("mytool", "--operation=read", "--block=65536", "--depth=1", "--seconds=5"),
         "--file={target}/benchlab-mytool",

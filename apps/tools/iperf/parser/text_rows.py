@@ -61,7 +61,7 @@ REMARK = re.compile(r"WARNING: ")
 
 
 @dataclass(frozen=True)
-class Row:
+class IntervalRow:
     """One row: seconds, bytes, bytes/s; what follows the rate where the heading names it.
 
     `ends`: which end of the connection counted it, where iperf3 says so. `printed`: the rate as it
@@ -95,7 +95,7 @@ class Row:
         return self.end - self.start
 
 
-def row(line: str, heading: str, whole: bool = True) -> Row | None:
+def row(line: str, heading: str, whole: bool = True) -> IntervalRow | None:
     """A row of the table under `heading`. Of a line that is not `whole` only what cannot be cut
     short counts."""
     found = _ROW.search(line)
@@ -107,7 +107,7 @@ def row(line: str, heading: str, whole: bool = True) -> Row | None:
     datagrams = _DATAGRAMS.search(rest)
     state = _STATE.match(rest)
     words = rest.split()
-    return Row(
+    return IntervalRow(
         id=found["id"],
         start=float(found["start"]),
         end=float(found["end"]),

@@ -12,7 +12,7 @@ from apps.tools.base import JSON
 
 
 @dataclass(frozen=True)
-class Place:
+class Participant:
     """One host's part in a case. `number` counts the hosts from 0; the `lead` is the first one, a
     pair's client.
     """
@@ -33,13 +33,13 @@ class Place:
         return [member.identity for member in self.members if member.kind == "disk"]
 
 
-def places_of(case: Case) -> list[Place]:
+def participants_of(case: Case) -> list[Participant]:
     """Every host of the case, the lead first."""
     hosts: dict[int, list[Member]] = {}
     for member in case.members:
         hosts.setdefault(member.host_id, []).append(_as_enrolled(case, member))
     return [
-        Place(host, own[0].host_name, own[0].role, number, tuple(own))
+        Participant(host, own[0].host_name, own[0].role, number, tuple(own))
         for number, (host, own) in enumerate(hosts.items())
     ]
 

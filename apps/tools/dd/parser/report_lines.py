@@ -45,7 +45,7 @@ _POWERS = {"": 0, "k": 1, "к": 1, "m": 2, "м": 2, "g": 3, "г": 3, "t": 4, "т
 
 
 @dataclass(frozen=True)
-class Figures:
+class DdFigures:
     """One result line: bytes, seconds, and the rate it prints (bytes/s, None where it has none)."""
 
     flavour: str
@@ -66,21 +66,21 @@ def decode(line: bytes) -> str:
     return line.decode("latin-1")
 
 
-def figures(line: str) -> Figures | None:
+def figures(line: str) -> DdFigures | None:
     """The figures of a result line, None for any other line."""
     line = line[-MAX_LINE:]
     return _transferred(line) or _copied(line)
 
 
-def _transferred(line: str) -> Figures | None:
+def _transferred(line: str) -> DdFigures | None:
     found = _TRANSFERRED.search(line)
     if not found:
         return None
     printed = _rate(found["rate"], found["unit"], 1000)
-    return Figures("bsd", int(found["bytes"]), _decimal(found["seconds"]), printed)
+    return DdFigures("bsd", int(found["bytes"]), _decimal(found["seconds"]), printed)
 
 
-def _copied(line: str) -> Figures | None:
+def _copied(line: str) -> DdFigures | None:
     for found in _COPIED.finditer(line):
         head = _PARENTHESES.sub(" ", line[: found.start()])
         counts = _WHOLE_NUMBER.findall(head)
@@ -88,13 +88,13 @@ def _copied(line: str) -> Figures | None:
             binary = not found["space"] or (found["unit"][-1:].upper() not in ("B", "Б"))
             flavour = "busybox" if found["word"] == "seconds" and binary else "gnu"
             printed = _rate(found["rate"], found["unit"], 1024 if binary else 1000)
-            figures = Figures(flavour, int(counts[-1]), _decimal(found["seconds"]), printed)
+            figures = DdFigures(flavour, int(counts[-1]), _decimal(found["seconds"]), printed)
             if _fits(figures) or (_SECONDS.match(found["word"]) and _BYTES.search(head)):
                 return figures
     return None
 
 
-def _fits(found: Figures) -> bool:
+def _fits(found: DdFigures) -> bool:
     """Whether the rate is the quotient of the other two, which notes such as "1 TB, 6000 IOPS, 170
     MB/s" would be by chance only. Words of a language nobody listed need it."""
     if not found.seconds or not found.printed:

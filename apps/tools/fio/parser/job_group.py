@@ -10,7 +10,7 @@ from apps.tools.fio.fields import FIELDS
 from apps.tools.params import read_field
 from apps.tools.values import Decoded, Parameters, Values
 
-from .loading import jobs_of
+from .json_repair import jobs_of
 from .options import other_option
 from .tables import disks_name, disks_of, together, whole_of
 from .targets import group_of

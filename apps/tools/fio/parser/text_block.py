@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from apps.tools.base import Latency
 from apps.tools.values import Parameters, Values
 
-from . import lines as pattern
+from . import text_patterns as pattern
 from .direction import OPERATIONS, SYNC, Part, Phase
-from .figures import NANOSECONDS, amount, counted, pairs
 from .printed import Line, close
+from .printed_units import NANOSECONDS, amount, counted, pairs
 from .syncs import sync_part
 from .tables import Whole
 
@@ -49,7 +49,7 @@ class Description:
 
 
 @dataclass
-class Figures:
+class DirectionFigures:
     """What one direction of a job printed."""
 
     line: Line
@@ -80,11 +80,11 @@ class Block:
     printed_at: float | None = None
     failures: list[str] = field(default_factory=list)
     values: Values = field(default_factory=dict)
-    _directions: dict[str, Figures] = field(default_factory=dict)
+    _directions: dict[str, DirectionFigures] = field(default_factory=dict)
     _syncs: Syncs = field(default_factory=Syncs)
     _latencies: dict[str, dict[str, float]] = field(default_factory=dict)
     _issued: dict[str, int] = field(default_factory=dict)
-    _current: Figures | None = None
+    _current: DirectionFigures | None = None
     _percentiles: tuple[dict[str, float], int] | None = None
 
     @classmethod
@@ -137,7 +137,7 @@ class Block:
 
     def direction(self, match: re.Match[str]) -> None:
         """Begin a direction with its result line."""
-        self._current = Figures(Line.read(match))
+        self._current = DirectionFigures(Line.read(match))
         self._directions[match["operation"]] = self._current
         self._percentiles = None
 
@@ -275,7 +275,7 @@ def _shares(text: str) -> dict[str, float]:
     return {name: float(share) for name, share in pattern.SHARE.findall(text) if float(share)}
 
 
-def _phases(figures: Figures, operations: int) -> dict[str, Phase]:
+def _phases(figures: DirectionFigures, operations: int) -> dict[str, Phase]:
     phases: dict[str, Phase] = {}
     for name in ("slat", "clat", "lat"):
         found: dict[str, float] = figures.phases.get(name, {})

@@ -24,7 +24,7 @@ def lent_settings(case: Case, *, disks: list[str], lead: bool) -> list[LentSetti
 
 
 def is_pinned(case: Case) -> bool:
-    """Whether the tuning places threads on the CPUs of hardware queues."""
+    """Whether the tuning participants threads on the CPUs of hardware queues."""
     return any(setting.pins for setting in case.tuning_settings)
 
 
