@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Figure = dict[str, Any]
+ChartFigure = dict[str, Any]
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Okabe and Ito's colours for all kinds of colour vision, without black and yellow (lost on a
@@ -74,12 +74,12 @@ def symbol(index: int) -> str:
     return SYMBOLS[index % len(SYMBOLS)]
 
 
-def axis(label: str, unit: str = "", **more: Any) -> Figure:
+def axis(label: str, unit: str = "", **more: Any) -> ChartFigure:
     """An axis titled with its unit in brackets; `more` are Plotly's own axis attributes."""
     return {"title": {"text": f"{label} ({unit})" if unit else label}, "automargin": True, **more}
 
 
-def layout(title: str, **more: Any) -> Figure:
+def layout(title: str, **more: Any) -> ChartFigure:
     """A layout without colours of its own; `more` are Plotly's own layout attributes.
 
     Above the plot there is room for a legend, and for the title where there is one.

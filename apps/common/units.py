@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+from django.utils.translation import gettext as _
+
 MINUS = "\N{MINUS SIGN}"
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _TIME = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
@@ -97,7 +99,7 @@ def binary_bytes(value: float) -> str:
 def exact_bytes(value: float) -> str:
     """The whole number of bytes: `1,536 bytes`."""
     _require_finite(value)
-    return f"{number(value)} bytes"
+    return _("%(count)s bytes") % {"count": number(value)}
 
 
 def seconds(value: float) -> str:

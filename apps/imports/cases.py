@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.imports.content import content_of
 from apps.imports.models import SHARE, ImportFile
 from apps.imports.reading import ResultRead, read_result, storable, storable_text
-from apps.imports.selectors import Place
+from apps.imports.selectors import StoredUnder
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.writing import NewResult, results_write
@@ -73,7 +73,7 @@ class Told:
 
 
 def new_cases(
-    told: Told, file: ImportFile, host: Host, where: Place, *, names: bool = True
+    told: Told, file: ImportFile, host: Host, where: StoredUnder, *, names: bool = True
 ) -> Iterator[NewCase]:
     """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
     tests apart.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.imports.models import FileState, Import, ImportFile
-from apps.imports.selectors import Place, place_of, repeat_numbers
+from apps.imports.selectors import StoredUnder, repeat_numbers, stored_under
 from apps.tools.registry import TOOLS, measures_network
 
 POINTS_SHOWN = 4
@@ -33,7 +33,7 @@ class FileRow:
 
     file: ImportFile
     tool: str
-    place: Place
+    place: StoredUnder
     network: bool
     import_ignores: bool = False
     points: list[PointRow] = field(default_factory=list)
@@ -83,7 +83,7 @@ def _row(imported: Import, file: ImportFile, repeats: list[int], most: int) -> F
     return FileRow(
         file,
         tool=room.label if room else file.tool,
-        place=place_of(imported, file),
+        place=stored_under(imported, file),
         network=measures_network(file.tool),
         import_ignores=imported.ignore_names,
         points=points,

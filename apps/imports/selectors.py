@@ -17,7 +17,7 @@ NO_TUNING = "not said"
 
 
 @dataclass(frozen=True)
-class Place:
+class StoredUnder:
     """Under which names a file is stored: what was said of it, else of its import, else what paths
     say, else the words for "nobody said".
     """
@@ -84,9 +84,9 @@ def files_to_store(imported: Import) -> QuerySet[ImportFile]:
     ).order_by("number")
 
 
-def place_of(imported: Import, row: ImportFile) -> Place:
+def stored_under(imported: Import, row: ImportFile) -> StoredUnder:
     """The names a file is stored under."""
-    return Place(
+    return StoredUnder(
         host=_name("host_name", imported, row) or NO_HOST,
         target=_name("target_name", imported, row),
         tuning=_name("tuning_name", imported, row) or NO_TUNING,
@@ -117,7 +117,7 @@ def repeat_numbers(imported: Import) -> dict[int, list[int]]:
     for row in imported.files.filter(
         belongs_to=None, state=FileState.UNDERSTOOD, keep=True
     ).order_by("number").only(*names):  # fmt: skip
-        place = place_of(imported, row)
+        place = stored_under(imported, row)
         numbers[row.number] = []
         for key in row.keys if names_count(imported, row) else row.nameless_keys:
             seen[key, place] += 1

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from apps.accounts.models import Team
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
-from apps.imports.selectors import NO_HOST, files_shown, import_counts, place_of, repeat_numbers
+from apps.imports.selectors import NO_HOST, files_shown, import_counts, repeat_numbers, stored_under
 
 FILES_SHOWN = 500
 IGNORE_NAMES = "Tests that only the names of their jobs tell apart are repeats of each other."
@@ -111,7 +111,7 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
 
     @extend_schema_field(BecomesSerializer)
     def get_becomes(self, row: ImportFile) -> dict[str, Any]:
-        place = place_of(self.context["imported"], row)
+        place = stored_under(self.context["imported"], row)
         repeats = self.context["repeats"].get(row.number, [])
         return {**vars(place), "repeats": repeats}
 

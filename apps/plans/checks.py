@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from apps.plans.cases.checks import (
     cpu_problems,
     enrolment_problems,
@@ -12,7 +15,7 @@ from apps.plans.cases.checks import (
     pin_problems,
     tool_warnings,
 )
-from apps.plans.cases.data import PlanData, PlannedCase, Preview, Problem, Totals
+from apps.plans.cases.data import PlainPlan, PlannedCase, Preview, Problem, Totals
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.pace import NOTHING_KNOWN, Pace
 from apps.plans.targets.checks import host_problems, tuning_warnings, unchecked_warnings
@@ -23,7 +26,7 @@ LEAST_REPEATS = 4
 GOOD_REPEATS = 6
 
 
-def preview_of(plan: PlanData, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Preview:
+def preview_of(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Preview:
     """Cases, totals, problems and warnings of a plan that may never have been saved."""
     expansion = plan_expand(plan, seed=seed, pace=pace)
     cases = expansion.cases
@@ -52,7 +55,7 @@ def _totals(cases: Sequence[PlannedCase]) -> Totals:
 
 
 def _by_target(
-    plan: PlanData, cases: Sequence[PlannedCase]
+    plan: PlainPlan, cases: Sequence[PlannedCase]
 ) -> Iterator[tuple[PlannedTarget, Totals]]:
     mine: dict[int, list[PlannedCase]] = {}
     for case in cases:
@@ -61,17 +64,17 @@ def _by_target(
         yield target, _totals(mine.get(id(target), ()))
 
 
-def _plan_problems(plan: PlanData) -> Iterator[Problem]:
+def _plan_problems(plan: PlainPlan) -> Iterator[Problem]:
     if not plan.steps:
-        yield Problem("A plan needs at least one step.", field="steps")
+        yield Problem(_("A plan needs at least one step."), field="steps")
     if not plan.targets:
-        text = "Choose at least one target: a disk, a directory, a pool or a pair of hosts."
+        text = _("Choose at least one target: a disk, a directory, a pool or a pair of hosts.")
         yield Problem(text, field="targets", saving=False)
     for target in plan.targets:
         yield from host_problems(target, plan.all_tunings)
 
 
-def _case_problems(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Problems of one workload on one target; every repeat of it would say the same."""
     seen: set[tuple[int, str, int, int | None]] = set()
     for case in cases:
@@ -83,7 +86,7 @@ def _case_problems(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[Pro
             yield from pin_problems(case)
 
 
-def _warnings(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+def _warnings(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     if plan.repeats < GOOD_REPEATS:
         yield replace(Problem(_repeats_text(plan)), field="repeats", saving=False)
     for target in plan.targets:
@@ -93,11 +96,19 @@ def _warnings(plan: PlanData, cases: Sequence[PlannedCase]) -> Iterator[Problem]
     yield from tool_warnings(cases)
 
 
-def _repeats_text(plan: PlanData) -> str:
-    times = "1 repeat" if plan.repeats == 1 else f"{plan.repeats} repeats"
+def _repeats_text(plan: PlainPlan) -> str:
     if plan.repeats < LEAST_REPEATS:
-        return (
-            f"{times}: no comparison of two tunings can give a verdict "
-            f"(3 against 3 can never tell). {GOOD_REPEATS} are recommended."
+        text = ngettext(
+            "%(repeats)d repeat: no comparison of two tunings can give a verdict "
+            "(3 against 3 can never tell). %(enough)d are recommended.",
+            "%(repeats)d repeats: no comparison of two tunings can give a verdict "
+            "(3 against 3 can never tell). %(enough)d are recommended.",
+            plan.repeats,
         )
-    return f"{times} can show only large differences; {GOOD_REPEATS} are recommended."
+    else:
+        text = ngettext(
+            "%(repeats)d repeat can show only large differences; %(enough)d are recommended.",
+            "%(repeats)d repeats can show only large differences; %(enough)d are recommended.",
+            plan.repeats,
+        )
+    return text % {"repeats": plan.repeats, "enough": GOOD_REPEATS}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 
 from apps.accounts.models import Team
-from apps.plans.cases.data import PlanData, PlannedTuning, StepData
+from apps.plans.cases.data import PlainPlan, PlannedStep, PlannedTuning
 from apps.plans.targets.kinds import target_data
 from apps.tuning.models import TuningProfile
 
@@ -25,16 +25,16 @@ class PlanDraft:
     description: str = ""
     repeats: int = 6
     order: str = TestPlan.Order.INTERLEAVED.value
-    steps: Sequence[StepData] = ()
+    steps: Sequence[PlannedStep] = ()
     targets: Sequence[Model] = ()
     tunings: Sequence[TuningProfile] = ()
     team: Team | None = None
 
-    def data(self) -> PlanData:
+    def data(self) -> PlainPlan:
         """The draft for the expansion. Hosts and their facts are read: select them with the
         targets.
         """
-        return PlanData(
+        return PlainPlan(
             steps=tuple(self.steps),
             targets=tuple(target_data(target) for target in self.targets),
             tunings=tuple(tuning_data(tuning) for tuning in self.tunings),

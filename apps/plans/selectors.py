@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 
-from apps.plans.cases.data import PlanData, Preview, StepData
+from apps.plans.cases.data import PlainPlan, PlannedStep, Preview
 from apps.plans.cases.times import pace_of
 from apps.plans.targets.kinds import joined, prefetched
 from apps.plans.targets.plain import PlannedMember, PlannedTarget
@@ -28,14 +28,14 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
         description=plan.description,
         repeats=plan.repeats,
         order=plan.order,
-        steps=[StepData(step.tool, step.params, step.name) for step in plan.steps.all()],
+        steps=[PlannedStep(step.tool, step.params, step.name) for step in plan.steps.all()],
         targets=[row.target.row for row in rows],
         tunings=list(plan.tunings.order_by("name")),
         team=plan.team,
     )
 
 
-def plan_data(plan: TestPlan) -> PlanData:
+def plan_data(plan: TestPlan) -> PlainPlan:
     """A saved plan for the expansion."""
     return plan_draft(plan).data()
 
@@ -63,7 +63,7 @@ def plan_snapshot(plan: TestPlan, *, seed: int | None = None) -> Snapshot:
     return Snapshot(preview, _copy(plan, data, seed))
 
 
-def _copy(plan: TestPlan, data: PlanData, seed: int) -> PlanCopy:
+def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
     return PlanCopy(
         id=plan.pk,
         name=plan.name,

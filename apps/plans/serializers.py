@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from apps.accounts.models import Team
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
-from apps.plans.cases.data import StepData
+from apps.plans.cases.data import PlannedStep
 from apps.plans.form.steps import MAX_STEPS
 from apps.plans.targets.naming import target_value, targets_named
 from apps.plans.targets.plain import PlannedTarget
@@ -93,7 +93,7 @@ def draft_values(data: Any) -> dict[str, Any]:
     values = dict(data)
     if "steps" in values:
         values["steps"] = [
-            StepData(step["tool"], step["params"], step["name"]) for step in values["steps"]
+            PlannedStep(step["tool"], step["params"], step["name"]) for step in values["steps"]
         ]
     return values
 

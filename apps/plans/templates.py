@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import StepData
+from apps.plans.cases.data import PlannedStep
 from apps.tools.base import PlanTemplate, TemplateStep
 from apps.tools.registry import TOOLS
 
@@ -41,7 +41,7 @@ def template_draft(template: str, *, seconds: int = SECONDS, space: int | None =
 
 def _step(
     tool: str, template: PlanTemplate, step: TemplateStep, seconds: int, space: int | None
-) -> StepData:
+) -> PlannedStep:
     chosen = min(step.space, space) if space else step.space
     params = {**step.params, template.space: chosen, template.time: seconds}
-    return StepData(tool, params, step.name)
+    return PlannedStep(tool, params, step.name)

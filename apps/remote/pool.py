@@ -22,7 +22,7 @@ NEEDS_A_PERSON = ("refused_login", "key_changed", "key_unknown", "no_python", "n
 
 
 @dataclass
-class _Place:
+class _Slot:
     """What is known of one host: its session, or the last failure and when to try again
     (monotonic seconds).
     """
@@ -54,7 +54,7 @@ class Sessions:
     """All sessions of one event loop, by host id."""
 
     def __init__(self) -> None:
-        self._places: dict[Hashable, _Place] = {}
+        self._places: dict[Hashable, _Slot] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -76,7 +76,7 @@ class Sessions:
                 raise HostError(place.error.kind, place.error.message)
             return await self._connect(host_id, place)
 
-    async def _connect(self, host_id: Hashable, place: _Place) -> Session:
+    async def _connect(self, host_id: Hashable, place: _Slot) -> Session:
         try:
             session = await open_session(place.spec)
         except HostError as error:
@@ -87,11 +87,11 @@ class Sessions:
             self._retire(place)  # Dropped while connecting.
         return session
 
-    def _place(self, host_id: Hashable, spec: HostSpec) -> _Place:
+    def _place(self, host_id: Hashable, spec: HostSpec) -> _Slot:
         place = self._places.get(host_id)
         if place is None or place.spec != spec:
             self.drop(host_id)
-            place = self._places[host_id] = _Place(spec)
+            place = self._places[host_id] = _Slot(spec)
         return place
 
     def drop(self, host_id: Hashable) -> None:
@@ -100,7 +100,7 @@ class Sessions:
         if place:
             self._retire(place)
 
-    def _retire(self, place: _Place) -> None:
+    def _retire(self, place: _Slot) -> None:
         session, place.session = place.session, None
         if session:
             session.closed = True

@@ -72,7 +72,7 @@ class SeriesSerializer(StrictModelSerializer[Series]):
         read_only_fields = fields
 
 
-class SeriesDataSerializer(StrictSerializer):
+class SeriesPointsSerializer(StrictSerializer):
     seconds = serializers.ListField(child=serializers.FloatField())
     values = serializers.ListField(child=serializers.FloatField(allow_null=True))
     length = serializers.IntegerField(
@@ -103,7 +103,7 @@ class SeriesViewSet(ReadViewSet[Series]):
     serializer_class = SeriesSerializer
 
     @extend_schema(
-        responses=SeriesDataSerializer,
+        responses=SeriesPointsSerializer,
         parameters=[
             OpenApiParameter("from", float, description="Window's start, seconds."),
             OpenApiParameter("to", float, description="Window's end, seconds."),

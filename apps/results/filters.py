@@ -96,7 +96,7 @@ def _bounds() -> dict[str, filters.NumberFilter]:
         found[f"{'least' if higher else 'most'}_{metric.key}"] = filters.NumberFilter(
             field_name=metric.key,
             lookup_expr="gte" if higher else "lte",
-            label=format_lazy(words, metric=metric.label, unit=metric.unit),
+            label=format_lazy(words, metric=_(metric.label), unit=metric.unit),
         )
     return found
 

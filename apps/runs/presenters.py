@@ -303,7 +303,7 @@ def _param(tool: str, name: str, value: RawValue) -> str:
     field = fields_of(tool).get(name)
     if field is None:
         return f"{name} = {value}"
-    unit = field.unit if field.kind != "size" else ""
+    unit = _(field.unit) if field.unit and field.kind != "size" else ""
     return f"{name} = {as_text(field, value)} {unit}".rstrip()
 
 

@@ -14,6 +14,7 @@ from apps.tools.values import Parameters, Values
 
 from .belonging import JSON as JSON
 from .belonging import Bundle, Logs
+from .words import gettext_noop
 
 Completeness = Literal["whole", "partial", "unknown"]
 TargetKind = Literal["disk", "directory", "pool", "pair"]
@@ -61,7 +62,7 @@ class Field:
     minimum: float | None = None
     maximum: float | None = None
     unit: str = ""
-    group: str = "Basics"
+    group: str = gettext_noop("Basics")
     optional: bool = False
     role: Role | None = None
 

@@ -23,7 +23,7 @@ class KnownSetting:
     name: str
     label: str | Promise
     help: str | Promise
-    unit: str = ""
+    unit: str | Promise = ""
     choices: tuple[tuple[str, str | Promise], ...] = ()
     minimum: int = 0
     maximum: int = 0
@@ -74,7 +74,7 @@ _ALL = (
             "How many requests the block layer keeps waiting for each direction. Some drivers "
             "limit it to the depth of the hardware queue."
         ),
-        unit="requests",
+        unit=lazy("requests"),
         minimum=4,
         maximum=65_536,
     ),

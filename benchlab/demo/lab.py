@@ -20,7 +20,7 @@ from apps.inventory.services import (
     host_check_request,
     local_host_ensure,
 )
-from apps.plans.cases.data import StepData
+from apps.plans.cases.data import PlannedStep
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import TestPlan
 from apps.plans.services import plan_create
@@ -121,7 +121,8 @@ def _directory_plan(user: User, host: Host) -> TestPlan:
     )
     draft = template_draft(STANDARD_FOUR, seconds=SECONDS, space=DIRECTORY_BYTES)
     steps = [
-        StepData(step.tool, {**step.params, "iodepth": DEPTHS}, step.name) for step in draft.steps
+        PlannedStep(step.tool, {**step.params, "iodepth": DEPTHS}, step.name)
+        for step in draft.steps
     ]
     return _plan(user, f"{PLAN} (directory)", steps, directory, [])
 
@@ -136,7 +137,7 @@ def _plan(
         name=name,
         description="Made by bin/demo: 4 KiB random and 4 MiB sequential, shortened to seconds.",
         repeats=REPEATS,
-        steps=list(steps),  # type: ignore[call-overload] # a sequence of StepData either way
+        steps=list(steps),  # type: ignore[call-overload] # a sequence of PlannedStep either way
         targets=[target],
         tunings=tunings,
     )

@@ -13,7 +13,7 @@ from apps.analysis.compare.judge import Entry, Result
 from apps.analysis.compare.selectors import merged_histogram
 from apps.analysis.compare.verdict import Kind, Verdict
 from apps.analysis.compare.words import SHORT, kind_words
-from apps.common.charts import Figure
+from apps.common.charts import ChartFigure
 from apps.common.histograms import Ints, percentiles
 from apps.results.case.chart_figures import Distribution, percentile_curves
 from apps.tools.metrics import shown_unit, with_percentiles
@@ -22,7 +22,7 @@ MERGED = with_percentiles("90")
 Merged = dict[str, tuple[Ints, Ints]]
 
 
-def bars_figure(groups: Sequence[Group], metric: str) -> Figure:
+def bars_figure(groups: Sequence[Group], metric: str) -> ChartFigure:
     """Medians and repeats of one metric, a bar a level."""
     network = bool(groups) and all(group.of_network for group in groups)
     bars = [
@@ -35,7 +35,7 @@ def bars_figure(groups: Sequence[Group], metric: str) -> Figure:
     )
 
 
-def forest_figure(comparison: Comparison, results: Sequence[Result]) -> Figure:
+def forest_figure(comparison: Comparison, results: Sequence[Result]) -> ChartFigure:
     """The ratio of every tested comparison of these results, with its interval."""
     many = len(comparison.levels) > 2
     rows = [
@@ -76,7 +76,7 @@ def merged_histograms(group: Group) -> Merged:
     return {level: (bins, counts) for level, (bins, counts) in found.items() if len(bins)}
 
 
-def percentile_figure(merged: Merged) -> Figure:
+def percentile_figure(merged: Merged) -> ChartFigure:
     """Latency by percentile of each level."""
     curves = [Distribution(level, bins, counts) for level, (bins, counts) in merged.items()]
     labels = {"latency": _("Latency"), "percentile": _("Percentile")}

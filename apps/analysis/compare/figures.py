@@ -11,7 +11,7 @@ from apps.analysis.compare.stats import Effect, Spread, spread
 from apps.analysis.compare.stats.samples import Values
 from apps.analysis.compare.verdict import Kind
 from apps.common import charts
-from apps.common.charts import Figure, Scale
+from apps.common.charts import ChartFigure, Scale
 from apps.common.downsample import MOST
 
 LONGEST_LABEL, LEAST_OF_A_TEST = 48, 24  # characters beside a chart
@@ -59,7 +59,7 @@ class Row:
         return " · ".join((test, *self.about))
 
 
-def bars_with_intervals(bars: Sequence[Bar], *, title: str, label: str, unit: str) -> Figure:
+def bars_with_intervals(bars: Sequence[Bar], *, title: str, label: str, unit: str) -> ChartFigure:
     """Medians by workload, a bar a level; every repeat as a dot, and the exact 95 % interval of
     the median.
 
@@ -83,7 +83,7 @@ def bars_with_intervals(bars: Sequence[Bar], *, title: str, label: str, unit: st
     return {"data": data, "layout": shape}
 
 
-def _bar_trace(bars: list[Bar], level: str, index: int, scale: Scale) -> Figure:
+def _bar_trace(bars: list[Bar], level: str, index: int, scale: Scale) -> ChartFigure:
     spreads = [spread(bar.values) for bar in bars]
     up = [_arm(s, s.high) for s in spreads]
     down = [_arm(s, s.low) for s in spreads]
@@ -111,7 +111,7 @@ def _arm(figures: Spread, end: float | None) -> float | None:
     return abs(end - figures.median)
 
 
-def _dots(bars: list[Bar], level: str, index: int, scale: Scale) -> Figure:
+def _dots(bars: list[Bar], level: str, index: int, scale: Scale) -> ChartFigure:
     points = [(bar.workload, value) for bar in bars for value in scale.of(bar.values)]
     shown = charts.thin([point for point in points if point[1] is not None], MOST)
     return {
@@ -130,7 +130,7 @@ def _dots(bars: list[Bar], level: str, index: int, scale: Scale) -> Figure:
 
 def ratio_forest(
     rows: Sequence[Row], *, title: str, label: str, names: Mapping[Kind, str] | None = None
-) -> Figure:
+) -> ChartFigure:
     """Ratios with their 95 % intervals, first row on top, and a line at 1; the axis is
     logarithmic.
 
@@ -157,7 +157,7 @@ def ratio_forest(
     return {"data": data, "layout": shape}
 
 
-def _forest_trace(rows: list[Row], kind: Kind, names: Mapping[Kind, str]) -> Figure:
+def _forest_trace(rows: list[Row], kind: Kind, names: Mapping[Kind, str]) -> ChartFigure:
     colour, symbol = _LOOKS[kind]
     return {
         "type": "scatter",
@@ -185,6 +185,6 @@ def _reach(ratio: float | None, end: float | None) -> float | None:
     return None if ratio is None or end is None else abs(end - ratio)
 
 
-def _line_at_one() -> Figure:
+def _line_at_one() -> ChartFigure:
     line = {"color": charts.GREY, "width": 1, "dash": "dash"}
     return {"type": "line", "x0": 1, "x1": 1, "yref": "paper", "y0": 0, "y1": 1, "line": line}

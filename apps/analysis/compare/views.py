@@ -20,7 +20,7 @@ from apps.analysis.compare.groups import Group
 from apps.analysis.compare.question import Question, question_of
 from apps.analysis.compare.summary import overall, summaries
 from apps.analysis.compare.words import SHORT
-from apps.common.charts import Figure
+from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
 from apps.tools.metrics import COMPARED
 
@@ -166,7 +166,7 @@ def _group(request: HttpRequest, question: Question) -> Group:
     return found[0]
 
 
-def _bars(request: HttpRequest, question: Question) -> Figure:
+def _bars(request: HttpRequest, question: Question) -> ChartFigure:
     groups, _number, _last = _page_of(request, grouped(question).groups)
     metric = request.GET.get("chart", COMPARED[0])
     if metric not in COMPARED:
@@ -174,18 +174,18 @@ def _bars(request: HttpRequest, question: Question) -> Figure:
     return charts_of.bars_figure(groups, metric)
 
 
-def _forest(request: HttpRequest, question: Question) -> Figure:
+def _forest(request: HttpRequest, question: Question) -> ChartFigure:
     comparison = answer(question)
     results, _number, _last = _page_of(request, comparison.results)
     return charts_of.forest_figure(comparison, results)
 
 
-def _percentiles(request: HttpRequest, question: Question) -> Figure:
+def _percentiles(request: HttpRequest, question: Question) -> ChartFigure:
     merged = charts_of.merged_histograms(_group(request, question))
     return charts_of.percentile_figure(merged)
 
 
-FIGURES: dict[str, Callable[[HttpRequest, Question], Figure]] = {
+FIGURES: dict[str, Callable[[HttpRequest, Question], ChartFigure]] = {
     "bars": _bars,
     "forest": _forest,
     "percentiles": _percentiles,

@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.analysis.network.mesh import Mesh, PairCell
 from apps.common import charts, units
-from apps.common.charts import Figure
+from apps.common.charts import ChartFigure
 from apps.common.units import gbit_per_second, mb_per_second
 from apps.tools.metrics import METRICS, NETWORK, shown_unit
 
@@ -16,7 +16,7 @@ BASE, ROW = 150, 56
 """Height of the chart in pixels: around the matrix, and of each host."""
 
 
-def mesh_map(mesh: Mesh, labels: dict[str, str]) -> Figure:
+def mesh_map(mesh: Mesh, labels: dict[str, str]) -> ChartFigure:
     """Clients down, servers across; the light end of the colours is the better one. `labels`:
     "client", "server"."""
     metric = METRICS[mesh.figure]
@@ -24,7 +24,7 @@ def mesh_map(mesh: Mesh, labels: dict[str, str]) -> Figure:
     scale = charts.scale_for(
         shown_unit(mesh.figure, network=True), [place.value for row in places for place in row]
     )
-    trace: Figure = {
+    trace: ChartFigure = {
         "type": "heatmap",
         "x": list(mesh.hosts),
         "y": list(mesh.hosts),
@@ -49,7 +49,7 @@ def mesh_map(mesh: Mesh, labels: dict[str, str]) -> Figure:
     return {"data": [trace], "layout": shape}
 
 
-def _hosts(label: str, **more: Any) -> Figure:
+def _hosts(label: str, **more: Any) -> ChartFigure:
     """An axis of host names, its title clear of them."""
     title = {"text": label, "standoff": 12}
     return charts.axis(label, **more) | {"type": "category", "showgrid": False, "title": title}

@@ -17,8 +17,8 @@ class MeshForm(forms.Form):
     choice is not shown."""
 
     def __init__(self, query: Mapping[str, Any], links: Sequence[Link]) -> None:
-        offered = {
-            "figure": (_("Figure"), [(n, METRICS[n].label) for n in figures_known(links)]),
+        offered: dict[str, tuple[Any, list[tuple[Any, Any]]]] = {
+            "figure": (_("Figure"), [(n, _(METRICS[n].label)) for n in figures_known(links)]),
             "workload": (_("Workload"), _same([link.workload for link in links])),
             "tuning": (_("Tuning"), _same([link.tuning for link in links])),
         }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.sweep.curve import Curve
 from apps.common import charts
-from apps.common.charts import Figure, Scale
+from apps.common.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS, metrics_on
 
 PANELS = tuple(metric.key for metric in metrics_on("curve"))
@@ -18,7 +20,7 @@ GREY = charts.GREY
 
 def curve_panels(
     curves: Sequence[Curve], *, label: str, words: Callable[[float], str], sla: Mapping[str, float]
-) -> Figure:
+) -> ChartFigure:
     """A panel for each metric that was measured, x evenly spaced by rank. `words` says an x value;
     `sla`: what was promised, by metric in canonical units, drawn as a line.
     """
@@ -69,7 +71,7 @@ def _line(
     place: int,
     scale: Scale,
     words: Callable[[float], str],
-) -> Figure:
+) -> ChartFigure:
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -85,7 +87,7 @@ def _line(
     }
 
 
-def _axis(metric: str, scale: Scale, place: int, panels: int) -> Figure:
+def _axis(metric: str, scale: Scale, place: int, panels: int) -> ChartFigure:
     height = (1 - GAP * (panels - 1)) / panels
     top = 1 - place * (height + GAP)
     more: dict[str, Any] = {"rangemode": "tozero"}
@@ -93,12 +95,12 @@ def _axis(metric: str, scale: Scale, place: int, panels: int) -> Figure:
         more = {"type": "log"}
     if metric == "utilisation":
         more = {"range": [0, 105]}
-    name = METRICS[metric].label.replace(", ", ",<br>") + "<br>"
+    name = _(METRICS[metric].label).replace(", ", ",<br>") + "<br>"
     domain = [max(0.0, round(top - height, 6)), round(top, 6)]
     return charts.axis(name, scale.unit, domain=domain, anchor="x", **more)
 
 
-def _knee(curve: Curve, index: int, xs: Sequence[float]) -> Figure | None:
+def _knee(curve: Curve, index: int, xs: Sequence[float]) -> ChartFigure | None:
     """A line at the knee; on an axis of categories a place is a rank, as "4" would be one, too."""
     if curve.knee is None:
         return None
@@ -108,7 +110,7 @@ def _knee(curve: Curve, index: int, xs: Sequence[float]) -> Figure | None:
     return {"type": "line", "xref": "x", "yref": "paper", "line": line, **ends}
 
 
-def _promise(value: float, scale: Scale, place: int) -> tuple[Figure, Figure]:
+def _promise(value: float, scale: Scale, place: int) -> tuple[ChartFigure, ChartFigure]:
     height = scale.of([value])[0]
     where = {"xref": "paper", "yref": _y(place)}
     line = {"type": "line", "x0": 0, "x1": 1, "y0": height, "y1": height, **where}

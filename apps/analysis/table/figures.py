@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.table.grid import Grid
 from apps.common import charts
-from apps.common.charts import Figure, Scale
+from apps.common.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS
 from apps.tools.params import format_size
 
@@ -21,12 +23,12 @@ def value_text(name: str, value: Any, unit: str) -> str:
     return f"{value:g}"
 
 
-def heat_map(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> Figure:
+def heat_map(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> ChartFigure:
     """The cells as colours with their numbers on them, x across and y upwards."""
     scale = _scale(grid)
     z = [scale.of([c.median if c else None for c in cells]) for _y, cells in grid.rows()]
     text = [["" if v is None else _short(v) for v in row] for row in z]
-    trace: Figure = {
+    trace: ChartFigure = {
         "type": "heatmap",
         "x": _texts(grid, "x", units),
         "y": _texts(grid, "y", units),
@@ -52,10 +54,10 @@ def heat_map(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> Figur
     return {"data": [trace], "layout": shape}
 
 
-def surface(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> Figure:
+def surface(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> ChartFigure:
     """The cells as a surface over both parameters, whose axes are evenly spaced by rank."""
     scale = _scale(grid)
-    trace: Figure = {
+    trace: ChartFigure = {
         "type": "surface",
         "x": list(range(len(grid.xs))),
         "y": list(range(len(grid.ys))),
@@ -71,7 +73,7 @@ def surface(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> Figure
     scene = {
         "xaxis": _ranks(labels[grid.choice.x], _texts(grid, "x", units)),
         "yaxis": _ranks(labels[grid.choice.y], _texts(grid, "y", units)),
-        "zaxis": charts.axis(METRICS[grid.choice.metric].label, scale.unit, rangemode="tozero"),
+        "zaxis": charts.axis(_(METRICS[grid.choice.metric].label), scale.unit, rangemode="tozero"),
         "camera": {
             "eye": {"x": -1.35, "y": -1.35, "z": 0.75},
             "center": {"x": 0, "y": 0, "z": -0.2},
@@ -82,7 +84,7 @@ def surface(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> Figure
     return {"data": [trace], "layout": charts.layout("", scene=scene, margin=around)}
 
 
-def _ranks(label: str, texts: list[str]) -> Figure:
+def _ranks(label: str, texts: list[str]) -> ChartFigure:
     return charts.axis(label, tickvals=list(range(len(texts))), ticktext=texts)
 
 

@@ -135,7 +135,7 @@ class GridForm(ChoicesForm):
         self.narrow_operation()
         self.narrow_tuning()
         self.narrow("target", lazy("Target"), lambda row: row.target, said)
-        metrics = [(key, METRICS[key].label) for key in metrics_of(self.results)]
+        metrics = [(key, _(METRICS[key].label)) for key in metrics_of(self.results)]
         usual = USUAL_METRIC if USUAL_METRIC in dict(metrics) else metrics[0][0]
         self.offer("metric", lazy("Figure"), metrics, usual)
         self.narrow_others(x, y)

@@ -51,7 +51,7 @@ def workbook(grids: Sequence[Grid], words: Words) -> bytes:
         sheet.set_column(0, 0, _COLUMNS)
         bold = book.add_format({"bold": True})
         figure = book.add_format({"num_format": "#,##0.0##"})
-        row = _head(sheet, bold, words, _about(grids[0], words, f"{metric.label}, {scale.unit}"))
+        row = _head(sheet, bold, words, _about(grids[0], words, f"{_(metric.label)}, {scale.unit}"))
         for grid in grids:
             row = _block(sheet, row + 1, grid, scale, words, {"bold": bold, "figure": figure})
     return target.getvalue()

@@ -19,7 +19,7 @@ from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.imports.cases import NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
-from apps.imports.selectors import Place, files_to_store, names_count, place_of
+from apps.imports.selectors import StoredUnder, files_to_store, names_count, stored_under
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
@@ -41,7 +41,7 @@ class Numbering:
     position: int = 0
     repeats: Counter[Any] = field(default_factory=Counter)
 
-    def place(self, case: NewCase, where: Place) -> None:
+    def place(self, case: NewCase, where: StoredUnder) -> None:
         """The next position, and which repeat this is."""
         case.position = self.position
         self.position += 1
@@ -103,7 +103,7 @@ def _run_write(imported: Import) -> Run:
     for rows in _batches(files_to_store(imported)):
         cases: list[NewCase] = []
         for row in rows:
-            where = place_of(imported, row)
+            where = stored_under(imported, row)
             host = _host(where.host, imported.owner, hosts)
             names = names_count(imported, row)
             for case in new_cases(told, row, host, where, names=names):

@@ -10,7 +10,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.imports.archives import Found
 from apps.imports.models import Import
-from apps.imports.selectors import place_of
+from apps.imports.selectors import stored_under
 from apps.imports.services import import_update
 from apps.imports.tests.factories import create_import, sample
 from apps.runs.models import Case
@@ -23,7 +23,7 @@ def found() -> Found:
 
 
 def place(imported: Import) -> tuple[str, str, str]:
-    where = place_of(imported, imported.files.get())
+    where = stored_under(imported, imported.files.get())
     return where.host, where.target, where.tuning
 
 

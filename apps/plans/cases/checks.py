@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from apps.plans.targets.plain import PlannedHost
 from apps.tools.params import cpu_numbers
 from apps.tools.registry import cpus_param, param_with
@@ -17,7 +20,9 @@ def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
     field = param_with(case.tool, "operation")
     for part in case.target.parts if case.writes else ():
         if part.kind == "disk" and not part.enrolled:
-            text = f"{part.label} is not enrolled as expendable, and this step destroys its data."
+            text = _("%(disk)s is not enrolled as expendable, and this step destroys its data.") % {
+                "disk": part.label
+            }
             yield Problem(text, case.step, field)
 
 
@@ -27,9 +32,14 @@ def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
     last = max(cpu_numbers(chosen)) if isinstance(chosen, str) and chosen else 0
     for host in case.target.hosts:
         if case.tuning.pins and _too_many_jobs(case, host):
-            yield Problem(_jobs_text(case, host), case.step, _jobs_param(case), saving=False)
+            text = _("%(jobs)d jobs, but %(host)s has %(cpus)s.") % _jobs_named(case, host)
+            yield Problem(text, case.step, _jobs_param(case), saving=False)
         if host.cpu_count is not None and last >= host.cpu_count:
-            text = f"CPU {last}, but {host.name} has {_cpu_words(host.cpu_count)}, counted from 0."
+            text = _("CPU %(cpu)d, but %(host)s has %(cpus)s, counted from 0.") % {
+                "cpu": last,
+                "host": host.name,
+                "cpus": _cpu_words(host.cpu_count),
+            }
             yield Problem(text, case.step, cpus_param(case.tool))
 
 
@@ -40,7 +50,8 @@ def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     for case in cases:
         for host in () if case.tuning.pins else case.target.hosts:
             if _too_many_jobs(case, host):
-                text = f"{_jobs_text(case, host)[:-1]}: they take turns."
+                text = _("%(jobs)d jobs, but %(host)s has %(cpus)s: they take turns.")
+                text %= _jobs_named(case, host)
                 yield Problem(text, case.step, _jobs_param(case), saving=False)
 
 
@@ -53,9 +64,9 @@ def _jobs_param(case: PlannedCase) -> str:
     return param_with(case.tool, "jobs")
 
 
-def _jobs_text(case: PlannedCase, host: PlannedHost) -> str:
-    jobs = case.params[_jobs_param(case)]
-    return f"{jobs} jobs, but {host.name} has {_cpu_words(host.cpu_count or 0)}."
+def _jobs_named(case: PlannedCase, host: PlannedHost) -> dict[str, object]:
+    jobs, cpus = case.params[_jobs_param(case)], _cpu_words(host.cpu_count or 0)
+    return {"jobs": jobs, "host": host.name, "cpus": cpus}
 
 
 def pin_problems(case: PlannedCase) -> Iterator[Problem]:
@@ -64,14 +75,16 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
     if room is None or not case.tuning.pins:
         return
     if not room.pins:
-        text = f"{case.tuning.name} places threads on CPUs, and {room.label} cannot be told where."
+        text = _("%(tuning)s places threads on CPUs, and %(tool)s cannot be told where.") % {
+            "tuning": case.tuning.name,
+            "tool": room.label,
+        }
         yield Problem(text, case.step, "tool", saving=False)
         return
     if case.params.get(cpus_param(case.tool)):
-        text = (
-            f"{case.tuning.name} chooses the CPUs: leave the step's own list empty, "
-            "or take another tuning."
-        )
+        text = _(
+            "%(tuning)s chooses the CPUs: leave the step's own list empty, or take another tuning."
+        ) % {"tuning": case.tuning.name}
         yield Problem(text, case.step, cpus_param(case.tool), saving=False)
     if not isinstance(case.params.get(_jobs_param(case)), int):
         for host in case.target.hosts:
@@ -80,8 +93,12 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
 
 def _too_many_threads(case: PlannedCase, host: PlannedHost) -> Iterator[Problem]:
     if host.cpu_count is not None and case.threads > host.cpu_count:
-        words = _cpu_words(host.cpu_count)
-        text = f"{case.tuning.name}: {case.threads} threads, but {host.name} has {words}."
+        text = _("%(tuning)s: %(threads)d threads, but %(host)s has %(cpus)s.") % {
+            "tuning": case.tuning.name,
+            "threads": case.threads,
+            "host": host.name,
+            "cpus": _cpu_words(host.cpu_count),
+        }
         yield Problem(text, case.step, "tool", saving=False)
 
 
@@ -96,7 +113,8 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
         for host in case.target.hosts:
             for program in case.programs.get(host.id, ()):
                 if _lacks(host, program, case.tool):
-                    text = f"{program} was not found on {host.name} when it was last checked."
+                    text = _("%(program)s was not found on %(host)s when it was last checked.")
+                    text %= {"program": program, "host": host.name}
                     yield Problem(text, case.step, "tool", saving=False)
 
 
@@ -108,4 +126,4 @@ def _lacks(host: PlannedHost, program: str, tool: str) -> bool:
 
 
 def _cpu_words(count: int) -> str:
-    return "1 CPU" if count == 1 else f"{count} CPUs"
+    return ngettext("%(n)d CPU", "%(n)d CPUs", count) % {"n": count}

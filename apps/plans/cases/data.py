@@ -32,7 +32,7 @@ AS_FOUND = PlannedTuning(None, "As found")
 
 
 @dataclass(frozen=True)
-class StepData:
+class PlannedStep:
     """One step as somebody wrote it: every raw parameter may be a list."""
 
     tool: str
@@ -41,10 +41,10 @@ class StepData:
 
 
 @dataclass(frozen=True)
-class PlanData:
+class PlainPlan:
     """A whole plan. No tunings means one: the host as it was found."""
 
-    steps: tuple[StepData, ...] = ()
+    steps: tuple[PlannedStep, ...] = ()
     targets: tuple[PlannedTarget, ...] = ()
     tunings: tuple[PlannedTuning, ...] = ()
     repeats: int = 6

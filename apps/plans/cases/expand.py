@@ -8,6 +8,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params, ParamsError, PointError
 from apps.tools.params import sweep, workload_key
@@ -17,11 +19,11 @@ from apps.tools.values import Parameters
 from .data import (
     INTERLEAVED,
     Expansion,
-    PlanData,
+    PlainPlan,
     PlannedCase,
+    PlannedStep,
     PlannedTuning,
     Problem,
-    StepData,
 )
 from .fitting import runnable, step_targets, target_problems
 from .pace import NOTHING_KNOWN, Kind, Pace
@@ -60,7 +62,7 @@ class _Slot:
     block: int
 
 
-def plan_cases(plan: PlanData, *, seed: int, pace: Pace = NOTHING_KNOWN) -> list[PlannedCase]:
+def plan_cases(plan: PlainPlan, *, seed: int, pace: Pace = NOTHING_KNOWN) -> list[PlannedCase]:
     """Every case of a plan in the order of execution. Raises ExpandError when any part cannot be
     expanded.
 
@@ -74,7 +76,7 @@ def plan_cases(plan: PlanData, *, seed: int, pace: Pace = NOTHING_KNOWN) -> list
     return list(expansion.cases)
 
 
-def plan_expand(plan: PlanData, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Expansion:
+def plan_expand(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -> Expansion:
     """As `plan_cases`, with the problems beside whatever cases could be made of the rest."""
     problems: list[Problem] = []
     swept: dict[int, list[Params]] = {}
@@ -86,7 +88,10 @@ def plan_expand(plan: PlanData, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) ->
     placed = {index: step_targets(plan.steps[index], plan.targets) for index in swept}
     count = _count(plan, swept, placed)
     if count > MAX_CASES:  # counted before any is made: a few lists describe millions
-        text = f"This plan has {count:,} cases; at most {MAX_CASES:,} are allowed."
+        text = _("This plan has %(count)s cases; at most %(most)s are allowed.") % {
+            "count": f"{count:,}",
+            "most": f"{MAX_CASES:,}",
+        }
         return Expansion((), (*problems, Problem(text, field="steps")))
     problems += target_problems(plan, swept)
     points: list[_Point] = []
@@ -101,7 +106,7 @@ def plan_expand(plan: PlanData, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) ->
 
 
 def _count(
-    plan: PlanData,
+    plan: PlainPlan,
     swept: Mapping[int, Sequence[Params]],
     placed: Mapping[int, Sequence[PlannedTarget]],
 ) -> int:
@@ -109,13 +114,15 @@ def _count(
     return places * len(plan.all_tunings) * plan.repeats
 
 
-def step_params(step: StepData) -> list[Params]:
+def step_params(step: PlannedStep) -> list[Params]:
     """The points of a step's sweep, equal ones once, without those that cannot be (a record
     larger than its file). Raises ParamsError.
     """
     room = runnable(step.tool)
     if room is None or room.params is None:
-        raise ParamsError({"": f"There is no tool {step.tool!r} that benchlab can run."})
+        raise ParamsError(
+            {"": _("There is no tool %(tool)s that benchlab can run.") % {"tool": repr(step.tool)}}
+        )
     found: dict[str, Params] = {}
     impossible: PointError | None = None
     for raw in sweep(step.params, room.params.fields()):
@@ -131,7 +138,7 @@ def step_params(step: StepData) -> list[Params]:
 
 
 def _step_points(
-    index: int, plan: PlanData, sweep_points: Sequence[Params], targets: Sequence[PlannedTarget]
+    index: int, plan: PlainPlan, sweep_points: Sequence[Params], targets: Sequence[PlannedTarget]
 ) -> list[_Point]:
     """The step's points on its targets. Raises ExpandError with every different sentence."""
     points: list[_Point] = []
@@ -147,7 +154,7 @@ def _step_points(
     return points
 
 
-def _point(index: int, plan: PlanData, params: Params, target: PlannedTarget) -> _Point:
+def _point(index: int, plan: PlainPlan, params: Params, target: PlannedTarget) -> _Point:
     step = plan.steps[index]
     return _Point(
         step=index,
@@ -166,14 +173,14 @@ def _problems(index: int, error: ParamsError, target: PlannedTarget | None = Non
     return [Problem(prefix + text, index, name) for name, text in error.errors.items()]
 
 
-def _listed(plan: PlanData, points: Sequence[_Point]) -> Iterator[_Slot]:
+def _listed(plan: PlainPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
     for point in points:
         for tuning in plan.all_tunings:
             for repeat in range(1, plan.repeats + 1):
                 yield _Slot(point, tuning, repeat, 0)
 
 
-def _interleaved(plan: PlanData, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
+def _interleaved(plan: PlainPlan, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
     dice = random.Random(seed)
     for repeat in range(1, plan.repeats + 1):
         for point in points:

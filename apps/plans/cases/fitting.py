@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import TargetKind, Tool
 from apps.tools.registry import TOOLS
 
-from .data import PlanData, Problem, StepData
+from .data import PlainPlan, PlannedStep, Problem
 
-KINDS: dict[TargetKind, str] = {
-    "disk": "a disk",
-    "directory": "a directory",
-    "pool": "a Ceph pool",
-    "pair": "a pair of hosts",
+KINDS: dict[TargetKind, str | Promise] = {
+    "disk": lazy("a disk"),
+    "directory": lazy("a directory"),
+    "pool": lazy("a Ceph pool"),
+    "pair": lazy("a pair of hosts"),
 }
 
 
@@ -24,13 +28,13 @@ def runnable(name: str) -> Tool | None:
     return room if room is not None and room.params is not None else None
 
 
-def step_targets(step: StepData, targets: Sequence[PlannedTarget]) -> list[PlannedTarget]:
+def step_targets(step: PlannedStep, targets: Sequence[PlannedTarget]) -> list[PlannedTarget]:
     """The targets that the step is run on, in the plan's order."""
     room = runnable(step.tool)
     return [target for target in targets if room is not None and not _hindrance(room, target)]
 
 
-def target_problems(plan: PlanData, steps: Collection[int]) -> Iterator[Problem]:
+def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem]:
     """A sentence for each step that no target fits and each target that no step fits. `steps` are
     the places of those that can be run at all.
     """
@@ -43,18 +47,24 @@ def target_problems(plan: PlanData, steps: Collection[int]) -> Iterator[Problem]
     rooms = [room for index in steps if (room := runnable(plan.steps[index].tool))]
     for target in found if rooms else ():
         if not any(target.uses in room.targets for room in rooms):
-            text = f"{target.label}: no step of this plan uses {KINDS[_kind(target)]}."
+            text = _("%(target)s: no step of this plan uses %(kind)s.") % {
+                "target": target.label,
+                "kind": KINDS[_kind(target)],
+            }
             yield Problem(text, field="targets", saving=False)
 
 
 def _step_problems(
-    index: int, step: StepData, targets: Sequence[PlannedTarget]
+    index: int, step: PlannedStep, targets: Sequence[PlannedTarget]
 ) -> Iterator[Problem]:
     room = runnable(step.tool)
     assert room is not None, "only steps that can be run are asked about"
     if not any(target.uses in room.targets for target in targets):
-        kinds = " or ".join(KINDS[kind] for kind in room.targets)
-        text = f"{room.label} needs {kinds} as its target, and this plan has none."
+        kinds = _(" or ").join(str(KINDS[kind]) for kind in room.targets)
+        text = _("%(tool)s needs %(kinds)s as its target, and this plan has none.") % {
+            "tool": room.label,
+            "kinds": kinds,
+        }
         yield Problem(text, index, "tool", saving=False)
     for target in targets:
         if target.uses in room.targets and (text := _hindrance(room, target)):
@@ -65,10 +75,15 @@ def _hindrance(room: Tool, target: PlannedTarget) -> str:
     """Why this tool is not run on this target; empty where it is."""
     kind = target.uses
     if kind is None or kind not in room.targets:
-        return f"{room.label} cannot use {target.label}."
+        return _("%(tool)s cannot use %(target)s.") % {
+            "tool": room.label,
+            "target": target.label,
+        }
     if target.kind == "group" and target.most_on_a_host > 1 and not room.several:
-        plural = {"disk": "disks"}.get(kind, "directories")
-        return f"{target.label}: {room.label} cannot use several {plural} of one host at once."
+        text = _("%(target)s: %(tool)s cannot use several directories of one host at once.")
+        if kind == "disk":
+            text = _("%(target)s: %(tool)s cannot use several disks of one host at once.")
+        return text % {"target": target.label, "tool": room.label}
     return ""
 
 
@@ -79,5 +94,7 @@ def _kind(target: PlannedTarget) -> TargetKind:
 
 def _mixture(target: PlannedTarget) -> str:
     if not target.members:
-        return f"The group {target.label} is empty: add disks or directories to it."
-    return f"{target.label}: a group that mixes disks and directories cannot be used at once."
+        text = _("The group %(group)s is empty: add disks or directories to it.")
+    else:
+        text = _("%(group)s: a group that mixes disks and directories cannot be used at once.")
+    return text % {"group": target.label}

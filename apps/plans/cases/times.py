@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from apps.plans.models import CaseTime, Workload
 
-from .data import PlanData
+from .data import PlainPlan
 from .pace import Kind, Pace, Taken
 
 # So many cases of a host and tool are remembered: enough for a median of every tuning in use.
@@ -33,7 +33,7 @@ def case_time_record(
         CaseTime.objects.filter(pk__in=old).delete()
 
 
-def pace_of(plan: PlanData) -> Pace:
+def pace_of(plan: PlainPlan) -> Pace:
     """What is known about the plan's hosts and tools: one query."""
     hosts = {target.host_id for target in plan.targets}
     return pace_known(hosts, {step.tool for step in plan.steps})

@@ -16,7 +16,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.plans.cases.data import StepData
+from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.fitting import runnable
 from apps.tools.base import Field
 
@@ -56,22 +56,23 @@ class StepForm(forms.Form):
         """(group, [(field, its unit)]) in the room's order."""
         found: dict[str, list[tuple[BoundField, str]]] = {}
         for name, spec in self.specs.items():
-            found.setdefault(spec.group, []).append((self[f"p-{name}"], spec.unit))
+            unit = _(spec.unit) if spec.unit else ""
+            found.setdefault(_(spec.group), []).append((self[f"p-{name}"], unit))
         yield from found.items()
 
-    def data_as_step(self) -> StepData:
+    def data_as_step(self) -> PlannedStep:
         """The step as it was typed; the room judges it."""
         self.is_valid()
         typed = self.cleaned_data
         params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
-        return StepData(self.tool, params, str(typed.get("name", "")))
+        return PlannedStep(self.tool, params, str(typed.get("name", "")))
 
     def input_of(self, name: str) -> str:
         """The form's field for what a sentence is about: a parameter, "tool" or "name"."""
         return f"p-{name}" if f"p-{name}" in self.fields else "name"
 
 
-def new_step_form(step: StepData) -> StepForm:
+def new_step_form(step: PlannedStep) -> StepForm:
     """A fresh form that shows a step, with the tool's defaults for what it leaves out."""
     values: Mapping[str, Any] = {**defaults(step.tool), **step.params}
     initial: dict[str, Any] = {"name": step.name}
@@ -89,7 +90,7 @@ def posted_step_forms(data: QueryDict) -> list[StepForm]:
 
 
 def _input(spec: Field) -> forms.Field:
-    label, words = spec.label, spec.help
+    label, words = _(spec.label), _(spec.help) if spec.help else ""
     if spec.kind in ("choice", "flag"):
         choices = _FLAG_CHOICES if spec.kind == "flag" else [(one, one) for one in spec.choices]
         widget = forms.SelectMultiple(attrs={"data-picker": ""})

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required
 from apps.common.errors import Refused
-from apps.plans.cases.data import StepData
+from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.expand import tools_offered
 from apps.plans.cases.fitting import runnable
 from apps.plans.cases.groups import case_groups
@@ -99,7 +99,7 @@ def _acted(steps: list[StepForm], act: str) -> list[StepForm]:
     """The steps with one added, removed, copied or moved; unchanged for an act nobody knows."""
     verb, _colon, word = act.partition(":")
     if verb == "add" and runnable(word):
-        return [*steps, new_step_form(StepData(word, {}))]
+        return [*steps, new_step_form(PlannedStep(word, {}))]
     place = next((i for i, step in enumerate(steps) if step.key == word), None)
     if place is None:
         return steps

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import StepData
+from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.fitting import runnable
 from apps.tools.base import Field
 from apps.tools.params import format_size, read_field, sweep
@@ -79,7 +79,7 @@ def fields_of(tool: str) -> Mapping[str, Field]:
 def param_label(tool: str, name: str) -> str:
     """A parameter as people read it: "Queue depth"; its name where its tool does not know it."""
     field = fields_of(tool).get(name)
-    return field.label if field is not None else name
+    return _(field.label) if field is not None else name
 
 
 def inside(label: str) -> str:
@@ -96,10 +96,10 @@ def value_text(tool: str, name: str, value: Any) -> str:
         return _("yes") if value else _("no")
     if field is not None and field.kind == "size" and isinstance(value, int):
         return format_size(value)
-    return f"{value} {field.unit}".strip() if field is not None else str(value)
+    return f"{value} {_unit(field)}".strip() if field is not None else str(value)
 
 
-def settled(step: StepData) -> list[tuple[Field, str]]:
+def settled(step: PlannedStep) -> list[tuple[Field, str]]:
     """The parameters a step sets to something else than the default, as people wrote them."""
     usual, fields = defaults(step.tool), fields_of(step.tool)
     rows = []
@@ -120,3 +120,7 @@ def _read(field: Field, value: Any) -> list[Any]:
         return [read_field(field, one) for one in values]
     except ValueError:
         return values
+
+
+def _unit(field: Field) -> str:
+    return _(field.unit) if field.unit else ""

@@ -6,7 +6,7 @@ from django import template
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import Problem, StepData
+from apps.plans.cases.data import PlannedStep, Problem
 from apps.plans.cases.expand import step_params
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.plans.form.written import inside
@@ -31,7 +31,7 @@ def in_short(fields: list[tuple[BoundField, str]]) -> str:
 
 
 @register.filter
-def step_text(step: StepData, most: int = 6) -> str:
+def step_text(step: PlannedStep, most: int = 6) -> str:
     """What a step does, in its tool's words: each test of the sweep, at most `most` of them."""
     try:
         points = [Labelled(step.tool, point.canonical()) for point in step_params(step)]

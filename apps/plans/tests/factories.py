@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
 from apps.inventory.services.targets import targets_ensure
-from apps.plans.cases.data import PlanData, PlannedTuning, StepData
+from apps.plans.cases.data import PlainPlan, PlannedStep, PlannedTuning
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.services import plan_create
@@ -39,17 +39,17 @@ def a_directory(**kwargs: Any) -> PlannedTarget:
     return PlannedTarget(**values | {"label": "node01: /scratch", "host": a_host()} | kwargs)
 
 
-def a_step(name: str = "", **params: RawValue) -> StepData:
+def a_step(name: str = "", **params: RawValue) -> PlannedStep:
     usual: dict[str, RawValue] = {"runtime": 10, "size": "1G", "numjobs": 1}
-    return StepData("fio", usual | params, name)
+    return PlannedStep("fio", usual | params, name)
 
 
 def tunings(*names: str) -> tuple[PlannedTuning, ...]:
     return tuple(PlannedTuning(i, name) for i, name in enumerate(names, 1))
 
 
-def a_plan(*steps: StepData, **kwargs: Any) -> PlanData:
-    return PlanData(**{"steps": steps or (a_step(),), "targets": (a_disk(),)} | kwargs)
+def a_plan(*steps: PlannedStep, **kwargs: Any) -> PlainPlan:
+    return PlainPlan(**{"steps": steps or (a_step(),), "targets": (a_disk(),)} | kwargs)
 
 
 def create_host(*, cpus: int = 8, **kwargs: Any) -> Host:

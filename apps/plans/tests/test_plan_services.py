@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
-from apps.plans.cases.data import StepData
+from apps.plans.cases.data import PlannedStep
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
@@ -45,7 +45,7 @@ def test_a_viewer_creates_nothing(viewer: User) -> None:
         ({"order": "backwards"}, "order"),
         ({"steps": []}, "steps"),
         ({"steps": [a_step(bs="many")]}, "steps.0.params.bs"),
-        ({"steps": [a_step(), StepData("nonsense", {})]}, "steps.1.tool"),
+        ({"steps": [a_step(), PlannedStep("nonsense", {})]}, "steps.1.tool"),
     ],
 )
 def test_a_bad_draft_is_refused_at_its_field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.plans.cases import expand
-from apps.plans.cases.data import StepData
+from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.expand import ExpandError, plan_cases, plan_expand, step_params
 from apps.plans.tests.factories import a_disk, a_plan, a_step
 from apps.tools.base import ParamsError
@@ -41,7 +41,7 @@ def test_a_bad_value_is_a_sentence_at_its_step_and_parameter() -> None:
 
 
 def test_a_tool_nobody_knows_is_a_problem_of_its_step() -> None:
-    expansion = plan_expand(a_plan(StepData("nonsense", {})))
+    expansion = plan_expand(a_plan(PlannedStep("nonsense", {})))
     assert [p.step for p in expansion.problems] == [0]
     assert "nonsense" in expansion.problems[0].message
 
@@ -65,7 +65,7 @@ def test_a_disk_that_is_too_small_is_named_at_the_size() -> None:
 
 def test_points_that_cannot_be_are_left_out_of_a_sweep() -> None:
     sizes = {"file_size": "64k..1M", "record_size": "64k..1M"}
-    found = step_params(StepData("iozone", sizes))
+    found = step_params(PlannedStep("iozone", sizes))
     assert len(found) == 15, "of 5 x 5 those whose record fits into the file"
     with pytest.raises(ParamsError, match="must fit"):
-        step_params(StepData("iozone", {"file_size": "64k", "record_size": "1M"}))
+        step_params(PlannedStep("iozone", {"file_size": "64k", "record_size": "1M"}))

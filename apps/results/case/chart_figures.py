@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from apps.common import charts
-from apps.common.charts import Figure, Scale
+from apps.common.charts import ChartFigure, Scale
 from apps.common.downsample import MOST, downsample
 from apps.common.histograms import Floats, Ints, cdf, to_fixed
 from apps.tools.metrics import METRICS, PERCENTILES, metrics_on, shown_unit
@@ -49,7 +50,7 @@ class Trace:
 
 def percentile_curves(
     distributions: Sequence[Distribution], *, title: str, labels: Mapping[str, str] | None = None
-) -> Figure:
+) -> ChartFigure:
     """Latency by percentile, the tail stretched: 90, 99 and 99.9 % are equally far apart.
 
     Drawn over 1 / (share above), a logarithmic axis; a step at each bin. `labels`: "latency",
@@ -83,7 +84,7 @@ def _curve(distribution: Distribution) -> tuple[Floats, Floats]:
     return 1 / (1 - below), np.maximum(ns.astype(np.float64), 0.5)
 
 
-def _curve_trace(name: str, index: int, x: Floats, ns: Floats, scale: Scale) -> Figure:
+def _curve_trace(name: str, index: int, x: Floats, ns: Floats, scale: Scale) -> ChartFigure:
     sampled = downsample(np.log10(x), ns, MOST)
     return {
         "type": "scatter",
@@ -102,7 +103,7 @@ def latency_histogram(
     *,
     title: str,
     labels: Mapping[str, str] | None = None,
-) -> Figure:
+) -> ChartFigure:
     """Share of operations by latency, in whole groups of fio's bins. `labels`: "latency",
     "share".
     """
@@ -111,7 +112,7 @@ def latency_histogram(
     borders = np.maximum(np.append(low, high[-1:]).astype(np.float64), 0.5)
     scale = charts.scale_for("ns", borders[-1:].tolist())
     shares = (100 * shown / max(1, int(shown.sum()))).tolist()
-    trace: Figure = {
+    trace: ChartFigure = {
         "type": "scatter",
         "mode": "lines",
         "name": words["share"],
@@ -133,7 +134,7 @@ def time_series(
     title: str,
     labels: Mapping[str, str] | None = None,
     network: bool = False,
-) -> Figure:
+) -> ChartFigure:
     """One panel a metric, stacked on one time axis: the tool's view above, the device's below.
 
     Panels follow `PANELS`, other metrics come after. `labels` gives words by metric key, and
@@ -160,7 +161,9 @@ def time_series(
         words.get("time", "Time"), "s", anchor=_y(max(0, len(metrics) - 1))
     )
     for place, metric in enumerate(metrics):
-        name = words.get(metric, METRICS[metric].label) + "<br>"  # a panel is lower than it is wide
+        name = (
+            words.get(metric, _(METRICS[metric].label)) + "<br>"
+        )  # a panel is lower than it is wide
         shape[_y(place).replace("y", "yaxis")] = charts.axis(
             name,
             scales[metric].unit,
@@ -186,7 +189,7 @@ def _domain(place: int, panels: int) -> list[float]:
     return [max(0.0, round(top - height, 6)), round(top, 6)]
 
 
-def _line(trace: Trace, panel: int, index: int, scale: Scale, in_legend: bool) -> Figure:
+def _line(trace: Trace, panel: int, index: int, scale: Scale, in_legend: bool) -> ChartFigure:
     sampled = downsample(trace.seconds, np.array(trace.values, dtype=np.float64), MOST)
     return {
         "type": "scatter",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.common.templatetags.benchlab_format import figure
 from apps.results.case.charts import NETWORK
 from apps.results.case.pages import OperationFigures
@@ -18,5 +20,5 @@ def network_rows(figures: Sequence[OperationFigures]) -> list[tuple[str, list[An
         values = [found.row.values.get(name) for found in figures]
         if any(value is not None for value in values):
             unit = METRICS[name].unit or "1"
-            rows.append((METRICS[name].label, [figure(value, unit) for value in values]))
+            rows.append((_(METRICS[name].label), [figure(value, unit) for value in values]))
     return rows

@@ -8,13 +8,13 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from apps.common.charts import Figure
+from apps.common.charts import ChartFigure
 from apps.results.case.chart_figures import Trace, time_series
 
 SECONDS = [1.0, 2.0, 3.0]
 
 
-def drawn() -> Figure:
+def drawn() -> ChartFigure:
     """Two metrics of a case and one of a device, given out of order."""
     tool = [
         Trace("latency_mean", "case 1", SECONDS, [2e6, None, 3e6]),
@@ -25,7 +25,7 @@ def drawn() -> Figure:
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
     figure = drawn()
-    go.Figure(figure)
+    go.ChartFigure(figure)
     assert json.loads(json.dumps(figure, allow_nan=False)) == figure
 
 
@@ -87,7 +87,7 @@ def test_other_metrics_come_last_and_words_can_be_translated() -> None:
 
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
-    go.Figure(time_series([], title="t"))
+    go.ChartFigure(time_series([], title="t"))
 
 
 def test_a_single_sample_can_be_seen() -> None:

@@ -10,6 +10,7 @@ from apps.tools.base import Field, Part
 from apps.tools.naming import flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.words import gettext_noop as _
 
 MAX_BLOCK = 1024**3
 _PEBIBYTE = 1024**5
@@ -17,54 +18,60 @@ _PEBIBYTE = 1024**5
 FIELDS: Mapping[str, Field] = {
     "rw": Field(
         "choice",
-        "Direction",
-        "write copies zeros to the target and destroys what is on a disk; read copies the target "
-        "to nowhere.",
+        _("Direction"),
+        _(
+            "write copies zeros to the target and destroys what is on a disk; "
+            "read copies the target "
+            "to nowhere."
+        ),
         choices=("write", "read"),
         role="operation",
     ),
     "bs": Field(
         "size",
-        "Block size",
-        "Bytes per operation. Large blocks are split by the kernel (max_sectors_kb).",
+        _("Block size"),
+        _("Bytes per operation. Large blocks are split by the kernel (max_sectors_kb)."),
         minimum=512,
         maximum=MAX_BLOCK,
-        unit="bytes",
+        unit=_("bytes"),
         role="block",
     ),
     "size": Field(
         "size",
-        "Size",
-        "How much is copied, from the start of the target: a multiple of the block size.",
+        _("Size"),
+        _("How much is copied, from the start of the target: a multiple of the block size."),
         minimum=512,
         maximum=_PEBIBYTE,
-        unit="bytes",
+        unit=_("bytes"),
         role="size",
     ),
     "direct": Field(
         "flag",
-        "Direct I/O",
-        "Bypass the page cache. Without it the host's memory is measured as well; a buffered read "
-        "starts with a cold page cache.",
-        group="Cache",
+        _("Direct I/O"),
+        _(
+            "Bypass the page cache. Without it the host's memory is measured as "
+            "well; a buffered read "
+            "starts with a cold page cache."
+        ),
+        group=_("Cache"),
     ),
     "sync": Field(
         "flag",
-        "Synchronous",
-        "Each write waits until data and metadata are on the device (O_SYNC).",
-        group="Cache",
+        _("Synchronous"),
+        _("Each write waits until data and metadata are on the device (O_SYNC)."),
+        group=_("Cache"),
     ),
     "dsync": Field(
         "flag",
-        "Synchronous data",
-        "Each write waits until its data is on the device (O_DSYNC).",
-        group="Cache",
+        _("Synchronous data"),
+        _("Each write waits until its data is on the device (O_DSYNC)."),
+        group=_("Cache"),
     ),
     "fdatasync": Field(
         "flag",
-        "Sync at the end",
-        "Wait at the end, inside the measured time, until all data is on the device.",
-        group="Cache",
+        _("Sync at the end"),
+        _("Wait at the end, inside the measured time, until all data is on the device."),
+        group=_("Cache"),
     ),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Field
+from apps.tools.words import gettext_noop as _
 
 OPERATIONS = (
     *("write", "read", "random", "backward_read", "record_rewrite", "stride_read"),
@@ -16,37 +17,45 @@ MAX_RECORD = 16 * KIB**2
 BASICS: Mapping[str, Field] = {
     "operation": Field(
         "choice",
-        "Operation",
-        "What is done with the file. write, read, fwrite and fread are followed by their "
-        "repetition (rewrite, reread, ...); random reads, then writes; random_mix does both at "
-        "once; pwrite and pread name the place in the call that moves the data.",
+        _("Operation"),
+        _(
+            "What is done with the file. write, read, fwrite and fread are followed by their "
+            "repetition (rewrite, reread, ...); random reads, then writes; random_mix does both at "
+            "once; pwrite and pread name the place in the call that moves the data."
+        ),
         choices=OPERATIONS,
         role="operation",
     ),
     "file_size": Field(
         "size",
-        "File size",
-        "The size of the file, or of each thread's file. A file smaller than the memory measures "
-        "the page cache.",
+        _("File size"),
+        _(
+            "The size of the file, or of each thread's file. A file smaller than "
+            "the memory measures "
+            "the page cache."
+        ),
         minimum=64 * KIB,
         maximum=64 * KIB**4,
-        unit="bytes",
+        unit=_("bytes"),
         role="size",
     ),
     "record_size": Field(
         "size",
-        "Record size",
-        "Bytes per operation.",
+        _("Record size"),
+        _("Bytes per operation."),
         minimum=KIB,
         maximum=MAX_RECORD,
-        unit="bytes",
+        unit=_("bytes"),
         role="block",
     ),
     "threads": Field(
         "int",
-        "Threads",
-        "How many do the same at once, each in a file of its own. Above 1 the figures are those of "
-        "all together.",
+        _("Threads"),
+        _(
+            "How many do the same at once, each in a file of its own. Above 1 "
+            "the figures are those of "
+            "all together."
+        ),
         minimum=1,
         maximum=256,
         role="jobs",
@@ -56,66 +65,72 @@ BASICS: Mapping[str, Field] = {
 ENGINE: Mapping[str, Field] = {
     "direct": Field(
         "flag",
-        "Direct I/O",
-        "Bypass the page cache (-I). Without it the host's memory is measured as well; the page "
-        "cache is dropped before the test starts.",
-        group="Engine",
+        _("Direct I/O"),
+        _(
+            "Bypass the page cache (-I). Without it the host's memory is "
+            "measured as well; the page "
+            "cache is dropped before the test starts."
+        ),
+        group=_("Engine"),
     ),
     "sync": Field(
         "flag",
-        "Synchronous writes",
-        "Open the file so that each write waits for the device (-o).",
-        group="Engine",
+        _("Synchronous writes"),
+        _("Open the file so that each write waits for the device (-o)."),
+        group=_("Engine"),
     ),
     "include_fsync": Field(
         "flag",
-        "Count the flush",
-        "Sync the file at the end of writing and count the time (-e).",
-        group="Engine",
+        _("Count the flush"),
+        _("Sync the file at the end of writing and count the time (-e)."),
+        group=_("Engine"),
     ),
     "include_close": Field(
         "flag",
-        "Count the closing",
-        "Count the time that closing the file takes (-c).",
-        group="Engine",
+        _("Count the closing"),
+        _("Count the time that closing the file takes (-c)."),
+        group=_("Engine"),
     ),
     "mmap": Field(
         "flag",
-        "Memory-mapped file",
-        "Read and write through a mapping of the file (-B).",
-        group="Engine",
+        _("Memory-mapped file"),
+        _("Read and write through a mapping of the file (-B)."),
+        group=_("Engine"),
     ),
     "msync": Field(
         "choice",
-        "Flush of the mapping",
-        "How a mapping's changes are sent to the device: started (async, -D) or waited for (sync, "
-        "-G).",
+        _("Flush of the mapping"),
+        _(
+            "How a mapping's changes are sent to the device: started (async, -D) "
+            "or waited for (sync, "
+            "-G)."
+        ),
         choices=("none", "async", "sync"),
-        group="Engine",
+        group=_("Engine"),
     ),
     "async_depth": Field(
         "int",
-        "Asynchronous depth",
-        "POSIX asynchronous I/O with so many operations in flight (-k). 0: one after another.",
+        _("Asynchronous depth"),
+        _("POSIX asynchronous I/O with so many operations in flight (-k). 0: one after another."),
         minimum=0,
         maximum=1024,
-        group="Engine",
+        group=_("Engine"),
         role="depth",
     ),
     "retest": Field(
         "flag",
-        "Repeat",
-        "Measure the repetition too: rewrite, reread and their kin. Off: -+n.",
-        group="Engine",
+        _("Repeat"),
+        _("Measure the repetition too: rewrite, reread and their kin. Off: -+n."),
+        group=_("Engine"),
     ),
     "stride": Field(
         "int",
-        "Stride",
-        "How far apart the records are that stride_read reads.",
+        _("Stride"),
+        _("How far apart the records are that stride_read reads."),
         minimum=1,
         maximum=1_000_000,
-        unit="records",
-        group="Engine",
+        unit=_("records"),
+        group=_("Engine"),
     ),
 }
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from apps.analysis.compare.figures import Bar, bars_with_intervals
-from apps.common.charts import Figure
+from apps.common.charts import ChartFigure
 
 BARS = [
     Bar("randread 4 KiB", "default", [1e6, 2e6, 3e6, 4e6, 5e6, 6e6]),
@@ -17,14 +17,14 @@ BARS = [
 ]
 
 
-def drawn() -> Figure:
+def drawn() -> ChartFigure:
     """The figure of the three bars."""
     return bars_with_intervals(BARS, title="Latency", label="Latency, mean", unit="ns")
 
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
     figure = drawn()
-    go.Figure(figure)
+    go.ChartFigure(figure)
     assert json.loads(json.dumps(figure, allow_nan=False)) == figure
 
 
@@ -64,4 +64,4 @@ def test_no_trace_has_more_points_than_a_browser_likes() -> None:
 
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
-    go.Figure(bars_with_intervals([], title="t", label="IOPS", unit="1/s"))
+    go.ChartFigure(bars_with_intervals([], title="t", label="IOPS", unit="1/s"))

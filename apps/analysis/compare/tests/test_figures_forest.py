@@ -10,7 +10,7 @@ import pytest
 from apps.analysis.compare.figures import Row, ratio_forest
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdict import Kind
-from apps.common.charts import Figure
+from apps.common.charts import ChartFigure
 
 ROWS = [
     Row("randread", Effect(1.2, 1.1, 1.3, True), Kind.BETTER),
@@ -21,7 +21,7 @@ ROWS = [
 ]
 
 
-def drawn() -> Figure:
+def drawn() -> ChartFigure:
     """The figure of all rows."""
     return ratio_forest(
         ROWS, title="Effect", label="tuned / default", names={Kind.BETTER: "besser"}
@@ -30,7 +30,7 @@ def drawn() -> Figure:
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
     figure = drawn()
-    go.Figure(figure)
+    go.ChartFigure(figure)
     assert json.loads(json.dumps(figure, allow_nan=False)) == figure
 
 
@@ -68,7 +68,7 @@ def test_kinds_differ_in_more_than_colour() -> None:
 
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
-    go.Figure(ratio_forest([], title="t", label="b / a"))
+    go.ChartFigure(ratio_forest([], title="t", label="b / a"))
 
 
 def test_a_long_label_leaves_room_and_keeps_its_metric() -> None:

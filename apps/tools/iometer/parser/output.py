@@ -20,7 +20,7 @@ from .sections import Access, Test, read
 MIB = 1024**2
 MS = 1_000_000
 _LOOKS = 1024**2
-_MARK = re.compile(r"^'ToolTarget Type,ToolTarget Name,Access Specification Name,", re.MULTILINE)
+_MARK = re.compile(r"^'Target Type,Target Name,Access Specification Name,", re.MULTILINE)
 _BUCKET = re.compile(r"^(?:[\d.]+ to [\d.]+|>= [\d.]+) [um]?s$")
 _BANDWIDTHS = ("{}mibps (binary)", "{}mbps (binary)", "{}mbps")
 _CPU = {"% cpu utilization": "cpu_utilisation", "% user time": "cpu_user"}

@@ -84,10 +84,9 @@ def test_this_room_runs_nothing() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"'ToolTarget Type,ToolTarget Name,Access Specification Name,\n" * 100_000,
-        b"'ToolTarget Type,ToolTarget Name,Access Specification Name," + b"," * 5_000_000,
-        b"'ToolTarget Type,ToolTarget Name,Access Specification Name,\n"
-        + b"ALL,,,,,,,\n" * 200_000,
+        b"'Target Type,Target Name,Access Specification Name,\n" * 100_000,
+        b"'Target Type,Target Name,Access Specification Name," + b"," * 5_000_000,
+        b"'Target Type,Target Name,Access Specification Name,\n" + b"ALL,,,,,,,\n" * 200_000,
         b"'Access specification name,default assignment\n" + b"x,1\n" * 300_000,
     ],
 )

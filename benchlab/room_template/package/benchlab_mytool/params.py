@@ -9,19 +9,20 @@ from typing import ClassVar
 from apps.tools.base import Field, Part
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.words import gettext_noop as _
 
 FIELDS: Mapping[str, Field] = {
     "operation": Field(
         "choice",
-        "Operation",
-        "What is done with the file.",
+        _("Operation"),
+        _("What is done with the file."),
         choices=("write", "read"),
         role="operation",
     ),
     "block": Field(
         "size",
-        "Block size",
-        "Bytes per operation.",
+        _("Block size"),
+        _("Bytes per operation."),
         minimum=512,
         maximum=1024**3,
         unit="bytes",
@@ -29,16 +30,16 @@ FIELDS: Mapping[str, Field] = {
     ),
     "depth": Field(
         "int",
-        "Queue depth",
-        "Operations in flight.",
+        _("Queue depth"),
+        _("Operations in flight."),
         minimum=1,
         maximum=1024,
         role="depth",
     ),
     "seconds": Field(
         "duration",
-        "Run time",
-        "How long is measured.",
+        _("Run time"),
+        _("How long is measured."),
         minimum=1,
         maximum=86_400,
         unit="s",
