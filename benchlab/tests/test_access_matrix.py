@@ -15,12 +15,12 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from benchlab.tests.access import ACTORS, API, PAGES
 from benchlab.tests.addresses import address, api_methods, routes
-from benchlab.tests.api_world import World, create_world
+from benchlab.tests.api_world import World
 
 
 @pytest.fixture
-def world(owner: User) -> World:
-    return create_world(owner)
+def owner(world: World) -> User:
+    return world.owner
 
 
 @pytest.fixture(autouse=True)

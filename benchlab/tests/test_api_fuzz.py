@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
 from apps.accounts.models import User
 from apps.accounts.services import token_create
 from apps.inventory.api import HostViewSet
-from benchlab.tests.api_world import World, create_world
+from benchlab.tests.api_world import World
 from tests.harness.api_contract import DOCUMENT
 
 EXAMPLES = 12
@@ -51,8 +51,8 @@ bounded = settings(
 
 
 @pytest.fixture
-def world(owner: User) -> World:
-    return create_world(owner)
+def owner(world: World) -> User:
+    return world.owner
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from apps.runs.models import Case, Run, RunTuning
 from apps.tuning.models import TuningProfile
 from benchlab.tests.access import PAGES
 from benchlab.tests.addresses import address
-from benchlab.tests.api_world import World, create_world
+from benchlab.tests.api_world import World
 from benchlab.tests.markup import Page
 
 GETS = [name for name, (get, _post) in PAGES.items() if get and name != "run_live"]
@@ -49,9 +49,13 @@ PAYLOADS = [
 ]  # fmt: skip
 
 
+ROOM = 63
+"""Characters of the shortest column of a name, less one for an initial."""
+
+
 @pytest.fixture
-def world(owner: User) -> World:
-    return create_world(owner)
+def owner(world: World) -> User:
+    return world.owner
 
 
 @pytest.mark.parametrize("name", GETS)
@@ -98,13 +102,29 @@ def test_names_and_notes_stay_text(name: str, world: World, admin_client: Client
     where = address(name, world)
     rename(world, "plain")
     plain = Page(admin_client.get(where).content.decode())
-    for payload in PAYLOADS:
+    for payload in together(PAYLOADS):
         rename(world, payload)
         response = admin_client.get(where)
         page = Page(response.content.decode())
         assert response.status_code == 200
         assert page.inline == [], payload
         assert Counter(page.tags) == Counter(plain.tags), payload
+
+
+def together(payloads: list[str]) -> list[str]:
+    """As many payloads in one name as it has room for: each of them would be found."""
+    names = [""]
+    for payload in payloads:
+        if len(names[-1]) + len(payload) > ROOM:
+            names.append("")
+        names[-1] += payload
+    return names
+
+
+def test_payloads_together_are_found_as_alone() -> None:
+    for name in together(PAYLOADS):
+        assert Page(f"<p>{name}</p><input value='{name}'><input value=\"{name}\">").inline
+    assert "".join(together(PAYLOADS)) == "".join(PAYLOADS)
 
 
 def rename(world: World, payload: str) -> None:
