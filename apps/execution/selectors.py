@@ -15,7 +15,6 @@ from apps.runs.models import (
     Attempt,
     AttemptJob,
     AttemptState,
-    Case,
     Claim,
     GivenUp,
     Run,
@@ -71,13 +70,6 @@ def attempts_over(under_way: Sequence[UUID]) -> list[UUID]:
         return []
     over = Attempt.objects.filter(pk__in=under_way, state=AttemptState.UNPROVEN)
     return list(over.values_list("pk", flat=True))
-
-
-def given_up_before(case_id: int) -> bool:
-    """Whether a test that was given up may still be at work on a host of this case."""
-    case = Case.objects.get(pk=case_id)
-    unproven = GivenUp.objects.filter(ended_at__isnull=True, host__in=case.host_ids)
-    return unproven.filter(attempt__case__run=case.run_id).exists()
 
 
 def hosts_to_prove() -> list[int]:

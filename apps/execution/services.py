@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import msgspec
-from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
 from apps.execution.attempt.contents import contents_note
 from apps.execution.attempt.participants import participants_of
-from apps.execution.attempt.spec import attempt_jobs, procedure_of
+from apps.execution.attempt.spec import procedure_of
 from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement, judge
 from apps.inventory.facts import cleaned
@@ -26,16 +26,13 @@ from apps.runs.claims.neighbours import neighbours_said
 from apps.runs.contract import EarlyEnd
 from apps.runs.models import (
     FINAL_ATTEMPT,
-    FINAL_CASE,
     STARTED_ATTEMPT,
     Attempt,
     AttemptJob,
     AttemptState,
     CaseState,
-    Fault,
     Run,
 )
-from apps.runs.selectors import SHARED
 from apps.runs.services import event_record
 from apps.runs.storage.artifacts import artifacts_replace, attempt_files
 from apps.runs.storage.packing import Packed
@@ -49,7 +46,7 @@ END_OF_ATTEMPT = (
     *("state", "reason", "fault", "valid", "invalid_reason", "warnings", "tool_version"),
     *("ended_at", "contact_lost_since"),
 )
-ENDS = ("state", "why", "refused", "exit", "participants")
+ENDS = ("state", "why", "refused", "exit", "places")
 
 
 class AttemptOver(Exception):
@@ -65,45 +62,26 @@ def _open(hold: Hold, attempt: Attempt) -> Iterator[Run]:
         yield run
 
 
-def attempt_open(hold: Hold, case_id: int) -> Attempt:
-    """The case's open attempt with its jobs, or a new one; what they are asked is fixed here,
-    before anything is asked of a host.
-    """
-    with fenced(hold.run_id, hold.fence) as run:
-        case = run.cases.select_related("run", *SHARED).get(pk=case_id)
-        if case.state in FINAL_CASE:
-            raise AttemptOver(case_id)  # cancelled or given up before it began
-        attempt = case.attempts.exclude(state__in=FINAL_ATTEMPT).first()
-        if attempt is None:
-            attempt = Attempt(case=case, number=case.attempts.count() + 1)
-            attempt.save(force_insert=True)
-            case.state = case_step(case.state, CaseState.RUNNING)
-            case.save(update_fields=["state"])
-            event_record(run, "attempt", f"case {case.position + 1}: {case}", case=case)
-            _specify(run, attempt)
-        prefetch_related_objects([attempt], "jobs__host")
-        return attempt
-
-
-def _specify(run: Run, attempt: Attempt) -> None:
-    """Fix what the hosts will be asked, or end the attempt: today's tool room may know better."""
-    try:
-        AttemptJob.objects.bulk_create(attempt_jobs(attempt))
-    except ParamsError as error:
-        attempt_end(run, attempt, Judgement(AttemptState.FAILED, str(error), Fault.PLAN))
-
-
 def attempt_advance(
     hold: Hold, attempt: Attempt, state: AttemptState, fields: Mapping[str, Any]
 ) -> Attempt:
-    """Take the attempt one step forward and store what is known by now."""
+    """Take the attempt every step there is up to this state, and store what is known by now."""
     with _open(hold, attempt):
-        attempt.state = attempt_step(attempt.state, state)
+        for step in _steps(attempt.state, state):
+            attempt.state = attempt_step(attempt.state, step)
+            if step != state:  # the table of states is the database's too
+                attempt.save(update_fields=["state"])
         for name, value in fields.items():
             setattr(attempt, name, value)
         attempt.contact_at, attempt.contact_lost_since = timezone.now(), None
         attempt.save(update_fields=["state", *fields, "contact_at", "contact_lost_since"])
         return attempt
+
+
+def _steps(before: str, after: AttemptState) -> list[AttemptState]:
+    order = list(AttemptState)
+    here, there = order.index(AttemptState(before)), order.index(after)
+    return order[here + 1 : there + 1] or [after]
 
 
 def attempt_stopped(hold: Hold, attempt: Attempt, why: EarlyEnd) -> None:
@@ -118,7 +96,7 @@ def jobs_launched(hold: Hold, attempt: Attempt, jobs: Sequence[AttemptJob]) -> N
     with _open(hold, attempt):
         for job in jobs:
             job.launched = True
-        AttemptJob.objects.bulk_update(jobs, ["launched"])
+        AttemptJob.objects.filter(pk__in=[job.pk for job in jobs]).update(launched=True)
         if attempt.state not in STARTED_ATTEMPT:
             attempt.state = attempt_step(attempt.state, AttemptState.RUNNING)
         attempt.contact_at, attempt.contact_lost_since = timezone.now(), None
@@ -131,13 +109,20 @@ def jobs_note(hold: Hold, attempt: Attempt, fields: Sequence[str]) -> None:
         AttemptJob.objects.bulk_update(attempt.jobs.all(), fields)
 
 
-def attempt_phase(hold: Hold, attempt: Attempt, phase: str) -> None:
-    """Remember what the agent is doing, and that it was heard of now."""
-    with _open(hold, attempt):
-        now = timezone.now()
-        same = Attempt.objects.filter(pk=attempt.pk)
-        same.exclude(phase=phase, phase_since__isnull=False).update(phase_since=now)
-        same.update(phase=phase, contact_at=now, contact_lost_since=None)
+def attempts_heard(hold: Hold, phases: Mapping[UUID, str]) -> set[UUID]:
+    """These attempts were heard of now, each in a phase of its agent. Those of them that somebody
+    has ended.
+    """
+    with fenced(hold.run_id, hold.fence):
+        rows = Attempt.objects.filter(pk__in=list(phases))
+        over = set(rows.filter(state__in=FINAL_ATTEMPT).values_list("pk", flat=True))
+        heard, now = rows.exclude(pk__in=over), timezone.now()
+        for phase in set(phases.values()):
+            own = heard.filter(pk__in=[pk for pk, said in phases.items() if said == phase])
+            new = own.exclude(phase=phase, phase_since__isnull=False)
+            new.update(phase=phase, phase_since=now)
+        heard.update(contact_at=now, contact_lost_since=None)
+        return over
 
 
 def attempt_contact_lost(
@@ -205,18 +190,20 @@ def attempt_seen(_hold: Hold, attempt: Attempt) -> AttemptState:
     return AttemptState(attempt.state)
 
 
-def attempt_close(
-    hold: Hold, attempt: Attempt, state: AttemptState, reason: str, fault: str = ""
-) -> None:
-    """End an attempt that produced nothing to read: its hosts have no jobs of it."""
+def attempt_close(hold: Hold, attempt: Attempt, judgement: Judgement, *, touched: bool) -> None:
+    """End an attempt that produced nothing to read: its hosts have no jobs of it. `touched`: a
+    worker asked a host to start one all the same.
+    """
     with _open(hold, attempt) as run:
         AttemptJob.objects.bulk_update(attempt.jobs.all(), ENDS)
-        attempt_end(run, attempt, Judgement(state, reason=reason, fault=fault))
+        attempt_end(run, attempt, judgement, touched=touched)
 
 
-def attempt_end(run: Run, attempt: Attempt, judgement: Judgement) -> None:
-    """Its last state, and what it left on its disks."""
-    contents_note(attempt, judgement.reason, touched=attempt.state != AttemptState.CLAIMED)
+def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bool = True) -> None:
+    """Its last state, and what it left on its disks. `touched`: as far as nothing else says so,
+    something of it may have been started on a host.
+    """
+    contents_note(attempt, judgement.reason, touched=touched)
     attempt.state = attempt_step(attempt.state, judgement.state)
     attempt.reason, attempt.fault = cleaned(judgement.reason), judgement.fault
     attempt.valid = judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
@@ -236,7 +223,8 @@ def jobs_cleared(hold: Hold, attempt: Attempt) -> None:
     everything of it is here.
     """
     with fenced(hold.run_id, hold.fence):
-        AttemptJob.objects.bulk_update(attempt.jobs.all(), ["cleared"])
+        gone = [job.pk for job in attempt.jobs.all() if job.cleared]
+        AttemptJob.objects.filter(pk__in=gone).update(cleared=True)
         if all(job.cleared for job in attempt.jobs.all()):
             attempt.cleared_at = timezone.now()
             attempt.save(update_fields=["cleared_at"])

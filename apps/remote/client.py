@@ -66,6 +66,10 @@ class Client:
         session = await self._session()
         return (await session.call(verb, timeout=timeout, **arguments)).data
 
+    async def reach(self) -> None:
+        """Connect, where that has not been done: nothing is asked yet."""
+        await self._session()
+
     async def ping(self) -> Ping:
         """Round trip and clock offsets in seconds, and the boot id."""
         session = await self._session()

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 
 from apps.execution.attempt.barrier import Barrier
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
@@ -21,6 +22,7 @@ from apps.remote.answers import Status
 from apps.remote.errors import HostError
 from apps.runs.models import STARTED_ATTEMPT, AttemptState, Fault
 
+T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 # Seconds a host that cannot be reached is tried before its cases are given up; nothing was started
@@ -99,11 +101,14 @@ class Act:
         return error.kind not in PASSING or (late and (job.held or not started))
 
     async def _launch_once(self, job: DrivenJob, prepare: Prepare) -> None:
-        job.status = await self._seen(job)
-        if not job.is_absent:
-            return
-        if job.launched or job.status.forgotten:
-            job.raise_unless_good(job.status)
+        if job.is_new:
+            await self._unless_cancelled(job, job.client.reach())
+        else:
+            job.status = await self._seen(job)
+            if not job.is_absent:
+                return
+            if job.launched or job.status.forgotten:
+                job.raise_unless_good(job.status)
         if self._cancelled.is_set() and not job.tidies:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         await prepare(job)
@@ -115,11 +120,21 @@ class Act:
         """
         if job.may_have_started:
             return await job.look()
-        asking = job.client.status(job.id)
-        status = await (asking if job.tidies else unless(self._cancelled, asking))
-        if status is None:
+        return await self._unless_cancelled(job, job.client.status(job.id))
+
+    async def _unless_cancelled(self, job: DrivenJob, work: Coroutine[Any, Any, T]) -> T:
+        """The work's result. Raises Stopped when a cancel came first."""
+        if job.tidies:
+            return await work
+        done: list[T] = []
+
+        async def noted() -> bool:
+            done.append(await work)
+            return True
+
+        if await unless(self._cancelled, noted()) is None:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
-        return status
+        return done[0]
 
     async def _note_launched(self) -> None:
         if all(job.launched for job in self.jobs):

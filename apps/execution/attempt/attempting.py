@@ -9,6 +9,7 @@ here remembers anything that is not also there.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from typing import Any
@@ -18,14 +19,19 @@ from apps.execution.attempt.act import Act
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
 from apps.execution.attempt.gather import Brought, gathered_files, moments
 from apps.execution.attempt.live import Live
+from apps.execution.attempt.opening import Opened
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.rights import refusal_now
+from apps.execution.attempt.shared import Shared
 from apps.execution.engine.crash import crash_point
 from apps.execution.engine.database import patiently
 from apps.execution.engine.hold import Hold
 from apps.execution.engine.hosts import HostBook, facts_fresh
-from apps.execution.engine.side_by_side import all_of, unless
+from apps.execution.engine.side_by_side import all_of, ended, unless
 from apps.execution.judgement.sentences import NEVER_STARTED
+from apps.execution.judgement.verify import Judgement
+from apps.inventory.models import HostFacts
+from apps.remote.client import Client
 from apps.remote.errors import BadAnswer, HostError
 from apps.runs.contract import EarlyEnd
 from apps.runs.models import (
@@ -54,15 +60,18 @@ class Attempting:
     end.
     """
 
-    def __init__(self, attempt: Attempt, hold: Hold, book: HostBook, live: Live) -> None:
-        self.record = Record(attempt, hold, live)
+    def __init__(
+        self, opened: Opened, hold: Hold, book: HostBook, live: Live, shared: Shared
+    ) -> None:
+        self.record = Record(opened.attempt, hold, live, shared)
         self.cancelled = asyncio.Event()
         self._book = book
         self._jobs: list[DrivenJob] = []
         self._unusable: HostUnusable | None = None
         self._known: set[int] = set()
+        self._opened, self._shared = opened, shared
         # Whether a worker before this one may have launched something.
-        self._resumed = attempt.state != AttemptState.CLAIMED
+        self._resumed = not opened.is_new
 
     @property
     def attempt(self) -> Attempt:
@@ -93,14 +102,22 @@ class Attempting:
 
     async def _job(self, row: AttemptJob) -> DrivenJob:
         try:
-            client = await self._book.client(row.host_id, started=self._resumed)
+            client = await self._client(row.host_id)
         except HostError as error:
             state, host = AttemptState.FAILED, row.host_id
             raise Stopped(state, error.message, Fault.HOST, host=host, unusable=True) from error
-        job = DrivenJob(row, client, self.record)
+        job = DrivenJob(row, client, self.record, is_new=self._opened.is_new)
         # Whoever was here before may have launched it and died; what is held waits for us.
         job.let_go = self._resumed and not job.held
         return job
+
+    async def _client(self, host_id: int) -> Client:
+        if self._resumed:
+            return await self._book.client(host_id, started=True)
+        way = self._opened.ways[host_id]
+        if isinstance(way, HostError):
+            raise way
+        return self._book.by(host_id, way)
 
     async def _act(self, act: Act) -> None:
         """Play it, or end what there is of it; tidying up is done whatever happened, if there was
@@ -155,20 +172,24 @@ class Attempting:
         return any(status.state == "lost" or (status.exit or {}).get("started") for status in told)
 
     async def _prepare(self, job: DrivenJob) -> None:
-        """Once for each host, before its first job: whether it may be, and what the host is made of
-        now. From here on a host may know a job, which the next worker must look for.
+        """Once for each host, before its first job: whether it may be. From here on a host may know
+        a job, which the next worker must look for.
         """
         if job.host in self._known:
             return
         may_refuse = self.attempt.state not in STARTED_ATTEMPT and not job.tidies
-        if may_refuse and (refusal := await patiently(refusal_now, self.attempt)):
+        if may_refuse and (refusal := await self._refusal(job)):
             raise Stopped(AttemptState.FAILED, refusal, Fault.PLAN)
-        facts = await facts_fresh(job.client, job.host)
         self._known.add(job.host)
-        known = {"facts": facts} if job.host == self.record.jobs[0].host_id else {}
-        await self.record.reach(AttemptState.PREFLIGHT, **known)
-        if known:
+        await self.record.reach(AttemptState.PREFLIGHT)
+        if job.host == self.record.jobs[0].host_id:
             crash_point("preflight-done")
+
+    async def _refusal(self, job: DrivenJob) -> str:
+        """Why it may not be; of a new attempt as it was when that was stored, a moment ago."""
+        if job.is_new:
+            return self._opened.refusal
+        return await patiently(refusal_now, self.attempt)
 
     async def _bring_home(self) -> None:
         """Take every host's files home, publish what they say, and let the hosts forget."""
@@ -176,16 +197,44 @@ class Attempting:
         if not there:
             await self._close()
             return
-        await self.record.reach(AttemptState.COLLECTING)
-        with ExitStack() as stack:
-            spools = [stack.enter_context(Spool()) for _ in there]
-            brought = await all_of(map(self._brought, there, spools))
-            crash_point("collected")
-            await self._store(brought, stack.enter_context(Spool()))
+        telling = asyncio.create_task(self._facts(there))
+        try:
+            await self.record.reach(AttemptState.COLLECTING)
+            with ExitStack() as stack:
+                spools = [stack.enter_context(Spool()) for _ in there]
+                brought = await all_of(map(self._brought, there, spools))
+                crash_point("collected")
+                facts = await telling
+                await self._store(brought, stack.enter_context(Spool()), facts)
+        finally:
+            await ended([telling])
         crash_point("parsed")
-        await self.record.publish()
-        crash_point("closed")
-        await self._clear()
+        # Everything of it is here: while it is read its hosts forget it.
+        forgetting = asyncio.create_task(self._forgotten())
+        try:
+            await self.record.publish()
+            crash_point("closed")
+            await self._clear(await forgetting)
+        finally:
+            await ended([forgetting])
+
+    async def _facts(self, jobs: Sequence[DrivenJob]) -> HostFacts | None:
+        """What the first host is made of: asked of each host once in a run, when its first tool has
+        ended, so that neither the start waits for it nor a measurement is disturbed.
+        """
+        new = {job.host: job for job in jobs if job.host not in self._shared.facts}
+        await all_of(self._ask_facts(job) for job in new.values())
+        return self._shared.facts.get(self.record.jobs[0].host_id)
+
+    async def _ask_facts(self, job: DrivenJob) -> None:
+        while True:
+            try:
+                self._shared.facts[job.host] = await facts_fresh(job.client, job.host)
+                return
+            except HostError as error:
+                if error.kind == "agent":
+                    raise
+                await self.record.silent(job.id, error)
 
     async def _brought(self, job: DrivenJob, spool: Spool) -> Brought:
         assert job.status is not None
@@ -196,18 +245,20 @@ class Attempting:
             return Brought(job.row, {})
         return Brought(job.row, await job.on_host.collect(job.status, spool))
 
-    async def _store(self, brought: list[Brought], spool: Spool) -> None:
+    async def _store(self, brought: list[Brought], spool: Spool, facts: HostFacts | None) -> None:
         """All hosts' files as those of the attempt. `spool` is for those that are joined."""
         told: list[Any] = [job.status.argv or [] for job in self._jobs if job.status]
-        known = {
+        known: dict[str, Any] = {
             "argv": [words for argv in told for words in argv],
             "started_at": services.moment(min(moments(brought, "started"), default=None)),
             "ended_at": services.moment(max(moments(brought, "ended"), default=None)),
         }
+        if facts is not None:
+            known["facts"] = facts
         for job in self._jobs:
             job.note_end()
         files = await asyncio.to_thread(gathered_files, brought, spool)
-        self.record.attempt = await self.record.write(services.artifacts_store, files, known)
+        self.record.attempt = await self.record.write_alone(services.artifacts_store, files, known)
 
     async def _close(self) -> None:
         """An end without a single job on any host."""
@@ -215,16 +266,21 @@ class Attempting:
             job.note_end()
         stopped = self.attempt.stopped
         state = AttemptState(stopped.state)
-        await self.record.close(state, stopped.reason or NEVER_STARTED, stopped.fault)
+        why = Judgement(state, stopped.reason or NEVER_STARTED, stopped.fault)
+        touched = self._resumed or any(job.asked for job in self._jobs)
+        await self.record.close(why, touched=touched)
         crash_point("closed")
-        await self._clear()
+        await self._clear(await self._forgotten())
 
-    async def _clear(self) -> None:
-        """Let the hosts forget their jobs, and note which have."""
+    async def _forgotten(self) -> list[bool]:
+        """Let the hosts forget their jobs; which have."""
+        return await all_of(self._cleared(job) for job in self._jobs)
+
+    async def _clear(self, cleared: Sequence[bool]) -> None:
+        """Note which jobs their hosts have forgotten."""
         if not (self._jobs or self._resumed):
             for row in self.record.jobs:
                 row.cleared = True
-        cleared = await all_of(self._cleared(job) for job in self._jobs)
         for job, gone in zip(self._jobs, cleared, strict=True):
             job.row.cleared = gone
         await self.record.write(services.jobs_cleared)

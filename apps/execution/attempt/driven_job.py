@@ -45,7 +45,9 @@ class DrivenJob:
     may have changed it.
     """
 
-    def __init__(self, row: AttemptJob, client: Client, record: Record) -> None:
+    def __init__(
+        self, row: AttemptJob, client: Client, record: Record, *, is_new: bool = False
+    ) -> None:
         self.row = row
         self.on_host = HostJob(str(row.pk), client, record)
         self.client = client
@@ -54,6 +56,12 @@ class DrivenJob:
         self.let_go = False
         # Whether this worker asked the host to start it.
         self.asked = False
+        self._is_new = is_new
+
+    @property
+    def is_new(self) -> bool:
+        """Whether no host can know of it: its row was just made, and nobody has asked yet."""
+        return self._is_new and not self.asked
 
     @property
     def id(self) -> str:
@@ -124,11 +132,10 @@ class DrivenJob:
         before, self.status = self.status, None
         self.let_go, self.asked = not self.held, True
         try:
-            await self.client.launch(self.spec)
+            self.status = await self.client.begin(self.spec)
         except AgentRefusal:
             self.status, self.let_go = before, False
             raise
-        self.status = await self.client.status(self.id)
 
     async def look(self) -> Status:
         """The host's word, however long that takes."""

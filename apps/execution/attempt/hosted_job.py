@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
 from apps.execution import services
 from apps.execution.attempt.record import Record
@@ -23,6 +24,8 @@ RENEW_EVERY = 5.0
 # Looks in a row that find a job ended, before the stream that should have said so is given up.
 SILENT_ENDS = 4
 GRACE = 3.0
+# Bytes of a job's files that come along with its end; each host may have so many in our hands.
+BROUGHT = 256 << 10
 
 
 class HostJob:
@@ -85,7 +88,11 @@ class HostJob:
     async def _packed(self, status: Status, spool: Spool) -> dict[str, Packed]:
         packings = {file.name: Packing(spool) for file in status.files}
         try:
-            await self.client.read_files(status, packings)
+            for name, data in status.brought.items():
+                packings[name].take(data)
+            left = tuple(file for file in status.files if file.name not in status.brought)
+            if left:
+                await self.client.read_files(replace(status, files=left), packings)
             return {name: packing.done() for name, packing in packings.items()}
         except TooLarge as error:
             raise HostError(
@@ -116,7 +123,7 @@ class HostJob:
 
     async def _follow_or_cancel(self, watcher: Watcher, cancelled: asyncio.Event) -> Status:
         # The end is known from waiting, at once; following looks at the files every now and then.
-        waiting = asyncio.create_task(self.client.wait(self.name))
+        waiting = asyncio.create_task(self.client.wait(self.name, most=BROUGHT))
         following = asyncio.create_task(self._follow(watcher))
         cancelling = asyncio.create_task(cancelled.wait())
         renewing = asyncio.create_task(self._renew())
@@ -159,8 +166,7 @@ class HostJob:
         ends = 0
         while True:
             try:
-                await self.client.renew([self.name])
-                status = await self.client.status(self.name)
+                status = await self.client.status(self.name, renew=True)
                 ends = ends + 1 if status.ended or status.state == "absent" else 0
                 if ends >= SILENT_ENDS:
                     return status

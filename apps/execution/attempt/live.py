@@ -4,9 +4,11 @@ no result.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -17,29 +19,61 @@ from apps.runs.live import LENGTH, stream_key
 
 log = logging.getLogger(__name__)
 
+PAUSE = 0.1
+MOST = 200
+KEPT = 86_400  # seconds a stream stays without a new entry
+
 
 class Live:
-    """Publishes to the live streams; a broker that is away is noted once and otherwise ignored."""
+    """Publishes to the live streams; a broker that is away is noted once and otherwise ignored.
+    What comes within PAUSE seconds is sent at once.
+    """
 
     def __init__(self) -> None:
         self._client = redis.from_url(
             settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2
         )
         self._complained = False
+        self._waiting: list[tuple[str, dict[str, str]]] = []
+        self._kept: dict[str, float] = {}
+        self._sending: asyncio.Task[None] | None = None
 
     async def publish(self, run_id: int, kind: str, data: Mapping[str, Any]) -> None:
-        """Add one entry: `kind` is sample, device, log or state."""
-        fields = {"kind": kind, "data": json.dumps(dict(data))}
-        try:
-            key = stream_key(run_id)
-            await self._client.xadd(key, fields, maxlen=LENGTH, approximate=True)  # type: ignore[arg-type] # redis-py's field type is invariant
-            await self._client.expire(key, 86_400)
-            self._complained = False
-        except (RedisError, OSError) as error:
-            if not self._complained:
-                log.warning("live figures cannot be shown, the broker is away: %s", error)
-            self._complained = True
+        """Add one entry: `kind` is sample, device, log or state. Waits for nobody, unless more than
+        MOST entries are on their way.
+        """
+        self._waiting.append((stream_key(run_id), {"kind": kind, "data": json.dumps(dict(data))}))
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send_soon())
+        if len(self._waiting) > MOST:
+            await asyncio.wait([self._sending])
+
+    async def _send_soon(self) -> None:
+        while self._waiting:
+            await asyncio.sleep(PAUSE)
+            now, self._waiting = self._waiting, []
+            try:
+                await self._send(now)
+                self._complained = False
+            except (RedisError, OSError) as error:
+                if not self._complained:
+                    log.warning("live figures cannot be shown, the broker is away: %s", error)
+                self._complained = True
+
+    async def _send(self, entries: Sequence[tuple[str, dict[str, str]]]) -> None:
+        async with self._client.pipeline(transaction=False) as pipe:
+            for key, fields in entries:
+                pipe.xadd(key, fields, maxlen=LENGTH, approximate=True)  # type: ignore[arg-type] # redis-py's field type is invariant
+            for key in {key for key, _fields in entries}:
+                if time.monotonic() > self._kept.get(key, 0.0):
+                    self._kept[key] = time.monotonic() + KEPT / 24
+                    pipe.expire(key, KEPT)
+            await pipe.execute()
+        if len(self._kept) > MOST:
+            self._kept.clear()
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Send what waits, and let go of the connections."""
+        if self._sending is not None:
+            await asyncio.gather(self._sending, return_exceptions=True)
         await self._client.aclose()

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from apps.execution import services
 from apps.execution.attempt.apart import AWAY, HERE, LEAST, Unread, publish_apart
 from apps.execution.attempt.live import Live
+from apps.execution.attempt.shared import Shared
 from apps.execution.engine.budget import READING, READING_APART
 from apps.execution.engine.complaints import Complaints
 from apps.execution.engine.database import patiently
 from apps.execution.engine.hold import Hold
+from apps.execution.judgement.verify import Judgement
 from apps.remote.errors import BadAnswer, HostError
 from apps.runs.models import Attempt, AttemptJob, AttemptState
 from apps.runs.storage.artifacts import bytes_to_read
@@ -30,9 +33,12 @@ BAD_ANSWERS = 3
 class Record:
     """One attempt's row, and the hosts of it that do not answer at the moment."""
 
-    def __init__(self, attempt: Attempt, hold: Hold, live: Live) -> None:
+    def __init__(
+        self, attempt: Attempt, hold: Hold, live: Live, shared: Shared | None = None
+    ) -> None:
         self.attempt = attempt
         self.hold, self.live = hold, live
+        self._shared = shared or Shared(hold)
         self._silent: set[str] = set()
         self._bad_answers = 0
         self._complaints = Complaints(log)
@@ -46,11 +52,22 @@ class Record:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """One of the worker's writes about this attempt."""
+        """One of the worker's writes about this attempt; with those of others, if they wait."""
+        return await self._shared.writes.do(
+            partial(write, self.hold, self.attempt, *args, **kwargs)
+        )
+
+    async def write_alone(
+        self,
+        write: Callable[Concatenate[Hold, Attempt, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """One that takes so long that no other should wait for it."""
         return await patiently(write, self.hold, self.attempt, *args, **kwargs)
 
     async def advance(self, state: AttemptState, **fields: Any) -> None:
-        """One step forward, with what is known by now."""
+        """Forward to this state, with what is known by now."""
         self.attempt = await self.write(services.attempt_advance, state, fields)
 
     async def reach(self, state: AttemptState, **fields: Any) -> None:
@@ -59,8 +76,6 @@ class Record:
         """
         order = list(AttemptState)
         here, there = order.index(AttemptState(self.attempt.state)), order.index(state)
-        for step in order[here + 1 : there]:
-            await self.advance(step)
         if here < there:
             await self.advance(state, **fields)
         elif fields:
@@ -78,17 +93,17 @@ class Record:
         """The hosts know these jobs now: the attempt is running."""
         await self.write(services.jobs_launched, jobs)
 
-    async def close(self, state: AttemptState, reason: str, fault: str = "") -> None:
+    async def close(self, judgement: Judgement, *, touched: bool) -> None:
         """The end of an attempt that produced nothing to read."""
-        await self.write(services.attempt_close, state, reason, fault)
-        await self.live.publish(self.hold.run_id, "state", {"state": str(state)})
+        await self.write(services.attempt_close, judgement, touched=touched)
+        await self.live.publish(self.hold.run_id, "state", {"state": str(judgement.state)})
 
     async def publish(self) -> None:
         """The end of an attempt whose files are stored."""
         size = await patiently(bytes_to_read, self.attempt)
         if size <= HERE:
             async with READING.taken(size):
-                state = await self.write(services.attempt_publish)
+                state = await self.write_alone(services.attempt_publish)
         else:
             async with READING_APART.taken(max(size, LEAST)):
                 state = await self._publish_apart(size)
@@ -103,15 +118,17 @@ class Record:
                 await asyncio.sleep(1.0)
         except Unread as why:
             unread = f"the output of {size >> 20} MiB is kept and was not read: {why}"
-            return await self.write(services.attempt_publish, unread)
+            return await self.write_alone(services.attempt_publish, unread)
         # Whoever was overtaken hears it from the fence at the next write.
         return await self.write(services.attempt_seen)
 
     async def heard(self, job: str, phase: str) -> None:
         """A job's host answered. The attempt is in contact again when all of them are."""
         self._silent.discard(job)
-        if not self._silent:  # while any is silent, the next look at it says which still are
-            await self.write(services.attempt_phase, phase)
+        if self._silent:
+            return  # the next look at it says which still are
+        if await self._shared.heard.do((self.attempt.pk, phase)):
+            raise services.AttemptOver(self.attempt.pk)
 
     async def silent(self, job: str, error: HostError) -> None:
         """A job's host does not answer: what runs there is unknown. Waits a moment. A host that

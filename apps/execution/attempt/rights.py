@@ -1,10 +1,11 @@
-"""Whether an attempt may start now: rights, hosts and enrolments are those of this moment, not of
+"""Whether attempts may start now: rights, hosts and enrolments are those of this moment, not of
 the launch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from uuid import UUID
 
 from apps.accounts.models import User
 from apps.execution.attempt.participants import Participant, participants_of, writes_to_disks
@@ -14,46 +15,74 @@ from apps.runs.models import Attempt, Run
 
 def refusal_now(attempt: Attempt) -> str:
     """Why this attempt may not start after all; empty when it may."""
-    return next(_refusals(attempt), "")
+    return refusals_now(attempt.case.run, [attempt]).get(attempt.pk, "")
 
 
-def _refusals(attempt: Attempt) -> Iterator[str]:
-    run, participants = attempt.case.run, participants_of(attempt.case)
+def refusals_now(run: Run, attempts: Sequence[Attempt]) -> dict[UUID, str]:
+    """Those of a run's attempts that may not start after all, each with the reason. What they share
+    is read once.
+    """
+    if not attempts:
+        return {}
+    participants = {attempt.pk: participants_of(attempt.case) for attempt in attempts}
+    hosts = Host.objects.in_bulk(
+        {participant.host for own in participants.values() for participant in own}
+    )
+    people = list(_people_refusals(run, any(map(_writes, attempts))))
+    found = {a.pk: next(_refusals(a, participants[a.pk], hosts, people), "") for a in attempts}
+    return {key: refusal for key, refusal in found.items() if refusal}
+
+
+def _writes(attempt: Attempt) -> bool:
+    return any(writes_to_disks(job.spec) for job in attempt.jobs.all())
+
+
+def _people_refusals(run: Run, writes: bool) -> Iterator[tuple[bool, str]]:
+    """Rights that people have lost; whether that matters only to those who write to disks."""
     owner = User.objects.get(pk=run.owner_id)
     if not owner.is_operator:
-        yield f"{owner.username} may no longer launch runs"
-    enabled = set(
-        Host.objects.filter(pk__in=[p.host for p in participants], enabled=True).values_list(
-            "pk", flat=True
-        )
-    )
+        yield False, f"{owner.username} may no longer launch runs"
+    if not writes:
+        return
+    wiper = User.objects.filter(pk=run.wipe_confirmed_by_id or 0).first()
+    if wiper is not None and not wiper.is_disk_owner:
+        yield True, f"{wiper.username}, who confirmed the wipe, is no longer a disk owner"
+
+
+def _refusals(
+    attempt: Attempt,
+    participants: Sequence[Participant],
+    hosts: Mapping[int, Host],
+    people: Sequence[tuple[bool, str]],
+) -> Iterator[str]:
+    yield from (text for disks_only, text in people if not disks_only)
     for participant in participants:
-        if participant.host not in enabled:
+        if participant.host not in hosts or not hosts[participant.host].enabled:
             yield f"{participant.name} is disabled in benchlab"
-    yield from _cluster_refusals(participants)
-    if any(writes_to_disks(job.spec) for job in attempt.jobs.all()):
-        yield from _disk_refusals(run, participants)
+    yield from _cluster_refusals(participants, hosts)
+    if _writes(attempt):
+        yield from _disk_refusals(participants)
+        yield from (text for disks_only, text in people if disks_only)
 
 
-def _cluster_refusals(participants: list[Participant]) -> Iterator[str]:
+def _cluster_refusals(
+    participants: Sequence[Participant], hosts: Mapping[int, Host]
+) -> Iterator[str]:
     """A pool of two clusters at once: each host would measure another one."""
     ids = [
         participant.host for participant in participants if participant.members[0].kind == "pool"
     ]
-    known = Host.objects.filter(pk__in=ids).exclude(cluster_fsid="").order_by("name")
-    found = {host.cluster_fsid: host.name for host in known}
+    clients = sorted((hosts[pk] for pk in ids if pk in hosts), key=lambda host: host.name)
+    found = {host.cluster_fsid: host.name for host in clients if host.cluster_fsid}
     if len(found) > 1:
         names = " and ".join(sorted(found.values()))
         yield f"{names} are clients of different Ceph clusters, so they share no pool"
 
 
-def _disk_refusals(run: Run, participants: list[Participant]) -> Iterator[str]:
+def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:
     for participant in participants:
         for member in participant.members:
             disk = Disk.objects.filter(target=member.target_id, identity=member.identity).first()
             if disk is None or not disk.is_enrolled:
                 name = disk or f"{participant.name}: {member.label}"
                 yield f"{name} is no longer enrolled as expendable"
-    wiper = User.objects.filter(pk=run.wipe_confirmed_by_id or 0).first()
-    if wiper is not None and not wiper.is_disk_owner:
-        yield f"{wiper.username}, who confirmed the wipe, is no longer a disk owner"

@@ -23,6 +23,7 @@ from apps.inventory.models import Host, HostFacts
 from apps.inventory.open_loans import open_loans
 from apps.inventory.selectors import host_spec
 from apps.remote.client import Client
+from apps.remote.connection import HostSpec
 from apps.remote.errors import BadAnswer, HostError
 from apps.remote.pool import Sessions
 from apps.remote.ssh import scan_host_key
@@ -52,6 +53,10 @@ class HostBook:
         if not host.enabled and not started:
             raise HostError("unreachable", f"{host.name} is disabled in benchlab.")
         return Client.of(self.sessions, host_id, await patiently(host_spec, host))
+
+    def by(self, host_id: int, spec: HostSpec) -> Client:
+        """A client for the host by a way that was read a moment ago."""
+        return Client.of(self.sessions, host_id, spec)
 
     async def close(self) -> None:
         """End every session; what runs on the hosts runs on."""

@@ -15,6 +15,8 @@ from apps.common.logs import about
 from apps.execution import run_services, services
 from apps.execution.attempt.attempting import Attempting, HostUnusable
 from apps.execution.attempt.live import Live
+from apps.execution.attempt.opening import Opened
+from apps.execution.attempt.shared import Shared
 from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten, scratch_of
 from apps.execution.engine.crash import crash_point
 from apps.execution.engine.database import patiently
@@ -22,9 +24,10 @@ from apps.execution.engine.handover import why_not_ours
 from apps.execution.engine.hold import Hold
 from apps.execution.engine.hosts import HostBook
 from apps.execution.engine.lanes import Lanes
-from apps.execution.engine.side_by_side import ended, unless
-from apps.execution.selectors import attempts_on_hosts, attempts_over, given_up_before
+from apps.execution.engine.side_by_side import all_of, ended, unless
+from apps.execution.selectors import attempts_on_hosts, attempts_over
 from apps.inventory.services import host_untidy
+from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.claims.leases import Overtaken, run_release, run_renew
 from apps.runs.models import RunState
@@ -38,6 +41,7 @@ class Running:
     def __init__(self, run_id: int, fence: int, book: HostBook, live: Live) -> None:
         self.run_id = run_id
         self._hold = Hold(run_id, fence)
+        self._shared = Shared(self._hold)
         self._book, self._live = book, live
         self._cancelled = False
         self._attempts: set[Attempting] = set()
@@ -162,19 +166,22 @@ class Running:
         directories = await patiently(scratch_of, self.run_id, host_id)
         try:
             client = await self._book.client(host_id)
-            loans = (await client.recover()).open
-            done = await directories_cleared(client, directories)
-            if await jobs_forgotten(client, host_id) and done and not loans:
+            works = (
+                _all_given_back(client),
+                directories_cleared(client, directories),
+                jobs_forgotten(client, host_id),
+            )
+            if all(await all_of(works)):
                 return
         except HostError as error:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
         await patiently(host_untidy, host_id=host_id)
 
     async def _case(self, case_id: int) -> None:
-        await self._until_free(case_id)
-        attempt = await patiently(services.attempt_open, self._hold, case_id)
+        opened = await self._opened(case_id)
+        attempt = opened.attempt
         crash_point("attempt-opened")
-        attempting = Attempting(attempt, self._hold, self._book, self._live)
+        attempting = Attempting(opened, self._hold, self._book, self._live, self._shared)
         self._attempts.add(attempting)
         over = self._over[attempt.pk] = asyncio.Event()
         if self._cancelled:
@@ -186,7 +193,15 @@ class Running:
             self._attempts.discard(attempting)
             del self._over[attempt.pk]
 
-    async def _until_free(self, case_id: int) -> None:
-        """A test of this run that was given up may still be at work on a host of this case."""
-        while await patiently(given_up_before, case_id):
+    async def _opened(self, case_id: int) -> Opened:
+        """Its attempt, as soon as no test of this run that was given up can be at work on its
+        hosts.
+        """
+        while (opened := await self._shared.opening.do(case_id)) is None:
             await asyncio.sleep(1.0)
+        return opened
+
+
+async def _all_given_back(client: Client) -> bool:
+    """Have every loan given back that can be; whether none is open after it."""
+    return not (await client.recover()).open

@@ -61,6 +61,7 @@ class Sweeping:
         self._complaints = Complaints(log)
         self._pulse_at = -EVERY
         self._gone: list[str] = []
+        self._hinted: set[int] = set()
 
     def stop(self) -> None:
         """Hand over and end."""
@@ -72,6 +73,8 @@ class Sweeping:
         running = self._running.get(run_id or 0)
         if running is not None:
             running.look()
+        elif run_id is not None:
+            self._hinted.add(run_id)
         self._wake.set()
 
     async def main(self) -> None:
@@ -89,6 +92,7 @@ class Sweeping:
             await self._close()
 
     async def _sweep(self) -> None:
+        await self._each("runs of which a hint came", self._of_hints, self._start)
         await self._each("runs without a worker", self._without_worker, self._take_over)
         await self._each("queued runs", runs_to_start, self._start)
         await self._each("hosts to check", hosts_to_check, self._check)
@@ -119,6 +123,11 @@ class Sweeping:
         known = is_away(error) or isinstance(error, NotProven)
         level = logging.WARNING if known else logging.ERROR
         self._complaints.say(about, error, level=level)
+
+    def _of_hints(self) -> list[int]:
+        """Before everything else is looked at: somebody waits for them."""
+        hinted, self._hinted = self._hinted, set()
+        return sorted(hinted)
 
     def _without_worker(self) -> list[int]:
         others = set(workers_with_runs()) - {self.name}

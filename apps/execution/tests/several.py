@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from apps.accounts.models import User
+from apps.execution.attempt.opening import Opened, attempts_open
+from apps.execution.engine.hold import Hold
 from apps.inventory.models import Host, TargetGroup
 from apps.inventory.services.targets import targets_ensure
 from apps.runs.contract import EarlyEnd
@@ -13,6 +15,13 @@ from apps.runs.models import Attempt, Case, JobState, Member
 from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
 from apps.tools.base import JSON
 from apps.tuning.contract import Setting
+
+
+def opened(hold: Hold, case_id: int) -> Attempt:
+    """The case's attempt as a worker opens it."""
+    (found,) = attempts_open(hold, [case_id])
+    assert isinstance(found, Opened)
+    return found.attempt
 
 
 def member(host: Host, number: int = 0, **fields: Any) -> JSON:

@@ -10,7 +10,8 @@ from apps.accounts.models import User
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.watch import Watcher
 from apps.execution.engine.hold import Hold
-from apps.execution.services import attempt_open, attempt_remark
+from apps.execution.services import attempt_remark
+from apps.execution.tests.several import opened
 from apps.remote.answers import Piece
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, Case
@@ -31,7 +32,7 @@ def hold(owner: User) -> Hold:
 
 @pytest.fixture
 def attempt(hold: Hold) -> Attempt:
-    attempt = attempt_open(hold, Case.objects.get(run=hold.run_id).pk)
+    attempt = opened(hold, Case.objects.get(run=hold.run_id).pk)
     attempt.jobs.all()[0].spec["ceph"] = True
     return attempt
 

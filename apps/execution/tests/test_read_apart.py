@@ -16,7 +16,8 @@ from apps.execution.attempt.live import Live
 from apps.execution.attempt.record import Record
 from apps.execution.engine.database import disconnect
 from apps.execution.engine.hold import Hold
-from apps.execution.services import attempt_open
+from apps.execution.judgement.verify import Judgement
+from apps.execution.tests.several import opened
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
 from apps.results.models import Measurement
 from apps.runs.claims.leases import Overtaken, run_start_if_free
@@ -57,7 +58,7 @@ def hold(owner: User) -> Hold:
 @pytest.fixture
 def attempt(hold: Hold) -> Attempt:
     """Its files are stored, and one of them is large."""
-    attempt = attempt_open(hold, Case.objects.get(run=hold.run_id).pk)
+    attempt = opened(hold, Case.objects.get(run=hold.run_id).pk)
     attempt.state = AttemptState.PARSING
     attempt.save()
     told(attempt, GOOD_EXIT)
@@ -134,4 +135,4 @@ def test_an_overtaken_workers_reader_writes_nothing(attempt: Attempt, hold: Hold
     assert attempt.state == AttemptState.PARSING
     assert not Measurement.objects.exists()
     with pytest.raises(Overtaken):
-        asyncio.run(record_.close(AttemptState.FAILED, "late"))
+        asyncio.run(record_.close(Judgement(AttemptState.FAILED, "late"), touched=True))

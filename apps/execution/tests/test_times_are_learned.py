@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.execution.engine.hold import Hold
-from apps.execution.services import attempt_open, attempt_phase, jobs_cleared
+from apps.execution.services import attempts_heard, jobs_cleared
+from apps.execution.tests.several import opened
 from apps.plans.models import CaseTime
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, Case
@@ -27,7 +28,7 @@ def hold(owner: User) -> Hold:
 
 @pytest.fixture
 def attempt(hold: Hold) -> Attempt:
-    attempt = attempt_open(hold, Case.objects.get(run=hold.run_id).pk)
+    attempt = opened(hold, Case.objects.get(run=hold.run_id).pk)
     attempt.created_at = timezone.now() - timedelta(seconds=20)
     attempt.save()
     return attempt
@@ -61,11 +62,11 @@ def test_what_gave_no_result_teaches_nothing(
 
 def test_since_when_the_settings_are_given_back_is_known(hold: Hold, attempt: Attempt) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(state=AttemptState.RUNNING)
-    attempt_phase(hold, attempt, "running")
-    attempt_phase(hold, attempt, "restoring")
+    attempts_heard(hold, {attempt.pk: "running"})
+    attempts_heard(hold, {attempt.pk: "restoring"})
     since = timezone.now() - timedelta(seconds=75)
     Attempt.objects.filter(pk=attempt.pk).update(phase_since=since)
-    attempt_phase(hold, attempt, "restoring")
+    attempts_heard(hold, {attempt.pk: "restoring"})
     (row,) = now_rows([Attempt.objects.get(pk=attempt.pk)], {})
     assert row.doing == "giving the settings back"
     assert row.doing_for == pytest.approx(75, abs=10)

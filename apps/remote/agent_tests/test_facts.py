@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,6 +43,27 @@ def test_tools_are_asked_side_by_side(base: Path, tmp_path: Path) -> None:
     with Client(base, {"BENCHLAB_TOOLS_PATH": str(tools)}) as client:
         found = client.good("facts")["facts"]["tools"]
     assert (found["iperf"], found["iozone"]) == ("7.1", "7.1")
+
+
+def test_a_binary_is_asked_again_when_it_is_another_file(base: Path, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    shutil.copy("/bin/dd", tools / "dd")
+    with Client(base, {"BENCHLAB_TOOLS_PATH": str(tools)}) as client:
+
+        def version() -> str:
+            return str(client.good("facts")["facts"]["tools"]["dd"])
+
+        true = version()
+        known = json.loads((base / "versions.json").read_text())
+        known["dd"]["version"] = "0.1"
+        (base / "versions.json").write_text(json.dumps(known))
+        assert version() == "0.1"
+        (tools / "dd").rename(tools / "old")
+        shutil.copy("/bin/dd", tools / "dd")
+        assert version() == true
+        (base / "versions.json").write_text("{")
+        assert version() == true
 
 
 @pytest.mark.needs_root

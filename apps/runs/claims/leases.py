@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import timedelta
 
 from django.conf import settings
@@ -24,6 +25,10 @@ from apps.runs.transitions import run_step
 
 # Any constant: the one advisory lock under which hosts and disks are handed out.
 _HANDING_OUT = 0x62656E63
+
+
+# The run whose row this thread's transaction holds.
+_held: ContextVar[Run | None] = ContextVar("held", default=None)
 
 
 class Overtaken(Exception):
@@ -67,13 +72,22 @@ def run_release(*, run_id: int, fence: int) -> None:
 @contextmanager
 def fenced(run_id: int, fence: int) -> Iterator[Run]:
     """One transaction holding the run's row, entered only by the worker whose fence is the current
-    one.
+    one. Inside another of the same run it is a part of that one.
     """
+    held = _held.get()
+    if held is not None and (held.pk, held.fence) == (run_id, fence):
+        with transaction.atomic():
+            yield held
+        return
     with transaction.atomic():
         run = Run.objects.select_for_update().filter(pk=run_id).first()
         if run is None or run.fence != fence:  # none: the database was restored to before it
             raise Overtaken(run_id)
-        yield run
+        token = _held.set(run)
+        try:
+            yield run
+        finally:
+            _held.reset(token)
 
 
 def run_start_if_free(*, run_id: int, worker: str) -> int | None:
