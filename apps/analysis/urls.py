@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.urls import path
 
 from apps.analysis.compare import views as compare
-from apps.analysis.history import views as history
 from apps.analysis.network import views as network
 from apps.analysis.sweep import views as sweep
 from apps.analysis.table import views as table
@@ -14,7 +13,6 @@ urlpatterns = [
     path("compare/", compare.compare, name="compare"),
     path("compare/figure/<slug:name>/", compare.figure, name="compare_figure"),
     path("compare/distribution/", compare.distribution, name="compare_distribution"),
-    path("history/", history.history, name="history"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),
     path("runs/<int:pk>/table.xlsx", table.run_grid_sheet, name="run_grid_sheet"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.db.models import Model
@@ -48,7 +49,20 @@ class ReadViewSet(
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
         self._check_values(request)
-        return super().list(request, *args, **kwargs)
+        page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
+        assert page is not None, "every list of the API has pages"
+        return self.get_paginated_response(self.documents(page))
+
+    def documents(self, page: Sequence[Any]) -> Any:
+        """What the list says of its rows, as the serializer would: a list that is asked often may
+        say it without one.
+        """
+        return self.get_serializer(page, many=True).data
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether anything is asked beside a page."""
+        return bool(set(self.request.query_params) - PAGING)
 
     def _check_values(self, request: Request) -> None:
         """Forms take any word for a checkbox, an odd one or an empty field for no answer: the list

@@ -3,6 +3,7 @@ the beginning."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
@@ -19,10 +20,10 @@ from apps.common.request import own_address
 AnyModel = TypeVar("AnyModel", bound=Model)
 LARGEST = 500
 PAGING = frozenset({"cursor", "page_size"})
-# So many of the rows next to the page's position are looked at one by one, twice at most, before an
-# index of what is asked for is read: most filters find a page among them. The second reaches beyond
-# the largest run.
-NEAR = (2_000, 20_000)
+# So many of the rows next to the page's position are looked at one by one before an index of what
+# is asked for is read: most filters find a page among them. Where many rows should fit, so many
+# more: they reach beyond the results of the largest run.
+NEAR, FAR, MANY = 2_000, 30_000, 10_000
 
 
 class NewestFirst(CursorPagination):
@@ -51,7 +52,7 @@ class NewestFirst(CursorPagination):
     ) -> list[Any] | None:
         self.request = request
         try:
-            if getattr(view, "is_archive", False) and set(request.query_params) - PAGING:
+            if getattr(view, "is_archive", False) and view.is_filtered:
                 queryset = self._page_alone(queryset, request, view)
             return super().paginate_queryset(queryset, request, view)
         except (ValueError, TypeError, ValidationError) as error:
@@ -97,7 +98,7 @@ def page_keys(
 
     PostgreSQL takes rows in the order of their keys until enough fit when it believes that many do.
     Where they lie together in another part of the archive (a host of the first year, a state of a
-    bad week) it would read millions. So only NEAR rows are read like that; then all that fit are
+    bad week) it would read millions. So only some rows are read like that; then all that fit are
     gathered by the index of what is asked for, and put in order.
     """
     falling = order.startswith("-")
@@ -108,7 +109,9 @@ def page_keys(
     if first is None:
         return []
     keys = rows.order_by(order).values_list("pk", flat=True)
-    for distance in NEAR:
+    for distance in (NEAR, FAR):
+        if distance == FAR and _expected(keys) < MANY:
+            break
         near = {"pk__gte": first - distance} if falling else {"pk__lte": first + distance}
         found = list(keys.filter(**near)[:number])
         if len(found) == number:
@@ -116,6 +119,12 @@ def page_keys(
     # An expression: no index has this order, so the planner looks for one of the filter instead.
     place = F("pk") + 0
     return list(keys.order_by(place.desc() if falling else place.asc())[:number])
+
+
+def _expected(rows: QuerySet[Any, Any]) -> int:
+    """How many rows the planner believes there are."""
+    (told,) = json.loads(rows.order_by().explain(format="json"))
+    return int(told["Plan"]["Plan Rows"])
 
 
 def _bad_cursor() -> exceptions.ValidationError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -21,7 +22,8 @@ from apps.common.errors import Refused
 from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.claims.giving_up import given_up_lift, run_give_up_on
-from apps.runs.filters import CaseFilter, RunFilter
+from apps.runs.documents import run_documents, runs_told
+from apps.runs.filters import CaseFilter, RunFilter, unarchived
 from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Artifact, Case, Run
 from apps.runs.selectors import (
@@ -47,9 +49,18 @@ class RunViewSet(ReadViewSet[Run]):
     filterset_class = RunFilter
     action_roles = {"give_up": Role.ADMIN, "free": Role.ADMIN}  # as RolePermission reads it
 
+    def get_queryset(self) -> QuerySet[Any]:
+        return runs_told() if self.action == "list" else super().get_queryset()
+
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filters, and hiding what is archived, are the list's: one run can always be read."""
-        return super().filter_queryset(queryset) if self.action == "list" else queryset
+        if self.action != "list":
+            return queryset
+        # The list that everybody asks for needs no form to be bound.
+        return super().filter_queryset(queryset) if self.is_filtered else unarchived(queryset)
+
+    def documents(self, page: Sequence[Any]) -> list[dict[str, Any]]:
+        return run_documents(page)
 
     def get_serializer_class(self) -> type[RunSerializer]:
         return RunDetailSerializer if self.action == "retrieve" else RunSerializer

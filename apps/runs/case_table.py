@@ -2,40 +2,105 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 from django.http import QueryDict
+from django.urls import reverse
 
 from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, Run, RunTarget
 from apps.runs.presenters import CaseRow, case_rows
-from apps.runs.selectors import cases_grouped
+from apps.runs.selectors import cases_shown
 from apps.runs.workloads import in_order, labels_of, run_workloads
 
 SIZE = 50
+ALIKE = ("step_name", "workload_id", "run_target_id")
+"""What cases that only tunings and repeats tell apart have in common: they stand together."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Such cases of one run, and how many there are."""
+
+    alike: tuple[str, int, int]
+    number: int
 
 
 @dataclass(frozen=True)
 class CaseTable:
-    """One page of the table. `query` is the filter as a query string, for the links."""
+    """One page of the table, of `total` cases. `query` is the filter as a query string, for the
+    links.
+    """
 
     form: CaseTableForm
     rows: list[CaseRow]
-    page: Page[int]
+    page: int
+    total: int
     query: str
 
     @property
+    def first(self) -> int:
+        return (self.page - 1) * SIZE + 1
+
+    @property
+    def last(self) -> int:
+        return min(self.page * SIZE, self.total)
+
+    @property
     def previous(self) -> str:
-        return self._link(self.page.number - 1) if self.page.has_previous() else ""
+        return self._link(self.page - 1) if self.page > 1 else ""
 
     @property
     def next(self) -> str:
-        return self._link(self.page.number + 1) if self.page.has_next() else ""
+        return self._link(self.page + 1) if self.last < self.total else ""
+
+    @property
+    def cases_url(self) -> str:
+        """What a case's address begins with: asked once, not for each row."""
+        return reverse("case_detail", args=[0]).removesuffix("0/")
 
     def _link(self, number: int) -> str:
         return f"?{self.query}{'&' if self.query else ''}page={number}#cases"
+
+
+def case_table(run: Run, asked: QueryDict) -> CaseTable:
+    """The page of the table that the address asks for; a page that is not there is the nearest.
+
+    The database counts the groups of cases; rows are read for the groups of one page alone, so
+    every page costs the same.
+    """
+    form = CaseTableForm(asked)
+    cases = _filtered(run, form)
+    workloads = run_workloads(run)
+    # Files come in the order of their names, "1", "16", "2".
+    groups = _groups(cases, in_order(workloads) if run.is_imported else [])
+    total = sum(group.number for group in groups)
+    page = _page(asked.get("page"), total)
+    shown = _shown(_keys(cases, groups, (page - 1) * SIZE))
+    kept = QueryDict(mutable=True)
+    for name in ("state", "text"):
+        if asked.get(name):
+            kept[name] = str(asked[name])
+    rows = case_rows(shown, labels_of(workloads))
+    return CaseTable(form, rows, page, total, kept.urlencode())
+
+
+def _filtered(run: Run, form: CaseTableForm) -> QuerySet[Case]:
+    cases = run.cases.order_by()
+    if not form.is_valid():
+        return cases
+    if form.cleaned_data["state"]:
+        cases = cases.filter(state=form.cleaned_data["state"])
+    for word in form.cleaned_data["text"].split():
+        cases = cases.filter(
+            Q(workload__label__icontains=word)
+            | Q(run_tuning__name__icontains=word)
+            | Q(step_name__icontains=word)
+            | Q(run_target__in=_targets_with(run, word))
+        )
+    return cases
 
 
 def _targets_with(run: Run, word: str) -> QuerySet[RunTarget]:
@@ -43,37 +108,39 @@ def _targets_with(run: Run, word: str) -> QuerySet[RunTarget]:
     return run.targets.filter(named).order_by()
 
 
-def case_table(run: Run, asked: QueryDict) -> CaseTable:
-    """The page of the table that the address asks for; a page that is not there is the nearest."""
-    form = CaseTableForm(asked)
-    cases = run.cases.all()
-    if form.is_valid():
-        if form.cleaned_data["state"]:
-            cases = cases.filter(state=form.cleaned_data["state"])
-        for word in form.cleaned_data["text"].split():
-            cases = cases.filter(
-                Q(workload__label__icontains=word)
-                | Q(run_tuning__name__icontains=word)
-                | Q(step_name__icontains=word)
-                | Q(run_target__in=_targets_with(run, word))
-            )
-    workloads = run_workloads(run)
-    # Files come in the order of their names, "1", "16", "2".
-    order = in_order(workloads) if run.is_imported else []
-    # All are put in order by their keys alone; what a row shows is read for one page of them.
-    keys = cases_grouped(cases, order).values_list("pk", flat=True)
-    page = Paginator(keys, SIZE).get_page(asked.get("page"))
-    kept = QueryDict(mutable=True)
-    for name in ("state", "text"):
-        if asked.get(name):
-            kept[name] = str(asked[name])
-    return CaseTable(
-        form, case_rows(_shown(list(page)), labels_of(workloads)), page, kept.urlencode()
-    )
+def _groups(cases: QuerySet[Case], order: Sequence[int]) -> list[Group]:
+    """In the plan's order; first by `order` of the workloads where nobody planned one."""
+    rank = {workload: place for place, workload in enumerate(order)}
+    rows = cases.values_list(*ALIKE).annotate(Min("position"), Count("pk"))
+    found = sorted(rows, key=lambda row: (rank.get(row[1], len(rank)), row[3]))
+    return [Group((step, workload, target), number) for step, workload, target, _, number in found]
+
+
+def _page(asked: str | None, total: int) -> int:
+    """The number of a page that is there."""
+    number = int(asked) if asked and asked.isascii() and asked.isdigit() else 1
+    return max(1, min(number, -(-total // SIZE)))
+
+
+def _keys(cases: QuerySet[Case], groups: Sequence[Group], start: int) -> list[int]:
+    """The keys of SIZE cases from `start` on, group by group."""
+    wanted: list[tuple[str, int, int]] = []
+    passed = skipped = 0
+    for group in groups:
+        if passed + group.number > start and passed < start + SIZE:
+            skipped = start - passed if not wanted else skipped
+            wanted.append(group.alike)
+        passed += group.number
+    if not wanted:
+        return []
+    any_of = Q(*(Q(**dict(zip(ALIKE, alike, strict=True))) for alike in wanted), _connector=Q.OR)
+    place = {alike: number for number, alike in enumerate(wanted)}
+    rows = cases.filter(any_of).values_list(*ALIKE, "run_tuning__name", "repeat", "position", "pk")
+    ordered = sorted((place[row[:3]], *row[3:]) for row in rows)
+    return [row[-1] for row in ordered[skipped : skipped + SIZE]]
 
 
 def _shown(keys: list[int]) -> list[Case]:
     """The cases of one page, in this order."""
     place = {key: number for number, key in enumerate(keys)}
-    rows = cases_grouped(Case.objects.filter(pk__in=keys))
-    return sorted(rows, key=lambda case: place[case.pk])
+    return sorted(cases_shown(keys), key=lambda case: place[case.pk])

@@ -12,6 +12,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
 from apps.accounts.models import User
+from apps.common.forms import SteadyForm
 from apps.common.moments import MomentFilter
 from apps.common.pick import PickFilter
 from apps.inventory.models import Disk, Host, HostPair, Pool, TargetGroup
@@ -22,6 +23,11 @@ from apps.tuning.models import TuningProfile
 
 ALL = _("all")
 picker = forms.SelectMultiple(attrs={"data-picker": ""})
+
+
+def unarchived(rows: QuerySet[Run]) -> QuerySet[Run]:
+    """Those that lists show."""
+    return rows.filter(archived_at=None)
 
 
 class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
@@ -46,14 +52,15 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     class Meta:
         model = Run
         fields: list[str] = []
+        form = SteadyForm
 
     def with_archived(self, rows: QuerySet[Run], name: str, value: bool | None) -> QuerySet[Run]:
-        return rows if value else rows.filter(archived_at=None)
+        return rows if value else unarchived(rows)
 
     def filter_queryset(self, queryset: QuerySet[Run]) -> QuerySet[Run]:
         """Archived runs are hidden also when nobody asked about them."""
         rows: QuerySet[Run] = super().filter_queryset(queryset)
-        return rows if self.form.cleaned_data.get("archived") else rows.filter(archived_at=None)
+        return rows if self.form.cleaned_data.get("archived") else unarchived(rows)
 
     def with_host(self, rows: QuerySet[Run], name: str, value: Host | None) -> QuerySet[Run]:
         """Runs with a case on the host: asked row by row, so no list of all runs is sorted."""

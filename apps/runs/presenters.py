@@ -20,7 +20,7 @@ from apps.plans.form.written import as_text, fields_of
 from apps.runs.advice import advice, fault_words
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.progress import Progress, done_counts
-from apps.runs.selectors import contact_lost_since, hosts_of_imported
+from apps.runs.selectors import contact_lost_since, hosts_met
 from apps.tools.order import operation_key
 from apps.tools.values import RawValue
 
@@ -145,13 +145,13 @@ def progress_bar(progress: Progress) -> Bar:
 
 
 def run_rows(runs: list[Run]) -> list[RunRow]:
-    """Rows of the list of runs; one query more for those that have not ended."""
+    """Rows of the list of runs: one query for their hosts, one for those that have not ended."""
     done = done_counts(runs)
-    met = hosts_of_imported(runs)
+    met = hosts_met(runs)
     return [
         RunRow(
             run,
-            ", ".join(met.get(run.pk) or hosts_of(run)),
+            ", ".join(met.get(run.pk, ())),
             done.get(run.pk, run.case_count),
             seconds_of(run),
         )
@@ -173,7 +173,7 @@ def hosts_of(run: Run) -> list[str]:
 
 
 def case_rows(cases: Iterable[Case], labels: Mapping[int, str]) -> list[CaseRow]:
-    """Rows of `cases_grouped`. `labels`: what workloads are called here, by id."""
+    """Rows of `cases_shown`. `labels`: what workloads are called here, by id."""
     rows: list[CaseRow] = []
     group = None
     for case in cases:

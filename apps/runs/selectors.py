@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from django.contrib.postgres.fields import ArrayField
-from django.db.models import (
-    BigIntegerField,
-    F,
-    Func,
-    IntegerField,
-    Min,
-    Model,
-    Prefetch,
-    QuerySet,
-    Value,
-    Window,
-)
+from django.db.models import Min, Model, Prefetch, QuerySet
 from django.utils import timezone
 
 from apps.inventory.models import models_of_kinds
@@ -27,6 +15,7 @@ from apps.runs.models import (
     Case,
     CaseState,
     Member,
+    Origin,
     Run,
     RunEvent,
     RunState,
@@ -39,14 +28,15 @@ __all__ = [
     "Progress",
     "attempts_open",
     "case_alone",
-    "cases_grouped",
+    "cases_shown",
     "cases_visible",
     "contact_lost_since",
-    "hosts_of_imported",
+    "hosts_met",
     "run_cases",
     "run_events",
     "run_progress",
     "runs_active",
+    "runs_listed",
     "runs_visible",
 ]
 
@@ -66,9 +56,14 @@ def runs_visible() -> QuerySet[Run]:
     return runs.annotate(engine_alive=engine_is_alive())
 
 
+def runs_listed() -> QuerySet[Run]:
+    """The same without what no list shows."""
+    return runs_visible().select_related(None).select_related("owner").defer("plan_copy")
+
+
 def runs_active() -> QuerySet[Run]:
     """What runs now and what waits, oldest first."""
-    return runs_visible().filter(state__in=[RunState.QUEUED, RunState.RUNNING]).order_by("pk")
+    return runs_listed().filter(state__in=[RunState.QUEUED, RunState.RUNNING]).order_by("pk")
 
 
 def run_cases(run: Run) -> QuerySet[Case]:
@@ -76,28 +71,15 @@ def run_cases(run: Run) -> QuerySet[Case]:
     return run.cases.select_related(*SHARED).order_by("position")
 
 
-def cases_grouped(cases: QuerySet[Case], workloads: Sequence[int] = ()) -> QuerySet[Case]:
-    """Cases of one run for its table: what repeats and tunings tell apart stands together, groups
-    in the plan's order; each with its attempts and measurements. `workloads`: ids in the order in
-    which they shall stand, where nobody planned one.
-    """
-    alike = [F(name) for name in ("step_name", "workload_id", "run_target_id")]
+def cases_shown(keys: Collection[int]) -> QuerySet[Case]:
+    """These cases for a run's table, each with its attempts and measurements."""
+    attempts = Attempt.objects.only(
+        "case", "number", "state", "valid", "invalid_reason", "contact_at", "contact_lost_since"
+    )
     return (
-        cases.select_related(*SHARED)
-        .annotate(
-            rank=Func(
-                Value(list(workloads), output_field=ArrayField(BigIntegerField())),
-                F("workload_id"),
-                function="array_position",
-                output_field=IntegerField(null=True),
-            ),
-            first_alike=Window(Min("position"), partition_by=alike),
-        )
-        .prefetch_related(
-            Prefetch("attempts", Attempt.objects.defer("argv").order_by("number")),
-            "measurements",
-        )
-        .order_by("rank", "first_alike", "run_tuning__name", "repeat", "position")
+        Case.objects.filter(pk__in=keys)
+        .select_related(*SHARED)
+        .prefetch_related(Prefetch("attempts", attempts.order_by("number")), "measurements")
     )
 
 
@@ -127,18 +109,17 @@ def run_events(run: Run, *, after: int = 0) -> QuerySet[RunEvent]:
     return run.events.filter(pk__gt=after).select_related("case").order_by("pk")
 
 
-def hosts_of_imported(runs: Iterable[Run]) -> dict[int, list[str]]:
-    """The hosts that imported runs name in their cases: they have no plan that would say it. No
-    query when there are none.
-    """
-    ids = [run.pk for run in runs if run.is_imported]
-    if not ids:
-        return {}
-    found: dict[int, list[str]] = {}
-    rows = Member.objects.filter(run_target__run__in=ids).order_by("run_target__run", "host__name")
-    for run, name in rows.values_list("run_target__run", "host__name").distinct():
-        found.setdefault(run, []).append(name)
-    return found
+def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
+    """The names of each run's hosts in the order of its targets; imported ones by name."""
+    of = "run_target__run"
+    rows = Member.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()
+    named = rows.values_list(of, f"{of}__origin", "host_name", "host__name")
+    found: dict[int, list[tuple[int, int, str]]] = {}
+    places = Min("run_target__position"), Min("position")
+    for run, origin, then, now, target, member in named.annotate(*places):
+        place = (0, 0) if origin == Origin.IMPORTED else (target, member)
+        found.setdefault(run, []).append((*place, then or now))
+    return {run: list(dict.fromkeys(row[-1] for row in sorted(met))) for run, met in found.items()}
 
 
 def attempts_open(run: Run) -> QuerySet[Attempt]:

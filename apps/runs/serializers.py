@@ -21,7 +21,7 @@ from apps.runs.models import Attempt, AttemptJob, Case, Fault, GivenUp, Run
 from apps.runs.presenters import hosts_of
 from apps.runs.selectors import (
     contact_lost_since,
-    hosts_of_imported,
+    hosts_met,
     run_progress,
 )
 
@@ -95,7 +95,7 @@ class RunDetailSerializer(RunSerializer):
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
 
     def get_hosts(self, run: Run) -> list[str]:
-        return hosts_of_imported([run]).get(run.pk) or hosts_of(run)
+        return hosts_met([run]).get(run.pk) or hosts_of(run)
 
     @extend_schema_field(GivenUpSerializer(many=True))
     def get_given_up(self, run: Run) -> Any:

@@ -35,6 +35,7 @@ from apps.runs.selectors import (
     run_events,
     run_progress,
     runs_active,
+    runs_listed,
     runs_visible,
 )
 from apps.runs.workloads import labels_of, run_workloads, swept
@@ -48,9 +49,9 @@ DIARY = 100
 @require_safe
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
-    found = RunFilter(request.GET, queryset=runs_visible())
+    found = RunFilter(request.GET, queryset=runs_listed())
     # What everybody sees first needs no search for its keys.
-    page = keyset(found.qs, request, of_many=runs_visible() if request.GET else None)
+    page = keyset(found.qs, request, of_many=runs_listed() if request.GET else None)
     queue = [] if request.GET else run_rows(list(runs_active()[:QUEUE]))
     context = {"filter": found, "page": page, "rows": run_rows(page.rows), "queue": queue}
     return render(request, "runs/run_list.html", context)

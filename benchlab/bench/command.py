@@ -14,6 +14,7 @@ from pathlib import Path
 from apps.remote.errors import HostError
 from benchlab.bench import (
     agent_call,
+    archive_row,
     durable_fio,
     engine,
     fio_log,
@@ -39,6 +40,7 @@ ROWS: Mapping[str, BenchRow] = {
             fio_log.ROW,
             import_folder.ROW,
             people.ROW,
+            archive_row.ROW,
         ),
     )
 }
@@ -75,8 +77,14 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--rounds", type=int, help="rounds of each row (its own number if absent)")
     parser.add_argument("--strict", action="store_true", help="exit 1 when an aim is missed")
+    parser.add_argument("--cases", type=int, help="size of the made-up archive")
+    parser.add_argument("--keep", type=Path, help="keep the archive in this folder, or take it")
     parser.add_argument("--list", action="store_true", help="name the rows and end")
     options = parser.parse_args(arguments)
+    if options.cases:
+        os.environ[archive_row.CASES_ENV] = str(options.cases)
+    if options.keep:
+        os.environ[archive_row.KEEP_ENV] = str(options.keep.absolute())
     if unknown := [name for name in options.rows if name not in ROWS]:
         parser.error(f"no row is called {', '.join(unknown)}; there are {', '.join(ROWS)}")
     if options.rounds is not None and options.rounds < LEAST_ROUNDS:

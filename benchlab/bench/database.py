@@ -19,9 +19,10 @@ from benchlab.standalone.service import spawn, stop
 
 @contextmanager
 def server(folder: Path) -> Iterator[str]:
-    """An empty server in `folder`, its address. Settings are those of bin/up, so what is committed
-    is on the disk (fsync). Call from the main thread."""
-    folder.mkdir(mode=0o711)
+    """The server in `folder`, an empty one where there is none; its address. Settings are those of
+    bin/up, so what is committed is on the disk (fsync). Call from the main thread.
+    """
+    folder.mkdir(mode=0o711, exist_ok=True)
     try:
         home = Home(folder).make()
         postgres = Postgres.at(home, fitted(home.postgres))

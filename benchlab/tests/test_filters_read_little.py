@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
@@ -17,17 +16,18 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_user
 from apps.common import pagination
-from apps.runs.models import Case, Run
+from apps.runs.models import Case
 from benchlab.bench.archive.fill import Filled, fill
-from benchlab.tests.reading import Scan, scans_of, worst
-from tests.harness.api_contract import document
+from benchlab.bench.archive.questions import ASKED, asked_of_runs, questions
+from benchlab.bench.archive.reading import Scan, scans_of, worst
 
 pytestmark = pytest.mark.xdist_group("filled archive")
 CASES, HOSTS = 60_000, 60
 LARGE = {"runs_case", "runs_attempt", "runs_attemptjob", "runs_runevent", "results_measurement"}
-# Rows of one table that a query may look at, of some 60,000: those next to the page's position,
-# beyond the largest run, or those that fit, where few do.
-NEAR, MOST = (500, 4_000), 5_000
+# The largest run has 3,000 cases and 7,000 measurements of 60,000 and 150,000.
+NEAR, FAR, MANY = 500, 12_000, 3_000
+# Rows of one table that a query may look at: those next to the page's position, or those that fit.
+MOST = 13_000
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +43,8 @@ def filled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Filled]:
 @pytest.fixture(autouse=True)
 def _near(monkeypatch: pytest.MonkeyPatch) -> None:
     """In proportion to an archive that is a small one."""
-    monkeypatch.setattr(pagination, "NEAR", NEAR)
-
-
-def filters_of(noun: str) -> set[str]:
-    """The documented filters of a list of the API."""
-    operation = document()["paths"][f"/api/v1/{noun}/"]["get"]
-    return {parameter["name"] for parameter in operation["parameters"]} - pagination.PAGING
+    for name, number in (("NEAR", NEAR), ("FAR", FAR), ("MANY", MANY)):
+        monkeypatch.setattr(pagination, name, number)
 
 
 def check(read: list[Scan]) -> None:
@@ -57,59 +52,6 @@ def check(read: list[Scan]) -> None:
     assert not {scan.table for scan in read if scan.what == "Seq Scan"} & LARGE, worst(read)
     large = [scan for scan in read if scan.table in LARGE or not scan.table]
     assert all(scan.rows <= MOST for scan in large), worst(read)
-
-
-def ends(rows: Any) -> list[int]:
-    """The keys of the first row, which only old runs used, one that many did, and the last."""
-    return [rows[0].pk, rows[len(rows) // 2].pk, rows[-1].pk]
-
-
-def kinds(filled: Filled) -> dict[str, list[Model]]:
-    """The lab's targets by what they are."""
-    found: dict[str, list[Model]] = {}
-    for row in (row for rows in filled.lab.targets.values() for row in rows):
-        found.setdefault(type(row).__name__, []).append(row)
-    return found
-
-
-def asked_of_runs(filled: Filled) -> dict[str, list[Any]]:
-    """By filter, values that many, few and no runs fit."""
-    lab = filled.lab
-    return {
-        "name": ["archive plan 7", "import 27", "no such run"],
-        "state": ["succeeded", "failed", "lost", "queued", "running", "cancelled"],
-        "origin": ["imported", "launched"],
-        "plan": ends(lab.plans),
-        "owner": ends(lab.people),
-        "host": ends(lab.hosts),
-        "archived": ["true", "false"],
-        "queued_after": ["2020-01-01T00:00:00Z", "2199-01-01T00:00:00Z"],
-        "queued_before": ["2001-01-01T00:00:00Z", "2199-01-01T00:00:00Z"],
-    }
-
-
-def asked_of_cases(filled: Filled) -> dict[str, list[Any]]:
-    """By filter, values that many, few and no cases fit."""
-    lab, targets = filled.lab, kinds(filled)
-    small = Run.objects.filter(case_count__range=(1, 60)).order_by("pk")[5].pk
-    return {
-        "run": [filled.large, filled.middle, small],
-        "workload": [row.key for rows in lab.workloads.values() for row in (rows[0], rows[-1])],
-        "host": ends(lab.hosts),
-        "disk": ends(targets["Disk"]),
-        "pool": ends(targets["Pool"]),
-        "pair": ends(targets["HostPair"]),
-        "group": ends(targets["TargetGroup"]),
-        "target": [*(host.name for host in lab.hosts[::29]), "nvme", "no such target"],
-        "tuning": [row.pk for row in lab.tunings],
-        "tool": [*lab.workloads, "no such tool"],
-        "state": ["succeeded", "failed", "lost", "pending", "running", "cancelled", "unproven"],
-    }
-
-
-ASKED: dict[str, Callable[[Filled], dict[str, list[Any]]]] = {
-    "runs": asked_of_runs, "cases": asked_of_cases,
-}  # fmt: skip
 
 
 @pytest.fixture
@@ -124,8 +66,7 @@ def asking(filled: Filled) -> APIClient:
 def test_every_documented_filter(
     filled: Filled, asking: APIClient, noun: str, subtests: Any
 ) -> None:
-    given = ASKED[noun](filled)
-    assert given.keys() == filters_of(noun), "a filter without a value to try"
+    given = questions(filled)[noun]
     for name, value in ((name, value) for name, values in given.items() for value in values):
         with subtests.test(f"{name}={value}"):
             with CaptureQueriesContext(connection) as queries:
@@ -146,12 +87,13 @@ def test_every_filter_of_the_page_of_runs(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("near", [(10,), NEAR])
+@pytest.mark.parametrize("near", [10, NEAR])
 def test_what_is_found_by_keys_is_what_fits(
-    filled: Filled, asking: APIClient, near: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+    filled: Filled, asking: APIClient, near: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether the page was found near its position or gathered: page after page, and back."""
     monkeypatch.setattr(pagination, "NEAR", near)
+    monkeypatch.setattr(pagination, "FAR", near)
     expected = list(
         Case.objects.filter(state="cancelled").order_by("-pk").values_list("pk", flat=True)[:120]
     )

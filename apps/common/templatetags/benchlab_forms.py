@@ -9,8 +9,13 @@ from django import forms, template
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from apps.common.forms import SteadyForm
 
 register = template.Library()
+_steady: dict[tuple[type, str, str, str | None], SafeString] = {}
+"""Empty fields as HTML: a template is rendered for each widget, which costs more than a query."""
 
 
 def widget_class(widget: forms.Widget) -> str:
@@ -32,7 +37,13 @@ def field_widget(field: BoundField, small: bool = False) -> SafeString:
         names.append(f"{names[-1]}-sm")
     if field.errors:
         names.append("is-invalid")
-    return field.as_widget(attrs={"class": " ".join(name for name in names if name)})
+    classes = " ".join(name for name in names if name)
+    if not isinstance(field.form, SteadyForm) or field.value() or field.errors:
+        return field.as_widget(attrs={"class": classes})
+    key = (type(field.form), field.name, classes, get_language())
+    if key not in _steady:
+        _steady[key] = field.as_widget(attrs={"class": classes})
+    return _steady[key]
 
 
 @register.filter

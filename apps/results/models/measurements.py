@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.runs.models import Attempt, Case, Member
-from apps.tools.metrics import Metric
+from apps.tools.metrics import COLUMNS, COMPARED, Metric
 
 
 class Measurement(models.Model):
@@ -71,6 +71,18 @@ class Measurement(models.Model):
                 fields=["member"],
                 condition=Q(member__isnull=False),
                 name="measurements_of_a_member",
+            ),
+            # As lists ask: whole results with at least so many IOPS, of one operation.
+            *(
+                models.Index(fields=[key], condition=Q(part=""), name=f"wholes_by_{key}")
+                for key in COLUMNS
+                if key in COMPARED
+            ),
+            models.Index(
+                fields=["operation", "-id"], condition=Q(part=""), name="wholes_by_operation"
+            ),
+            models.Index(
+                fields=["-id"], condition=Q(part="", valid=False), name="wholes_that_are_not_valid"
             ),
         ]
 
@@ -135,9 +147,10 @@ class Series(models.Model):
             )
         ]
         indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["metric", "subject", "part"], name="series_of_a_metric"),
             models.Index(
                 fields=["member"], condition=Q(member__isnull=False), name="series_of_a_member"
-            )
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,17 +1,10 @@
 """`python -m benchlab.bench.archive.fill CASES`: fill the database of the environment with a
-made-up archive of about so many cases, over five years.
+made-up archive of about so many cases, over five years; what to ask of it, as JSON on stdout.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
-    import django
-
-    django.setup()
 
 from django.db import transaction
 
@@ -24,6 +17,7 @@ from benchlab.bench.archive.runs import runs_fill
 
 CASES_A_HOST = 5_000
 NUMBERED = (Run, RunTarget, RunTuning, Case)
+WORKING = ("fill_run", "fill_sort", "fill_job", "fill_workload", "fill_part")
 
 
 @dataclass(frozen=True)
@@ -45,7 +39,7 @@ def fill(owner: User, cases: int, hosts: int = 0) -> Filled:
         run_sql(DICE)
         keys = runs_fill(lab, cases)
         results_fill(lab, keys)
-        for table in ("fill_run", "fill_sort", "fill_job", "fill_workload", "fill_part"):
+        for table in WORKING:
             run_sql(f"DROP TABLE {table}")
         run_sql("SET LOCAL session_replication_role = origin")
         sequences_reset(*NUMBERED)
@@ -53,8 +47,6 @@ def fill(owner: User, cases: int, hosts: int = 0) -> Filled:
         # Triggers keep the table of figures; the rows above went past them.
         run_sql("INSERT INTO results_figure SELECT * FROM results_figure_due")
         run_sql("ANALYZE results_figure")
-    sizes = (
-        Run.objects.filter(pk__gte=keys.run).order_by("-case_count").values_list("pk", flat=True)
-    )
-    large, middle = sizes[:2]
-    return Filled(lab, large, middle)
+    large = Run.objects.filter(pk__gte=keys.run).order_by("-case_count")
+    first, second = large.values_list("pk", flat=True)[:2]
+    return Filled(lab, first, second)

@@ -24,9 +24,9 @@ from benchlab.bench.archive.runs import Keys
 
 # One of so many measurements has a histogram, one of so many attempts a series, a raw file.
 HISTOGRAMS, SERIES, ARTIFACTS = 50, 200, 500
-ARGV = '["fio", "--name=archive", "--output-format=json+", "--direct=1", "job.fio"]'
+ARGV = '[["fio", "--name=archive", "--output-format=json+", "--direct=1", "job.fio"]]'
 SPEC = (
-    '{"version": 3, "commands": [{"role": "main", "argv": ' + ARGV + ', "always": false}], '
+    '{"version": 3, "commands": [{"role": "main", "argv": ' + ARGV[1:-1] + ', "always": false}], '
     '"devices": [{"identity": "nvme:eui.0", "writes": true}], "tuning": [], "lease": 60, '
     '"limits": {"seconds": 600, "bytes": 268435456}}'
 )
@@ -71,7 +71,7 @@ def _attempts(keys: Keys) -> None:
         "THEN 'A setting changed during the measurement.' ELSE '' END",
         ended_at=f"CASE WHEN c.state <> 'running' THEN {STARTED} + interval '61 seconds' END",
         cleared_at=f"CASE WHEN c.state <> 'running' THEN {STARTED} + interval '62 seconds' END",
-        imported="CASE WHEN r.is_imported THEN '{\"file\": 1}'::jsonb END",
+        imported='CASE WHEN r.is_imported THEN \'{"key": "1"}\'::jsonb END',
         **times,
     )
 

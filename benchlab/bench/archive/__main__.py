@@ -1,0 +1,34 @@
+"""`python -m benchlab.bench.archive fill CASES`: fill the database of the environment; what to ask
+of it, as JSON on stdout. `... ask ROUNDS`: ask what stands on stdin, as JSON what it took.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
+import django
+
+django.setup()
+
+from apps.accounts.models import User  # noqa: E402
+from benchlab.bench.archive.asking import ask  # noqa: E402
+from benchlab.bench.archive.copies import run_sql  # noqa: E402
+from benchlab.bench.archive.fill import fill  # noqa: E402
+from benchlab.bench.archive.questions import questions  # noqa: E402
+
+
+def main(verb: str, number: int) -> None:
+    if verb == "fill":
+        filled = fill(User.objects.order_by("pk")[0], number)
+        run_sql("VACUUM (ANALYZE)")
+        asked = {"lists": questions(filled), "large": filled.large, "middle": filled.middle}
+        print(json.dumps(asked))
+    else:
+        print(json.dumps(ask(json.load(sys.stdin), number)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

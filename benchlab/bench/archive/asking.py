@@ -1,0 +1,64 @@
+"""What the lists' filters cost: each as a call of the API beside the list without a filter, and
+what PostgreSQL reads for it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from benchlab.bench.archive.reading import scans_of
+
+Question = tuple[str, str, Any]
+"""(list, filter, value); the filter "" is the whole list."""
+
+
+def ask(asked: dict[str, Any], rounds: int) -> list[dict[str, Any]]:
+    """By list and filter: the seconds of each round, and the rows looked at. The rounds of a list's
+    questions are interleaved with the list itself.
+    """
+    client = APIClient()
+    client.force_authenticate(User.objects.order_by("pk")[0])
+    told = []
+    for noun, filters in asked["lists"].items():
+        wanted: list[Question] = [
+            (noun, name, value) for name, values in filters.items() for value in values
+        ]
+        told += _list(client, [(noun, "", ""), *wanted], rounds)
+    return told
+
+
+def _list(client: APIClient, wanted: list[Question], rounds: int) -> list[dict[str, Any]]:
+    told = [
+        {"list": noun, "filter": name, "value": value, "seconds": [], "rows": _rows(client, *one)}
+        for one in wanted
+        for noun, name, value in [one]
+    ]
+    for _round in range(rounds):
+        for row, one in zip(told, wanted, strict=True):
+            row["seconds"].append(_timed(client, *one))
+    return told
+
+
+def _timed(client: APIClient, noun: str, name: str, value: Any) -> float:
+    began = time.perf_counter()
+    _get(client, noun, name, value)
+    return time.perf_counter() - began
+
+
+def _rows(client: APIClient, noun: str, name: str, value: Any) -> int:
+    """The most rows that one step of a query looked at."""
+    with CaptureQueriesContext(connection) as queries:
+        _get(client, noun, name, value)
+    return max((scan.rows for scan in scans_of(queries)), default=0)
+
+
+def _get(client: APIClient, noun: str, name: str, value: Any) -> None:
+    answer = client.get(f"/api/v1/{noun}/", {name: value} if name else {})
+    if answer.status_code != 200:
+        raise RuntimeError(f"{noun} {name}={value}: {answer.content!r}")

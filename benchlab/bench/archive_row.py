@@ -1,0 +1,87 @@
+"""A made-up archive of a million cases: every documented filter of the lists as a call of the API,
+beside the same list without a filter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchlab.bench.database import server
+from benchlab.bench.figures import Aim, figures
+from benchlab.bench.import_folder import manage
+from benchlab.bench.rounds import Rounds
+from benchlab.bench.row import BenchRow, Measured, NotEqual
+
+CASES = 1_000_000
+# Set by bin/bench --cases and --keep.
+CASES_ENV, KEEP_ENV = "BENCHLAB_BENCH_CASES", "BENCHLAB_BENCH_KEEP"
+ASKED = "asked.json"
+
+
+@contextmanager
+def archive(scratch: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The archive's address and what to ask of it: the one that was kept, or a fresh one. Call
+    from the main thread.
+    """
+    kept = os.environ.get(KEEP_ENV)
+    folder = Path(kept) if kept else scratch / "archive"
+    known = folder / ASKED
+    with server(folder) as url:
+        if not known.exists():
+            manage(url, "migrate", "--verbosity=0")
+            manage(url, "first_admin")
+            began = time.monotonic()
+            told = _archive(url, "fill", int(os.environ.get(CASES_ENV, CASES)))
+            told["fill_seconds"] = round(time.monotonic() - began, 1)
+            known.write_text(json.dumps(told))
+        yield url, json.loads(known.read_text())
+
+
+def _archive(url: str, verb: str, number: int, given: Any = None) -> Any:
+    """What benchlab.bench.archive says, in a process with Django set up."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchlab.bench.archive", verb, str(number)],
+        env={**os.environ, "DATABASE_URL": url}, input=json.dumps(given),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise NotEqual(f"{verb} of the archive failed: {done.stderr.strip()[-500:]}")
+    return json.loads(done.stdout)
+
+
+async def measure(scratch: Path, rounds: int) -> Measured:
+    """The ratio is that of the slowest filter; the notes have all."""
+    with archive(scratch) as (url, asked):
+        told = await asyncio.to_thread(_archive, url, "ask", rounds, asked)
+    whole = {row["list"]: row["seconds"] for row in told if not row["filter"]}
+    for row in told:
+        row["ratio"] = median(row["seconds"]) / median(whole[row["list"]])
+    worst = max(told, key=lambda row: row["ratio"])
+    peer = whole[worst["list"]]
+    values = {"filtered": worst["seconds"], "whole": peer}
+    raw = Rounds(values, [["whole", "filtered"] for _round in peer])
+    size = f"filled in {asked['fill_seconds']} s" if "fill_seconds" in asked else "kept"
+    notes = [f"An archive of {asked.get('cases', CASES)} cases, {size}."]
+    notes += list(_words(told))
+    return Measured(figures(worst["seconds"], peer), raw, "s", tuple(notes), {"filters": told})
+
+
+def _words(told: list[dict[str, Any]]) -> Iterator[str]:
+    for row in sorted(told, key=lambda row: -row["ratio"]):
+        name = f"{row['filter']}={row['value']}" if row["filter"] else "(no filter)"
+        spent = 1000 * median(row["seconds"])
+        cost = f"{row['ratio']:6.2f}x {spent:8.1f} ms {row['rows']:9} rows"
+        yield f"{row['list']:12} {name:40} {cost}"
+
+
+ROW = BenchRow("archive", "the slowest filter of 1 M cases over its list", Aim(3.0), 8, measure)
