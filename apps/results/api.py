@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from apps.common.api import ReadViewSet
 from apps.common.errors import Refused
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.results.case.over_time import extents
 from apps.results.filters import MeasurementFilter, SeriesFilter
 from apps.results.models import Measurement, Series
 from apps.results.selectors import measurements_visible, series_window
@@ -80,6 +81,16 @@ class SeriesPointsSerializer(StrictSerializer):
     )
 
 
+class ExtentSerializer(StrictSerializer):
+    count = serializers.IntegerField(help_text="Intervals that have a value.")
+    minimum = serializers.FloatField(allow_null=True)
+    mean = serializers.FloatField(allow_null=True, help_text="Each interval counts alike.")
+    maximum = serializers.FloatField(allow_null=True)
+    stddev = serializers.FloatField(
+        allow_null=True, help_text="Standard deviation of the intervals (count - 1)."
+    )
+
+
 class MeasurementViewSet(ReadViewSet[Measurement]):
     queryset = measurements_visible()
     is_archive = True
@@ -101,6 +112,18 @@ class SeriesViewSet(ReadViewSet[Series]):
     is_archive = True
     filterset_class = SeriesFilter
     serializer_class = SeriesSerializer
+
+    @extend_schema(responses=ExtentSerializer)
+    @action(detail=True)
+    def summary(self, request: Request, pk: int) -> Response:
+        """Least, mean, most and deviation over the whole series, in its metric's unit; null where
+        no interval has a value.
+        """
+        series = self.get_object()
+        found = extents([series]).get(series.pk)
+        names = ("minimum", "mean", "maximum", "stddev")
+        told = {name: getattr(found, name, None) for name in names}
+        return Response({"count": found.count if found else 0, **told})
 
     @extend_schema(
         responses=SeriesPointsSerializer,

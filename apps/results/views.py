@@ -17,6 +17,7 @@ from apps.results.case.coarse import coarse_rows
 from apps.results.case.devices_said import device_rows
 from apps.results.case.lent import settings_of
 from apps.results.case.network import network_rows
+from apps.results.case.over_time import time_rows
 from apps.results.case.pages import (
     attempt_facts,
     attempt_rows,
@@ -122,6 +123,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, Any]:
         "coarse": coarse_rows(figures),
         "devices": device_rows(figures, series),
         "has_histogram": any(found.has_histogram for found in figures),
+        "extents": time_rows(series),
         "time_height": f"{charts.time_height(series)}px" if series else "",
         "command": command_text(attempt),
         "settings": settings_of(attempt),

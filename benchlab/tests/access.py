@@ -173,6 +173,7 @@ API: dict[str, dict[str, str]] = {
     "v1:series-list": {"get": READ},
     "v1:series-detail": {"get": READ},
     "v1:series-data": {"get": READ},
+    "v1:series-summary": {"get": READ},
     "v1:compare-list": {"get": READ},
     "v1:imports-list": {"get": READ, "post": OPERATE},
     "v1:imports-detail": {"get": READ, "patch": OWN},
