@@ -12,6 +12,7 @@ from apps.analysis.table import views as table
 urlpatterns = [
     path("compare/", compare.compare, name="compare"),
     path("compare/figure/<slug:name>/", compare.figure, name="compare_figure"),
+    path("compare/details/", compare.details, name="compare_details"),
     path("compare/distribution/", compare.distribution, name="compare_distribution"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),

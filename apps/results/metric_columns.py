@@ -13,10 +13,16 @@ from django.db.models.functions import Cast
 from apps.tools.metrics import METRICS
 
 
-def metric_expressions(keys: Iterable[str]) -> dict[str, Combinable]:
-    """Those of these metrics that have no column, for `values(*columns, **expressions)`."""
+def metric_expressions(
+    keys: Iterable[str], percentiles: str = "percentiles"
+) -> dict[str, Combinable]:
+    """Those of these metrics that have no column, for `values(*columns, **expressions)`;
+    `percentiles`: the way from the query's rows to a measurement's percentiles.
+    """
     found = {key: METRICS[key].percentile for key in keys if not METRICS[key].column}
-    return {key: percentile_value(name) for key, name in found.items() if name is not None}
+    return {
+        key: percentile_value(name, percentiles) for key, name in found.items() if name is not None
+    }
 
 
 def metric_columns(keys: Iterable[str]) -> list[str]:
@@ -24,8 +30,8 @@ def metric_columns(keys: Iterable[str]) -> list[str]:
     return [key for key in keys if METRICS[key].column]
 
 
-def percentile_value(name: str) -> Combinable:
+def percentile_value(name: str, percentiles: str = "percentiles") -> Combinable:
     """One of the percentiles that a measurement keeps, by its name; NULL where it has none."""
     # Not a key transform: Django takes a key of digits ("90") for a place in an array.
-    text = Func(F("percentiles"), Value(name), function="jsonb_extract_path_text")
+    text = Func(F(percentiles), Value(name), function="jsonb_extract_path_text")
     return Cast(text, FloatField())

@@ -102,6 +102,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "case_figure": (READ, None),
     "compare": (READ, None),
     "compare_figure": (READ, None),
+    "compare_details": (READ, None),
     "compare_distribution": (READ, None),
     "import_list": (READ, None),
     "import_new": (OPERATE, OPERATE),

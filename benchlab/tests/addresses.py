@@ -15,6 +15,7 @@ METHODS = {"get", "post", "patch", "put", "delete"}
 QUERIES = {
     "compare": "?run={run}",
     "compare_figure": "?run={run}",
+    "compare_details": "?run={run}&group={slug}",
     "compare_distribution": "?run={run}&group={slug}",
     "v1:compare-list": "?run={run}",
 }

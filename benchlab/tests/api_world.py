@@ -58,7 +58,8 @@ class World:
     @property
     def slug(self) -> str:
         """What names the one group of workloads in the comparison of `compared`."""
-        return grouped(question_of(QueryDict(f"run={self.compared.pk}"))).groups[0].slug
+        _repeats, found = grouped(question_of(QueryDict(f"run={self.compared.pk}")))
+        return found.groups[0].slug
 
 
 def create_world(owner: User) -> World:

@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.analysis.compare.comparison import Comparison, answer
-from apps.analysis.compare.judge import Entry, Line, Result
+from apps.analysis.compare.judge import Entry, Line, Result, fill
 from apps.analysis.compare.question import NAMES, question_of
-from apps.analysis.compare.repeats import Repeat
+from apps.analysis.compare.repeats import listed
 from apps.analysis.compare.summary import Summary, summaries
 from apps.analysis.compare.verdict import Kind
 from apps.analysis.compare.words import kind_of, sentence
@@ -128,6 +128,7 @@ class CompareViewSet(viewsets.ViewSet):
 
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """A comparison as JSON."""
+    fill(comparison.results)
     return {
         "query": comparison.question.query(),
         "runs": [run.pk for run in comparison.runs],
@@ -164,29 +165,23 @@ def _workload(result: Result) -> dict[str, Any]:
             for d in pair.differing
         ],
         "drifts": list(result.drifts),
-        "cells": [_cell(result, line, entry) for line in result.lines for entry in line.entries],
+        "cells": [_cell(line, entry) for line in result.lines for entry in line.entries],
     }
 
 
-def _cell(result: Result, line: Line, entry: Entry) -> dict[str, Any]:
+def _cell(line: Line, entry: Entry) -> dict[str, Any]:
     verdict, effect = entry.verdict, entry.effect
-    baseline = next(iter(result.group.sides.values()))
     return {
         "metric": line.metric,
         "level": entry.level,
-        "baseline_values": _values(baseline, line.metric),
-        "values": _values(result.group.sides[entry.level], line.metric),
+        "baseline_values": listed(entry.a),
+        "values": listed(entry.b),
         "effect": {"ratio": effect.ratio, "low": effect.low, "high": effect.high},
         "p": verdict.p if verdict else None,
         "p_corrected": verdict.p_adjusted if verdict else None,
         "verdict": kind_of(verdict),
         "sentence": sentence(verdict),
     }
-
-
-def _values(side: Any, metric: str) -> list[float | None]:
-    repeats: list[Repeat] = list(side)
-    return [repeat.value(metric) for repeat in repeats]
 
 
 router_entries = [("compare", CompareViewSet)]

@@ -10,6 +10,7 @@ from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.figures import Bar, Row, bars_with_intervals, ratio_forest
 from apps.analysis.compare.groups import Group
 from apps.analysis.compare.judge import Entry, Result
+from apps.analysis.compare.repeats import Repeats, listed
 from apps.analysis.compare.selectors import merged_histogram
 from apps.analysis.compare.verdict import Kind, Verdict
 from apps.analysis.compare.words import SHORT, kind_words
@@ -22,13 +23,13 @@ MERGED = with_percentiles("90")
 Merged = dict[str, tuple[Ints, Ints]]
 
 
-def bars_figure(groups: Sequence[Group], metric: str) -> ChartFigure:
+def bars_figure(repeats: Repeats, groups: Sequence[Group], metric: str) -> ChartFigure:
     """Medians and repeats of one metric, a bar a level."""
     network = bool(groups) and all(group.of_network for group in groups)
     bars = [
-        Bar(_two_lines(full_label(group)), level, [repeat.value(metric) for repeat in side])
+        Bar(_two_lines(full_label(group)), level, listed(repeats.metric(metric)[rows]))
         for group in groups
-        for level, side in group.sides.items()
+        for level, rows in group.sides.items()
     ]
     return bars_with_intervals(
         bars, title="", label=str(SHORT[metric]), unit=shown_unit(metric, network=network)
@@ -67,11 +68,11 @@ def tested_entries(results: Sequence[Result]) -> list[tuple[Group, Entry, Verdic
     return found
 
 
-def merged_histograms(group: Group) -> Merged:
+def merged_histograms(repeats: Repeats, group: Group) -> Merged:
     """Each level's repeats added bin by bin; levels without a histogram left out."""
     found = {
-        level: merged_histogram([repeat.measurement for repeat in side])
-        for level, side in group.sides.items()
+        level: merged_histogram(repeats.measurement[rows].tolist())
+        for level, rows in group.sides.items()
     }
     return {level: (bins, counts) for level, (bins, counts) in found.items() if len(bins)}
 

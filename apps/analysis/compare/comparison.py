@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.groups import Grouped, group_repeats
@@ -17,8 +18,9 @@ from apps.analysis.compare.levels import (
     with_param,
 )
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.repeats import Repeat
-from apps.analysis.compare.selectors import LeftOut, left_out, repeats_of, runs_of
+from apps.analysis.compare.reading import repeats_of
+from apps.analysis.compare.repeats import Conditions, Flags, Repeats
+from apps.analysis.compare.selectors import LeftOut, left_out, runs_of
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARED
 from apps.tools.order import name_key, names_in_order, operations_in_order
@@ -40,7 +42,8 @@ class Choices:
 @dataclass(frozen=True)
 class Comparison:
     """The answer. `tested`: the metrics that verdicts are about; `family`: how many comparisons
-    were corrected together; `alone`: results that nothing stands against.
+    were corrected together; `alone`: results that nothing stands against; `without`: results whose
+    workloads do not have the parameter that is compared.
 
     `proposed`: where only one tuning was measured, the parameters to compare by instead, the best
     first, and whether they are numbers.
@@ -54,7 +57,8 @@ class Comparison:
     family: int
     used: int
     alone: int
-    left_out: LeftOut
+    repeats: Repeats
+    without: int = 0
     choices: Choices = field(default_factory=Choices)
     proposed: Mapping[str, bool] = field(default_factory=dict)
 
@@ -62,6 +66,12 @@ class Comparison:
     def sweep(self) -> str:
         """The swept number to compare by when nobody asked for a factor; else empty."""
         return next((name for name, is_number in self.proposed.items() if is_number), "")
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What is not used, as it is now: one query for results, one for cases."""
+        label = self.choices.params.get(self.question.param, self.question.param)
+        return left_out_of([run.pk for run in self.runs], self.without, label)
 
     @property
     def baseline(self) -> str:
@@ -107,15 +117,19 @@ def compare_runs(
     return answer(question)
 
 
-def answer(question: Question) -> Comparison:
-    """The comparison a question asks for. Raises Refused (400) when it has too many results."""
-    runs = runs_of(question)
+def answer(question: Question, runs: Sequence[Run] | None = None) -> Comparison:
+    """The comparison a question asks for, of its `runs` if they are at hand. Raises Refused (400)
+    when it has too many results.
+    """
+    runs = runs_of(question) if runs is None else runs
     ids = [run.pk for run in runs]
-    every = repeats_of(ids) if ids else []
-    wanted = [repeat for repeat in every if _wanted(repeat, question)]
-    repeats, levels, found = _group(every, question)
-    results, tested, family = judge(found.groups, levels, question)
-    label = params_that_vary(every).get(question.param, question.param)
+    every = repeats_of(ids)
+    wanted = every.where(_wanted(every, question))
+    repeats = with_param(wanted, question.param)
+    levels = levels_of(repeats, question)
+    found = group_repeats(repeats, levels, question)
+    results, tested, family = judge(repeats, found.groups, question)
+    params = params_that_vary(every)
     return Comparison(
         question=question,
         runs=tuple(runs),
@@ -125,14 +139,17 @@ def answer(question: Question) -> Comparison:
         family=family,
         used=len(repeats) - found.alone,
         alone=found.alone,
-        left_out=_left_out(ids, len(wanted) - len(repeats), label),
-        choices=_choices(every),
+        repeats=repeats,
+        without=len(wanted) - len(repeats),
+        choices=_choices(every, params),
         proposed=swept_params(repeats) if _only_one(levels, question) else {},
     )
 
 
-def _left_out(ids: Sequence[int], without: int, label: str) -> LeftOut:
-    """`without`: results whose workloads do not have the parameter of this label."""
+def left_out_of(ids: Sequence[int], without: int, label: str) -> LeftOut:
+    """What is left out of these runs (ids). `without`: results whose workloads do not have the
+    parameter of this label.
+    """
     found = left_out(ids) if ids else LeftOut({}, {})
     if not without:
         return found
@@ -144,24 +161,24 @@ def _only_one(levels: Levels, question: Question) -> bool:
     return question.factor == "tuning" and len(levels.labels) == 1
 
 
-def grouped(question: Question) -> Grouped:
-    """The groups alone, for charts that need no verdict."""
-    ids = [run.pk for run in runs_of(question)]
-    return _group(repeats_of(ids) if ids else [], question)[2]
+def grouped(question: Question) -> tuple[Repeats, Grouped]:
+    """The repeats and their groups alone, for charts that need no verdict."""
+    every = repeats_of([run.pk for run in runs_of(question)])
+    repeats = with_param(every.where(_wanted(every, question)), question.param)
+    return repeats, group_repeats(repeats, levels_of(repeats, question), question)
 
 
-def _group(every: list[Repeat], question: Question) -> tuple[list[Repeat], Levels, Grouped]:
-    wanted = [repeat for repeat in every if _wanted(repeat, question)]
-    repeats = with_param(wanted, question.param)
-    levels = levels_of(repeats, question)
-    return repeats, levels, group_repeats(repeats, levels, question)
+def _wanted(repeats: Repeats, question: Question) -> Flags:
+    here = np.array([_fits(each, question) for each in repeats.shared], dtype=bool)
+    operations = [question.operation in ("", name) for name in repeats.operations]
+    named = np.array(operations, dtype=bool)
+    wanted: Flags = here[repeats.conditions] & named[repeats.operation]
+    return wanted
 
 
-def _wanted(repeat: Repeat, question: Question) -> bool:
-    here = repeat.conditions
+def _fits(here: Conditions, question: Question) -> bool:
     return (
-        question.operation in ("", repeat.operation)
-        and question.host in (None, here.host)
+        question.host in (None, here.host)
         and question.disk in (None, here.disk)
         and question.target in ("", here.target_label)
         and question.tuning in ("", here.tuning_name)
@@ -172,11 +189,16 @@ def _by_name(rows: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted(rows, key=lambda row: (name_key(row[1]), row[0])))
 
 
-def _choices(repeats: Sequence[Repeat]) -> Choices:
-    here = list({id(repeat.conditions): repeat.conditions for repeat in repeats}.values())
+def _choices(repeats: Repeats, params: Mapping[str, str]) -> Choices:
+    here = repeats.shared_here
+    tests = np.unique(np.stack([repeats.point, repeats.operation], axis=1), axis=0).tolist()
     return Choices(
-        params=params_that_vary(repeats),
-        operations=tuple(operations_in_order((r.point.tool, r.operation) for r in repeats)),
+        params=params,
+        operations=tuple(
+            operations_in_order(
+                (repeats.points[point].tool, repeats.operations[name]) for point, name in tests
+            )
+        ),
         hosts=_by_name({(c.host, c.host_name) for c in here}),
         disks=_by_name({(c.disk, c.target_label) for c in here if c.disk is not None}),
         targets=tuple(names_in_order(c.target_label for c in here)),

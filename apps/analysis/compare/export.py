@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.judge import Entry, Line, Result
+from apps.analysis.compare.judge import Entry, Line, Result, fill
 from apps.analysis.compare.stats import Spread
 from apps.analysis.compare.words import kind_of, sentence
 from apps.tools.metrics import METRICS
@@ -24,6 +24,7 @@ def comparison_csv(comparison: Comparison) -> str:
     """The table with CRLF line ends (RFC 4180). Text that a spreadsheet would run as a formula
     gets an apostrophe in front (OWASP, "CSV Injection").
     """
+    fill(comparison.results)
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(HEAD)

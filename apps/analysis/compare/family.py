@@ -1,5 +1,5 @@
-"""Which comparisons are tested together. Decided by the numbers of repeats alone, never by what
-was measured, so the promise of 5 in 100 stands.
+"""Which comparisons are tested together. Decided by the numbers of repeats alone, never by what was
+measured, so the promise of 5 in 100 stands.
 """
 
 from __future__ import annotations
@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from apps.analysis.compare.guard import Difference
-from apps.analysis.compare.repeats import Repeat
+from apps.analysis.compare.repeats import Ints, Repeats
 from apps.analysis.compare.stats import ALPHA, floor_p, within_reach
 from apps.tools.metrics import BY_WEIGHT, COMPARED
 
@@ -17,26 +19,43 @@ ROUNDING = 1e-3
 
 @dataclass(frozen=True)
 class Pair:
-    """A level (`b`) against the baseline (`a`) in one group."""
-
-    slug: str
-    level: str
-    a: Sequence[Repeat]
-    b: Sequence[Repeat]
-    differing: tuple[Difference, ...]
-
-
-def same_information(pair: Pair) -> bool:
-    """Whether bandwidth is IOPS times one block size in every repeat: then they are one
-    comparison, said twice.
+    """A level (`b`) against the baseline (`a`) in one group: rows of repeats. `counts_a` and
+    `counts_b`: how many of them have a value of each of COMPARED. `same_information`: bandwidth is
+    IOPS times one block size in every repeat, so that they are one comparison, said twice.
     """
-    sizes = []
-    for repeat in (*pair.a, *pair.b):
-        iops, bandwidth = repeat.value("iops"), repeat.value("bandwidth")
-        if not iops or not bandwidth:
-            return False
-        sizes.append(bandwidth / iops)
-    return bool(sizes) and max(sizes) <= min(sizes) * (1 + ROUNDING)
+
+    level: str
+    a: Ints
+    b: Ints
+    differing: tuple[Difference, ...]
+    counts_a: Sequence[int]
+    counts_b: Sequence[int]
+    same_information: bool
+
+    def counts(self, metric: str) -> tuple[int, int]:
+        place = COMPARED.index(metric)
+        return self.counts_a[place], self.counts_b[place]
+
+
+class Counted:
+    """What is counted of each side, for all sides at once: they are given one after another."""
+
+    def __init__(self, repeats: Repeats, sides: Sequence[Ints]) -> None:
+        lengths = [len(rows) for rows in sides]
+        starts = np.cumsum([0, *lengths[:-1]], dtype=np.int64)
+        rows = np.concatenate(sides)
+        values = np.isfinite(repeats.values[rows])
+        self.values: list[list[int]] = np.add.reduceat(values, starts, dtype=np.int64).tolist()
+        iops, bandwidth = repeats.metric("iops")[rows], repeats.metric("bandwidth")[rows]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            size = np.where((iops > 0) & (bandwidth > 0), bandwidth / iops, np.nan)
+        self._smallest: list[float] = np.minimum.reduceat(size, starts).tolist()
+        self._largest: list[float] = np.maximum.reduceat(size, starts).tolist()
+
+    def same_information(self, a: int, b: int) -> bool:
+        """Whether both sides' repeats have one block size; a repeat without one (NaN) has not."""
+        sizes = self._smallest[a], self._smallest[b], self._largest[a], self._largest[b]
+        return max(sizes) <= min(sizes) * (1 + ROUNDING) and not np.isnan(sizes).any()
 
 
 def choose_metrics(pairs: Sequence[Pair], asked: Sequence[str]) -> tuple[str, ...]:
@@ -64,16 +83,11 @@ def _floors(pairs: Sequence[Pair], metric: str, beside: Sequence[str]) -> list[f
     """The smallest p of every comparison of this metric that would be tested for itself."""
     twice = metric == "bandwidth" and "iops" in beside
     return [
-        1.0 if pair.differing else floor_p(_count(pair.a, metric), _count(pair.b, metric))
+        1.0 if pair.differing else floor_p(*pair.counts(metric))
         for pair in pairs
-        if not (twice and same_information(pair))
+        if not (twice and pair.same_information)
     ]
 
 
 def _has(pairs: Sequence[Pair], metric: str) -> bool:
-    return any(_count(pair.a, metric) and _count(pair.b, metric) for pair in pairs)
-
-
-def _count(side: Sequence[Repeat], metric: str) -> int:
-    place = COMPARED.index(metric)
-    return sum(repeat.values[place] is not None for repeat in side)
+    return any(all(pair.counts(metric)) for pair in pairs)

@@ -4,7 +4,7 @@ offers what there is to choose.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.comparison import Choices as Narrowed
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import plans_to_choose, runs_to_choose
 from apps.analysis.compare.words import SHORT
@@ -23,7 +23,7 @@ PICKER = {"data-picker": "1"}
 
 
 class CompareForm(forms.Form):
-    """`question` is shown as chosen; `comparison` says what could be chosen instead."""
+    """`question` is shown as chosen; `levels` and `choices` say what could be instead."""
 
     plan = forms.ChoiceField(label=lazy("All runs of the plan"), required=False)
     run = forms.MultipleChoiceField(label=lazy("Runs"), required=False)
@@ -39,7 +39,7 @@ class CompareForm(forms.Form):
         label=lazy("Ignore changes below (%)"), required=False, min_value=0, max_value=1000
     )
 
-    def __init__(self, question: Question, comparison: Comparison) -> None:
+    def __init__(self, question: Question, levels: Sequence[str], choices: Narrowed) -> None:
         initial = {
             "plan": question.plan, "run": question.runs, "factor": question.factor,
             "baseline": question.baseline, "operation": question.operation,
@@ -49,9 +49,8 @@ class CompareForm(forms.Form):
         }  # fmt: skip
         super().__init__(initial=initial)
         self._offer_runs(question)
-        choices = comparison.choices
         self._offer("factor", _factors(question, choices.params))
-        self._offer("baseline", _any(_("usual"), _same(comparison.levels), question.baseline))
+        self._offer("baseline", _any(_("usual"), _same(levels), question.baseline))
         self._offer("operation", _any(_("all"), _same(choices.operations), question.operation))
         self._offer("host", _any(_("any"), choices.hosts, question.host))
         self._offer("disk", _any(_("any"), choices.disks, question.disk))

@@ -6,26 +6,22 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.levels import (
-    Levels,
-    Place,
-    where,
-    workload_key_of,
-)
+import numpy as np
+
+from apps.analysis.compare.levels import Levels, Place, where, workload_key_of
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.repeats import Point, Repeat
+from apps.analysis.compare.repeats import Flags, Ints, Point, Repeats
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.tools.order import Key, name_key, operation_key, workload_order
 from apps.tools.params import canonical_key
 from apps.tools.registry import measures_network
 
-Sides = dict[str, list[Repeat]]
-
 
 @dataclass(frozen=True)
 class Group:
-    """`sides`: repeats by level, ordered by time, the baseline's first. `slug` names the group in
-    addresses and stays the same as long as its place does.
+    """`sides`: the rows of its repeats by level, ordered by time, the baseline's first. `slug`
+    names the group in addresses and stays the same as long as its place does. `of_network`: its
+    rates are a network's.
     """
 
     slug: str
@@ -33,13 +29,8 @@ class Group:
     label: str
     operation: str
     where: str
-    sides: Mapping[str, Sequence[Repeat]]
-
-    @property
-    def of_network(self) -> bool:
-        """Whether its rates are a network's: every repeat of a group is one tool's."""
-        first = next((repeat for side in self.sides.values() for repeat in side), None)
-        return first is not None and measures_network(first.point.tool)
+    sides: Mapping[str, Ints]
+    of_network: bool
 
 
 @dataclass(frozen=True)
@@ -50,80 +41,128 @@ class Grouped:
     alone: int
 
 
-def group_repeats(repeats: Sequence[Repeat], levels: Levels, question: Question) -> Grouped:
+@dataclass(frozen=True)
+class _Codes:
+    """For each row the number of its workload, operation and place, as one; `strides`: how many
+    operations, and how many places, of which the last one is "all together".
+    """
+
+    of: Ints
+    strides: tuple[int, int]
+    keys: list[str]
+    places: list[str]
+
+    def parts(self, code: int) -> tuple[int, int, int]:
+        rest, place = divmod(code, self.strides[1])
+        return *divmod(rest, self.strides[0]), place
+
+
+def group_repeats(repeats: Repeats, levels: Levels, question: Question) -> Grouped:
     """Match by workload and operation, each host, disk and tuning for itself.
 
     Where no place has two levels (each level on another host, say), the places are taken
     together: the guard then says in what they differ.
     """
-    by_workload: dict[tuple[str, str], dict[str, Sides]] = defaultdict(dict)
-    for repeat in repeats:
-        key = workload_key_of(repeat.point, question)
-        places = by_workload[(key, repeat.operation)]
-        sides = places.setdefault(where(repeat, question.factor), defaultdict(list))
-        sides[levels.of(repeat)].append(repeat)
-    found: list[tuple[Place, Sides]] = []
-    alone = 0
-    for (key, operation), places in by_workload.items():
-        for place, sides in _shared(places, levels):
-            if levels.baseline in sides and len(sides) > 1:
-                found.append(((key, operation, place), sides))
-            else:
-                alone += sum(map(len, sides.values()))
-    return Grouped(tuple(_named(found, levels, question)), alone)
+    if not len(repeats):
+        return Grouped((), 0)
+    codes = _together(_codes(repeats, question), levels)
+    found, of = np.unique(codes.of, return_inverse=True)
+    shared = _whole(of, len(found), levels)
+    rows = np.flatnonzero(shared[of])
+    sides = _sides(rows, of, levels)
+    places = {_place(codes, repeats, int(found[number])): each for number, each in sides.items()}
+    return Grouped(tuple(_named(places, repeats, question)), len(repeats) - len(rows))
 
 
-def _shared(places: dict[str, Sides], levels: Levels) -> list[tuple[str, Sides]]:
-    whole = [sides for sides in places.values() if levels.baseline in sides and len(sides) > 1]
-    if whole or len(places) == 1:
-        return sorted(places.items())
-    together: Sides = defaultdict(list)
-    for sides in places.values():
-        for level, repeats in sides.items():
-            together[level] += repeats
-    for repeats in together.values():
-        repeats.sort(key=lambda repeat: (repeat.at, repeat.measurement))
-    return [("", together)]
+def _codes(repeats: Repeats, question: Question) -> _Codes:
+    keys, key_of = _numbered([workload_key_of(point, question) for point in repeats.points])
+    places, place_of = _numbered([where(here, question.factor) for here in repeats.shared])
+    strides = len(repeats.operations), len(places) + 1
+    of = key_of[repeats.point] * strides[0] + repeats.operation
+    return _Codes(of * strides[1] + place_of[repeats.conditions], strides, keys, [*places, ""])
 
 
-def _named(found: list[tuple[Place, Sides]], levels: Levels, question: Question) -> list[Group]:
-    points = {key: _first(sides).point for (key, _operation, _where), sides in found}
+def _numbered(words: Sequence[str]) -> tuple[list[str], Ints]:
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    return list(numbers), np.array([numbers[word] for word in words], dtype=np.int64)
+
+
+def _together(codes: _Codes, levels: Levels) -> _Codes:
+    """Places that have one level each become one, if none of their workload has more."""
+    found, of = np.unique(codes.of, return_inverse=True)
+    whole = _whole(of, len(found), levels)
+    tests, test = np.unique(found // codes.strides[1], return_inverse=True)
+    keep = np.bincount(test, whole, len(tests)) > 0
+    keep |= np.bincount(test, minlength=len(tests)) == 1
+    everywhere = tests[test] * codes.strides[1] + codes.strides[1] - 1
+    placed = np.where(keep[test], found, everywhere)
+    return _Codes(placed[of], codes.strides, codes.keys, codes.places)
+
+
+def _whole(of: Ints, groups: int, levels: Levels) -> Flags:
+    """Which groups have the baseline and something else."""
+    pairs = np.unique(of * len(levels.labels) + levels.of)
+    group, level = np.divmod(pairs, len(levels.labels))
+    has_baseline = np.bincount(group[level == 0], minlength=groups) > 0
+    found: Flags = has_baseline & (np.bincount(group, minlength=groups) > 1)
+    return found
+
+
+def _sides(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, Ints]]:
+    """These rows by group and level, in the order of measurement."""
+    sides: dict[int, dict[str, Ints]] = defaultdict(dict)
+    code = of[rows] * len(levels.labels) + levels.of[rows]
+    order = np.argsort(code, kind="stable")
+    found, starts = np.unique(code[order], return_index=True)
+    pieces = np.split(rows[order], starts[1:]) if len(found) else []
+    for number, piece in zip(found.tolist(), pieces, strict=True):
+        group, level = divmod(number, len(levels.labels))
+        sides[group][levels.labels[level]] = piece
+    return sides
+
+
+def _place(codes: _Codes, repeats: Repeats, code: int) -> Place:
+    key, operation, place = codes.parts(code)
+    return codes.keys[key], repeats.operations[operation], codes.places[place]
+
+
+def _named(
+    found: Mapping[Place, Mapping[str, Ints]], repeats: Repeats, question: Question
+) -> list[Group]:
+    points = {
+        key: repeats.points[repeats.point[next(iter(sides.values()))[0]]]
+        for (key, _operation, _where), sides in found.items()
+    }
     labels = told_apart(
         {key: Labelled(p.tool, p.params, p.label) for key, p in points.items()},
         without=question.param,
     )
     mixed = _with_several(found)
-    several_places = len({place for (_key, _operation, place), _sides in found}) > 1
+    several_places = len({place for _key, _operation, place in found}) > 1
     groups = []
-    for (key, operation, place), sides in sorted(found, key=_by_value(points, question.param)):
+    for place in sorted(found, key=_by_value(points, question.param)):
+        key, operation, at = place
         label = f"{labels[key]} · {operation}" if key in mixed else labels[key]
-        slug = canonical_key({"key": key, "operation": operation, "where": place})[:12]
-        ordered = {level: sides[level] for level in levels.labels if level in sides}
-        groups.append(Group(slug, key, label, operation, place if several_places else "", ordered))
+        slug = canonical_key({"key": key, "operation": operation, "where": at})[:12]
+        shown, network = at if several_places else "", measures_network(points[key].tool)
+        groups.append(Group(slug, key, label, operation, shown, found[place], network))
     return groups
 
 
-def _first(sides: Sides) -> Repeat:
-    return next(repeat for side in sides.values() for repeat in side)
-
-
-def _by_value(
-    points: Mapping[str, Point], without: str
-) -> Callable[[tuple[Place, Sides]], tuple[Key, ...]]:
+def _by_value(points: Mapping[str, Point], without: str) -> Callable[[Place], tuple[Key, ...]]:
     """Workloads by the values of their parameters, operations as their tool speaks of them."""
+    by_params = {key: workload_order(p.tool, p.params, without) for key, p in points.items()}
 
-    def key(row: tuple[Place, Sides]) -> tuple[Key, ...]:
-        (workload, operation, place), _sides = row
-        point = points[workload]
-        by_params = workload_order(point.tool, point.params, without)
-        return by_params, operation_key(point.tool, operation), name_key(place)
+    def key(place: Place) -> tuple[Key, ...]:
+        workload, operation, at = place
+        return by_params[workload], operation_key(points[workload].tool, operation), name_key(at)
 
     return key
 
 
-def _with_several(found: list[tuple[Place, Sides]]) -> set[str]:
+def _with_several(found: Mapping[Place, Mapping[str, Ints]]) -> set[str]:
     """Workloads with more than one operation (a mix of reads and writes): their labels say it."""
     operations: dict[str, set[str]] = defaultdict(set)
-    for (key, operation, _where), _sides in found:
+    for key, operation, _where in found:
         operations[key].add(operation)
     return {key for key, names in operations.items() if len(names) > 1}

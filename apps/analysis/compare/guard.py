@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.repeats import LABELS, UNKNOWN, Repeat
+from apps.analysis.compare.repeats import LABELS, UNKNOWN, Ints, Repeats
 from apps.common.units import binary_bytes
 
 _MACHINE = {"host", "target", "cpu", "cpus", "memory", "architecture"}
@@ -28,14 +28,25 @@ UNEVEN = 0.25
 """Above this difference in shares a property that both sides have is still no longer balanced."""
 
 
+Counts = tuple[tuple[int, int], ...]
+"""How many repeats have which conditions."""
+
+
 @dataclass(frozen=True)
 class Difference:
-    """A property beyond the factor in which two sides differ; `a` and `b` are what they have."""
+    """A property beyond the factor in which two sides differ, one of LABELS or "time"; `a` and `b`
+    are what they have.
+    """
 
     name: str
-    label: str
     a: str
     b: str
+
+    @property
+    def label(self) -> str:
+        if self.name == "time":
+            return _("time: one side ran completely before the other")
+        return str(LABELS[self.name])
 
     def __str__(self) -> str:
         if not self.a and not self.b:
@@ -43,41 +54,57 @@ class Difference:
         return _("{label} ({a} against {b})").format(label=self.label, a=self.a, b=self.b)
 
 
-def differences(a: Sequence[Repeat], b: Sequence[Repeat], factor: str) -> list[Difference]:
-    """Every property beyond `factor` ("tuning", "host", "target", "disk", "run", "param:...") that
-    would explain a difference as well. Nothing known on both sides counts as equal; known against
-    unknown as different, but what nobody told of imported results is not counted.
+class Guard:
+    """Looks for differences beyond one factor. Sides with the same conditions as often have the
+    same differences, so they are looked for once.
     """
-    implied = IMPLIED[factor.partition(":")[0]]
-    found = []
-    for name, label in LABELS.items():
-        if name in implied:
-            continue
-        mine, theirs = _shares(a, name), _shares(b, name)
-        if mine and theirs and _differ(mine, theirs):
-            found.append(Difference(name, str(label), _text(name, mine), _text(name, theirs)))
-    if factor not in ("run", "host") and separated(a, b):
-        found.append(
-            Difference("time", _("time: one side ran completely before the other"), "", "")
-        )
-    return found
 
+    def __init__(self, repeats: Repeats, factor: str) -> None:
+        self._repeats, self._factor = repeats, factor
+        implied = IMPLIED[factor.partition(":")[0]]
+        self._names = [name for name in LABELS if name not in implied]
+        self._known: dict[tuple[Counts, Counts], tuple[Difference, ...]] = {}
 
-def separated(a: Sequence[Repeat], b: Sequence[Repeat]) -> bool:
-    """Whether one side ran completely before the other. A single repeat is always before or
-    after, so that says nothing; neither does the time of an import.
-    """
-    if min(len(a), len(b)) < 2 or not all(repeat.timed for repeat in (*a, *b)):
-        return False
-    times_a, times_b = [repeat.at for repeat in a], [repeat.at for repeat in b]
-    return max(times_a) < min(times_b) or max(times_b) < min(times_a)
+    def differences(self, a: Ints, b: Ints) -> tuple[Difference, ...]:
+        """Every property beyond the factor ("tuning", "host", "target", "disk", "run",
+        "param:...") that would explain a difference between these rows as well. Nothing known on
+        both sides counts as equal; known against unknown as different, but what nobody told of
+        imported results is not counted.
+        """
+        sides = self._counts(a), self._counts(b)
+        if sides not in self._known:
+            self._known[sides] = tuple(self._between(*sides))
+        found = self._known[sides]
+        if self._factor not in ("run", "host") and self.separated(a, b):
+            found += (Difference("time", "", ""),)
+        return found
 
+    def separated(self, a: Ints, b: Ints) -> bool:
+        """Whether one side ran completely before the other. A single repeat is always before or
+        after, so that says nothing; neither does the time of an import. Rows are in order.
+        """
+        at, timed = self._repeats.at, self._repeats.timed
+        if min(len(a), len(b)) < 2 or not (timed[a].all() and timed[b].all()):
+            return False
+        return bool(at[a[-1]] < at[b[0]] or at[b[-1]] < at[a[0]])
 
-def _shares(repeats: Sequence[Repeat], name: str) -> dict[str, float]:
-    """How often each value occurs, as shares of the repeats that say it."""
-    told = [repeat for repeat in repeats if name not in repeat.conditions.unsaid]
-    counts = Counter(repeat.conditions.properties.get(name, "") for repeat in told)
-    return {value: number / len(told) for value, number in counts.items()}
+    def _counts(self, rows: Ints) -> Counts:
+        return tuple(sorted(Counter(self._repeats.conditions[rows].tolist()).items()))
+
+    def _between(self, a: Counts, b: Counts) -> Iterator[Difference]:
+        for name in self._names:
+            mine, theirs = self._shares(a, name), self._shares(b, name)
+            if mine and theirs and _differ(mine, theirs):
+                yield Difference(name, _text(name, mine), _text(name, theirs))
+
+    def _shares(self, counts: Counts, name: str) -> dict[str, float]:
+        """How often each value occurs, as shares of the repeats that say it."""
+        told: Counter[str] = Counter()
+        for code, number in counts:
+            here = self._repeats.shared[code]
+            if name not in here.unsaid:
+                told[here.properties.get(name, "")] += number
+        return {value: number / told.total() for value, number in told.items()}
 
 
 def _differ(a: Mapping[str, float], b: Mapping[str, float]) -> bool:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.repeats import Point, Repeat
+from apps.analysis.compare.repeats import (
+    Conditions,
+    Ints,
+    Point,
+    Repeats,
+    first_seen,
+)
 from apps.plans.form.written import param_label, value_text
 from apps.tools.base import JSON
 from apps.tools.order import Key, param_key, value_key
@@ -18,38 +25,43 @@ from apps.tools.registry import TOOLS
 from apps.tools.varying import differing, varying
 from apps.tuning.order import tuning_key
 
-LevelOf = Callable[[Repeat], str]
 Place = tuple[str, str, str]
 """(workload key, operation, where): what is one row of a comparison."""
 
 
 @dataclass(frozen=True)
 class Levels:
-    """Labels of the factor's levels, the baseline first; `of` gives a repeat's."""
+    """Labels of the factor's levels, the baseline first; `of` gives each repeat's by its place."""
 
     labels: tuple[str, ...]
-    of: LevelOf
+    of: Ints
 
     @property
     def baseline(self) -> str:
         return self.labels[0] if self.labels else ""
 
 
-def levels_of(repeats: Sequence[Repeat], question: Question) -> Levels:
+def levels_of(repeats: Repeats, question: Question) -> Levels:
     """The levels among these repeats. The baseline is the one asked for, else "As found", else a
     name that says "before", else the first in order (numbers by size).
     """
-    of = _level_function(repeats, question)
-    order = {of(repeat): _order(repeat, question) for repeat in repeats}
+    codes, named = _labelled(repeats, question)
+    order = dict(named.values())
     labels = sorted(order, key=lambda label: (order[label], tuning_key(label)))
     first = [question.baseline] if question.baseline in order else labels[:1]
-    return Levels((*first, *(label for label in labels if label not in first)), of)
+    labels = [*first, *(label for label in labels if label not in first)]
+    places = {label: place for place, label in enumerate(labels)}
+    of = np.zeros(max(named, default=0) + 1, dtype=np.int64)
+    for code, (label, _key) in named.items():
+        of[code] = places[label]
+    return Levels(tuple(labels), of[codes])
 
 
-def with_param(repeats: Sequence[Repeat], name: str) -> list[Repeat]:
+def with_param(repeats: Repeats, name: str) -> Repeats:
     """Those whose workloads have this parameter: another tool's have none, and of what others
     measured it may not be known. All of them without a name."""
-    return [r for r in repeats if not name or name in r.point.params or name in _later(r.point)]
+    has = [not name or name in p.params or name in _later(p) for p in repeats.points]
+    return repeats.where(np.array(has, dtype=bool)[repeats.point])
 
 
 def _later(point: Point) -> JSON:
@@ -62,9 +74,9 @@ def _later(point: Point) -> JSON:
     return room.params.later if needed - room.params.later.keys() <= point.params.keys() else {}
 
 
-def params_that_vary(repeats: Iterable[Repeat]) -> dict[str, str]:
+def params_that_vary(repeats: Repeats) -> dict[str, str]:
     """The parameters that could be a factor, since workloads differ in them: name to label."""
-    points = {repeat.point.key: repeat.point for repeat in repeats}.values()
+    points = repeats.points_here
     found = differing((point.params for point in points), said_only=True)
     return {
         name: next(param_label(point.tool, name) for point in points if name in point.params)
@@ -72,12 +84,11 @@ def params_that_vary(repeats: Iterable[Repeat]) -> dict[str, str]:
     }
 
 
-def swept_params(repeats: Iterable[Repeat]) -> dict[str, bool]:
+def swept_params(repeats: Repeats) -> dict[str, bool]:
     """The parameters in which workloads differ that are otherwise equal, and whether they are
     numbers; numbers come first, the one with most values before the others.
     """
-    points = {repeat.point.key: repeat.point for repeat in repeats}.values()
-    found = varying((point.tool, point.params) for point in points)
+    found = varying((point.tool, point.params) for point in repeats.points_here)
     names = sorted(found, key=lambda name: (not found[name].is_number, -len(found[name].values)))
     return {name: found[name].is_number for name in names}
 
@@ -94,9 +105,8 @@ def _key_without(point: Point, name: str) -> str:
     return canonical_key({"tool": point.tool, "params": rest})
 
 
-def where(repeat: Repeat, factor: str) -> str:
+def where(here: Conditions, factor: str) -> str:
     """The host, target and tuning of a repeat, as far as the factor leaves them alone."""
-    here = repeat.conditions
     parts = {
         "tuning": (here.host_name, here.target),
         "host": (here.properties["tuning"],),
@@ -107,43 +117,45 @@ def where(repeat: Repeat, factor: str) -> str:
     return " · ".join(part for part in parts.get(factor, both) if part)
 
 
-def _level_function(repeats: Sequence[Repeat], question: Question) -> LevelOf:
+def _labelled(repeats: Repeats, question: Question) -> tuple[Ints, dict[int, tuple[str, Key]]]:
+    """What of a repeat decides its level, as a number, and each number's label and order."""
     if question.param:
-        return lambda repeat: _param_level(repeat, question.param)
-    if question.factor == "host":
-        return lambda repeat: repeat.conditions.host_name
+        points = {code: repeats.points[code] for code in first_seen(repeats.point)}
+        return repeats.point, {
+            code: (
+                _param_level(point, question.param),
+                param_key(point.tool, question.param, _value(point, question.param)),
+            )
+            for code, point in points.items()
+        }
     if question.factor == "run":
-        return lambda repeat: _("Run {number}").format(number=repeat.run)
-    if question.factor in ("target", "disk"):
-        return lambda repeat: repeat.conditions.target_label
-    return _tuning_function(repeats)
+        words = _("Run {number}")
+        found, codes = np.unique(repeats.run, return_inverse=True)
+        runs: list[int] = found.tolist()
+        return codes, {
+            code: (words.format(number=run), value_key(run)) for code, run in enumerate(runs)
+        }
+    here = {code: repeats.shared[code] for code in first_seen(repeats.conditions)}
+    of = _level_function(list(here.values()), question.factor)
+    return repeats.conditions, {code: (of(each), ()) for code, each in here.items()}
 
 
-def _param_level(repeat: Repeat, name: str) -> str:
-    tool = repeat.point.tool
-    return f"{param_label(tool, name)} {value_text(tool, name, _value(repeat.point, name))}"
+def _level_function(found: Sequence[Conditions], factor: str) -> Callable[[Conditions], str]:
+    if factor == "host":
+        return lambda here: here.host_name
+    if factor in ("target", "disk"):
+        return lambda here: here.target_label
+    # A tuning is its name; one that was changed between runs is told apart by its settings.
+    names = Counter(name for name, _settings in {(c.tuning_name, c.tuning_text) for c in found})
+    return lambda here: (
+        here.properties["tuning"] if names[here.tuning_name] > 1 else here.tuning_name
+    )
+
+
+def _param_level(point: Point, name: str) -> str:
+    tool = point.tool
+    return f"{param_label(tool, name)} {value_text(tool, name, _value(point, name))}"
 
 
 def _value(point: Point, name: str) -> object:
     return point.params.get(name, _later(point).get(name))
-
-
-def _tuning_function(repeats: Sequence[Repeat]) -> LevelOf:
-    """A tuning is its name; one that was changed between runs is told apart by its settings."""
-    found = {(r.conditions.tuning_name, r.conditions.tuning_text) for r in repeats}
-    names = Counter(name for name, _settings in found)
-
-    def of(repeat: Repeat) -> str:
-        here = repeat.conditions
-        return here.properties["tuning"] if names[here.tuning_name] > 1 else here.tuning_name
-
-    return of
-
-
-def _order(repeat: Repeat, question: Question) -> Key:
-    if question.factor == "run":
-        return value_key(repeat.run)
-    if question.param:
-        point = repeat.point
-        return param_key(point.tool, question.param, _value(point, question.param))
-    return ()

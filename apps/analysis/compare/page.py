@@ -6,13 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.judge import Entry, Line, Result
 from apps.analysis.compare.repeats import LABELS
 from apps.analysis.compare.stats import Effect, Spread
-from apps.analysis.compare.summary import Summary
+from apps.analysis.compare.summary import Summary, summaries
+from apps.analysis.compare.verdict import Kind
 from apps.analysis.compare.words import (
     SHORT,
     chance,
@@ -57,12 +59,15 @@ class Side:
 
 @dataclass(frozen=True)
 class Versus:
-    """One level against the baseline."""
+    """One level against the baseline. `why`: why the change and the medians disagree, where they
+    do.
+    """
 
     side: Side
     change: str
     interval: str
-    kind: str
+    why: str
+    kind: Kind
     sentence: str
     chance: str
     picture: Picture | None
@@ -77,6 +82,17 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Head:
+    """What is said of one level of a group by the headline metric; `level` where there are many."""
+
+    kind: Kind
+    level: str
+    sentence: str
+    also: str
+    picture: Picture | None
+
+
+@dataclass(frozen=True)
 class Table:
     """One group: a row a metric."""
 
@@ -84,52 +100,34 @@ class Table:
     label: str
     where: str
     levels: tuple[str, ...]
-    counts: tuple[int, ...]
     rows: tuple[Row, ...]
     warnings: tuple[str, ...]
-    summaries: tuple[tuple[Summary, Picture | None], ...]
+    heads: tuple[Head, ...]
     has_latency: bool
 
 
-def tables(
-    comparison: Comparison, results: Sequence[Result], lines: Sequence[Summary]
-) -> list[Table]:
-    """The tables of these results with their lines of the summary, pictures to one scale."""
-    wanted = {result.group.slug for result in results}
-    heads = [line for line in lines if line.slug in wanted]
-    effects = [line.effect for line in heads]
-    effects += [e.effect for r in results for line in r.lines for e in line.entries if e.verdict]
+def table_of(comparison: Comparison, result: Result) -> Table:
+    """A group's table with its lines of the summary, pictures to one scale."""
+    heads = summaries(comparison, [result])
+    effects = [head.effect for head in heads]
+    effects += [e.effect for line in result.lines for e in line.entries if e.verdict]
     scale = _scale(effects)
-    by_slug = {slug: [line for line in heads if line.slug == slug] for slug in wanted}
-    return [
-        _table(
-            comparison,
-            result,
-            scale,
-            [(line, picture(line.effect, scale)) for line in by_slug[result.group.slug]],
-        )
-        for result in results
-    ]
-
-
-def _table(
-    comparison: Comparison,
-    result: Result,
-    scale: float,
-    heads: list[tuple[Summary, Picture | None]],
-) -> Table:
     group = result.group
     return Table(
         slug=group.slug,
         label=group.label,
         where=group.where,
         levels=tuple(group.sides),
-        counts=tuple(len(side) for side in group.sides.values()),
         rows=tuple(_row(line, scale, group.of_network) for line in result.lines),
         warnings=tuple(_warnings(comparison, result)),
-        summaries=tuple(heads),
+        heads=tuple(_head(head, scale, many=len(result.pairs) > 1) for head in heads),
         has_latency=any(line.metric.startswith("latency") for line in result.lines),
     )
+
+
+def _head(line: Summary, scale: float, *, many: bool) -> Head:
+    shown = picture(line.effect, scale)
+    return Head(line.kind, line.level if many else "", line.sentence, line.also, shown)
 
 
 def _warnings(comparison: Comparison, result: Result) -> list[str]:
@@ -154,8 +152,9 @@ def _warnings(comparison: Comparison, result: Result) -> list[str]:
 
 def _imported(result: Result) -> list[str]:
     """What could not be compared, since nobody told it of imported results."""
-    conditions = [r.conditions for side in result.group.sides.values() for r in side]
-    names = {name for one in {id(c): c for c in conditions}.values() for name in one.unsaid}
+    rows = np.concatenate(list(result.group.sides.values()))
+    codes = np.unique(result.repeats.conditions[rows]).tolist()
+    names = {name for code in codes for name in result.repeats.shared[code].unsaid}
     if not names:
         return []
     words = _("Some of these results were imported. Nothing is known of their {names}.")
@@ -168,7 +167,7 @@ def _row(line: Line, scale: float, network: bool) -> Row:
         label=str(SHORT[line.metric]),
         metric=line.metric,
         baseline=_side(line.metric, line.baseline, network),
-        versus=tuple(_versus(entry, scale, network) for entry in line.entries),
+        versus=tuple(_versus(entry, line.baseline, scale, network) for entry in line.entries),
     )
 
 
@@ -188,17 +187,32 @@ def _side(metric: str, found: Spread, network: bool) -> Side:
     )
 
 
-def _versus(entry: Entry, scale: float, network: bool) -> Versus:
+def _versus(entry: Entry, baseline: Spread, scale: float, network: bool) -> Versus:
     verdict = entry.verdict
     return Versus(
         side=_side(entry.metric, entry.spread, network),
         change=percent(entry.effect.ratio),
         interval=interval(entry.effect),
+        why=_why(entry.effect, baseline, entry.spread),
         kind=kind_of(verdict),
         sentence=sentence(verdict),
         chance=chance(verdict.p_adjusted) if verdict else "",
         picture=picture(entry.effect, scale),
     )
+
+
+def _why(effect: Effect, baseline: Spread, level: Spread) -> str:
+    """Why the change points another way than the two medians beside it."""
+    if not effect.ratio or not baseline.median or not level.median:
+        return ""
+    of_medians = level.median / baseline.median
+    if math.log(effect.ratio) * math.log(of_medians) >= 0:
+        return ""
+    words = _(
+        "The medians differ by {medians}: the change is the middle of the ratios between all "
+        "repeats of both sides, not the ratio of their medians."
+    )
+    return words.format(medians=percent(of_medians))
 
 
 def _scale(effects: Sequence[Effect]) -> float:

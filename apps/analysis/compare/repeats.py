@@ -1,15 +1,18 @@
-"""One repeat: the figures of one operation of one succeeded case, and everything in which it could
-differ from another.
+"""Repeats as columns: a row has the figures of one operation of one succeeded case, and everything
+in which it could differ from another.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from django.utils.translation import gettext_lazy as _
 
 from apps.tools.base import JSON
@@ -17,6 +20,9 @@ from apps.tools.metrics import COMPARED
 from apps.tuning.contract import Setting
 
 Properties = Mapping[str, str]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 LABELS = {
     "host": _("host"),
     "target": _("target"),
@@ -61,7 +67,7 @@ class Conditions:
         """The target with its host, as levels and lists show it."""
         return self.properties["target"] or UNKNOWN
 
-    @property
+    @cached_property
     def unsaid(self) -> list[str]:
         """The properties of an imported result that nobody told, in LABELS' order."""
         return [name for name in LABELS if self.imported and not self.properties.get(name)]
@@ -71,6 +77,7 @@ class Conditions:
 class Point:
     """A workload as comparisons see it."""
 
+    pk: int
     key: str
     tool: str
     params: JSON
@@ -78,24 +85,68 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Repeat:
-    """`values` are in COMPARED's order and canonical units; `at` orders repeats in time; `block` is
-    empty where cases ran as listed. `timed`: `at` is when it was measured, not when it was
-    imported.
+class Repeats:
+    """A row is a repeat, in the order of measurement. `point` and `conditions` are places in
+    `points` and `shared`, `operation` in `operations`; `values` has a column for each of COMPARED,
+    in canonical units, NaN where a repeat has no value. `at`: microseconds since 2000; `timed`:
+    that is when it was measured, not when it was imported. `block`: 0 where cases ran as listed,
+    else equal within one block of one run.
     """
 
-    measurement: int
-    run: int
-    at: datetime
-    block: str
-    operation: str
-    point: Point
-    conditions: Conditions
-    values: tuple[float | None, ...]
-    timed: bool = True
+    measurement: Ints
+    run: Ints
+    at: Ints
+    block: Ints
+    operation: Ints
+    point: Ints
+    conditions: Ints
+    timed: Flags
+    values: Floats
+    operations: tuple[str, ...] = ()
+    points: tuple[Point, ...] = ()
+    shared: tuple[Conditions, ...] = ()
 
-    def value(self, metric: str) -> float | None:
-        return self.values[COMPARED.index(metric)]
+    def __len__(self) -> int:
+        return len(self.measurement)
+
+    def where(self, rows: Flags) -> Repeats:
+        """These rows alone."""
+        if rows.all():
+            return self
+        columns = {name: getattr(self, name)[rows] for name in _COLUMNS}
+        return replace(self, **columns)
+
+    def metric(self, key: str) -> Floats:
+        """One of COMPARED of every repeat."""
+        column: Floats = self.values[:, COMPARED.index(key)]
+        return column
+
+    @property
+    def points_here(self) -> list[Point]:
+        """The workloads that these rows have, each once, in the order of measurement."""
+        return [self.points[place] for place in first_seen(self.point)]
+
+    @property
+    def shared_here(self) -> list[Conditions]:
+        """The conditions that these rows have, each once."""
+        return [self.shared[place] for place in first_seen(self.conditions)]
+
+
+_COLUMNS = (
+    "measurement", "run", "at", "block", "operation", "point", "conditions", "timed", "values",
+)  # fmt: skip
+
+
+def first_seen(codes: Ints) -> list[int]:
+    """The different numbers, in the order in which they come first."""
+    found, first = np.unique(codes, return_index=True)
+    ordered: list[int] = found[np.argsort(first)].tolist()
+    return ordered
+
+
+def listed(values: Floats) -> list[float | None]:
+    """Values for people and programs: None where there is none."""
+    return [value if math.isfinite(value) else None for value in values.tolist()]
 
 
 def settings_text(settings: Iterable[Setting]) -> str:

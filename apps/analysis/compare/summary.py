@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -13,7 +14,7 @@ from apps.analysis.compare.judge import Entry, Result
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdict import DECIDED, Kind, Verdict
 from apps.analysis.compare.words import SHORT, interval, kind_of, listed, percent, sentence
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import COMPARED, METRICS
 
 
 @dataclass(frozen=True)
@@ -33,18 +34,25 @@ class Summary:
     also: str
 
 
-def summaries(comparison: Comparison) -> list[Summary]:
-    """A line for every level of every workload against the baseline, by the headline metric."""
+def summaries(comparison: Comparison, results: Sequence[Result] | None = None) -> list[Summary]:
+    """A line for every level of every workload against the baseline, by the headline metric; of
+    these results only, if they are given.
+    """
     return [
         _summary(comparison, result, number)
-        for result in comparison.results
+        for result in (comparison.results if results is None else results)
         for number in range(len(result.pairs))
     ]
 
 
-def overall(lines: list[Summary], baseline: str) -> list[tuple[Kind, str]]:
-    """(kind, sentence) of what the whole page says, most important first."""
-    counts = Counter((line.kind, line.level) for line in lines)
+def overall(comparison: Comparison) -> list[tuple[Kind, str]]:
+    """(kind, sentence) of what the whole comparison says, most important first."""
+    counts = Counter(
+        (headline_kind(comparison, result, number), pair.level)
+        for result in comparison.results
+        for number, pair in enumerate(result.pairs)
+    )
+    baseline = comparison.baseline
     found = []
     for kind in Kind:
         levels = {level: n for (k, level), n in counts.items() if k == kind}
@@ -90,6 +98,14 @@ def _undecided(kind: Kind, number: int) -> str:
         ),
     }
     return words[kind].format(n=number)
+
+
+def headline_kind(comparison: Comparison, result: Result, number: int) -> Kind:
+    """What a summary says, without working out the figures that it shows."""
+    said = result.said[number]
+    metrics = (comparison.headline, *(metric for metric in COMPARED if metric in said))
+    shown = (metric for metric in metrics if metric in said and result.measured(metric))
+    return next((said[metric].kind for metric in shown), Kind.TOO_FEW)
 
 
 def headline_entry(comparison: Comparison, result: Result, number: int) -> Entry | None:

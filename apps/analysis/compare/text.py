@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.judge import Line, Result
-from apps.analysis.compare.summary import overall, summaries
+from apps.analysis.compare.summary import overall
 from apps.analysis.compare.words import SHORT, figure, interval, kind_of, kind_words, percent
 
 Row = tuple[str, ...]
@@ -21,7 +21,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     lines: list[str] = []
     for result in comparison.results:
         lines += ["", _title(result), *_table(_rows(comparison, result))]
-    said = [sentence for _kind, sentence in overall(summaries(comparison), comparison.baseline)]
+    said = [sentence for _kind, sentence in overall(comparison)]
     return [*lines[1:], "", *said]
 
 

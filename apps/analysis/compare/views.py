@@ -12,20 +12,24 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.analysis.compare import charts_of, page
-from apps.analysis.compare.comparison import Comparison, answer, grouped
+from apps.analysis.compare import charts_of
+from apps.analysis.compare.comparison import (
+    Choices,
+    Comparison,
+    answer,
+    grouped,
+    left_out_of,
+)
 from apps.analysis.compare.export import comparison_csv
 from apps.analysis.compare.forms import CompareForm
 from apps.analysis.compare.groups import Group
 from apps.analysis.compare.question import Question, question_of
-from apps.analysis.compare.summary import overall, summaries
+from apps.analysis.compare.repeats import Repeats
+from apps.analysis.compare.shown import Answers, Shown, View
 from apps.analysis.compare.words import SHORT
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
 from apps.tools.metrics import COMPARED
-
-UNEVEN_BARS = 30
-"""Above this ratio of the largest to the smallest IOPS, bars show bandwidth first."""
 
 
 @require_safe
@@ -33,20 +37,48 @@ def compare(request: HttpRequest) -> HttpResponse:
     """The comparison that the query asks for; a query in another order is sent to its own one."""
     try:
         question = question_of(request.GET)
-        comparison = answer(question)
+        if request.GET.get("format") == "csv":
+            return _csv(answer(question))
+        if elsewhere := _ordered(request, question):
+            return redirect(elsewhere)
+        answers = Answers(question)
+        found = answers.page(view_of(request))
     except Refused as refused:
         return _refused(request, refused)
-    if request.GET.get("format") == "csv":
-        return _csv(comparison)
-    if comparison.sweep and "factor" not in request.GET:
-        better = replace(question, factor=f"param:{comparison.sweep}")
-        return redirect(f"{reverse('compare')}?{better.query(*_view_state(request))}")
-    pairs = question.pairs() + _view_state(request)
-    if comparison.sweep:  # asked for: without it in the address, the proposal would come again
-        pairs = [*question.pairs(), ("factor", "tuning"), *_view_state(request)]
-    if pairs != parse_qsl(request.META.get("QUERY_STRING", ""), keep_blank_values=True):
-        return redirect(f"{reverse('compare')}?{urlencode(pairs)}".rstrip("?"))
-    return render(request, "analysis/compare/compare.html", _context(request, question, comparison))
+    better = _proposed(request, question, found)
+    if better != _asked(request):
+        return redirect(_address(better))
+    return render(request, "analysis/compare/compare.html", _context(request, answers, found))
+
+
+def _ordered(request: HttpRequest, question: Question) -> str:
+    """The address of the same question in its one order, where it is another; nothing is worked
+    out for that. Whether "factor=tuning" belongs to it, the answer says.
+    """
+    asked = _asked(request)
+    if ("factor", "tuning") in asked:
+        return ""
+    ordered = question.pairs() + _view_state(request)
+    return "" if asked == ordered else _address(ordered)
+
+
+def _proposed(request: HttpRequest, question: Question, found: Shown) -> list[tuple[str, str]]:
+    """Where one tuning was measured with a swept number, that is compared instead; unless tunings
+    were asked for, which the address then has to keep.
+    """
+    if not found.sweep:
+        return question.pairs() + _view_state(request)
+    if "factor" not in request.GET:
+        return replace(question, factor=f"param:{found.sweep}").pairs() + _view_state(request)
+    return [*question.pairs(), ("factor", "tuning"), *_view_state(request)]
+
+
+def _asked(request: HttpRequest) -> list[tuple[str, str]]:
+    return parse_qsl(request.META.get("QUERY_STRING", ""), keep_blank_values=True)
+
+
+def _address(pairs: list[tuple[str, str]]) -> str:
+    return f"{reverse('compare')}?{urlencode(pairs)}".rstrip("?")
 
 
 @require_safe
@@ -65,10 +97,10 @@ def distribution(request: HttpRequest) -> HttpResponse:
     """The fragment with a workload's merged percentiles, asked for when it is opened."""
     try:
         question = question_of(request.GET)
-        group = _group(request, question)
+        repeats, group = _group(request, question)
     except Refused as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
-    merged = charts_of.merged_histograms(group)
+    merged = charts_of.merged_histograms(repeats, group)
     context = {
         "slug": group.slug,
         "percents": charts_of.MERGED,
@@ -78,50 +110,63 @@ def distribution(request: HttpRequest) -> HttpResponse:
     return render(request, "analysis/compare/partials/distribution.html", context)
 
 
-def _context(request: HttpRequest, question: Question, comparison: Comparison) -> dict[str, Any]:
-    results, number, last = _page_of(request, comparison.results)
-    chart = request.GET.get("chart") or _first_chart(comparison)
-    state = [("page", str(number))] if number > 1 else []
-    lines = summaries(comparison)
+@require_safe
+def details(request: HttpRequest) -> HttpResponse:
+    """The fragment with one workload's table, asked for when it is opened."""
+    try:
+        question = question_of(request.GET)
+        found = Answers(question).page(view_of(request))
+    except Refused as refused:
+        return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
+    if found.table is None:
+        raise Http404
+    context = {"table": found.table, "query": question.query()}
+    return render(request, "analysis/compare/partials/table.html", context)
+
+
+def _context(request: HttpRequest, answers: Answers, found: Shown) -> dict[str, Any]:
+    question, view = answers.question, view_of(request)
+    state = [("page", str(found.page))] if found.page > 1 else []
+    chart = view.chart or found.chart
+    label = found.choices.params.get(question.param, question.param)
     return {
-        "comparison": comparison,
+        "shown": found,
+        "runs": answers.runs,
+        "left_out": left_out_of([run.pk for run in answers.runs], found.without, label),
         "question": question,
-        "form": CompareForm(question, comparison),
-        "overall": overall(lines, comparison.baseline),
-        "tables": page.tables(comparison, results, lines),
+        "form": CompareForm(question, found.levels, found.choices),
         "query": question.query(),
         "figure_query": question.query(*state),
         "charts": [
             (key, str(SHORT[key]), question.query(*state, ("chart", key))) for key in COMPARED
         ],
         "chart": chart,
-        "proposals": _proposals(comparison),
         "chart_label": SHORT.get(chart, ""),
-        "open": request.GET.get("group", ""),
-        "forest_height": f"{charts_of.forest_height(results)}px",
-        "newer": f"?{question.query(('page', str(number - 1)))}" if number > 1 else "",
-        "older": f"?{question.query(('page', str(number + 1)))}" if number < last else "",
-        "page": number,
-        "last_page": last,
+        "proposals": _proposals(question, found),
+        "open": view.group,
+        "forest_height": f"{found.forest_height}px",
+        "newer": f"?{question.query(('page', str(found.page - 1)))}" if found.page > 1 else "",
+        "older": (
+            f"?{question.query(('page', str(found.page + 1)))}"
+            if found.page < found.last_page
+            else ""
+        ),
     }
 
 
-def _proposals(comparison: Comparison) -> list[tuple[str, str]]:
+def _proposals(question: Question, found: Shown) -> list[tuple[str, str]]:
     """(label, query) of every parameter to compare by where there is only one tuning."""
-    labels = comparison.choices.params
     return [
-        (labels[name], replace(comparison.question, factor=f"param:{name}").query())
-        for name in comparison.proposed
+        (found.choices.params[name], replace(question, factor=f"param:{name}").query())
+        for name in found.proposed
     ]
 
 
-def _page_of(request: HttpRequest, rows: tuple[Any, ...]) -> tuple[tuple[Any, ...], int, int]:
-    """The rows of the page asked for, its number, and the last one's."""
-    text = request.GET.get("page", "1")
-    last = max(1, -(-len(rows) // page.PAGE_SIZE))
-    asked = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
-    number = min(max(asked, 1), last)
-    return rows[(number - 1) * page.PAGE_SIZE : number * page.PAGE_SIZE], number, last
+def view_of(request: HttpRequest) -> View:
+    """What is looked at; a number that is none is the first page."""
+    page, chart = request.GET.get("page", "1"), request.GET.get("chart", "")
+    number = int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1
+    return View(number, request.GET.get("group", ""), chart if chart in COMPARED else "")
 
 
 def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
@@ -130,23 +175,11 @@ def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
     return [(name, request.GET[name]) for name in names if request.GET.get(name)]
 
 
-def _first_chart(comparison: Comparison) -> str:
-    """The headline metric; bandwidth where IOPS of small and large blocks do not fit one axis."""
-    medians = [
-        line.baseline.median
-        for result in comparison.results
-        if (line := result.line("iops")) is not None and line.baseline.median
-    ]
-    if comparison.headline == "iops" and medians and max(medians) > UNEVEN_BARS * min(medians):
-        return "bandwidth"
-    return comparison.headline
-
-
 def _refused(request: HttpRequest, refused: Refused) -> HttpResponse:
     question = Question()
     context = {
         "refused": refused,
-        "form": CompareForm(question, answer(question)),
+        "form": CompareForm(question, (), Choices()),
         "question": question,
     }
     return render(request, "analysis/compare/compare.html", context, status=refused.status)
@@ -158,30 +191,27 @@ def _csv(comparison: Comparison) -> HttpResponse:
     return response
 
 
-def _group(request: HttpRequest, question: Question) -> Group:
+def _group(request: HttpRequest, question: Question) -> tuple[Repeats, Group]:
     slug = request.GET.get("group", "")
-    found = [group for group in grouped(question).groups if group.slug == slug]
+    repeats, every = grouped(question)
+    found = [group for group in every.groups if group.slug == slug]
     if not found:
         raise Http404
-    return found[0]
+    return repeats, found[0]
 
 
 def _bars(request: HttpRequest, question: Question) -> ChartFigure:
-    groups, _number, _last = _page_of(request, grouped(question).groups)
-    metric = request.GET.get("chart", COMPARED[0])
-    if metric not in COMPARED:
+    if request.GET.get("chart", COMPARED[0]) not in COMPARED:
         raise Http404
-    return charts_of.bars_figure(groups, metric)
+    return Answers(question).bars(view_of(request))
 
 
 def _forest(request: HttpRequest, question: Question) -> ChartFigure:
-    comparison = answer(question)
-    results, _number, _last = _page_of(request, comparison.results)
-    return charts_of.forest_figure(comparison, results)
+    return Answers(question).forest(view_of(request))
 
 
 def _percentiles(request: HttpRequest, question: Question) -> ChartFigure:
-    merged = charts_of.merged_histograms(_group(request, question))
+    merged = charts_of.merged_histograms(*_group(request, question))
     return charts_of.percentile_figure(merged)
 
 

@@ -25,7 +25,7 @@ def drawn() -> ChartFigure:
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
     figure = drawn()
-    go.ChartFigure(figure)
+    go.Figure(figure)
     assert json.loads(json.dumps(figure, allow_nan=False)) == figure
 
 
@@ -87,7 +87,7 @@ def test_other_metrics_come_last_and_words_can_be_translated() -> None:
 
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
-    go.ChartFigure(time_series([], title="t"))
+    go.Figure(time_series([], title="t"))
 
 
 def test_a_single_sample_can_be_seen() -> None:

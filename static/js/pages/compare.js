@@ -26,12 +26,22 @@ for (const select of document.querySelectorAll("select[data-chart-switch]")) {
   });
 }
 
-for (const details of document.querySelectorAll("details[data-group]")) {
-  if (!(details instanceof HTMLDetailsElement)) continue;
-  details.addEventListener("toggle", () => {
-    const mine = details.dataset.group ?? "";
-    const current = new URL(location.href).searchParams.get("group");
-    if (details.open) keepInAddress("group", mine);
-    else if (current === mine) keepInAddress("group", "");
-  });
-}
+/** Both are on the page, or come with a workload that is opened. */
+document.addEventListener("toggle", (event) => {
+  const details = event.target;
+  if (!(details instanceof HTMLDetailsElement) || !details.dataset.group) return;
+  const mine = details.dataset.group;
+  const current = new URL(location.href).searchParams.get("group");
+  if (details.open) keepInAddress("group", mine);
+  else if (current === mine) keepInAddress("group", "");
+}, true);
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (!(event.target instanceof HTMLElement) || event.target.id !== "details") return;
+  const slug = event.target.querySelector(".workload")?.id.replace("workload-", "") ?? "";
+  keepInAddress("group", slug);
+  for (const link of document.querySelectorAll("[data-details]")) {
+    if (!(link instanceof HTMLElement)) continue;
+    link.closest("tr")?.classList.toggle("is-open", link.dataset.details === slug);
+  }
+});

@@ -1,4 +1,4 @@
-"""The rank sum's p where its distribution is too large to count each time."""
+"""The p of both rank statistics where their distributions are too large to count each time."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ def rank_sum_p(doubled: Ints, picked: int, observed: int) -> tuple[float, bool]:
     if nulls.normal_will_do(ordered.tolist(), picked):
         return nulls.rank_sum_normal(ordered.tolist(), picked, observed), False
     return nulls.rank_sum_monte_carlo(ordered.tolist(), picked, observed), False
+
+
+def signed_rank_p(doubled: Ints, observed: int) -> float:
+    """Two-sided p of these doubled ranks' signs adding up to this sum."""
+    if nulls.few_ties(doubled.tolist()):
+        return nulls.signed_rank_normal(doubled.tolist(), observed)
+    return nulls.signed_rank_monte_carlo(doubled.tolist(), observed)
 
 
 def _additions(ordered: Ints, picked: int) -> float:

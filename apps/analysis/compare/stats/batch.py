@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from apps.analysis.compare.stats import approximate, nulls
-from apps.analysis.compare.stats.select import kth_differences
+from apps.analysis.compare.stats.select import kth_averages, kth_differences
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -21,6 +21,10 @@ Flags = npt.NDArray[np.bool_]
 MOST_AT_ONCE = 2**20
 """Pairwise ratios held in memory at once: 8 MiB."""
 CONFIDENCE_TAIL = 0.025
+FAR = 1e6
+"""Stands for an infinite logarithm where only finite ones can be sorted: no ratio of two floating
+point numbers reaches it.
+"""
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ def _one_signed_rank(ratios: Floats) -> tuple[float, bool]:
     doubled = doubled_ranks(np.abs(moved)[None, :])[0]
     observed = int(doubled[moved > 0].sum())
     if len(moved) > nulls.EXACT_SIGNED_RANK:
-        return nulls.signed_rank_monte_carlo(doubled.tolist(), observed), False
+        return approximate.signed_rank_p(doubled, observed), False
     null = nulls.signed_rank_null(tuple(sorted(doubled.tolist())))
     return null.two_sided(observed), True
 
@@ -114,6 +118,7 @@ def ratios_of(a: Floats, b: Floats) -> Effects:
     with np.errstate(divide="ignore"):
         logs_a, logs_b = np.log(a), np.log(b)
     if size > MOST_AT_ONCE:
+        logs_a, logs_b = np.maximum(logs_a, -FAR), np.maximum(logs_b, -FAR)
         pairs = zip(logs_a, logs_b, strict=True)
         return _effects(np.array([kth_differences(x, y, places) for x, y in pairs]), critical)
     step = max(1, MOST_AT_ONCE // size)
@@ -141,11 +146,16 @@ def paired_ratios_of(ratios: Floats) -> Effects:
     """Hodges and Lehmann's ratio from the blocks' log ratios (m x blocks), with its interval."""
     blocks = ratios.shape[1]
     critical = nulls.signed_rank_critical(blocks, CONFIDENCE_TAIL)
-    first, second = np.triu_indices(blocks)
-    with np.errstate(invalid="ignore"):
-        averages = (ratios[:, first] + ratios[:, second]) / 2
-    averages[np.isnan(averages)] = 0.0
-    return _effects(_selected(averages, _places(len(first), critical)), critical)
+    size = blocks * (blocks + 1) // 2
+    places = _places(size, critical)
+    if size > MOST_AT_ONCE:
+        near = np.clip(ratios, -FAR, FAR)
+        return _effects(np.array([kth_averages(row, places) for row in near]), critical)
+    step = max(1, MOST_AT_ONCE // size)
+    found = [
+        _selected(_averages(ratios[at : at + step]), places) for at in range(0, len(ratios), step)
+    ]
+    return _effects(np.concatenate(found), critical)
 
 
 def doubled_ranks(values: Floats) -> Ints:
@@ -176,6 +186,15 @@ def _outer(logs_a: Floats, logs_b: Floats) -> Floats:
         differences = (logs_b[:, :, None] - logs_a[:, None, :]).reshape(len(logs_a), -1)
     differences[np.isnan(differences)] = 0.0
     return differences
+
+
+def _averages(ratios: Floats) -> Floats:
+    """Of each value with itself and every other; opposite infinities balance to 0."""
+    first, second = np.triu_indices(ratios.shape[1])
+    with np.errstate(invalid="ignore"):
+        averages = (ratios[:, first] + ratios[:, second]) / 2
+    averages[np.isnan(averages)] = 0.0
+    return averages
 
 
 def _selected(values: Floats, places: tuple[int, ...]) -> Floats:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import gcd
+from math import erfc, gcd
 from statistics import NormalDist
 
 import numpy as np
@@ -136,14 +136,30 @@ def rank_sum_normal(doubled: Sequence[int], picked: int, observed: int) -> float
     spread = float(((ranks - mean) ** 2).sum()) * picked * (n - picked) / (n * (n - 1))
     step = gcd(*np.diff(np.unique(ranks)).astype(int).tolist())
     away = max(0.0, abs(observed - picked * mean) - max(1.0, step / 2))
-    return min(1.0, 2.0 * NormalDist().cdf(-away / spread**0.5)) if spread else 1.0
+    return erfc(away / (2 * spread) ** 0.5) if spread else 1.0
 
 
 def normal_will_do(doubled: Sequence[int], picked: int) -> bool:
     """Whether both sides are long enough, and ties few enough, for `rank_sum_normal`."""
+    return min(picked, len(doubled) - picked) >= NORMAL_SIDE and few_ties(doubled)
+
+
+def few_ties(doubled: Sequence[int]) -> bool:
+    """Whether no value is so frequent that a normal distribution would not fit."""
     n = len(doubled)
-    ties = sum(count**3 - count for count in Counter(doubled).values()) / (n**3 - n)
-    return min(picked, n - picked) >= NORMAL_SIDE and ties <= NORMAL_TIES
+    return sum(count**3 - count for count in Counter(doubled).values()) <= NORMAL_TIES * (n**3 - n)
+
+
+def signed_rank_normal(doubled: Sequence[int], observed: int) -> float:
+    """Two-sided p from the normal distribution with the exact variance, ties included, and a
+    continuity correction of half a step.
+
+    Above `EXACT_SIGNED_RANK` blocks with few ties this is 0.99 to 1.03 times the counted p at 0.05
+    and larger than it in the tails.
+    """
+    ranks = np.asarray(doubled, dtype=np.float64)
+    away = max(0.0, abs(observed - float(ranks.sum()) / 2) - gcd(*doubled) / 2)
+    return erfc(2 * away / (2 * float((ranks**2).sum())) ** 0.5)
 
 
 def rank_sum_monte_carlo(doubled: Sequence[int], picked: int, observed: int) -> float:

@@ -53,7 +53,7 @@ def test_without_histograms_the_fragment_says_so(owner: User, viewer_client: Cli
 
 
 def test_charts_follow_the_page_that_is_shown(owner: User, viewer_client: Client) -> None:
-    points = [PARAMS | {"iodepth": depth} for depth in range(1, 23)]
+    points = [PARAMS | {"iodepth": depth} for depth in range(1, 28)]
     run = create_measured_run(Setup(owner, points=points))
     figure = viewer_client.get(f"/compare/figure/bars/?run={run.pk}&page=2&chart=iops").json()
     assert len(figure["data"][0]["x"]) == 2

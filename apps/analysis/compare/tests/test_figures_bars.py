@@ -24,7 +24,7 @@ def drawn() -> ChartFigure:
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
     figure = drawn()
-    go.ChartFigure(figure)
+    go.Figure(figure)
     assert json.loads(json.dumps(figure, allow_nan=False)) == figure
 
 
@@ -64,4 +64,4 @@ def test_no_trace_has_more_points_than_a_browser_likes() -> None:
 
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
-    go.ChartFigure(bars_with_intervals([], title="t", label="IOPS", unit="1/s"))
+    go.Figure(bars_with_intervals([], title="t", label="IOPS", unit="1/s"))

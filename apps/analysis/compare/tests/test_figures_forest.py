@@ -30,7 +30,7 @@ def drawn() -> ChartFigure:
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
     figure = drawn()
-    go.ChartFigure(figure)
+    go.Figure(figure)
     assert json.loads(json.dumps(figure, allow_nan=False)) == figure
 
 
@@ -68,7 +68,7 @@ def test_kinds_differ_in_more_than_colour() -> None:
 
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
-    go.ChartFigure(ratio_forest([], title="t", label="b / a"))
+    go.Figure(ratio_forest([], title="t", label="b / a"))
 
 
 def test_a_long_label_leaves_room_and_keeps_its_metric() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from apps.analysis.compare.stats import batch, hodges_lehmann_ratio, p_value_exact
-from apps.analysis.compare.stats.select import kth_differences
+from apps.analysis.compare.stats.select import kth_averages, kth_differences
 
 COARSE = st.integers(0, 6).map(float)
 
@@ -44,13 +44,26 @@ def test_effects_of_a_batch_are_those_of_each_alone(a: batch.Floats, b: batch.Fl
         assert found.excludes_one[row] == alone.excludes_one
 
 
+def near(values: list[float]) -> list[float]:
+    """What stands for infinity as it."""
+    return [np.sign(value) * np.inf if abs(value) > 1000 else value for value in values]
+
+
 @given(st.lists(COARSE, min_size=1, max_size=12), st.lists(COARSE, min_size=1, max_size=12))
 def test_what_is_not_listed_is_found_all_the_same(a: list[float], b: list[float]) -> None:
     ratios = sorted(batch.log_ratio(x, y) for x in a for y in b)
     with np.errstate(divide="ignore"):
-        found = kth_differences(np.log(a), np.log(b), range(len(ratios)))
+        logs_a, logs_b = (np.maximum(np.log(side), -batch.FAR) for side in (a, b))
+    found = near(kth_differences(logs_a, logs_b, range(len(ratios))))
     assert found == pytest.approx(ratios, abs=1e-12)
     assert np.sign(found).tolist() == np.sign(ratios).tolist()
+
+
+@given(st.lists(st.sampled_from([-np.inf, -0.5, -0.1, 0.0, 0.1, 0.3, np.inf]), min_size=1))
+def test_averages_are_found_without_listing_them(ratios: list[float]) -> None:
+    listed = sorted(batch._averages(np.array([ratios]))[0])
+    found = near(kth_averages(np.clip(ratios, -batch.FAR, batch.FAR), range(len(listed))))
+    assert found == pytest.approx(listed, abs=1e-9)
 
 
 def test_thirty_thousand_repeats_a_side_have_a_ratio_with_an_interval() -> None:
@@ -60,3 +73,7 @@ def test_thirty_thousand_repeats_a_side_have_a_ratio_with_an_interval() -> None:
     assert found.low is not None
     assert found.high is not None
     assert 1.09 < found.low < 1.1 < found.high < 1.11
+    labels = list(range(2_000))
+    b = a[:2_000] * np.random.default_rng(2).lognormal(0.1, 0.01, 2_000)
+    paired = hodges_lehmann_ratio(a[:2_000], b, (labels, labels))
+    assert paired.ratio == pytest.approx(np.exp(0.1), rel=2e-3)

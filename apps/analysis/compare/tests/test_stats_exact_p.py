@@ -6,6 +6,7 @@ import math
 from bisect import bisect_left
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,10 +16,13 @@ from apps.analysis.compare.stats.batch import log_ratio
 from apps.analysis.compare.stats.nulls import (
     DRAWS,
     doubled_ranks,
+    few_ties,
     normal_will_do,
     rank_sum_monte_carlo,
     rank_sum_normal,
     rank_sum_null,
+    signed_rank_normal,
+    signed_rank_null,
 )
 
 SMALL = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=5)
@@ -161,10 +165,21 @@ def test_many_of_which_most_are_equal_are_sampled_with_a_fixed_seed() -> None:
 
 def test_sampled_p_is_never_zero() -> None:
     labels = list(range(121))
-    twice = [float(x + 1) for x in labels]
-    many = p_value_exact(twice, [x * 2 + 1 for x in twice], (labels, labels))
+    a = [100.0] * 121
+    many = p_value_exact(a, [200.0] * 121, (labels, labels))
     assert not many.exact
     assert many.p == pytest.approx(2 / (1 + DRAWS))
+
+
+@pytest.mark.parametrize("equal", [1, 5, 24])
+def test_many_blocks_take_the_normal_distribution_which_calls_no_more_different(equal: int) -> None:
+    doubled = doubled_ranks([float(x // equal) for x in range(120)])
+    assert few_ties(doubled)
+    null = signed_rank_null(tuple(sorted(doubled)))
+    for tail in (0.025, 0.005, 0.0005, 5e-6):
+        observed = int(np.searchsorted(null.lower, tail))
+        ratio = signed_rank_normal(doubled, observed) / null.two_sided(observed)
+        assert ratio > 0.98, tail
 
 
 def test_thousands_of_repeats_a_side_have_an_answer() -> None:

@@ -52,6 +52,7 @@ def test_two_results_of_one_case_are_no_two_repeats(owner: User) -> None:
     )
     comparison = compare_runs(runs=[run.pk])
     assert comparison.used == 12
-    values = [r.value("iops") for g in comparison.results[0].group.sides.values() for r in g]
+    entry = comparison.results[0].lines[0].entries[0]
+    values = [*entry.a.tolist(), *entry.b.tolist()]
     assert 1.0 in values
     assert old.iops not in values

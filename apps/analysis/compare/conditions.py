@@ -1,0 +1,98 @@
+"""Under what repeats were measured, from the rows that many of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from apps.analysis.compare.repeats import (
+    NOT_SAID,
+    UNKNOWN,
+    Conditions,
+    properties_of,
+    settings_text,
+)
+from apps.analysis.compare.tested import Tested, targets_of
+from apps.inventory.models import HostFacts
+from apps.runs.models import RunTuning
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What a group of repeats has in common, by keys of its rows."""
+
+    run: int
+    run_target: int
+    run_tuning: int
+    facts: int | None
+    tool_version: str
+    parser_version: int
+    imported: bool
+    operation: str
+
+
+def conditions_of(groups: Iterable[Shared]) -> list[Conditions]:
+    """The conditions of each; those that are equal are one object. Four queries."""
+    groups = list(groups)
+    targets = targets_of({group.run_target for group in groups})
+    tunings = _tunings({group.run_tuning for group in groups})
+    facts = _facts({group.facts for group in groups} - {None})
+    made: dict[tuple[Any, ...], Conditions] = {}
+    found = []
+    for group in groups:
+        target, tuning = targets[group.run_target], tunings[group.run_tuning]
+        place = (
+            target, tuning, group.tool_version, group.parser_version, group.facts, group.imported
+        )  # fmt: skip
+        if place not in made:
+            told = facts.get(group.facts, {}) if group.facts else {}
+            made[place] = _conditions(group, target, tuning, told)
+        found.append(made[place])
+    return found
+
+
+def _facts(ids: Iterable[int | None]) -> dict[int, dict[str, Any]]:
+    return dict(HostFacts.objects.filter(pk__in=list(ids)).values_list("pk", "data"))
+
+
+def _tunings(ids: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """Name and settings as text of these tunings of runs."""
+    rows = RunTuning.objects.filter(pk__in=list(ids)).values_list("pk", "name", "settings")
+    return {pk: (name, settings_text(settings)) for pk, name, settings in rows}
+
+
+def _conditions(
+    group: Shared, target: Tested, tuning: tuple[str, str], told: dict[str, Any]
+) -> Conditions:
+    name, settings = tuning
+    words, label = _target_words(target, group.imported)
+    properties = properties_of(told, target.identity) | {
+        "host": target.host_name,
+        "target": label,
+        "tuning": f"{name} ({settings})" if settings else name,
+        "tool": group.tool_version or UNKNOWN,
+        "parser": str(group.parser_version),
+    }
+    if group.imported:
+        properties = {k: NOT_SAID if v == UNKNOWN else v for k, v in properties.items()}
+    return Conditions(
+        host=target.host,
+        host_name=target.host_name,
+        disk=target.disk,
+        target=words,
+        tuning_name=name,
+        tuning_text=settings,
+        properties=properties,
+        imported=group.imported,
+    )
+
+
+def _target_words(target: Tested, imported: bool) -> tuple[str, str]:
+    """A target's short words and the whole ones."""
+    host = target.host_name
+    if target.today:
+        return target.today, f"{host}: {target.today}"
+    if imported:
+        return target.name, f"{host}: {target.name}" if target.name else NOT_SAID
+    return target.name, target.name or f"{host}: "

@@ -1,0 +1,93 @@
+"""The first screen: workloads by metrics, each cell with its change, its interval and what may be
+said of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.analysis.compare.judge import Entry, Result
+from apps.analysis.compare.verdict import DECIDED, Kind
+from apps.analysis.compare.words import SHORT, interval, kind_of, kind_words, percent, sentence
+from apps.tools.metrics import COMPARED
+
+STRONG = (math.log(1.02), math.log(1.1))
+"""Above these changes (2 %, 10 %) a cell is coloured more strongly."""
+ARROWS = {Kind.BETTER: "▲", Kind.WORSE: "▼"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """`strength`: 0 where nothing is shown, else 1 to 3. `words`: the verdict's kind; `why`: its
+    sentence.
+    """
+
+    kind: Kind
+    strength: int
+    arrow: str
+    change: str
+    interval: str
+    words: str
+    why: str
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A level of a workload against the baseline; a cell a metric, None where it has no values."""
+
+    slug: str
+    label: str
+    where: str
+    level: str
+    counts: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    heads: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+
+
+def matrix(results: Sequence[Result]) -> Matrix:
+    """The matrix of these results, with the metrics that any of them has."""
+    metrics = [m for m in COMPARED if any(result.measured(m) for result in results)]
+    rows = [
+        _row(result, number, metrics) for result in results for number in range(len(result.pairs))
+    ]
+    return Matrix(tuple(str(SHORT[metric]) for metric in metrics), tuple(rows))
+
+
+def _row(result: Result, number: int, metrics: Sequence[str]) -> MatrixRow:
+    group, pair = result.group, result.pairs[number]
+    lines = [result.line(metric) for metric in metrics]
+    return MatrixRow(
+        slug=group.slug,
+        label=group.label,
+        where=group.where,
+        level=pair.level,
+        counts=f"{len(pair.a)} / {len(pair.b)}",
+        cells=tuple(None if line is None else _cell(line.entries[number]) for line in lines),
+    )
+
+
+def _cell(entry: Entry) -> Cell:
+    kind = kind_of(entry.verdict)
+    return Cell(
+        kind=kind,
+        strength=_strength(entry.effect.ratio) if kind in DECIDED else 0,
+        arrow=ARROWS.get(kind, ""),
+        change=percent(entry.effect.ratio),
+        interval=interval(entry.effect),
+        words=kind_words(kind),
+        why=sentence(entry.verdict),
+    )
+
+
+def _strength(ratio: float | None) -> int:
+    """A ratio without a figure (one side measured zero) is as strong as any."""
+    if not ratio:
+        return len(STRONG) + 1
+    return 1 + sum(abs(math.log(ratio)) >= border for border in STRONG)

@@ -1,0 +1,105 @@
+"""Reads repeats: one query brings all of them as arrays, and few more what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.utils.translation import gettext as _
+
+from apps.analysis.compare.conditions import Shared, conditions_of
+from apps.analysis.compare.repeats import Ints, Point, Repeats
+from apps.common.columns import column, figures, rows_with_arrays
+from apps.common.errors import Refused
+from apps.plans.models import Workload
+from apps.results.metric_columns import metric_expressions
+from apps.results.models import Figure
+from apps.tools.metrics import COMPARED
+
+MOST_REPEATS = 60_000
+_SHARED = (
+    "run_id", "run_target_id", "run_tuning_id", "facts_id", "tool_version", "parser_version",
+    "imported", "operation",
+)  # fmt: skip
+_COLUMNS = ("measurement_id", "workload_id", "at", "block", "timed")
+
+
+def repeats_of(runs: Sequence[int]) -> Repeats:
+    """Every valid result of these runs, in the order of measurement. Raises Refused when there are
+    more than MOST_REPEATS.
+    """
+    rows = Figure.objects.filter(run_id__in=runs, counts=True).order_by()
+    if rows[MOST_REPEATS : MOST_REPEATS + 1].exists():
+        words = _("These runs have more than {most:,} results. Choose fewer of them.")
+        raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)
+    arrays = [_array(metric) for metric in COMPARED]
+    found = rows_with_arrays(
+        rows.values_list(*_SHARED).annotate(
+            **{f"all_{name}": column(name) for name in _COLUMNS},
+            **dict(zip((f"all_{metric}" for metric in COMPARED), arrays, strict=True)),
+        )
+    )
+    return _joined(found)
+
+
+def _array(metric: str) -> ArrayAgg:
+    without_column = metric_expressions([metric], "measurement__percentiles")
+    return figures(without_column.get(metric, metric))
+
+
+def _joined(found: list[tuple[Any, ...]]) -> Repeats:
+    """Groups of repeats as one table, sorted by time."""
+    groups = [Shared(*row[: len(_SHARED)]) for row in found]
+    arrays = [row[len(_SHARED) :] for row in found]
+    sizes = [len(columns[0]) for columns in arrays]
+    measurement, workload, at, block, timed, *metrics = (
+        (np.concatenate(parts) for parts in zip(*arrays, strict=True))
+        if arrays
+        else (np.empty(0, np.int64) for _ in (*_COLUMNS, *COMPARED))
+    )
+    order = np.lexsort((measurement, at))
+    of_group = np.repeat(np.arange(len(groups)), sizes)[order]
+    run = _each([group.run for group in groups], of_group)
+    shared, conditions = _codes(list(map(id, made := conditions_of(groups))), of_group)
+    operations, operation = _codes([group.operation for group in groups], of_group)
+    workloads, point = np.unique(workload[order], return_inverse=True)
+    by_id = {id(one): one for one in made}
+    return Repeats(
+        measurement=measurement[order],
+        run=run,
+        at=at[order],
+        block=np.where(block[order] > 0, (run << 32) + block[order], 0),
+        operation=operation,
+        point=point,
+        conditions=conditions,
+        timed=timed[order].astype(bool),
+        values=_finite(np.array(metrics, dtype=np.float64).T[order]),
+        operations=tuple(operations),
+        points=_points(workloads.tolist()),
+        shared=tuple(by_id[key] for key in shared),
+    )
+
+
+def _finite(values: Any) -> Any:
+    """What is infinite is no value."""
+    values[~np.isfinite(values)] = np.nan
+    return values
+
+
+def _each(of_groups: list[int], of_group: Ints) -> Ints:
+    found: Ints = np.array(of_groups, dtype=np.int64)[of_group]
+    return found
+
+
+def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
+    """The different ones, and which of them each row has."""
+    places = {one: place for place, one in enumerate(dict.fromkeys(of_groups))}
+    return list(places), _each([places[one] for one in of_groups], of_group)
+
+
+def _points(ids: list[int]) -> tuple[Point, ...]:
+    rows = Workload.objects.filter(pk__in=ids).values_list("pk", "key", "tool", "params", "label")
+    found = {pk: Point(pk, *rest) for pk, *rest in rows}
+    return tuple(found[pk] for pk in ids)

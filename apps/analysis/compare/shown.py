@@ -1,0 +1,165 @@
+"""What a page of a comparison shows, worked out once and kept: plain data that its template, and
+the charts beside it, only print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from apps.analysis.compare import charts_of
+from apps.analysis.compare.comparison import Choices, Comparison, answer
+from apps.analysis.compare.judge import Result, fill
+from apps.analysis.compare.matrix import Matrix, matrix
+from apps.analysis.compare.page import Table, table_of
+from apps.analysis.compare.question import Question
+from apps.analysis.compare.selectors import runs_of
+from apps.analysis.compare.stamp import stamp_of
+from apps.analysis.compare.summary import overall
+from apps.analysis.compare.verdict import Kind
+from apps.common.charts import ChartFigure
+from apps.common.kept import answered, keep, name_of
+
+T = TypeVar("T")
+PAGE_SIZE = 25
+UNEVEN_BARS = 30
+"""Above this ratio of the largest to the smallest IOPS, bars show bandwidth first."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What is looked at, beside what is compared: a page of workloads, one opened workload's slug,
+    the metric of the bars (empty for the usual one).
+    """
+
+    page: int = 1
+    group: str = ""
+    chart: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """`without`: results whose workloads do not have the parameter under comparison; `sweep`: the
+    parameter to compare by instead. `table`: the opened workload's. `page` of `last_page`.
+    """
+
+    levels: tuple[str, ...]
+    family: int
+    used: int
+    alone: int
+    without: int
+    total: int
+    sweep: str
+    proposed: dict[str, bool]
+    choices: Choices
+    overall: tuple[tuple[Kind, str], ...]
+    matrix: Matrix
+    table: Table | None
+    chart: str
+    page: int
+    last_page: int
+    forest_height: int
+
+    @property
+    def baseline(self) -> str:
+        return self.levels[0] if self.levels else ""
+
+
+class Answers:
+    """What is shown of one question. The stamp is taken before anything is read, so what is kept
+    under it is never older than it.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.runs = runs_of(question)
+        ids = [run.pk for run in self.runs]
+        self._asked = ("compare", question.pairs(), ids, stamp_of(ids))
+
+    def page(self, view: View) -> Shown:
+        """The page. Raises Refused (400) when there are too many results."""
+        return answered(self._name("page", view), Shown, lambda: self._work_out(view))
+
+    def bars(self, view: View) -> ChartFigure:
+        """Medians and repeats of the page's workloads by one metric."""
+        name = self._name("bars", View(view.page, "", view.chart))
+        return answered(name, ChartFigure, lambda: self._bars(self._comparison(), view))
+
+    def forest(self, view: View) -> ChartFigure:
+        """The ratios of the page's workloads."""
+        name = self._name("forest", View(view.page))
+        return answered(name, ChartFigure, lambda: self._forest(self._comparison(), view))
+
+    def _name(self, what: str, view: View) -> str:
+        return name_of(*self._asked, what, view.page, view.group, view.chart)
+
+    def _comparison(self) -> Comparison:
+        return answer(self.question, self.runs)
+
+    def _bars(self, comparison: Comparison, view: View) -> ChartFigure:
+        results = page_of(comparison.results, view.page)[0]
+        groups = [result.group for result in results]
+        metric = view.chart or first_chart(comparison, results)
+        return charts_of.bars_figure(comparison.repeats, groups, metric)
+
+    def _forest(self, comparison: Comparison, view: View) -> ChartFigure:
+        return charts_of.forest_figure(comparison, page_of(comparison.results, view.page)[0])
+
+    def _work_out(self, view: View) -> Shown:
+        """The page, and the charts beside it, which are asked for next."""
+        comparison = self._comparison()
+        results, page, last = page_of(comparison.results, view.page)
+        opened = _opened(comparison, results, view)
+        fill([*results, *([opened] if opened and opened not in results else [])])
+        chart = view.chart or first_chart(comparison, results)
+        if results:
+            drawn = View(view.page, "", chart)
+            keep(self._name("bars", drawn), self._bars(comparison, drawn))
+            keep(self._name("forest", View(view.page)), self._forest(comparison, view))
+        return Shown(
+            levels=comparison.levels,
+            family=comparison.family,
+            used=comparison.used,
+            alone=comparison.alone,
+            without=comparison.without,
+            total=len(comparison.results),
+            sweep=comparison.sweep,
+            proposed=dict(comparison.proposed),
+            choices=comparison.choices,
+            overall=tuple(overall(comparison)),
+            matrix=matrix(results),
+            table=table_of(comparison, opened) if opened else None,
+            chart=chart,
+            page=page,
+            last_page=last,
+            forest_height=charts_of.forest_height(results),
+        )
+
+
+def page_of(rows: tuple[T, ...], asked: int) -> tuple[tuple[T, ...], int, int]:
+    """The rows of the page asked for, its number, and the last one's."""
+    last = max(1, -(-len(rows) // PAGE_SIZE))
+    number = min(max(asked, 1), last)
+    return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE], number, last
+
+
+def first_chart(comparison: Comparison, results: Sequence[Result]) -> str:
+    """The headline metric; bandwidth where IOPS of small and large blocks do not fit one axis."""
+    if comparison.headline != "iops" or not results:
+        return comparison.headline
+    values = comparison.repeats.metric("iops")
+    rows = np.concatenate([result.group.sides[comparison.baseline] for result in results])
+    found = values[rows][values[rows] > 0]
+    uneven = len(found) and found.max() > UNEVEN_BARS * found.min()
+    return "bandwidth" if uneven else comparison.headline
+
+
+def _opened(comparison: Comparison, results: Sequence[Result], view: View) -> Result | None:
+    """The workload that was asked for, wherever it stands; the only one without being asked."""
+    if not view.group:
+        return results[0] if len(comparison.results) == 1 else None
+    found = (result for result in comparison.results if result.group.slug == view.group)
+    return next(found, None)

@@ -1,0 +1,100 @@
+"""Columns of the database as numpy arrays, without an object for each value.
+
+A query that collects columns with `array_agg` is asked for its binary form, and an array's bytes
+are read as they are. Layout: PostgreSQL, array_send (five words of header, then length and bytes of
+each element); timestamptz is in microseconds since 2000.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import psycopg
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.core.exceptions import EmptyResultSet
+from django.db import connections
+from django.db.models import F, FloatField, QuerySet, Value
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.postgres import types
+from psycopg.pq import Format
+
+_HEADER = np.dtype([("dimensions", ">i4"), ("nulls", ">i4"), ("rest", ">i4", 3)])
+_START = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def column(name: str) -> ArrayAgg:
+    """A column without NULL as an array, for `rows_with_arrays`."""
+    return ArrayAgg(name)
+
+
+def figures(expression: str | Combinable) -> ArrayAgg:
+    """Floating point numbers as an array, NaN for NULL."""
+    found = F(expression) if isinstance(expression, str) else expression
+    return ArrayAgg(Coalesce(found, Value(float("nan"), FloatField())))
+
+
+def moment(microseconds: int) -> datetime:
+    """A time in an array as a datetime."""
+    return _START + timedelta(microseconds=microseconds)
+
+
+def rows_with_arrays(rows: QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
+    """The rows of a query of `values()` and aggregates, in which arrays of numbers, flags and
+    times are numpy arrays. Raises ValueError where an array holds NULL.
+    """
+    connection = connections[rows.db]
+    try:
+        sql, params = rows.query.get_compiler(rows.db).as_sql()
+    except EmptyResultSet:
+        return []
+    connection.ensure_connection()
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+        for kind, loader in _LOADERS.items():
+            cursor.adapters.register_loader(types[kind].array_oid, loader)
+        cursor.execute(sql, params, binary=True)
+        return cursor.fetchall()
+
+
+class _ArrayLoader(Loader):
+    """`element`: an element's bytes; `result`: what becomes of it."""
+
+    format = Format.BINARY
+    element = ">i8"
+    result: type = np.int64
+
+    def load(self, data: Buffer) -> Any:
+        header = np.frombuffer(data, _HEADER, 1)[0]
+        layout = np.dtype([("length", ">i4"), ("value", self.element)])
+        if not header["dimensions"]:
+            return np.empty(0, self.result)
+        if header["nulls"]:
+            raise ValueError("a column that is read as an array holds NULL")
+        return np.frombuffer(data, layout, offset=_HEADER.itemsize)["value"].astype(self.result)
+
+
+class _Integers(_ArrayLoader):
+    element = ">i4"
+
+
+class _Floats(_ArrayLoader):
+    element = ">f8"
+    result = np.float64
+
+
+class _Flags(_ArrayLoader):
+    element = "?"
+    result = np.bool_
+
+
+_LOADERS: dict[str, type[Loader]] = {  # by the type of the elements
+    "int8": _ArrayLoader,
+    "timestamptz": _ArrayLoader,
+    "int4": _Integers,
+    "float8": _Floats,
+    "bool": _Flags,
+}

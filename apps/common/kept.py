@@ -1,0 +1,87 @@
+"""Answers that are kept in Redis for a while, so that a question is worked out once.
+
+Whether an answer still holds is not asked of Redis: its name holds a stamp of the rows it rests on,
+so after a change it is another name that is looked for. What is kept is bytes of JSON: whoever can
+write to Redis can make a page show wrong figures, but nothing that comes from there is run. Without
+Redis everything works, slower.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import msgspec
+import redis
+from django.conf import settings
+from django.utils.translation import get_language
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+SECONDS = 3600
+LARGEST = 2 * 1024**2
+"""Bytes; what is larger is worked out each time."""
+PATIENCE = 0.25
+"""Seconds that Redis may take to answer."""
+PAUSE = 5.0
+"""Seconds without a further attempt after one in which it did not."""
+_away: dict[str, float] = {}
+"""When each Redis last did not answer, by its address."""
+
+
+def name_of(*parts: Any) -> str:
+    """The name under which the answer to this question is kept. Sentences have a language, and a
+    newer benchlab may answer otherwise.
+    """
+    said = json.dumps([settings.VERSION, get_language(), *parts], sort_keys=True, default=str)
+    return f"answer:{hashlib.sha256(said.encode()).hexdigest()}"
+
+
+def kept(name: str, kind: type[T]) -> T | None:
+    """The answer of this name, read as this type; None where there is none, or none that fits."""
+    data = _asked(lambda client: client.get(name))
+    try:
+        return None if data is None else msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError as error:
+        log.warning("an answer that is kept does not fit: %s", error)
+        return None
+
+
+def keep(name: str, answer: Any) -> None:
+    """Keep an answer, unless it is very large."""
+    data = msgspec.json.encode(answer)
+    if len(data) <= LARGEST:
+        _asked(lambda client: client.set(name, data, ex=SECONDS))
+
+
+def _asked(ask: Callable[[redis.Redis], Any]) -> Any:
+    """What Redis says; None where it is away."""
+    url = settings.REDIS_URL
+    if time.monotonic() - _away.get(url, -PAUSE) < PAUSE:
+        return None
+    try:
+        return ask(_client(url))
+    except redis.RedisError as error:
+        log.info("answers are not kept for %s s: %s", PAUSE, error)
+        _away[url] = time.monotonic()
+        return None
+
+
+def answered(name: str, kind: type[T], work_out: Callable[[], T]) -> T:
+    """The answer that is kept, else worked out and kept."""
+    found = kept(name, kind)
+    if found is None:
+        found = work_out()
+        keep(name, found)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _client(url: str) -> redis.Redis:
+    return redis.Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
