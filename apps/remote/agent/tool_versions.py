@@ -10,7 +10,7 @@ import time
 from typing import IO, Any, Dict, Iterable, List, Optional, Tuple
 
 from .files import read_json, write_json
-from .host import command_environment
+from .host import SBIN, command_environment
 
 QUESTIONS: Dict[str, List[str]] = {
     "fio": ["fio", "--version"],
@@ -34,7 +34,7 @@ def tool_versions(base: str, others: Iterable[str] = ()) -> Dict[str, Optional[s
     """Each tool's version, None when it is not there or does not answer. All are asked at once.
     `others`: programs of tools that benchlab does not come with, asked for their `--version`.
 
-    What a binary said is kept in `versions.json`, and asked again when the file is another one.
+    What a program said is kept in `versions.json`, and asked again when the file is another one.
     """
     environment = command_environment(base)
     until = time.monotonic() + PATIENCE
@@ -55,13 +55,13 @@ def tool_versions(base: str, others: Iterable[str] = ()) -> Dict[str, Optional[s
 
 
 def mark(program: str) -> Optional[List[Any]]:
-    """What tells a binary from any other and from a newer one; None for a script, which may start
-    anything.
+    """What tells a program from any other and from a newer one; None for a script that is not the
+    system's: it may start anything.
     """
     try:
         with open(program, "rb") as file:
             said = os.fstat(file.fileno())
-            if file.read(4) != b"\x7fELF":
+            if file.read(4) != b"\x7fELF" and os.path.dirname(program) not in SBIN:
                 return None
     except OSError:
         return None
@@ -79,7 +79,7 @@ def kept(told: Any, marks: Dict[str, Optional[List[Any]]]) -> Dict[str, str]:
 
 
 def keep(path: str, marks: Dict[str, Optional[List[Any]]], found: Dict[str, Optional[str]]) -> None:
-    """Remember what binaries said; best effort."""
+    """Remember what programs said; best effort."""
     rows = {
         name: {"mark": marks[name], "version": said}
         for name, said in found.items()
