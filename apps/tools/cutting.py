@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from .registry import TOOLS, recognise
-from .text import clean
+from .text import clean, is_text
 
 LARGEST = 32 * 1024**2
 # Text that is shown to every tool; what follows is shown only to the one it stands among.
@@ -88,7 +88,7 @@ def _of_lines(piece: Piece, lines: Sequence[tuple[int, bytes]]) -> Piece:
 def pieces_of(data: bytes) -> tuple[Piece, ...]:
     """The lines of each tool and form, in the order of their first ones; nothing where there is
     one at most."""
-    if len(data) > (LARGEST if _JSON.search(data) else MOST_SHOWN):
+    if len(data) > (LARGEST if _JSON.search(data) else MOST_SHOWN) or not is_text(data):
         return ()
     lines = clean(data).replace(b"\r\n", b"\n").split(b"\n")
     owners = _Owners(lines).all()

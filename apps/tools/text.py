@@ -5,6 +5,9 @@ from __future__ import annotations
 
 MAX_OUTPUT = 512 * 1024**2
 _LARGEST = 2**63
+SAMPLE = 64 * 1024
+# All but tab, line feed, carriage return, and what terminals are told: bell, backspace, escape.
+_CONTROL = bytes(n for n in range(32) if n not in b"\t\n\r\a\b\x1b") + b"\x7f"
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe", "utf-16-le"),
@@ -22,6 +25,14 @@ def clean(data: bytes) -> bytes:
                 data = data.decode(encoding, "replace").encode()
             break
     return data.replace(b"\0", b"") if b"\0" in data else data
+
+
+def is_text(data: bytes) -> bool:
+    """Whether a person could read its beginning, in whatever encoding: no more than a twentieth of
+    it are control characters. Of a program or a disk's image a tenth are.
+    """
+    head = clean(data[:SAMPLE])
+    return (len(head) - len(head.translate(None, _CONTROL))) * 20 <= len(head)
 
 
 def as_text(data: bytes) -> str:

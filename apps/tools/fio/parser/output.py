@@ -7,7 +7,7 @@ import re
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.command import RESULT
-from apps.tools.text import MAX_OUTPUT, clean
+from apps.tools.text import MAX_OUTPUT, clean, is_text
 
 from . import text_patterns
 from .both import parse_terse_and_text
@@ -40,6 +40,8 @@ def recognises(data: bytes) -> bool:
 
 
 def _looks_like_text(head: bytes) -> bool:
+    if not is_text(head):
+        return False  # a megabyte of a disk's image took seconds
     text = head.decode("utf-8", "replace")
     if LINE.search(text):
         return True

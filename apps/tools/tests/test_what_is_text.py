@@ -1,0 +1,34 @@
+"""What nobody can read is not asked of every tool line by line."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from apps.tools.cutting import pieces_of
+from apps.tools.registry import recognise
+from apps.tools.text import is_text
+
+TOOLS = Path(__file__).parents[1]
+TEXTS = [p for p in TOOLS.glob("*/tests/samples/*/*") if p.suffix not in (".xls", ".json")]
+
+
+def test_an_image_of_a_disk_is_no_text_and_no_tools() -> None:
+    image = random.Random(1).randbytes(1 << 20)
+    assert not is_text(image)
+    assert recognise(image) is None
+    assert pieces_of(image) == ()
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: "/".join(path.parts[-4:]))
+def test_every_sample_is_text(path: Path) -> None:
+    assert is_text(path.read_bytes())
+
+
+def test_dirt_in_a_text_does_not_hide_it() -> None:
+    line = b"  read: IOPS=100, BW=400KiB/s (410kB/s)(4096KiB/10240msec)\n"
+    assert is_text(line + b"\x00\xff\x01" + line)
+    assert is_text(("\ufeff" + line.decode()).encode("utf-16"))
+    assert is_text("größer, µs, 日本語\n".encode() * 100)
