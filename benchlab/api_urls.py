@@ -13,6 +13,7 @@ from rest_framework.routers import APIRootView, DefaultRouter
 
 from apps.accounts.api import router_entries as accounts
 from apps.analysis.compare.api import router_entries as compare
+from apps.analysis.history.api import router_entries as history
 from apps.common.request import own_address
 from apps.imports.api import router_entries as imports
 from apps.inventory.api import router_entries as inventory
@@ -34,7 +35,7 @@ router.APIRootView = ApiRoot
 router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
-    *(*accounts, *inventory, *tuning, *plans, *runs, *results, *compare, *imports)
+    *(*accounts, *inventory, *tuning, *plans, *runs, *results, *compare, *history, *imports)
 ]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)

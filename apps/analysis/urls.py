@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from apps.analysis.compare import views as compare
+from apps.analysis.history import views as history
 from apps.analysis.network import views as network
 from apps.analysis.sweep import views as sweep
 from apps.analysis.table import views as table
@@ -14,6 +15,7 @@ urlpatterns = [
     path("compare/figure/<slug:name>/", compare.figure, name="compare_figure"),
     path("compare/details/", compare.details, name="compare_details"),
     path("compare/distribution/", compare.distribution, name="compare_distribution"),
+    path("history/", history.history, name="history"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),
     path("runs/<int:pk>/table.xlsx", table.run_grid_sheet, name="run_grid_sheet"),

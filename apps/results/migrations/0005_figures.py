@@ -166,6 +166,12 @@ CREATE TRIGGER figures_shared AFTER UPDATE OF host_id, position, run_target_id O
         <> (NEW.host_id, NEW.position, NEW.run_target_id)
     ) EXECUTE FUNCTION results_figures_shared();
 """
+# Of a database that was restored just now PostgreSQL knows no sizes, and would look through whole
+# tables for each row.
+LEARN = """
+ANALYZE results_measurement; ANALYZE runs_attempt; ANALYZE runs_case; ANALYZE runs_run;
+ANALYZE runs_runtarget; ANALYZE runs_runtuning; ANALYZE runs_member;
+"""
 FILL = "INSERT INTO results_figure SELECT * FROM results_figure_due"
 UNDO = """
 DROP TRIGGER figures_shared ON runs_member;
@@ -245,6 +251,7 @@ class Migration(migrations.Migration):
             options={'ordering': ['-pk']},
         ),
         migrations.RunSQL([HASH, DUE, WRITE, CASES], UNDO),
+        migrations.RunSQL(LEARN, migrations.RunSQL.noop),
         migrations.RunSQL(FILL, migrations.RunSQL.noop),
         *(migrations.AddIndex("figure", index) for index in INDEXES),
         migrations.RunSQL([MEASURED, JUDGED, SHARED], migrations.RunSQL.noop),

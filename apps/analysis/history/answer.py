@@ -1,0 +1,123 @@
+"""A history worked out: readings by tuning, medians of runs, and what changed when. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+from apps.analysis.history.readings import PROPERTIES, Reading
+from apps.tools.order import name_key
+
+
+@dataclass(frozen=True)
+class RunPoint:
+    """The median of a run's readings."""
+
+    run: int
+    at: datetime
+    value: float
+    repeats: int
+
+
+@dataclass(frozen=True)
+class Level:
+    """Readings under one tuning, oldest first, and their runs."""
+
+    label: str
+    readings: tuple[Reading, ...]
+    runs: tuple[RunPoint, ...]
+
+    @property
+    def median(self) -> float:
+        """Of all readings."""
+        return median(reading.value for reading in self.readings)
+
+    @property
+    def latest(self) -> float | None:
+        """The last run's median over that of all runs before it; None without runs before."""
+        *before, last = self.runs
+        usual = median(point.value for point in before) if before else 0.0
+        return last.value / usual if usual else None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A property of a host or disk that changed between two readings: `at` is the first one under
+    the new value. `what` is one of PROPERTIES.
+    """
+
+    at: datetime
+    place: str
+    what: str
+    before: str
+    after: str
+    run: int
+
+
+@dataclass(frozen=True)
+class History:
+    """`levels` by name, `marks` by time; `more`: there are older readings than these."""
+
+    levels: tuple[Level, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    more: bool = False
+
+    @property
+    def last(self) -> Reading | None:
+        """The newest reading."""
+        return max((level.readings[-1] for level in self.levels), key=_moment, default=None)
+
+    @property
+    def readings(self) -> list[Reading]:
+        """All, oldest first."""
+        found = [reading for level in self.levels for reading in level.readings]
+        return sorted(found, key=_moment)
+
+
+def history_of(readings: Iterable[Reading], *, more: bool = False) -> History:
+    """What these readings of one metric and one operation show."""
+    rows = sorted(readings, key=_moment)
+    levels: dict[str, list[Reading]] = {}
+    for reading in rows:
+        levels.setdefault(reading.level, []).append(reading)
+    return History(
+        tuple(_level(label, levels[label]) for label in sorted(levels, key=name_key)),
+        tuple(marks_of(rows)),
+        more,
+    )
+
+
+def marks_of(readings: Sequence[Reading]) -> list[Mark]:
+    """What changed, by time. Readings whose moment nobody knows say nothing about an order, and
+    what one reading does not tell is taken as it was.
+    """
+    known: dict[tuple[str, str], str] = {}
+    found: list[Mark] = []
+    for reading in readings:
+        if not reading.timed:
+            continue
+        for what, value in reading.properties:
+            before = known.get((reading.place, what))
+            if before is not None and before != value:
+                found.append(Mark(reading.at, reading.place, what, before, value, reading.run))
+            known[reading.place, what] = value
+    order = list(PROPERTIES)
+    return sorted(found, key=lambda mark: (mark.at, mark.place, order.index(mark.what)))
+
+
+def _level(label: str, readings: Sequence[Reading]) -> Level:
+    runs: dict[int, list[Reading]] = {}
+    for reading in readings:
+        runs.setdefault(reading.run, []).append(reading)
+    return Level(label, tuple(readings), tuple(_point(run, rows) for run, rows in runs.items()))
+
+
+def _point(run: int, readings: Sequence[Reading]) -> RunPoint:
+    values = [reading.value for reading in readings]
+    return RunPoint(run, readings[0].at, median(values), len(values))
+
+
+def _moment(reading: Reading) -> tuple[datetime, int]:
+    return reading.at, reading.measurement

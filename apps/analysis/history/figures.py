@@ -1,0 +1,106 @@
+"""The chart of a history: every repeat as a dot, medians of runs as a line, a numbered line where
+something changed. Pure: data in, figure dict out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from apps.analysis.history.answer import History, Level, Mark
+from apps.analysis.history.readings import Reading
+from apps.common import charts
+from apps.common.charts import ChartFigure, Scale
+from apps.tools.metrics import METRICS, shown_unit
+
+MOST = 1_500
+"""Dots and points of one level; every one of them is in the API's answer."""
+
+
+def history_chart(history: History, *, metric: str, network: bool = False) -> ChartFigure:
+    """`network`: the rate is that of a network, shown in Gbit/s."""
+    scale = charts.scale_for(
+        shown_unit(metric, network=network), [reading.value for reading in history.readings]
+    )
+    data: list[ChartFigure] = []
+    for index, level in enumerate(history.levels):
+        data += [_dots(level, index, scale), _runs(level, index, scale)]
+    shape = charts.layout(
+        "",
+        hovermode="closest",
+        xaxis=charts.axis("", type="date"),
+        yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
+        shapes=[_line(moment) for moment, _numbers in moments(history.marks)],
+        annotations=[_number(moment, numbers) for moment, numbers in moments(history.marks)],
+    )
+    shape["margin"]["t"] = 60
+    return {
+        "data": data,
+        "layout": shape,
+        "shown": sum(len(trace["x"]) for trace in data[::2]),
+        "total": sum(len(level.readings) for level in history.levels),
+    }
+
+
+def moments(marks: Sequence[Mark]) -> list[tuple[datetime, str]]:
+    """Where lines stand, each with its marks' places in the list: "3", of several "3-5"."""
+    numbers: dict[datetime, list[int]] = {}
+    for number, mark in enumerate(marks, 1):
+        numbers.setdefault(mark.at, []).append(number)
+    return [
+        (moment, str(own[0]) if len(own) == 1 else f"{own[0]}-{own[-1]}")
+        for moment, own in numbers.items()
+    ]
+
+
+def _dots(level: Level, index: int, scale: Scale) -> ChartFigure:
+    shown: list[Reading] = charts.thin(level.readings, MOST)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": level.label,
+        "legendgroup": level.label,
+        "showlegend": False,
+        "x": [reading.at.isoformat() for reading in shown],
+        "y": scale.of([reading.value for reading in shown]),
+        "customdata": [reading.case for reading in shown],
+        "marker": {
+            "color": charts.colour(index),
+            "symbol": [_symbol(reading, index) for reading in shown],
+            "size": 5,
+            "opacity": 0.35,
+        },
+    }
+
+
+def _symbol(reading: Reading, index: int) -> str:
+    """Open where only the day of an import is known."""
+    return charts.symbol(index) if reading.timed else f"{charts.symbol(index)}-open"
+
+
+def _runs(level: Level, index: int, scale: Scale) -> ChartFigure:
+    shown = charts.thin(level.runs, MOST)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": level.label,
+        "legendgroup": level.label,
+        "x": [point.at.isoformat() for point in shown],
+        "y": scale.of([point.value for point in shown]),
+        "text": [f"#{point.run}" for point in shown],
+        "line": {"color": charts.colour(index), "dash": charts.dash(index), "width": 1.5},
+        "marker": {"symbol": charts.symbol(index), "size": 6},
+    }
+
+
+def _line(moment: datetime) -> ChartFigure:
+    ends = {"x0": moment.isoformat(), "x1": moment.isoformat(), "y0": 0, "y1": 1}
+    line = {"color": charts.GREY, "dash": "dot", "width": 1.5}
+    return {"type": "line", "xref": "x", "yref": "paper", "line": line, **ends}
+
+
+def _number(moment: datetime, text: str) -> ChartFigure:
+    return {
+        "x": moment.isoformat(), "xref": "x", "y": 1, "yref": "paper", "text": text,
+        "showarrow": False, "xanchor": "left", "yanchor": "top", "font": {"size": 11},
+    }  # fmt: skip

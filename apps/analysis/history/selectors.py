@@ -1,0 +1,185 @@
+"""Reads for histories: figures of one workload by one index, and the names of what they share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, F, Max, Model, QuerySet
+from django.utils.translation import gettext as _
+
+from apps.analysis.compare.repeats import settings_text
+from apps.analysis.history.answer import History, history_of
+from apps.analysis.history.readings import Reading
+from apps.inventory.models import Disk, Host, HostFacts
+from apps.plans.models import Workload
+from apps.results.models import Figure
+from apps.runs.models import RunTarget, RunTuning
+from apps.tools.metrics import COLUMNS
+from apps.tools.order import operation_key, workload_order
+
+MOST = 20_000
+"""Readings of one history; of more the newest are shown."""
+FIRST = ("latency_p99", "iops", "bandwidth")
+ORDER = (*FIRST, *(key for key in COLUMNS if key not in FIRST))
+_COLUMNS = (
+    "pk", "case_id", "run_id", "at", "timed", "operation", "host_id", "target_id", "run_target_id",
+    "run_tuning_id", "settings_hash", "facts_id", "tool_version",
+)  # fmt: skip
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A workload that was measured here: how often, and when last."""
+
+    workload: Workload
+    results: int
+    last: datetime
+
+
+def history_read(rows: QuerySet[Figure], *, metric: str, operation: str) -> History:
+    """The history in these figures, of one metric and operation."""
+    wanted = rows.filter(operation=operation, **{f"{metric}__isnull": False}).order_by("-at", "-pk")
+    newest = list(wanted.values(*_COLUMNS, value=F(metric))[: MOST + 1])
+    return history_of(readings_of(newest[:MOST]), more=len(newest) > MOST)
+
+
+def operations_of(rows: QuerySet[Figure], tool: str) -> dict[str, list[str]]:
+    """The operations that were measured, in their tool's order, each with the metrics it has, in
+    the order in which people ask for them.
+    """
+    counts = {f"number_{key}": Count(key) for key in COLUMNS}
+    counted = rows.order_by().values_list("operation").annotate(**counts)
+    found = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
+    return {
+        operation: [key for key in ORDER if found[operation][key]]
+        for operation in sorted(found, key=lambda name: operation_key(tool, name))
+    }
+
+
+def workloads_of(rows: QuerySet[Figure], target: Model | None, most: int) -> list[Measured]:
+    """The workloads of these figures in their order, of more than `most` those measured last."""
+    if target is not None:
+        # A target's runs are few; figures have no index that begins with the target.
+        runs = RunTarget.objects.filter(target=getattr(target, "target_id", None))
+        rows = rows.filter(run__in=runs.order_by().values("run"))
+    counted = rows.values("workload").annotate(results=Count("pk"), last=Max("at"))
+    newest = list(counted.order_by("-last", "workload")[:most])
+    named = Workload.objects.in_bulk([row["workload"] for row in newest])
+    found = [Measured(named[row["workload"]], row["results"], row["last"]) for row in newest]
+    return sorted(found, key=lambda one: workload_order(one.workload.tool, one.workload.params))
+
+
+def readings_of(rows: Sequence[Row]) -> list[Reading]:
+    """Figures' rows with names: a few queries, however many rows there are."""
+    tunings = _tuning_names(rows)
+    places = _place_names(rows)
+    known = _properties(rows)
+    several = len(set(places.values())) > 1
+    found = []
+    for row in rows:
+        tuning, place = tunings[_tuning(row)], places[_place(row)]
+        found.append(
+            Reading(
+                measurement=row["pk"],
+                case=row["case_id"],
+                run=row["run_id"],
+                at=row["at"],
+                timed=row["timed"],
+                operation=row["operation"],
+                value=row["value"],
+                level=f"{place} · {tuning}" if several else tuning,
+                place=place,
+                properties=_of_row(row, known),
+            )
+        )
+    return found
+
+
+def _tuning(row: Row) -> tuple[Any, ...]:
+    """What was in force; of an import, which does not say that, the name it was given."""
+    if row["settings_hash"] is None:
+        return ("told", row["run_tuning_id"])
+    return ("hash", row["settings_hash"])
+
+
+def _tuning_names(rows: Sequence[Row]) -> dict[tuple[Any, ...], str]:
+    """A tuning's newest name; with its settings where others are called the same."""
+    newest = {_tuning(row): row["run_tuning_id"] for row in reversed(rows)}
+    found = RunTuning.objects.in_bulk(newest.values())
+    told = {key: found[pk] for key, pk in newest.items()}
+    names = {key: tuning.name or _("no name") for key, tuning in told.items()}
+    texts = {key: settings_text(tuning.settings) for key, tuning in told.items()}
+    alike = Counter(name for name, _text in {(names[key], texts[key]) for key in names})
+    return {
+        key: f"{name} ({texts[key]})" if alike[name] > 1 and texts[key] else name
+        for key, name in names.items()
+    }
+
+
+def _place(row: Row) -> tuple[Any, ...]:
+    """Where it was measured: the target; of an import the host and its words."""
+    if row["target_id"] is None:
+        return ("told", row["run_target_id"])
+    return ("target", row["target_id"])
+
+
+def _place_names(rows: Sequence[Row]) -> dict[tuple[Any, ...], str]:
+    newest = {_place(row): (row["run_target_id"], row["host_id"]) for row in reversed(rows)}
+    names = dict(
+        RunTarget.objects.filter(pk__in={pk for pk, _host in newest.values()})
+        .order_by()
+        .values_list("pk", "name")
+    )
+    hosts = _host_names({host for key, (_pk, host) in newest.items() if key[0] == "told"})
+    return {
+        key: " ".join(filter(None, (hosts.get(host, "") if key[0] == "told" else "", names[pk])))
+        for key, (pk, host) in newest.items()
+    }
+
+
+def _host_names(hosts: Iterable[int | None]) -> dict[int, str]:
+    return dict(Host.objects.filter(pk__in=[pk for pk in hosts if pk]).values_list("pk", "name"))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Facts by key, with their properties of a target's disk; disks' identities by target."""
+
+    facts: dict[int, HostFacts]
+    identities: dict[int, str]
+    told: dict[tuple[int, int | None], tuple[tuple[str, str], ...]]
+
+
+def _properties(rows: Sequence[Row]) -> _Known:
+    facts = HostFacts.objects.in_bulk({row["facts_id"] for row in rows} - {None})
+    targets = {row["target_id"] for row in rows} - {None}
+    disks = Disk.objects.filter(target__in=targets).values_list("target", "identity")
+    return _Known(facts, dict(disks), {})
+
+
+def _of_row(row: Row, known: _Known) -> tuple[tuple[str, str], ...]:
+    tool = (("tool", row["tool_version"]),) if row["tool_version"] else ()
+    place = (row["facts_id"], row["target_id"])
+    if row["facts_id"] is None:
+        return tool
+    if place not in known.told:
+        identity = known.identities.get(row["target_id"], "")
+        known.told[place] = tuple(_of_facts(known.facts[row["facts_id"]], identity))
+    return (*known.told[place], *tool)
+
+
+def _of_facts(facts: HostFacts, identity: str) -> Iterable[tuple[str, str]]:
+    disk = facts.known.disk(identity) if identity else None
+    queue = ", ".join(f"{name} {value}" for name, value in disk.queue.values()) if disk else ""
+    found = {
+        "kernel": facts.known.kernel,
+        "distribution": facts.known.distribution,
+        "firmware": disk.firmware if disk else None,
+        "queue": ", ".join(filter(None, (disk.queue.scheduler, queue))) if disk else None,
+    }
+    return ((name, value) for name, value in found.items() if value)

@@ -1,0 +1,119 @@
+"""The page of a workload's history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.analysis.history.answer import History, Level, Mark
+from apps.analysis.history.chosen import Chosen, chosen_of, counting
+from apps.analysis.history.figures import history_chart, moments
+from apps.analysis.history.filters import KINDS, HistoryFilter
+from apps.analysis.history.readings import PROPERTIES
+from apps.analysis.history.selectors import history_read, workloads_of
+from apps.plans.models import Workload
+from apps.tools.metrics import METRICS
+from apps.tools.registry import measures_network
+
+LISTED = 300
+"""Workloads in the list of those that were measured somewhere."""
+
+
+@dataclass(frozen=True)
+class LevelRow:
+    """A tuning in the table; `median` and `last` by metric, as cells are shown. `change`: the last
+    run's median over that of those before it.
+    """
+
+    label: str
+    results: int
+    runs: int
+    median: dict[str, float]
+    last: dict[str, float]
+    change: float | None
+    run: int
+    at: datetime
+
+
+@require_safe
+@login_required
+def history(request: HttpRequest) -> HttpResponse:
+    """One workload's history on a target or host; without a workload those that there are."""
+    asked = HistoryFilter(request.GET, queryset=counting())
+    here = _kept(request)
+    context: dict[str, Any] = {"filter": asked, "kept": here}
+    if not asked.form.is_valid():
+        return render(request, "analysis/history.html", context, status=400)
+    context["target"] = asked.target
+    workload: Workload | None = asked.form.cleaned_data["workload"]
+    context["clear_url"] = f"?workload={workload.key}&{here}" if workload else f"?{here}"
+    context |= _of_workload(asked, workload) if workload else _workloads(asked)
+    return render(request, "analysis/history.html", context)
+
+
+def _kept(request: HttpRequest) -> str:
+    """The target and host of the address, for links to other workloads there."""
+    names = (*KINDS, "host")
+    return urlencode([(name, request.GET[name]) for name in names if request.GET.get(name)])
+
+
+def _workloads(asked: HistoryFilter) -> dict[str, Any]:
+    if asked.target is None and asked.form.cleaned_data["host"] is None:
+        return {}
+    return {"workloads": workloads_of(asked.qs, asked.target, LISTED), "listed": LISTED}
+
+
+def _of_workload(asked: HistoryFilter, workload: Workload) -> dict[str, Any]:
+    context: dict[str, Any] = {"workload": workload}
+    chosen = chosen_of(asked, workload)
+    if chosen is None:
+        return context
+    _offer(asked, chosen)
+    found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
+    network = measures_network(workload.tool)
+    return context | {
+        "history": found,
+        "metric": METRICS[chosen.metric],
+        "operation": chosen.operation,
+        "levels": [_row(level, chosen.metric) for level in found.levels],
+        "untimed": any(not reading.timed for reading in found.readings),
+        "marks": _marks(found),
+        "figure": history_chart(found, metric=chosen.metric, network=network),
+    }
+
+
+def _offer(asked: HistoryFilter, chosen: Chosen) -> None:
+    """The form shows what is shown, and offers what was measured."""
+    form = asked.form
+    form.data = form.data.copy()
+    form.data |= {"metric": chosen.metric, "operation": chosen.operation}
+    form.fields["metric"].choices = [(key, METRICS[key].label) for key in chosen.metrics]
+    form.fields["operation"].widget = forms.Select(choices=[(o, o) for o in chosen.operations])
+
+
+def _row(level: Level, metric: str) -> LevelRow:
+    last = level.runs[-1]
+    return LevelRow(
+        label=level.label,
+        results=len(level.readings),
+        runs=len(level.runs),
+        median={metric: level.median},
+        last={metric: last.value},
+        change=level.latest,
+        run=last.run,
+        at=last.at,
+    )
+
+
+def _marks(found: History) -> list[tuple[str, Mark, Any]]:
+    """(number on the chart, mark, what changed in words)."""
+    numbers = dict(moments(found.marks))
+    return [(numbers[mark.at], mark, PROPERTIES[mark.what]) for mark in found.marks]
