@@ -63,6 +63,8 @@ def read_result(
         return ResultRead(name, parsed=parsed, points=_points(parsed, said, names))
     except (OutputError, ToolError) as error:
         return ResultRead(name, refusal=str(cleaned(str(error))))
+    except MemoryError:
+        return ResultRead(name, refusal=_("Reading it takes more memory than benchlab gives it."))
     except Exception:
         # A defect of ours must not take the other files with it.
         log.exception("reading an imported file failed")

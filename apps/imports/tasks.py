@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from apps.imports.services import import_read, import_write
+from apps.imports.apart import import_advance
 
 
 @shared_task(name="imports.advance")
 def advance(import_id: int) -> None:
     """Read or store this import, whichever is next; nothing when somebody else does."""
-    import_read(import_id=import_id)
-    import_write(import_id=import_id)
+    import_advance(import_id)

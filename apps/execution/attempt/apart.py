@@ -10,17 +10,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
-import resource
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
 
+from apps.common.bounded import AWAY, NO_MEMORY
 from apps.execution.engine.hold import Hold
-from apps.remote.agent.processes import die_with_parent
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +29,8 @@ LEAST = 16 << 20
 # MiB and 40 s; fio's JSON of 96 MiB 124 MiB and a second.
 MOST_MEMORY = 1536 << 20
 PATIENCE = 600.0
-# How it ends when it is not done: the database is away; somebody else has the run, or ended it.
-AWAY, OVER, NO_MEMORY = 75, 76, 77
+# How it ends where somebody else has the run, or ended it.
+OVER = 76
 SHOWN = 300
 
 
@@ -79,16 +76,3 @@ async def _last_words(process: Process) -> str:
         end = (end + data)[-4096:]
     lines = end.decode("utf-8", "replace").strip().splitlines()
     return lines[-1].strip()[:SHOWN] if lines else ""
-
-
-def bound_this_process(memory: int) -> None:
-    """No more than so many bytes beyond what it has; the first to go when the machine has none;
-    gone with the worker.
-    """
-    die_with_parent()
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * os.sysconf("SC_PAGE_SIZE") + memory
-    with contextlib.suppress(ValueError, OSError):  # there is a stricter one already
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")

@@ -28,18 +28,18 @@ _WRITTEN = (
 )
 
 
-def import_read(*, import_id: int, seconds: float = math.inf) -> bool:
+def import_read(*, import_id: int, seconds: float = math.inf, batch: int = BATCH_GROUPS) -> bool:
     """Read everything of an import that was not read yet; False when it is not the time, when
     somebody else does, or when something is left: after `seconds` no other file is begun. What was
-    read stays read: one who comes after a crash goes on behind it.
+    read stays read, `batch` results at a time: one who comes after a crash goes on behind it.
     """
     until = monotonic() + seconds
     imported = turn_take(import_id, ImportState.RECEIVED)
     if imported is None:
         return False
     waiting = imported.files.filter(state=FileState.WAITING)
-    for batch in _batches(groups_of(Heads(waiting))):
-        if not _read_batch(imported, waiting, batch, until):
+    for groups in _batches(groups_of(Heads(waiting)), batch):
+        if not _read_batch(imported, waiting, groups, until):
             turn_leave(imported)
             return False
         turn_keep(imported)
@@ -48,9 +48,9 @@ def import_read(*, import_id: int, seconds: float = math.inf) -> bool:
     return True
 
 
-def _batches(groups: Sequence[Group]) -> Iterator[Sequence[Group]]:
-    for start in range(0, len(groups), BATCH_GROUPS):
-        yield groups[start : start + BATCH_GROUPS]
+def _batches(groups: Sequence[Group], size: int) -> Iterator[Sequence[Group]]:
+    for start in range(0, len(groups), size):
+        yield groups[start : start + size]
 
 
 def _read_batch(

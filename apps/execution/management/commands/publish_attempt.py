@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from apps.execution.attempt.apart import AWAY, NO_MEMORY, OVER, bound_this_process
+from apps.common.bounded import AWAY, NO_MEMORY, bound_this_process
+from apps.execution.attempt.apart import OVER
 from apps.execution.engine.database import is_away
 from apps.execution.engine.hold import Hold
 from apps.execution.services import AttemptOver, attempt_publish

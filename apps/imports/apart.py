@@ -1,0 +1,83 @@
+"""Large imports are read and stored by a process of their own (`manage.py advance_import`): what
+that takes is bounded, and holds up nobody else's work in the worker. A result that it cannot read
+is refused, and the others are read.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+
+from django.conf import settings
+from django.db import connection
+from django.utils.translation import gettext as _
+
+from apps.common.bounded import AWAY, NO_MEMORY
+from apps.imports.bundling import Heads, groups_of
+from apps.imports.models import FileState, Import, ImportState
+from apps.imports.selectors import import_size
+from apps.imports.services import import_read, import_write
+from apps.imports.services.turns import turn_end, turn_leave
+
+log = logging.getLogger(__name__)
+
+# Bytes of an import that are read in the worker itself: a second of it at worst.
+HERE = 4 << 20
+# Bytes the process may ask for beyond what it begins with, and seconds it may take.
+MOST_MEMORY = 1536 << 20
+PATIENCE = 3600.0
+SHOWN = 300
+
+
+def import_advance(import_id: int) -> None:
+    """Read or store this import, whichever is next; nothing when somebody else does."""
+    imported = Import.objects.filter(pk=import_id).first()
+    if imported is None:
+        return
+    if import_size(imported)[1] <= HERE:
+        import_read(import_id=import_id)
+        import_write(import_id=import_id)
+        return
+    one_by_one = False
+    while why := _ended_badly(import_id, one_by_one=one_by_one):
+        imported.refresh_from_db()
+        if imported.state == ImportState.RECEIVED and not one_by_one:
+            one_by_one = True  # then it is known which one it is
+            turn_leave(imported)
+        elif imported.state == ImportState.RECEIVED and _refuse_next(imported, why):
+            turn_leave(imported)
+        else:
+            turn_end(imported, state=ImportState.READ, reason=why)
+            return
+
+
+def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
+    """Have it done; the end of a sentence where that did not work."""
+    words = [str(import_id), str(connection.settings_dict["NAME"]), str(MOST_MEMORY)]
+    words += ["--one-by-one"] if one_by_one else []
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "advance_import", *words]
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return _("it took longer than %(minutes)d minutes") % {"minutes": PATIENCE // 60}
+    if done.returncode in (0, AWAY):
+        return ""  # who looks at it again when the database is back sends another hint
+    said = done.stderr[-4096:].decode("utf-8", "replace").strip().splitlines()[-1:]
+    log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, said)
+    if done.returncode in (NO_MEMORY, -9):
+        return _("%(mib)d MiB of memory were not enough for it") % {"mib": MOST_MEMORY >> 20}
+    return "".join(said)[:SHOWN] or _("exit code %(code)d") % {"code": done.returncode}
+
+
+def _refuse_next(imported: Import, why: str) -> bool:
+    """Refuse the result that would be read next; False when there is none."""
+    waiting = imported.files.filter(state=FileState.WAITING)
+    groups = groups_of(Heads(waiting))
+    if not groups:
+        return False
+    text = _("It could not be read: %(why)s.") % {"why": why}
+    own = waiting.filter(number__in=list(groups[0].files.values()))
+    return bool(own.update(state=FileState.REFUSED, refusal=text, keep=False))
