@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+import orjson
 
 from apps.analysis.compare.levels import Levels, Place, where, workload_key_of
 from apps.analysis.compare.question import Question
@@ -15,6 +17,8 @@ from apps.plans.cases.labels import Labelled, told_apart
 from apps.tools.order import Key, name_key, operation_key, workload_order
 from apps.tools.params import canonical_key
 from apps.tools.registry import measures_network
+
+MOST_REMEMBERED = 2**14
 
 
 @dataclass(frozen=True)
@@ -151,13 +155,21 @@ def _named(
 
 def _by_value(points: Mapping[str, Point], without: str) -> Callable[[Place], tuple[Key, ...]]:
     """Workloads by the values of their parameters, operations as their tool speaks of them."""
-    by_params = {key: workload_order(p.tool, p.params, without) for key, p in points.items()}
+    by_params = {
+        key: _order_of(p.tool, orjson.dumps(p.params), without) for key, p in points.items()
+    }
 
     def key(place: Place) -> tuple[Key, ...]:
         workload, operation, at = place
         return by_params[workload], operation_key(points[workload].tool, operation), name_key(at)
 
     return key
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _order_of(tool: str, params: bytes, without: str) -> Key:
+    """A workload's place among others: the same workloads are compared again and again."""
+    return workload_order(tool, orjson.loads(params), without)
 
 
 def _with_several(found: Mapping[Place, Mapping[str, Ints]]) -> set[str]:

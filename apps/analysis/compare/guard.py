@@ -61,6 +61,7 @@ class Guard:
 
     def __init__(self, repeats: Repeats, factor: str) -> None:
         self._repeats, self._factor = repeats, factor
+        self._all_timed = bool(repeats.timed.all())
         implied = IMPLIED[factor.partition(":")[0]]
         self._names = [name for name in LABELS if name not in implied]
         self._known: dict[tuple[Counts, Counts], tuple[Difference, ...]] = {}
@@ -83,10 +84,13 @@ class Guard:
         """Whether one side ran completely before the other. A single repeat is always before or
         after, so that says nothing; neither does the time of an import. Rows are in order.
         """
-        at, timed = self._repeats.at, self._repeats.timed
-        if min(len(a), len(b)) < 2 or not (timed[a].all() and timed[b].all()):
+        if min(len(a), len(b)) < 2 or not (self._timed(a) and self._timed(b)):
             return False
+        at = self._repeats.at
         return bool(at[a[-1]] < at[b[0]] or at[b[-1]] < at[a[0]])
+
+    def _timed(self, rows: Ints) -> bool:
+        return self._all_timed or bool(self._repeats.timed[rows].all())
 
     def _counts(self, rows: Ints) -> Counts:
         return tuple(sorted(Counter(self._repeats.conditions[rows].tolist()).items()))

@@ -91,10 +91,11 @@ def compare(visitor: Visitor) -> None:
 
 
 def address_keeps_the_choice(visitor: Visitor) -> None:
-    """The metric of the chart and the opened distribution are there again after a reload."""
+    """The metric of the chart and the opened workload are there again after a reload."""
     page = visitor.page
     page.get_by_label("Metric of the chart").select_option(index=1)
     chosen = page.get_by_label("Metric of the chart").input_value()
+    page.locator(".matrix a").first.click()
     page.locator("details.distribution summary").first.click()
     drawn(page.locator("details.distribution .chart").first)
     page.reload()
