@@ -15,6 +15,7 @@ from apps.remote.errors import HostError
 from benchlab.bench import (
     agent_call,
     archive_row,
+    compare,
     durable_fio,
     engine,
     fio_log,
@@ -41,6 +42,7 @@ ROWS: Mapping[str, BenchRow] = {
             import_folder.ROW,
             people.ROW,
             archive_row.ROW,
+            compare.ROW,
         ),
     )
 }
