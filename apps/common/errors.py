@@ -125,7 +125,7 @@ def refusal(error: ValidationError) -> Refused:
 
 
 def _rolled_back(
-    error: Exception, context: dict[str, Any], status_code: int, body: Any
+    error: Exception, context: dict[str, object], status_code: int, body: Any
 ) -> Response:
     """DRF's own handler marks the transaction for rollback; it is asked with an error it knows."""
     exception_handler(exceptions.APIException(str(error)), context)

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Any
 
 from apps.common.away import database_is_away
 
@@ -77,7 +76,7 @@ class Json(logging.Formatter):
     """One JSON object a line: time (ISO 8601, UTC), level, logger, message, ids, traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        line: dict[str, Any] = {
+        line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname,
             "logger": record.name,

@@ -88,7 +88,7 @@ class NewestFirst(CursorPagination):
         for parameter in parameters:
             if parameter["name"] == "page_size":
                 parameter["schema"] = {"type": "integer", "minimum": 1, "maximum": LARGEST}
-        return cast(list[dict[str, Any]], parameters)
+        return cast(list[dict[str, object]], parameters)
 
 
 def page_keys(

@@ -90,7 +90,7 @@ class ManyForm(forms.Form):
 
 def file_changes(
     data: MultiValueDict[str, str], rows: Iterable[ImportFile]
-) -> dict[int, dict[str, Any]]:
+) -> dict[int, dict[str, object]]:
     """What the preview's table says now of each file that it shows. Raises KeyError for none."""
     changes = {}
     for row in rows:

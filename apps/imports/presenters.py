@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from apps.imports.models import FileState, Import, ImportFile
 from apps.imports.selectors import StoredUnder, repeat_numbers, stored_under
@@ -22,7 +21,7 @@ class PointRow:
 
     label: str
     exact: bool
-    measurements: list[dict[str, Any]]
+    measurements: list[dict[str, object]]
     repeat: int | None
     named: bool = False
 

@@ -110,7 +110,7 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
         read_only_fields = fields
 
     @extend_schema_field(BecomesSerializer)
-    def get_becomes(self, row: ImportFile) -> dict[str, Any]:
+    def get_becomes(self, row: ImportFile) -> dict[str, object]:
         place = stored_under(self.context["imported"], row)
         repeats = self.context["repeats"].get(row.number, [])
         return {**vars(place), "repeats": repeats}

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from apps.inventory.contract import Fingerprint
 from apps.remote.agent.content import VERSION
+from apps.remote.job_spec import BackingFile, Fingerprint
 
 HASHES = re.compile(r"(?:[0-9a-f]{8}){1,400}")
 BACKING = ("inode", "birth", "generation")
@@ -35,12 +35,17 @@ def fingerprint_of(told: Any) -> Fingerprint | None:
     }
 
 
-def _backing(told: Any) -> dict[str, int | str | None] | None:
+def _backing(told: Any) -> BackingFile | None:
     if not isinstance(told, dict):
         return None
-    values = {name: told.get(name) for name in BACKING}
-    fit = all(v is None or isinstance(v, int) or len(str(v)) <= 40 for v in values.values())
-    return values if fit else None
+    values = [told.get(name) for name in BACKING]
+    if not all(v is None or isinstance(v, int) or len(str(v)) <= 40 for v in values):
+        return None
+    return {
+        "inode": told.get("inode"),
+        "birth": told.get("birth"),
+        "generation": told.get("generation"),
+    }
 
 
 def unfinished(before: Fingerprint | None, size: int) -> Fingerprint:

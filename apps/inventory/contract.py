@@ -134,19 +134,6 @@ class OpenLoan(TypedDict):
     case: NotRequired[int | None]
 
 
-class Fingerprint(TypedDict):
-    """What a disk held, as the agent told it (docs/development/agent.md, "content"): `version` is
-    the agent's way of taking it, `blocks` hashes of samples, None after a test that did not end.
-    """
-
-    version: int
-    size: int
-    blocks: str | None
-    written: bool
-    discarded: bool
-    backing: dict[str, int | str | None] | None
-
-
 def known(kind: type[K], raw: object) -> K:
     """What is known of an object of the agent's answer; all of it unknown where it is none."""
     told = raw if isinstance(raw, Mapping) else {}

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from msgspec import Meta
 
 from .boundary import typed
+from .settings import ToldSetting
 
 JSON = dict[str, Any]
 
@@ -63,11 +64,21 @@ class OutputSpan(TypedDict):
 class Tuned(TypedDict, total=False):
     """What became of the settings around a measurement. A non-empty `changed` makes it invalid."""
 
-    applied: list[JSON]
-    changed: list[JSON]
-    restored: list[JSON]
-    conflicts: list[JSON]
-    failed: list[JSON]
+    applied: list[ToldSetting]
+    changed: list[ToldSetting]
+    restored: list[ToldSetting]
+    conflicts: list[ToldSetting]
+    failed: list[ToldSetting]
+
+
+TunedPart = Literal["applied", "changed", "restored", "conflicts", "failed"]
+
+
+class Refusal(TypedDict, total=False):
+    """refused.json: why nothing was started."""
+
+    reasons: list[str]
+    tuning: Tuned | None
 
 
 class Start(TypedDict):
@@ -103,6 +114,26 @@ class Exit(TypedDict, total=False):
     identity_after: str | list[str | None] | None
     fingerprints: list[JSON | None] | None
     tuning: Tuned | None
+
+
+def moment_of(
+    ended: Exit, which: Literal["started", "ended"], clock: Literal["monotonic", "realtime"]
+) -> float | None:
+    """When a job's commands started or ended, on one of its host's clocks."""
+    moment = ended.get(which)
+    return moment.get(clock) if moment else None
+
+
+TUNED_PARTS: tuple[TunedPart, ...] = ("applied", "changed", "restored", "conflicts", "failed")
+
+
+def told_settings(ended: Exit, part: TunedPart) -> list[ToldSetting]:
+    """What an exit says of settings; what an agent of before named by a text alone has a name."""
+    tuned = ended.get("tuning") or {}
+    return [
+        one if isinstance(one, dict) else ToldSetting(name=str(one))
+        for one in tuned.get(part) or ()
+    ]
 
 
 class DiskFacts(TypedDict, total=False):

@@ -21,7 +21,7 @@ MAX_VALUES = 250_000
 SHOWN = 200
 
 
-def decoded(text: bytes) -> dict[str, Any]:
+def decoded(text: bytes) -> dict[str, object]:
     """A JSON object: no NaN, no infinity, no number beyond what is kept, at most MAX_DEPTH deep,
     and about MAX_VALUES values at most (what is counted is what separates them).
     """
@@ -45,7 +45,7 @@ def typed(value: Any, kind: type[T], what: str) -> T:
         raise ValueError(f"{what}: {str(error)[:SHOWN]}") from error
 
 
-def _check(value: dict[str, Any]) -> None:
+def _check(value: dict[str, object]) -> None:
     """Depth and integers, without recursion: it is what it protects from."""
     layer: list[Any] = [value]
     for _ in range(MAX_DEPTH):

@@ -81,7 +81,7 @@ async def _log_in_once(
             raise login_error(error, spec.name) from error
 
 
-async def _way(spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None) -> dict[str, Any]:
+async def _way(spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None) -> dict[str, object]:
     """Through the tunnel, or over a socket that is connected here."""
     if tunnel:
         return {"host": spec.address, "port": spec.port, "tunnel": tunnel}
@@ -118,7 +118,7 @@ async def _connected(made: socket.socket, place: Any) -> socket.socket:
     return made
 
 
-async def _options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, Any]:
+async def _options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, object]:
     """What asyncssh.connect is told, whatever the machine's own ssh configuration says."""
     return {
         "config": None,

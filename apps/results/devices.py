@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from apps.remote.answers import moment_of
 from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt
 from apps.runs.starts import starts_of
@@ -45,5 +46,4 @@ def _since_first(job: DoneJob, jobs: list[DoneJob]) -> float:
 
 
 def _started(job: DoneJob) -> float | None:
-    moment = (job.exit.get("started") or {}).get("monotonic")
-    return float(moment) if moment is not None else None
+    return moment_of(job.exit, "started", "monotonic")

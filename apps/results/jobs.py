@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db.models import Prefetch, prefetch_related_objects
 
+from apps.remote.answers import Exit, Refusal
+from apps.remote.job_spec import CommandSpec, JobSpec
 from apps.runs.models import Attempt, AttemptJob, JobState
-from apps.tools.base import JSON
 
 Files = Mapping[str, bytes]
 
@@ -48,11 +48,11 @@ class DoneJob:
     name: str
     role: str
     act: int
-    spec: JSON
-    exit: JSON
+    spec: JobSpec
+    exit: Exit
     host_name: str = ""
     state: str = JobState.DONE
-    refused: Any = None
+    refused: Refusal | None = None
     why: str = ""
     places: Mapping[str, list[int]] = field(default_factory=dict)
 
@@ -106,13 +106,13 @@ def job_rows(attempt: Attempt) -> list[AttemptJob]:
 
 
 def _ended(job: DoneJob, stdout: bytes) -> Iterator[Ended]:
-    asked: list[JSON] = list(job.spec.get("commands") or ())
+    asked = job.spec.get("commands") or []
     codes, signals = job.exit.get("codes") or [], job.exit.get("signals") or []
     # An agent of before did not say which commands it ran: they were all, in order.
     ran = job.exit.get("ran") or list(range(len(codes)))
     parts = job.exit.get("parts") or []
     for place, index in enumerate(ran[: len(codes)]):
-        command = asked[index] if index < len(asked) else {}
+        command: CommandSpec = asked[index] if index < len(asked) else {"role": "main", "argv": []}
         begin, end = (parts[place]["stdout"] if place < len(parts) else (0, len(stdout)))[:2]
         yield Ended(
             role=str(command.get("role", "main")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, cast
+from typing import cast
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -88,11 +88,11 @@ def _attempts() -> QuerySet[Attempt]:
     return Attempt.objects.select_related("facts", *shared)
 
 
-def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
+def _context(request: HttpRequest, pk: int) -> dict[str, object]:
     case = get_object_or_404(case_alone(), pk=pk)
     attempts = list(case.attempts.select_related("facts").order_by("number"))
     label = label_of(case)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "case": case,
         "label": label,
         "case_rows": case_facts(case, label),
@@ -112,7 +112,7 @@ def _chosen(request: HttpRequest, attempts: list[Attempt]) -> Attempt | None:
     return (named or attempts)[-1] if attempts else None
 
 
-def _of_attempt(case: Case, attempt: Attempt) -> dict[str, Any]:
+def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
     figures = figures_of(attempt)
     series = charts.shown_series(attempt)
     return {

@@ -102,7 +102,7 @@ class RunDetailSerializer(RunSerializer):
         return GivenUpSerializer(given_up_of(run), many=True).data
 
     @extend_schema_field(ProgressSerializer)
-    def get_progress(self, run: Run) -> dict[str, Any]:
+    def get_progress(self, run: Run) -> dict[str, object]:
         now = run_progress(run)
         return {
             "total": now.total, "done": now.done, "succeeded": now.succeeded, "failed": now.failed,
@@ -167,7 +167,7 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         ]  # fmt: skip
         read_only_fields = fields
 
-    def get_exit(self, attempt: Attempt) -> dict[str, Any]:
+    def get_exit(self, attempt: Attempt) -> dict[str, object]:
         return exit_of(attempt)
 
     @extend_schema_field(serializers.BooleanField(allow_null=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from apps.remote.answers import moment_of
 from apps.runs.models import AttemptJob
 
 
@@ -42,7 +43,7 @@ def _start(job: AttemptJob) -> float | None:
     several commands that is the longest one.
     """
     times = job.exit.get("times") or []
-    moment = (job.exit.get("started") or {}).get("monotonic")
+    moment = moment_of(job.exit, "started", "monotonic")
     if times:
         moment = max(times, key=lambda span: float(span[1] - span[0]))[0]
     return None if moment is None or job.clock_offset is None else float(moment) - job.clock_offset

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -104,9 +104,9 @@ def _run(pk: int) -> Run:
     return get_object_or_404(runs, pk=pk)
 
 
-def _part(request: HttpRequest, run: Run, part: str) -> dict[str, Any]:
+def _part(request: HttpRequest, run: Run, part: str) -> dict[str, object]:
     user = cast(User, request.user)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "run": run,
         "may_edit": run.is_editable(user),
         "may_delete": may_delete(run, user),
@@ -124,7 +124,7 @@ def _part(request: HttpRequest, run: Run, part: str) -> dict[str, Any]:
     return context
 
 
-def _status(run: Run) -> dict[str, Any]:
+def _status(run: Run) -> dict[str, object]:
     progress = run_progress(run)
     workloads = run_workloads(run) if progress.succeeded or not run.is_final else []
     return {

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from benchlab.bench.figures import Figures, reached
 from benchlab.bench.row import BenchRow, Measured
@@ -18,7 +17,7 @@ from benchlab.bench.row import BenchRow, Measured
 HEAD = ("row", "ratio", "95 % interval", "aim", "reached", "ours", "peer", "unit", "rounds", "")
 
 
-def machine() -> dict[str, Any]:
+def machine() -> dict[str, object]:
     """What the figures were taken on."""
     return {
         "cpus": os.cpu_count(),

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import asyncssh
 
@@ -44,7 +43,7 @@ class Sshd:
     host_key: str
     folder: Path
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, object]:
         """What benchlab has to know of it."""
         directory = str(self.folder / "scratch")
         return {"port": self.port, "host_key": self.host_key, "directory": directory}

@@ -95,7 +95,7 @@ def test_a_wrong_body_is_400(body: bytes, api: Api, admin: User) -> None:
     ("hosts", {"name": "x", "address": "192.0.2.1", "port": "22"}, "port"),
 ])  # fmt: skip
 def test_a_value_of_another_type_is_400(
-    address: str, said: dict[str, Any], field: str, api: Api, admin: User
+    address: str, said: dict[str, object], field: str, api: Api, admin: User
 ) -> None:
     answer = api(admin).post(f"/api/v1/{address}/", said)
     assert answer.status_code == 400

@@ -95,7 +95,7 @@ class Old:
         )  # fmt: skip
 
 
-def member(host: Any, kind: str, row: Any, label: str, **more: Any) -> dict[str, Any]:
+def member(host: Any, kind: str, row: Any, label: str, **more: Any) -> dict[str, object]:
     """A member as `Case.members` held it."""
     told = {
         "role": "client", "host": host.pk, "host_name": host.name, "label": label, "kind": kind,
@@ -121,7 +121,7 @@ def launched(old: Old) -> Any:
         member(disk.host, "disk", disk, f"{disk.host.name} sdb", identity=disk.identity, size=900)
         for disk in old.disks
     ]
-    targets: list[tuple[Any, dict[str, Any]]] = [
+    targets: list[tuple[Any, dict[str, object]]] = [
         (one, {"disk": old.disks[0], "target_name": "node1: /dev/sda"}),
         (one, {"directory": old.directory, "target_name": "node1: /srv"}),
         (one, {"pool": old.pool, "target_name": "node1: pool bench", "members": clients} | both),

@@ -78,7 +78,7 @@ async def test_a_login_needs_no_user() -> None:
     assert await answer([b"x" * ANONYMOUS], [], refusal=401) == (200, 1)
 
 
-def scope_of(**headers: str) -> dict[str, Any]:
+def scope_of(**headers: str) -> dict[str, object]:
     said = [(name.encode(), value.encode()) for name, value in headers.items()]
     return {
         "type": "http", "method": "POST", "path": "/api/v1/imports/", "headers": said,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -24,13 +22,13 @@ def run_mesh(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(runs_visible(), pk=pk)
     links = run_links(run)
     form = MeshForm(request.GET.dict(), links)
-    context: dict[str, Any] = {"run": run, "links": links, "form": form}
+    context: dict[str, object] = {"run": run, "links": links, "form": form}
     if not form.is_valid():
         return render(request, "analysis/network.html", context, status=400)
     return render(request, "analysis/network.html", context | _shown(links, form.chosen()))
 
 
-def _shown(links: list[Link], chosen: dict[str, str]) -> dict[str, Any]:
+def _shown(links: list[Link], chosen: dict[str, str]) -> dict[str, object]:
     metric = METRICS[chosen["figure"]]
     mine = [
         link

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -90,7 +89,7 @@ def _line(
 def _axis(metric: str, scale: Scale, place: int, panels: int) -> ChartFigure:
     height = (1 - GAP * (panels - 1)) / panels
     top = 1 - place * (height + GAP)
-    more: dict[str, Any] = {"rangemode": "tozero"}
+    more: dict[str, object] = {"rangemode": "tozero"}
     if METRICS[metric].scale == "log":
         more = {"type": "log"}
     if metric == "utilisation":

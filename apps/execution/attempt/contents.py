@@ -5,17 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 
-from apps.execution.attempt.participants import targets_of
 from apps.execution.cleanup.leftovers import is_claimed
 from apps.execution.engine.database import patiently
 from apps.inventory.contents import unfinished
-from apps.inventory.contract import Fingerprint
 from apps.inventory.models import Disk
 from apps.inventory.services import disk_content_refused, disk_content_seen, disk_written
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal, BadAnswer
+from apps.remote.job_spec import DiskSpec, Fingerprint, JobSpec, targets_of
 from apps.runs.models import Attempt, AttemptJob, JobState, Member
-from apps.tools.base import JSON
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +25,7 @@ def expected_content(member: Member) -> Fingerprint | None:
     return known
 
 
-def under_way(spec: JSON) -> None:
+def under_way(spec: JobSpec) -> None:
     """Of a later job of an attempt on a host: the one before may have written already."""
     for target in targets_of(spec):
         if target["kind"] == "disk":
@@ -52,7 +50,7 @@ def contents_note(attempt: Attempt, reason: str, *, touched: bool) -> None:
             disk_content_refused(host_id=job.host_id, identity=name, reason=reason, alone=alone)
 
 
-def _written_to(spec: JSON) -> Iterator[tuple[int, JSON]]:
+def _written_to(spec: JobSpec) -> Iterator[tuple[int, DiskSpec]]:
     for number, target in enumerate(targets_of(spec)):
         if target["kind"] == "disk" and target["write"]:
             yield number, target

@@ -11,9 +11,9 @@ from apps.inventory.facts import cleaned
 from apps.remote.answers import Status
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
+from apps.remote.job_spec import JobSpec
 from apps.results.jobs import DoneJob
 from apps.runs.models import AttemptJob, AttemptState, Fault, JobState
-from apps.tools.base import JSON
 
 # Phases of a job that was released, as the agent names them.
 RELEASED = ("running", "restoring", "done")
@@ -76,9 +76,8 @@ class DrivenJob:
         return self.row.host.name
 
     @property
-    def spec(self) -> JSON:
-        spec: JSON = self.row.spec
-        return spec
+    def spec(self) -> JobSpec:
+        return self.row.spec
 
     @property
     def launched(self) -> bool:

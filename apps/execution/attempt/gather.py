@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from apps.remote.answers import moment_of
 from apps.runs.models import AttemptJob
 from apps.runs.storage.packing import Packed, Spool, joined
 
@@ -42,10 +44,10 @@ def gathered_files(brought: Sequence[Brought], spool: Spool) -> dict[str, Packed
     return files
 
 
-def moments(brought: Sequence[Brought], name: str) -> list[float]:
+def moments(brought: Sequence[Brought], name: Literal["started", "ended"]) -> list[float]:
     """Each job's "started" or "ended" by its host's own clock, seconds since 1970."""
-    said = [(job.row.exit.get(name) or {}).get("realtime") for job in brought]
-    return [float(moment) for moment in said if moment is not None]
+    said = [moment_of(job.row.exit, name, "realtime") for job in brought]
+    return [moment for moment in said if moment is not None]
 
 
 def _tell_places(brought: Sequence[Brought]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 
 from apps.inventory.models import Disk
+from apps.remote.job_spec import JobSpec, targets_of
 from apps.runs.models import Case, Member
-from apps.tools.base import JSON
 
 
 @dataclass(frozen=True)
@@ -44,15 +43,9 @@ def participants_of(case: Case) -> list[Participant]:
     ]
 
 
-def targets_of(spec: JSON) -> list[JSON]:
-    """The disks and directories an agent's specification names."""
-    single = spec.get("target")
-    return list(spec.get("targets") or ()) or ([single] if single else [])
-
-
-def writes_to_disks(spec: Mapping[str, object]) -> bool:
+def writes_to_disks(spec: JobSpec) -> bool:
     """Whether a job may change what a raw disk holds."""
-    return any(t["kind"] == "disk" and t["write"] for t in targets_of(dict(spec)))
+    return any(target["kind"] == "disk" and target["write"] for target in targets_of(spec))
 
 
 def _as_enrolled(case: Case, member: Member) -> Member:

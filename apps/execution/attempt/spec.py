@@ -11,8 +11,9 @@ from typing import cast
 from apps.execution.attempt.contents import expected_content, under_way
 from apps.execution.attempt.lent_settings import is_pinned, lent_settings
 from apps.execution.attempt.participants import Participant, participants_of
+from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
-from apps.tools.base import JSON, Command, Procedure, TargetKind, ToolTarget
+from apps.tools.base import Command, Procedure, TargetKind, ToolTarget
 from apps.tools.registry import tool
 
 # A tool that needs this much longer than it should is ended; laying out a file or a slow disk is
@@ -122,18 +123,22 @@ def _shared_job(
     )
 
 
-def is_tidying(spec: JSON) -> bool:
+def is_tidying(spec: JobSpec) -> bool:
     """Whether a job only tidies up: it is run whatever happened, and measures nothing."""
     return all(command.get("always") for command in spec["commands"])
 
 
-def tidying_part(spec: JSON) -> JSON | None:
+def tidying_part(spec: JobSpec) -> JobSpec | None:
     """What is left of a job that will not be run: tidying up, or nothing."""
     commands = [command for command in spec["commands"] if command.get("always")]
     if not commands:
         return None
-    left = {name: value for name, value in spec.items() if name not in ("hold", "pin", "ceph")}
-    return left | {"commands": commands, "tuning": [], "settle": 0.0}
+    left = spec.copy()
+    left.pop("hold", None)
+    left.pop("pin", None)
+    left.pop("ceph", None)
+    left["commands"], left["tuning"], left["settle"] = commands, [], 0.0
+    return left
 
 
 def _is_for(command: Command, participant: Participant) -> bool:
@@ -148,12 +153,12 @@ def _job(
     participant: Participant,
     procedure: Procedure,
     commands: Sequence[Command],
-) -> JSON:
+) -> JobSpec:
     case = attempt.case
-    spec: JSON = {
+    spec: JobSpec = {
+        "version": VERSION,
         "attempt": job,
         "commands": [_command(attempt, command, participant) for command in commands],
-        **_targets(case, participant, procedure),
         "tuning": [],
         "settle": 0.0,
         "lease": LEASE,
@@ -161,6 +166,7 @@ def _job(
         "watch": participant.disks,
         "limit": LIMIT,
     }
+    _set_targets(spec, case, participant, procedure)
     if not is_tidying(spec):
         spec["ceph"] = participant.lead and participant.members[0].kind == "pool"
         spec["tuning"] = lent_settings(case, disks=participant.disks, lead=participant.lead)
@@ -170,7 +176,7 @@ def _job(
     return spec
 
 
-def _command(attempt: Attempt, command: Command, participant: Participant) -> JSON:
+def _command(attempt: Attempt, command: Command, participant: Participant) -> CommandSpec:
     words = {ATTEMPT_WORD: attempt.pk.hex[:12], CLIENT_WORD: str(participant.number)}
     return {
         "role": command.role,
@@ -190,17 +196,21 @@ def _filled(argument: str, words: dict[str, str]) -> str:
     return argument
 
 
-def _targets(case: Case, participant: Participant, procedure: Procedure) -> JSON:
+def _set_targets(spec: JobSpec, case: Case, participant: Participant, procedure: Procedure) -> None:
     """One target under its old name, several as a list; none where nothing of a host is used up."""
+    spec["target"] = None
     if participant.members[0].kind not in ("disk", "directory"):
-        return {"target": None}
-    found = [
-        _target(case, participant, number, procedure) for number in range(len(participant.members))
-    ]
-    return {"target": found[0]} if len(found) == 1 else {"targets": found}
+        return
+    numbers = range(len(participant.members))
+    found = [_target(case, participant, number, procedure) for number in numbers]
+    if len(found) == 1:
+        spec["target"] = found[0]
+    else:
+        del spec["target"]
+        spec["targets"] = found
 
 
-def _target(case: Case, participant: Participant, number: int, procedure: Procedure) -> JSON:
+def _target(case: Case, participant: Participant, number: int, procedure: Procedure) -> TargetSpec:
     member = participant.members[number]
     if member.kind == "disk":
         return {

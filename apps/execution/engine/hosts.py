@@ -5,7 +5,6 @@ for.
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from django.db import DataError
 
@@ -69,7 +68,7 @@ async def facts_fresh(client: Client, host_id: int) -> HostFacts:
     return await patiently(_facts_store, host_id, data)
 
 
-def _facts_store(host_id: int, data: dict[str, Any]) -> HostFacts:
+def _facts_store(host_id: int, data: dict[str, object]) -> HostFacts:
     host = Host.objects.get(pk=host_id)
     try:
         return services.facts_store(host=host, data=data)

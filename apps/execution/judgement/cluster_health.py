@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from apps.execution.judgement.failures import Failure
+from apps.remote.answers import moment_of
 from apps.results.devices import log_name
 from apps.results.jobs import DoneJob, Files
 from apps.runs.models import Fault
@@ -31,18 +33,18 @@ def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failur
 
 def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
     """What the cluster complained of for the first time while it was measured."""
-    began = [job.exit["started"]["monotonic"] for job in jobs if _moment(job, "started")]
-    ended = [job.exit["ended"]["monotonic"] for job in jobs if _moment(job, "ended")]
+    began, ended = _moments(jobs, "started"), _moments(jobs, "ended")
     if not began or not ended:
         return []
     fresh = appeared(_seen(jobs, files), min(began), max(ended))
     return [f"Ceph said during the test: {health.sentence()}" for health in fresh]
 
 
-def _moment(job: DoneJob, name: str) -> bool:
-    """Whether the job has that moment and watched the cluster: hosts' clocks differ."""
-    moment = (job.exit.get(name) or {}).get("monotonic")
-    return bool(job.spec.get("ceph")) and isinstance(moment, int | float)
+def _moments(jobs: Sequence[DoneJob], which: Literal["started", "ended"]) -> list[float]:
+    """That moment of the jobs that watched the cluster: hosts' clocks differ."""
+    watching = [job for job in jobs if job.spec.get("ceph")]
+    told = [moment_of(job.exit, which, "monotonic") for job in watching]
+    return [moment for moment in told if moment is not None]
 
 
 def _seen(jobs: Sequence[DoneJob], files: Files) -> list[Health]:

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apps.execution.attempt.participants import targets_of
 from apps.execution.judgement.agreement import agreement_warnings
 from apps.execution.judgement.cluster_health import explained, health_warnings
 from apps.execution.judgement.failures import Failure, failure_of, last_words
 from apps.execution.judgement.sentences import CANCELLED
+from apps.remote.job_spec import targets_of
 from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.reading import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Fault, JobState

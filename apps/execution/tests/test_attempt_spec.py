@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from apps.accounts.models import User
 from apps.execution.attempt.spec import LIMIT, attempt_jobs
 from apps.runs.models import Attempt, Run
 from apps.runs.tests.factories import PARAMS, create_run
-from apps.tools.base import JSON
 
 WRITING = PARAMS | {"rw": "randwrite"}
 
 
-def spec_of(run: Run) -> JSON:
+def spec_of(run: Run) -> Any:
     case = run.cases.select_related("run").get()
     (job,) = attempt_jobs(Attempt(case=case))
-    spec: JSON = job.spec
-    return spec
+    return job.spec
 
 
 def test_a_read_does_not_claim_for_writing(owner: User) -> None:

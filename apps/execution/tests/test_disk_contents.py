@@ -133,7 +133,7 @@ def test_data_of_somebody_else_is_refused_until_it_is_confirmed(
 def test_an_attempt_without_a_fingerprint_leaves_what_it_may_have_left(
     owner: User,
     state: AttemptState,
-    exit_: dict[str, Any],
+    exit_: dict[str, object],
     touched: bool,
     content: str,
 ) -> None:

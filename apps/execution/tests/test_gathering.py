@@ -10,6 +10,8 @@ import pytest
 
 from apps.execution.attempt.gather import Brought, gathered_files
 from apps.inventory.models import Host
+from apps.remote.answers import Exit
+from apps.remote.job_spec import JobSpec
 from apps.runs.models import AttemptJob
 from apps.runs.starts import Starts, starts_of
 from apps.runs.storage.packing import Spool, packed
@@ -24,7 +26,7 @@ def _spool() -> Iterator[None]:
 
 
 def brought(name: str, act: int = 0, files: dict[str, bytes] | None = None) -> Brought:
-    row = AttemptJob(pk=uuid.uuid4(), name=name, act=act, spec={"commands": []})
+    row = AttemptJob(pk=uuid.uuid4(), name=name, act=act, spec=JobSpec(commands=[]))
     return Brought(row, {n: packed(SPOOL, data) for n, data in (files or {}).items()})
 
 
@@ -39,8 +41,9 @@ def started(
 ) -> AttemptJob:
     """A job by the clock of its host, which was compared with the worker's."""
     host = Host(pk={"east": 1, "west": 2}[name], name=name)
-    spec = {"commands": [{"listens": listens}]}
-    row = AttemptJob(name=name, host=host, spec=spec, state="done", exit={"codes": [0]} | exit_)
+    spec: JobSpec = {"commands": [{"role": "main", "argv": [], "listens": listens}]}
+    said: Exit = {"codes": [0], **exit_}  # type: ignore[typeddict-item]  # as a test names them
+    row = AttemptJob(name=name, host=host, spec=spec, state="done", exit=said)
     row.clock_offset, row.clock_uncertainty = offset, uncertainty
     return row
 

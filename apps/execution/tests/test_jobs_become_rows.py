@@ -45,7 +45,7 @@ def attempts(owner: User) -> Iterator[dict[str, uuid.UUID]]:
     cases = [make(position=number, **common) for number in range(6)]
     rows = old.get_model(APP, "Attempt").objects
     several = several_jobs(east.pk, west.pk)
-    told: dict[str, dict[str, Any]] = {
+    told: dict[str, dict[str, object]] = {
         "running": {"state": "running", "spec": SPEC, "contact_at": run.queued_at},
         "ended": {"state": "succeeded", "spec": SPEC, "exit": EXIT, "cleared_at": run.queued_at},
         "lost": {"state": "lost", "spec": SPEC},
@@ -60,7 +60,7 @@ def attempts(owner: User) -> Iterator[dict[str, uuid.UUID]]:
     migrate(None)
 
 
-def several_jobs(east: int, west: int) -> dict[str, Any]:
+def several_jobs(east: int, west: int) -> dict[str, object]:
     """An attempt on two hosts that were to start together; the second one broke."""
     hosts = {"east": east, "west": west}
     jobs = [
@@ -68,7 +68,7 @@ def several_jobs(east: int, west: int) -> dict[str, Any]:
         for name, pk in hosts.items()
     ]
     asked = [job | {"spec": SPEC, "launched": True} for job in jobs]
-    ends: list[dict[str, Any]] = [
+    ends: list[dict[str, object]] = [
         {"state": "done", "exit": EXIT, "refused": None, "places": {"stdout": [0, 4]}},
         {"state": "refused", "exit": {}, "refused": {"reasons": ["No."]}, "places": {}},
     ]

@@ -13,7 +13,7 @@ from apps.execution.attempt.spec import HOLD, attempt_jobs
 from apps.execution.tests.several import create_case, member
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import PARAMS, create_host
-from apps.tools.base import JSON, Command, PoolPlan, Procedure, ToolTarget
+from apps.tools.base import Command, PoolPlan, Procedure, ToolTarget
 from apps.tuning.contract import Setting
 
 WRITING = PARAMS | {"rw": "randwrite"}
@@ -29,7 +29,7 @@ class Room:
     threads: int = 4
     pins: bool = True
 
-    def from_raw(self, _raw: JSON) -> None:
+    def from_raw(self, _raw: dict[str, object]) -> None:
         return None
 
     def procedure(self, _params: object, target: ToolTarget) -> Procedure:
@@ -52,6 +52,8 @@ def test_hosts_with_a_disk_each_get_a_held_job_each(owner: User) -> None:
     assert len({job.pk for job in jobs}) == 2
     for job, row in zip(jobs, attempt.case.members, strict=True):
         target = job.spec["target"]
+        assert target is not None
+        assert target["kind"] == "disk"
         assert (target["identity"], target["size"]) == (row.identity, row.size)
         assert (target["write"], target["allow_signatures"]) == (True, False)
         assert job.spec["hold"] == {"seconds": HOLD}
@@ -74,7 +76,9 @@ def test_several_disks_of_one_host_are_one_job(owner: User, room: Room) -> None:
     (job,) = attempt_jobs(attempt)
     assert (job.pk, job.name, job.host_id) == (attempt.pk, "", host.pk)
     spec = job.spec
-    assert [t["identity"] for t in spec["targets"]] == [row.identity for row in case.members]
+    assert [t["identity"] for t in spec["targets"] if t["kind"] == "disk"] == [
+        row.identity for row in case.members
+    ]
     assert "target" not in spec
     assert "hold" not in spec
     target = room.asked[-1]

@@ -9,11 +9,12 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.judgement.verify import judge
+from apps.remote.answers import Exit
 from apps.runs.models import Attempt, AttemptState, Fault
 from apps.runs.tests.factories import create_attempt, create_run
 
-GOOD_EXIT: dict[str, Any] = {"codes": [0], "signals": [None], "clock_step": 0.0, "tuning": {}}
-SIDE: dict[str, Any] = {
+GOOD_EXIT: Exit = {"codes": [0], "signals": [None], "clock_step": 0.0, "tuning": {}}
+SIDE: dict[str, object] = {
     "total_ios": 100,
     "io_bytes": 409600,
     "bw_bytes": 409600,
@@ -64,7 +65,7 @@ def test_a_whole_output_under_kept_conditions_is_valid(attempt: Attempt) -> None
     ],
 )
 def test_an_exit_that_is_no_success(
-    attempt: Attempt, exit_: dict[str, Any], state: str, words: str
+    attempt: Attempt, exit_: dict[str, object], state: str, words: str
 ) -> None:
     judgement = judge(told(attempt, **exit_), GOOD_FILES)
     assert judgement.state == state
@@ -81,7 +82,7 @@ def test_an_exit_that_is_no_success(
     ],
 )
 def test_figures_measured_under_doubt_are_kept_but_not_compared(
-    attempt: Attempt, exit_: dict[str, Any], words: str
+    attempt: Attempt, exit_: dict[str, object], words: str
 ) -> None:
     judgement = judge(told(attempt, **exit_), GOOD_FILES)
     assert judgement.state == AttemptState.SUCCEEDED

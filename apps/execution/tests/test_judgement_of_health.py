@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -30,7 +29,7 @@ def attempt(owner: User) -> Attempt:
     return create_attempt(case, state="running", exit=GOOD_EXIT | MOMENTS, spec=spec)
 
 
-def files(*entries: dict[str, Any]) -> dict[str, bytes]:
+def files(*entries: dict[str, object]) -> dict[str, bytes]:
     log = b"".join(json.dumps(entry).encode() + b"\n" for entry in entries)
     return GOOD_FILES | {"ceph-health.log": log}
 

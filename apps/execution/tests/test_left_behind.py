@@ -105,7 +105,11 @@ def test_a_loan_that_cannot_be_closed_is_shown_until_it_can(
 def test_a_job_of_which_the_host_never_said_a_word_may_be_on_it_all_the_same(owner: User) -> None:
     run = create_run(owner=owner)
     case = run.cases.get()
-    silent: dict[str, Any] = {"state": AttemptState.FAILED, "contact_at": None, "cleared_at": None}
+    silent: dict[str, object] = {
+        "state": AttemptState.FAILED,
+        "contact_at": None,
+        "cleared_at": None,
+    }
     launched = create_attempt(case, spec={"commands": []}, **silent)
     create_attempt(case, jobs=[], **silent)
     assert leftovers(case.host_id) == [str(launched.pk)]

@@ -19,6 +19,7 @@ from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement
 from apps.execution.tests.several import opened
 from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.remote.answers import Exit
 from apps.results.models import Measurement
 from apps.runs.claims.leases import Overtaken, run_start_if_free
 from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
@@ -67,7 +68,7 @@ def attempt(hold: Hold) -> Attempt:
     return attempt
 
 
-def told(attempt: Attempt, exit_: dict[str, Any]) -> None:
+def told(attempt: Attempt, exit_: Exit) -> None:
     """Its only host said this in the end."""
     (job,) = attempt.jobs.all()
     job.exit, job.state = exit_, JobState.DONE
@@ -106,7 +107,7 @@ def test_what_takes_too_much_memory_is_kept_and_read_again_elsewhere(
 def test_the_tools_own_failure_comes_first(
     attempt: Attempt, hold: Hold, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told(attempt, GOOD_EXIT | {"over_limit": True})
+    told(attempt, {**GOOD_EXIT, "over_limit": True})
     monkeypatch.setattr(apart, "MOST_MEMORY", 1 << 20)
     ended = published(attempt, hold)
     assert (ended.state, ended.fault) == (AttemptState.FAILED, Fault.TOOL)

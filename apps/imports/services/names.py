@@ -140,7 +140,7 @@ def _files_update(imported: Import, files: Mapping[int, Mapping[str, Any]]) -> d
     if unknown := sorted(set(files) - set(rows)):
         text = _("There is no understood file %(number)d in this import.")
         raise Refused(text % {"number": unknown[0]}, {"files": text % {"number": unknown[0]}}, 400)
-    changed: dict[str, JSON] = {}
+    changed: dict[str, dict[str, object]] = {}
     for number, change in files.items():
         row = rows[number]
         said = {k: v.strip() if isinstance(v, str) else v for k, v in change.items()}

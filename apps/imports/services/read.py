@@ -19,7 +19,6 @@ from apps.imports.reading import ResultRead, point_json, read_result
 from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
 from apps.imports.splitting import split, unread
-from apps.tools.base import JSON
 
 BATCH_GROUPS = 100
 _WRITTEN = (
@@ -125,7 +124,7 @@ def _read_group(group: Group, members: Mapping[str, ImportFile], known: Known) -
     main.keep = main.state == FileState.UNDERSTOOD and not main.known_as
 
 
-def _proposed(group: Group, path: str) -> JSON:
+def _proposed(group: Group, path: str) -> dict[str, object]:
     """What names of folders and files say of where and under what it was measured."""
     said = {
         "host_name": group.host[:64],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -17,7 +16,7 @@ from apps.imports.tests.factories import create_import, team_files
 from apps.runs.models import Run
 
 
-def upload() -> dict[str, Any]:
+def upload() -> dict[str, object]:
     first = team_files()[0]
     return {"file": SimpleUploadedFile(first.path, first.data), "host_name": "ceph-1"}
 

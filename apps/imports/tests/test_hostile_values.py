@@ -13,10 +13,12 @@ from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import
 
 HUGE, LONG, NUL = 10**30, "x" * 5000, "a\0b"
-SIDE: dict[str, Any] = {"total_ios": 100, "iops": 10.0, "bw_bytes": 40960, "runtime": 10000}
+SIDE: dict[str, object] = {"total_ios": 100, "iops": 10.0, "bw_bytes": 40960, "runtime": 10000}
 
 
-def document(job: dict[str, Any] | None = None, version: str = "fio-3.33", **fields: Any) -> bytes:
+def document(
+    job: dict[str, object] | None = None, version: str = "fio-3.33", **fields: Any
+) -> bytes:
     side = SIDE | {name: v for name, v in (job or {}).items() if name not in ("jobname", "options")}
     one = {
         "jobname": (job or {}).get("jobname", "a"),

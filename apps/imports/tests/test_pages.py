@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -51,7 +49,7 @@ def test_the_preview_takes_few_queries(
 
 def test_paths_of_a_folder_come_beside_the_files(owner_client: Client) -> None:
     first, second = team_files()[:2]
-    sent: dict[str, Any] = {"file": files(first, second), "path": ["old/a/x.txt", "old/b/x.txt"]}
+    sent: dict[str, object] = {"file": files(first, second), "path": ["old/a/x.txt", "old/b/x.txt"]}
     owner_client.post("/imports/new/", sent)
     assert set(ImportFile.objects.values_list("path", flat=True)) == {"old/a/x.txt", "old/b/x.txt"}
 
@@ -73,7 +71,7 @@ def test_a_host_name_that_cannot_be_one_is_refused_beside_the_field(owner_client
 
 def test_names_of_files_and_which_are_stored(owner_client: Client, owner: User) -> None:
     imported = create_import(owner)
-    said: dict[str, Any] = {"name": "named", "target_name": "pool test", "then": "store"}
+    said: dict[str, object] = {"name": "named", "target_name": "pool test", "then": "store"}
     for number in range(1, 7):
         said |= {f"{number}-host_name": "ceph-2", f"{number}-tuning_name": "x"}
         said |= {f"{number}-target_name": ""}

@@ -48,6 +48,6 @@ def _by_host(rows: list[GroupMember]) -> list[tuple[str, list[tuple[str, str]]]]
     ]
 
 
-def _initial(group: TargetGroup) -> dict[str, Any]:
+def _initial(group: TargetGroup) -> dict[str, object]:
     values = [member_value(row) for row in group.members]
     return {"name": group.name, "members": values, "team": group.team_id}

@@ -107,6 +107,6 @@ class PoolForm(forms.Form):
         return PoolDraft(**said | {"clients": tuple(said["clients"])})
 
 
-def _initial(pool: Pool) -> dict[str, Any]:
+def _initial(pool: Pool) -> dict[str, object]:
     now = vars(pool_draft(pool))
     return {**now, "is_made": "yes" if pool.is_made else "no"}

@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, Owned, User
 from apps.common.models import Timestamped
-from apps.inventory.contract import Fingerprint, KnownDisk, known
+from apps.inventory.contract import KnownDisk, known
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target
+from apps.remote.job_spec import Fingerprint
 
 DIRECTORY = RegexValidator(
     r"^/[A-Za-z0-9._/-]*$",

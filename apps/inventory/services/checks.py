@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -83,7 +82,7 @@ def tool_install_request(*, host: Host, tool: str, user: User) -> None:
 def host_check_store(
     *,
     host: Host,
-    facts: dict[str, Any],
+    facts: dict[str, object],
     round_trip: float,
     clock_offset: float,
     loans: Sequence[OpenLoan] = (),
@@ -161,7 +160,7 @@ def host_install_store(*, host: Host, log: str, exit_code: int) -> None:
 
 
 @transaction.atomic
-def facts_store(*, host: Host, data: dict[str, Any]) -> HostFacts:
+def facts_store(*, host: Host, data: dict[str, object]) -> HostFacts:
     """The row for these facts: a new one when something that matters changed, else the one that is
     there, seen again now. The host points at it."""
     data = cleaned(data)

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.inventory.contents import content_sentence, fingerprint_of, unfinished
-from apps.inventory.contract import Fingerprint
 from apps.inventory.models import Disk
+from apps.remote.job_spec import Fingerprint
 
 
 @transaction.atomic

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain, count
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -212,6 +211,6 @@ def _chain_fault(host: Host) -> str:
     return "" if step is None else _("More than four jumps: is there no nearer way?")
 
 
-def _told(host: Host) -> dict[str, Any]:
+def _told(host: Host) -> dict[str, object]:
     """The entry in the audit record's words."""
     return {name: getattr(host, name) for name in (*REACHED_BY, "data_address", "tags")}

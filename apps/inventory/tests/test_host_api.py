@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
@@ -43,7 +42,7 @@ def test_an_admin_makes_and_changes(api: Api, admin: User) -> None:
 
 def test_a_private_key_goes_in_and_never_out(api: Api, admin: User) -> None:
     pem, _public = generate_key()
-    fields: dict[str, Any] = {"name": "a", "address": "192.0.2.1", "private_key": pem}
+    fields: dict[str, object] = {"name": "a", "address": "192.0.2.1", "private_key": pem}
     made = api(admin).post(HOSTS, fields)
     assert made.status_code == 201
     assert "PRIVATE" not in made.content.decode()
@@ -70,7 +69,9 @@ def test_others_may_not_write(api: Api, role: str, request: pytest.FixtureReques
         ({"jump": 999}, "jump"),
     ],
 )
-def test_what_is_wrong_is_named(api: Api, admin: User, fields: dict[str, Any], wrong: str) -> None:
+def test_what_is_wrong_is_named(
+    api: Api, admin: User, fields: dict[str, object], wrong: str
+) -> None:
     answer = api(admin).post(HOSTS, NEW | fields)
     assert answer.status_code == 400
     assert wrong in answer.json()["error"]["fields"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -54,7 +54,7 @@ def host_body(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "inventory/partials/host_body.html", context, status=status)
 
 
-def _context(request: HttpRequest, host: Host) -> dict[str, Any]:
+def _context(request: HttpRequest, host: Host) -> dict[str, object]:
     user = cast(User, request.user)
     directories = directories_for_list().filter(host=host)
     disks = host.disks.select_related("enrolled_by").order_by("node", "identity")

@@ -169,7 +169,7 @@ def _posted_pairs(data: Any) -> list[str]:
     return list(data.getlist("pairs")) if isinstance(data, QueryDict) else []
 
 
-def _initial(draft: PlanDraft) -> dict[str, Any]:
+def _initial(draft: PlanDraft) -> dict[str, object]:
     values = [target_value(target) for target in draft.targets]
     return {
         "name": draft.name,

@@ -75,7 +75,7 @@ class StepForm(forms.Form):
 def new_step_form(step: PlannedStep) -> StepForm:
     """A fresh form that shows a step, with the tool's defaults for what it leaves out."""
     values: Mapping[str, Any] = {**defaults(step.tool), **step.params}
-    initial: dict[str, Any] = {"name": step.name}
+    initial: dict[str, object] = {"name": step.name}
     for name, spec in fields_of(step.tool).items():
         value = values.get(name)
         chosen = spec.kind in ("choice", "flag")

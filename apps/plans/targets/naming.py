@@ -15,7 +15,7 @@ from .offers import hosts_offered
 
 VALUE = re.compile(r"([a-z_]{1,20}):([0-9]{1,18})(?:-([0-9]{1,18}))?")
 PAIR = "pair"
-Named = dict[str, Any]
+Named = dict[str, object]
 """Rows of the lab by their values."""
 
 

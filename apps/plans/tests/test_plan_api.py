@@ -18,7 +18,7 @@ Api = Callable[[User | None], APIClient]
 STEP = {"tool": "fio", "params": {"rw": "randread", "iodepth": [1, 4], "size": "1G"}}
 
 
-def body(**values: Any) -> dict[str, Any]:
+def body(**values: Any) -> dict[str, object]:
     return {"name": "nightly", "steps": [STEP]} | values
 
 
@@ -56,7 +56,9 @@ def test_a_change_leaves_the_rest_as_it_was(api: Api, owner: User) -> None:
         ({"unknown": 1}, "unknown"),
     ],
 )
-def test_what_is_wrong_is_named(api: Api, owner: User, values: dict[str, Any], field: str) -> None:
+def test_what_is_wrong_is_named(
+    api: Api, owner: User, values: dict[str, object], field: str
+) -> None:
     answer = api(owner).post(API, body(**values))
     assert answer.status_code == 400
     assert field in answer.json()["error"]["fields"]

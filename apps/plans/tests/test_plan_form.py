@@ -18,7 +18,7 @@ from apps.plans.tests.factories import create_disk, create_plan
 NEW = "/plans/new/"
 
 
-def step(key: str, **params: Any) -> dict[str, Any]:
+def step(key: str, **params: Any) -> dict[str, object]:
     values = {"rw": "randread", "bs": "4k", "size": "1G", "iodepth": "8", "numjobs": "1"}
     values |= {"rwmixread": "50", "runtime": "10", "time_based": "true", "ramp_time": "0"}
     values |= {"loops": "1", "ioengine": "libaio", "direct": "true", "invalidate": "true"}
@@ -29,7 +29,7 @@ def step(key: str, **params: Any) -> dict[str, Any]:
     return {f"step-{key}-tool": "fio", **{f"step-{key}-p-{k}": v for k, v in values.items()}}
 
 
-def plan(*steps: str, **values: Any) -> dict[str, Any]:
+def plan(*steps: str, **values: Any) -> dict[str, object]:
     posted = {"name": "mine", "repeats": "6", "order": "interleaved", "step": list(steps)}
     return posted | values
 
@@ -60,7 +60,7 @@ def test_a_bad_value_comes_back_beside_its_field(owner_client: Client) -> None:
 
 
 @pytest.mark.parametrize("bad", [{"name": ""}, {"repeats": "0"}, {"targets": ["disk:999"]}])
-def test_a_bad_plan_is_not_saved(owner_client: Client, bad: dict[str, Any]) -> None:
+def test_a_bad_plan_is_not_saved(owner_client: Client, bad: dict[str, object]) -> None:
     assert owner_client.post(NEW, plan("a", **bad) | step("a")).status_code == 400
     assert not TestPlan.objects.exists()
 
@@ -112,7 +112,7 @@ def test_steps_are_added_and_copied(owner_client: Client) -> None:
     assert html.count('value="77"') == 2
 
 
-def preview(client: Client, data: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
+def preview(client: Client, data: dict[str, object]) -> tuple[str, dict[str, list[str]]]:
     html = client.post(reverse("plan_live_preview"), data).content.decode()
     match = re.search(r'id="plan-problems"[^>]*>(.*?)</script>', html)
     assert match

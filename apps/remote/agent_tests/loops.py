@@ -28,7 +28,7 @@ class Loop:
         """As the agent makes it."""
         return f"loop:{Path('/etc/machine-id').read_text().strip()}:{self.file}"
 
-    def target(self, **changes: Any) -> dict[str, Any]:
+    def target(self, **changes: Any) -> dict[str, object]:
         """The spec's target for this disk, written to."""
         size = self.file.stat().st_size
         return {
@@ -59,7 +59,7 @@ class Loop:
         """Change a setting behind the agent's back."""
         Path(f"/sys/block/{self.name}/queue/{name}").write_text(value)
 
-    def want(self, name: str, value: str | int) -> dict[str, Any]:
+    def want(self, name: str, value: str | int) -> dict[str, object]:
         """A tuning entry of a spec."""
         return {"kind": "queue", "identity": self.identity, "name": name, "value": value}
 

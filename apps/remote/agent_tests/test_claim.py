@@ -134,23 +134,23 @@ def test_a_disk_in_use_is_refused(
     assert done["argv"] is None
 
 
-def change_size(loop: Loop) -> dict[str, Any]:
+def change_size(loop: Loop) -> dict[str, object]:
     return loop.target(size=1 << 20)
 
 
-def other_host(loop: Loop) -> dict[str, Any]:
+def other_host(loop: Loop) -> dict[str, object]:
     return loop.target(identity=f"loop:{'0' * 32}:{loop.file}")
 
 
-def other_file(loop: Loop) -> dict[str, Any]:
+def other_file(loop: Loop) -> dict[str, object]:
     return loop.target(identity=loop.identity + "x")
 
 
-def nameless(loop: Loop) -> dict[str, Any]:
+def nameless(loop: Loop) -> dict[str, object]:
     return loop.target(identity=f"none:{'0' * 32}:{loop.name}")
 
 
-def by_node(loop: Loop) -> dict[str, Any]:
+def by_node(loop: Loop) -> dict[str, object]:
     return loop.target(identity=loop.node)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import uuid
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,7 @@ from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import until
 
 
-def spec(attempt: str, trace: Path) -> dict[str, Any]:
+def spec(attempt: str, trace: Path) -> dict[str, object]:
     """A job that leaves one line for each time it runs."""
     script = f"echo ran >> {trace}; sleep 0.3"
     return {"attempt": attempt, "commands": [{"role": "main", "argv": ["sh", "-c", script]}]}
@@ -107,7 +106,7 @@ BAD_SPECS = [
 
 
 @pytest.mark.parametrize("bad", BAD_SPECS)
-def test_a_wrong_spec_makes_nothing(client: Client, base: Path, bad: dict[str, Any]) -> None:
+def test_a_wrong_spec_makes_nothing(client: Client, base: Path, bad: dict[str, object]) -> None:
     answer = client.ask("launch", spec={"attempt": str(uuid.uuid4()), **bad})
     assert answer["error"] == "bad-request"
     assert answer["message"].endswith(".")

@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import time
-from typing import Any
 
 import pytest
 
@@ -28,9 +27,9 @@ def started(client: Client, loop: Loop, *argv: str, lease: float = 600.0) -> str
     return attempt
 
 
-def loan(client: Client, attempt: str) -> dict[str, Any]:
+def loan(client: Client, attempt: str) -> dict[str, object]:
     """The journal now."""
-    record: dict[str, Any] = client.good("status", attempt=attempt)["loan"]
+    record: dict[str, object] = client.good("status", attempt=attempt)["loan"]
     return record
 
 

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -150,7 +149,7 @@ def no_list(loop: Loop) -> JSON:
 
 @pytest.mark.parametrize("wrong", [twice, both, beyond, no_list])
 def test_a_spec_that_means_nothing_is_not_started(
-    client: Client, loop: Loop, wrong: Callable[[Loop], dict[str, Any]]
+    client: Client, loop: Loop, wrong: Callable[[Loop], dict[str, object]]
 ) -> None:
     spec = wrong(loop)
     argv = spec.pop("argv", ["true"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from django.utils.translation import gettext as _
 
-from apps.remote.settings import ToldSetting
+from apps.remote.answers import TUNED_PARTS, TunedPart, told_settings
+from apps.remote.settings import LentSetting, ToldSetting
 from apps.results.jobs import job_rows
 from apps.runs.models import Attempt
 
@@ -33,8 +33,7 @@ class SettingLent:
 def settings_of(attempt: Attempt) -> list[SettingLent]:
     """Every setting in every place it was lent to."""
     asked = {_key(row, host): row for host, row in _asked(attempt)}
-    parts = ("applied", "restored", "changed", "conflicts", "failed")
-    found = {part: _values(_told(attempt, part), asked) for part in parts}
+    found = {part: _values(_told(attempt, part), asked) for part in TUNED_PARTS}
     several = len({key[:2] for key in asked}) > 1
     labels = _labels(attempt) if several else {}
     return [
@@ -50,27 +49,26 @@ def settings_of(attempt: Attempt) -> list[SettingLent]:
     ]
 
 
-def _asked(attempt: Attempt) -> Iterator[tuple[str, ToldSetting]]:
+def _asked(attempt: Attempt) -> Iterator[tuple[str, LentSetting]]:
     """(host, setting) of everything that was to be lent."""
     for job in job_rows(attempt):
         for row in job.spec.get("tuning") or ():
             yield job.name, row
 
 
-def _told(attempt: Attempt, part: str) -> Iterator[tuple[str, ToldSetting]]:
+def _told(attempt: Attempt, part: TunedPart) -> Iterator[tuple[str, ToldSetting]]:
     """(host, setting) of what the hosts said in the end."""
     for job in job_rows(attempt):
-        for row in (job.exit.get("tuning") or {}).get(part) or ():
-            if isinstance(row, dict):
-                yield job.name, cast(ToldSetting, row)
+        for setting in told_settings(job.exit, part):
+            yield job.name, setting
 
 
-def _key(row: ToldSetting, host: str) -> Key:
+def _key(row: LentSetting | ToldSetting, host: str) -> Key:
     return (host, str(row.get("identity") or ""), str(row.get("name")))
 
 
 def _values(
-    rows: Iterable[tuple[str, ToldSetting]], asked: Mapping[Key, ToldSetting]
+    rows: Iterable[tuple[str, ToldSetting]], asked: Mapping[Key, LentSetting]
 ) -> dict[Key, str]:
     """The values read back. An agent of before said no identity: then every place of the name."""
     found: dict[Key, str] = {}
@@ -82,7 +80,7 @@ def _values(
     return found
 
 
-def _note(key: Key, found: Mapping[str, Mapping[Key, str]]) -> str:
+def _note(key: Key, found: Mapping[TunedPart, Mapping[Key, str]]) -> str:
     notes = [
         _("did not keep its value during the run") if key in found["changed"] else "",
         _("somebody else changed it; left as found") if key in found["conflicts"] else "",

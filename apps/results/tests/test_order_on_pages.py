@@ -14,14 +14,15 @@ from apps.results.services import results_store
 from apps.runs.models import Attempt, AttemptState, Origin, Run, RunState
 from apps.runs.tests.factories import create_case
 from apps.tools import base
-from apps.tools.base import JSON
 from apps.tools.registry import TOOLS
 
 # As a sorted list of files has them.
 JOBS = (1, 16, 2, 32, 4, 8)
 
 
-def create_run(owner: User, tool: str, points: list[JSON], operations: tuple[str, ...]) -> Run:
+def create_run(
+    owner: User, tool: str, points: list[dict[str, object]], operations: tuple[str, ...]
+) -> Run:
     host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
     run = Run.objects.create(name="sorted", owner=owner, state=RunState.SUCCEEDED)
     for position, raw in enumerate(points):
@@ -47,7 +48,7 @@ def options(html: str, name: str) -> list[str]:
 
 
 def test_selects_of_the_curves(owner: User, viewer_client: Client) -> None:
-    points: list[JSON] = [
+    points: list[dict[str, object]] = [
         {"rw": rw, "numjobs": jobs, "iodepth": depth}
         for rw in ("randwrite", "read")
         for jobs in JOBS
@@ -73,7 +74,7 @@ def test_the_rados_page_writes_before_it_reads(owner: User, viewer_client: Clien
 
 
 def test_an_imported_runs_cases_stand_by_value(owner: User, viewer_client: Client) -> None:
-    points: list[JSON] = [{"rw": "read", "numjobs": jobs} for jobs in JOBS]
+    points: list[dict[str, object]] = [{"rw": "read", "numjobs": jobs} for jobs in JOBS]
     run = create_run(owner, "fio", points, ("read",))
     Run.objects.update(origin=Origin.IMPORTED)
     html = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
@@ -86,7 +87,7 @@ def test_an_imported_runs_cases_stand_by_value(owner: User, viewer_client: Clien
 
 
 def test_tests_that_differ_have_different_names(owner: User, viewer_client: Client) -> None:
-    points: list[JSON] = [
+    points: list[dict[str, object]] = [
         {"iodepth": 1, "size": "1G"},
         {"iodepth": 1, "size": ""},
         {"iodepth": 2, "size": "1G"},

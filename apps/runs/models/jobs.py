@@ -9,8 +9,13 @@ from django.db import models
 from django.db.models import F, Q
 
 from apps.inventory.models import Host
+from apps.remote.answers import Exit, Refusal
+from apps.remote.job_spec import JobSpec
 from apps.runs.models.attempts import Attempt
 from apps.runs.models.states import JobState
+
+Places = dict[str, list[int]]
+"""Of a stream's name, where in the joined stream a job's own bytes are: [begin, end]."""
 
 
 class AttemptJob(models.Model):
@@ -37,16 +42,16 @@ class AttemptJob(models.Model):
     name = models.CharField(max_length=64, blank=True)
     act = models.PositiveIntegerField(default=0)
     role = models.CharField(max_length=8, default="client")
-    spec = models.JSONField()
+    spec: models.Field[JobSpec, JobSpec] = models.JSONField()
     launched = models.BooleanField(default=False)
     cleared = models.BooleanField(default=False)
     clock_offset = models.FloatField(null=True)
     clock_uncertainty = models.FloatField(null=True)
     state = models.CharField(max_length=8, choices=JobState.choices, default=JobState.OPEN)
     why = models.TextField(blank=True)
-    refused = models.JSONField(null=True)
-    exit = models.JSONField(default=dict)
-    places = models.JSONField(default=dict)
+    refused: models.Field[Refusal | None, Refusal | None] = models.JSONField(null=True)
+    exit: models.Field[Exit, Exit] = models.JSONField(default=dict)
+    places: models.Field[Places, Places] = models.JSONField(default=dict)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["attempt", "position"]

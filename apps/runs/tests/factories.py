@@ -36,7 +36,13 @@ from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 
 _number = count(1)
-PARAMS: dict[str, Any] = {"rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 1}
+PARAMS: dict[str, object] = {
+    "rw": "randread",
+    "bs": "4k",
+    "iodepth": 4,
+    "size": "16M",
+    "runtime": 1,
+}
 
 
 def create_host(**fields: Any) -> Host:
@@ -107,7 +113,10 @@ def create_case(
     run: Run, workload: Workload, on: Model, *, name: str = "", tuning: str = "", **fields: Any
 ) -> Case:
     """One more case of a run: of a row of the lab, or of a host and a `name` as imports tell it."""
-    values: dict[str, Any] = {"position": run.cases.count(), "state": CaseState.SUCCEEDED} | fields
+    values: dict[str, object] = {
+        "position": run.cases.count(),
+        "state": CaseState.SUCCEEDED,
+    } | fields
     target = target_of(run, on, name)
     return Case.objects.create(
         run=run, workload=workload, run_target=target, run_tuning=tuning_of(run, tuning), **values
@@ -131,9 +140,9 @@ def create_attempt(case: Case, **fields: Any) -> Attempt:
     this `spec` and `exit`, or those of which `jobs` are the fields.
     """
     asked = {name: fields.pop(name) for name in ("spec", "exit") if name in fields}
-    jobs: list[dict[str, Any]] = fields.pop("jobs", [asked])
+    jobs: list[dict[str, object]] = fields.pop("jobs", [asked])
     now = timezone.now()
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "number": case.attempts.count() + 1,
         "state": AttemptState.SUCCEEDED,
         "valid": fields.get("state", AttemptState.SUCCEEDED) not in BAD_ATTEMPT,
@@ -157,7 +166,7 @@ def create_job(attempt: Attempt, **fields: Any) -> AttemptJob:
     """One more job of an attempt, done unless the attempt or its fields say otherwise."""
     done = attempt.state == AttemptState.SUCCEEDED or fields.get("exit")
     lost = JobState.LOST if attempt.state == AttemptState.LOST else JobState.OPEN
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "pk": uuid.uuid4() if fields.get("name") else attempt.pk,
         "host_id": attempt.case.host_id,
         "position": attempt.jobs.count(),

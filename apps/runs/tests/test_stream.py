@@ -124,7 +124,7 @@ async def test_a_reader_that_comes_back_misses_none_and_gets_none_twice(
     how: str, run: Run, attempt: Attempt, user: User, broker: Any
 ) -> None:
     ids = [publish(broker, run, "sample", attempt=str(attempt.pk), t=t) for t in range(5)]
-    asked: dict[str, Any] = (
+    asked: dict[str, object] = (
         {"headers": {"Last-Event-ID": ids[1]}} if how == "header" else {"data": {"last_id": ids[1]}}
     )
     pieces = await opened(user, run, **asked)

@@ -1,7 +1,6 @@
 """What people write -> canonical values, sweeps and workload keys."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -125,7 +124,7 @@ FIELDS = {
         ({"mode": "a", "x": 1}, {"x": "There is no such parameter."}),
     ],
 )
-def test_each_wrong_field_has_a_sentence(raw: dict[str, Any], errors: dict[str, str]) -> None:
+def test_each_wrong_field_has_a_sentence(raw: dict[str, object], errors: dict[str, str]) -> None:
     with pytest.raises(ParamsError) as caught:
         build(Mode, FIELDS, raw)
     assert caught.value.errors == errors

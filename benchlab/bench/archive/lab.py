@@ -42,7 +42,7 @@ class Sort(NamedTuple):
     targets: str
     share: float
     operations: str
-    params: dict[str, Any]
+    params: dict[str, object]
 
 
 SORTS = {

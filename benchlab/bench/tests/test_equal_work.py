@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,7 @@ def result(
 ) -> bytes:
     """A fio result of one job, as small as the checks need it."""
     nothing = {"total_ios": 0, "io_bytes": 0}
-    job: dict[str, Any] = {
+    job: dict[str, object] = {
         "error": error,
         "job options": {"rw": "randread", "bs": "4096", **options},
         "read": {"total_ios": operations, "io_bytes": operations * 4096},

@@ -63,7 +63,7 @@ def test_a_disk_must_be_large_enough() -> None:
         {"rw": "read", "bs": "1000", "size": "10000"},
     ],
 )
-def test_the_real_dd_obeys_and_its_report_is_read(raw: dict[str, Any], tmp_path: Path) -> None:
+def test_the_real_dd_obeys_and_its_report_is_read(raw: dict[str, object], tmp_path: Path) -> None:
     params = DdParams.from_raw({"direct": False} | raw)
     procedure = TOOL.procedure(params, FOLDER)
     stderr = b""

@@ -1,7 +1,5 @@
 """What a plan may ask of dd."""
 
-from typing import Any
-
 import pytest
 
 from apps.tools.base import ParamsError
@@ -37,7 +35,7 @@ def test_what_people_write_becomes_canonical() -> None:
         ({"bs": 0}, "bs"),
     ],
 )
-def test_contradictions_get_a_sentence(raw: dict[str, Any], name: str) -> None:
+def test_contradictions_get_a_sentence(raw: dict[str, object], name: str) -> None:
     with pytest.raises(ParamsError) as caught:
         DdParams.from_raw(raw)
     assert caught.value.errors[name].endswith(".")

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +20,7 @@ def read(data: bytes) -> Parsed:
 def asked(**options: str | None) -> Parsed:
     """The sample, which ran for 2.002 s, with other options; None takes one away."""
     document = json.loads(PLAIN)
-    given: dict[str, Any] = {
+    given: dict[str, object] = {
         **document.get("global options", {}),
         **document["jobs"][0]["job options"],
         **options,

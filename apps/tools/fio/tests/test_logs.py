@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -55,9 +54,9 @@ def series(measurement: Measurement, metric: str) -> list[float | None]:
     return list(found.values)
 
 
-def fios(case: str, operation: str) -> dict[str, Any]:
+def fios(case: str, operation: str) -> dict[str, object]:
     """fio's own figures of a direction, by Python's JSON."""
-    figures: dict[str, Any] = json.loads(result_of(case))["jobs"][0][operation]
+    figures: dict[str, object] = json.loads(result_of(case))["jobs"][0][operation]
     return figures
 
 

@@ -52,7 +52,7 @@ def test_options_outside_the_list_are_refused(name: str) -> None:
         ({"threads": 0}, "threads"),
     ],
 )
-def test_contradictions_get_a_sentence(raw: dict[str, Any], name: str) -> None:
+def test_contradictions_get_a_sentence(raw: dict[str, object], name: str) -> None:
     assert errors_of(**raw)[name].endswith(".")
 
 

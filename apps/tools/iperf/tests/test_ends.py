@@ -25,7 +25,7 @@ SERVER = (
     + HEADING
     + "[  1] 0.0000-1.2500 sec  1000 Bytes  6400 bits/sec\n"
 )
-REFUSED: dict[str, Any] = {"start": {}, "intervals": [], "end": {}}
+REFUSED: dict[str, object] = {"start": {}, "intervals": [], "end": {}}
 
 
 def parse(client: str, server: str, stderr: str = "", said: str = "", **raw: Any) -> Parsed:

@@ -1,7 +1,5 @@
 """What a plan may ask of iperf, and what goes together."""
 
-from typing import Any
-
 import pytest
 
 from apps.tools.base import ParamsError
@@ -50,7 +48,7 @@ def test_everything_is_said_in_the_label() -> None:
     ],
 )
 def test_what_does_not_go_together_is_refused(
-    raw: dict[str, Any], name: str, sentence: str
+    raw: dict[str, object], name: str, sentence: str
 ) -> None:
     with pytest.raises(ParamsError) as refused:
         IperfParams.from_raw(raw)

@@ -1,0 +1,100 @@
+"""A job's specification is one shape on both sides, and those of earlier releases are still it."""
+
+from __future__ import annotations
+
+from typing import get_type_hints
+
+import pytest
+
+from apps.remote.agent.spec import checked, command, setting
+from apps.remote.boundary import typed
+from apps.remote.job_spec import (
+    VERSION,
+    CommandSpec,
+    DirectorySpec,
+    DiskSpec,
+    JobSpec,
+    targets_of,
+)
+from apps.remote.settings import LentSetting
+
+PRINT: CommandSpec = {
+    "role": "main",
+    "argv": ["fio", "{target}"],
+    "files": ["result.json"],
+    "always": False,
+    "may_fail": True,
+    "listens": "tcp:5201",
+    "seconds": 30.0,
+    "fills": "bench",
+}
+DISK: DiskSpec = {
+    "kind": "disk",
+    "identity": "wwn:1",
+    "size": 1000,
+    "write": True,
+    "allow_signatures": False,
+    "fingerprint": None,
+}
+FOLDER: DirectorySpec = {"kind": "directory", "path": "/scratch", "needs": 10, "write": True}
+SETTING: LentSetting = {"kind": "queue", "identity": "wwn:1", "name": "scheduler", "value": "none"}
+WHOLE: JobSpec = {
+    "version": VERSION,
+    "attempt": "a-1",
+    "commands": [PRINT],
+    "targets": [DISK, FOLDER],
+    "tuning": [SETTING],
+    "settle": 1.0,
+    "lease": 60.0,
+    "deadline": 400.0,
+    "watch": ["wwn:1"],
+    "limit": 1 << 20,
+    "hold": {"seconds": 120.0},
+    "pin": {"threads": 4},
+    "ceph": True,
+}
+# As 0.1.0 stored it, before a job named the version of its shape.
+OLDEST: JobSpec = {
+    "attempt": "a-1",
+    "commands": [{"role": "main", "argv": ["fio"], "files": ["stdout"], "always": False}],
+    "target": {"kind": "disk", "identity": "wwn:1", "size": 1000, "write": True,
+               "allow_signatures": False},
+    "tuning": [SETTING],
+    "settle": 0.0,
+    "lease": 60.0,
+    "deadline": 400.0,
+    "watch": ["wwn:1"],
+}  # fmt: skip
+
+
+def keys(kind: type) -> set[str]:
+    return set(get_type_hints(kind))
+
+
+def test_the_agent_keeps_every_key_of_the_server_and_knows_no_other() -> None:
+    kept = checked(WHOLE)
+    assert keys(JobSpec) - {"version", "target"} == set(kept) - {"several"}
+    assert {name: kept[name] for name in kept if name != "several"} == {
+        name: value for name, value in WHOLE.items() if name != "version"
+    }
+
+
+@pytest.mark.parametrize("item", [DISK, FOLDER])
+def test_one_target_is_the_same_as_one_of_several(item: DiskSpec | DirectorySpec) -> None:
+    alone: JobSpec = {"attempt": "a-1", "commands": [PRINT], "target": item}
+    assert checked(alone)["targets"] == [item] == targets_of(alone)
+
+
+def test_commands_and_settings_have_the_same_keys() -> None:
+    assert set(command(PRINT)) == keys(CommandSpec) == set(PRINT)
+    assert set(setting(SETTING)) == keys(LentSetting) == set(SETTING)
+
+
+@pytest.mark.parametrize("stored", [WHOLE, OLDEST])
+def test_a_stored_one_of_every_version_is_read(stored: JobSpec) -> None:
+    assert keys(JobSpec) >= set(stored)
+    assert typed(stored["commands"], list[CommandSpec], "commands")
+    assert typed(stored["tuning"], list[LentSetting], "tuning")
+    for target in targets_of(stored):
+        typed(target, DiskSpec if target["kind"] == "disk" else DirectorySpec, "target")
+    assert {target["kind"] for target in targets_of(stored)} >= {"disk"}
