@@ -5,12 +5,13 @@ import shutil
 from .ceph import Ceph, CephError
 from .files import JSON
 from .host import command_environment
+from .shapes import Request
 
 # Somebody waits for the check: a cluster that is away is said to be away after seconds.
 CONNECT, PATIENCE = "8", 20.0
 
 
-def cluster(base: str, _request: JSON) -> JSON:
+def cluster(base: str, _request: Request) -> JSON:
     """`fsid` is the cluster's own id (ceph(8), fsid), null with the reason in `error`."""
     environment = command_environment(base)
     if not shutil.which("ceph", path=environment["PATH"]):

@@ -13,7 +13,8 @@ from .ceph_batch import Answer, ask_all
 from .errors import RefusalError
 from .files import JSON
 from .host import command_environment
-from .setting import Entry, Kind, line
+from .setting import Kind, asked_value, line
+from .shapes import JournalSetting, Setting
 
 CEPH = "ceph"
 UNSET = "(not set)"  # the database says nothing: the option has its default
@@ -44,41 +45,40 @@ class CephKind(Kind):
     def forget(self) -> None:
         self.known, self.failure = None, None
 
-    def objection(self, item: JSON) -> str:
-        if not SECTION.match(item["identity"]):
-            return "{!r} is no section of Ceph's configuration.".format(item["identity"])
-        if not OPTION.match(item["name"]) or SECRETS.search(item["name"]):
-            return "{!r} is not an option of Ceph that can be lent.".format(item["name"])
-        if not VALUE.match(str(item["value"])) or str(item["value"]) == UNSET:
-            return "{!r} is no value for {}.".format(str(item["value"]), item["name"])
+    def objection(self, setting: Setting) -> str:
+        if not SECTION.match(setting["identity"]):
+            return "{!r} is no section of Ceph's configuration.".format(setting["identity"])
+        if not OPTION.match(setting["name"]) or SECRETS.search(setting["name"]):
+            return "{!r} is not an option of Ceph that can be lent.".format(setting["name"])
+        if not VALUE.match(str(setting["value"])) or str(setting["value"]) == UNSET:
+            return "{!r} is no value for {}.".format(str(setting["value"]), setting["name"])
         return ""
 
-    def snapshot(self, wanted: List[JSON]) -> List[Entry]:
+    def snapshot(self, wanted: List[Setting]) -> List[JournalSetting]:
         reasons = self.unfit(wanted)
         if any(reasons):
             raise RefusalError([reason for reason in reasons if reason])
-        entries = []
-        for item in wanted:
-            entry = line(CEPH, item["identity"], item["name"], None)
-            original = self.read(entry)
-            value = str(item["value"])
-            entries.append(dict(entry, original=original, seen=original, value=value))
-        return entries
+        settings = []
+        for asked in wanted:
+            identity, name = asked["identity"], asked["name"]
+            original = self.read(line(CEPH, identity, name))
+            settings.append(line(CEPH, identity, name, original, str(asked["value"])))
+        return settings
 
-    def unfit(self, wanted: List[JSON]) -> List[str]:
+    def unfit(self, wanted: List[Setting]) -> List[str]:
         """Why the cluster would not take each option while it runs, as a sentence. What a client is
         told it knows when it begins, so for clients no restart is needed.
         """
-        asked = [dict(ABOUT, key=item["name"]) for item in wanted]
+        asked = [dict(ABOUT, key=setting["name"]) for setting in wanted]
         told = ask_cluster(asked)
-        return [unfit_by(item, told[number]) for number, item in enumerate(wanted)]
+        return [unfit_by(setting, told[number]) for number, setting in enumerate(wanted)]
 
-    def is_there(self, entry: Entry) -> bool:
+    def is_there(self, setting: JournalSetting) -> bool:
         return True
 
-    def read(self, entry: Entry) -> Optional[str]:
+    def read(self, setting: JournalSetting) -> str:
         for row in self.dump():
-            mine = (row["section"], row["name"]) == (entry["identity"], entry["name"])
+            mine = (row["section"], row["name"]) == (setting["identity"], setting["name"])
             if mine and not row.get("mask"):
                 return str(row["value"])
         return UNSET
@@ -97,15 +97,15 @@ class CephKind(Kind):
         self.known = list(known)
         return self.known
 
-    def write(self, entry: Entry, value: str) -> None:
-        (reason,) = self.write_all([(entry, value)])
+    def write(self, setting: JournalSetting, value: str) -> None:
+        (reason,) = self.write_all([(setting, value)])
         if reason:
             raise OSError(errno.EIO, reason)
 
-    def write_all(self, values: List[Tuple[Entry, str]]) -> List[str]:
+    def write_all(self, values: List[Tuple[JournalSetting, str]]) -> List[str]:
         self.known = None
         try:
-            answers = ask_cluster([changing(entry, value) for entry, value in values])
+            answers = ask_cluster([changing(setting, value) for setting, value in values])
         except OSError as error:
             return [str(error.strerror)] * len(values)
         return [answer.error for answer in answers]
@@ -113,31 +113,31 @@ class CephKind(Kind):
     def same(self, asked: str, found: Optional[str]) -> bool:
         return asked == found or (found is not None and meaning(asked) == meaning(found))
 
-    def doubts(self, entries: List[Entry]) -> List[str]:
+    def doubts(self, settings: List[JournalSetting]) -> List[str]:
         """A value for some hosts or disks of a section goes before one for all of it."""
         # Nobody is called global, so there is nobody to ask for.
-        narrow = [n for n, entry in enumerate(entries) if entry["identity"] != "global"]
-        where = [(entries[n]["identity"], entries[n]["name"]) for n in narrow]
+        narrow = [n for n, setting in enumerate(settings) if setting["identity"] != "global"]
+        where = [(settings[n]["identity"], settings[n]["name"]) for n in narrow]
         said = ask_cluster([dict(GET, who=section, key=name) for section, name in where])
-        found = [""] * len(entries)
+        found = [""] * len(settings)
         for place, number in enumerate(narrow):
-            found[number] = self.doubt(entries[number], said[place])
+            found[number] = self.doubt(settings[number], said[place])
         return found
 
-    def doubt(self, entry: Entry, said: Answer) -> str:
+    def doubt(self, setting: JournalSetting, said: Answer) -> str:
         """The same for one, from what `config get` said."""
         found = said.text.strip()
         if said.error:
             return said.error
-        if self.same(entry["value"], found):
+        if self.same(asked_value(setting), found):
             return ""
         return "ceph config get says {}, something narrower is set".format(found)
 
-    def whose(self, entry: Entry) -> str:
-        return "Ceph's section {}".format(entry["identity"])
+    def whose(self, setting: JournalSetting) -> str:
+        return "Ceph's section {}".format(setting["identity"])
 
-    def lent(self, entry: Entry) -> Tuple[str, ...]:
-        return CEPH, entry["identity"], entry["name"]
+    def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
+        return CEPH, setting["identity"], setting["name"]
 
 
 def ask_cluster(commands: List[JSON]) -> List[Answer]:
@@ -148,24 +148,24 @@ def ask_cluster(commands: List[JSON]) -> List[Answer]:
         raise OSError(errno.EIO, str(error)) from None
 
 
-def changing(entry: Entry, value: str) -> JSON:
+def changing(setting: JournalSetting, value: str) -> JSON:
     """The command that sets an option, or takes it out of the database."""
-    where = {"who": entry["identity"], "name": entry["name"]}
+    where = {"who": setting["identity"], "name": setting["name"]}
     if value == UNSET:
         return dict(where, prefix="config rm")
     return dict(where, prefix="config set", value=value)
 
 
-def unfit_by(item: JSON, told: Answer) -> str:
+def unfit_by(setting: Setting, told: Answer) -> str:
     """Why an option cannot be lent, from what `config help` said. Raises OSError with any other
     complaint.
     """
     if told.error and "ENOENT" in told.error:
-        return "Tuning: this cluster's Ceph has no option {}.".format(item["name"])
+        return "Tuning: this cluster's Ceph has no option {}.".format(setting["name"])
     known: Any = told.json() or {}
-    if known.get("can_update_at_runtime", True) or item["identity"].startswith("client"):
+    if known.get("can_update_at_runtime", True) or setting["identity"].startswith("client"):
         return ""
-    return NO_RUNTIME.format(item["name"])
+    return NO_RUNTIME.format(setting["name"])
 
 
 def meaning(text: str) -> Any:

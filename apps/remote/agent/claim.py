@@ -15,6 +15,7 @@ from .errors import RefusalError
 from .files import JSON
 from .host_locks import LOOKING, locked
 from .leftovers import leftovers
+from .shapes import Request
 from .signatures import signatures
 
 BLKGETSIZE64 = 0x80081272  # <linux/fs.h>
@@ -157,7 +158,7 @@ def identity_of(fd: int) -> Optional[str]:
     return block.identity if block and block.size else None
 
 
-def inspect(base: str, request: JSON) -> JSON:
+def inspect(base: str, request: Request) -> JSON:
     """The verb: what a claim would say, without a run; the claim is given back at once."""
     identity, write = str(request["identity"]), bool(request["write"])
     expected = checked_fingerprint(request.get("fingerprint"))

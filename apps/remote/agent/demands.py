@@ -32,6 +32,19 @@ def number(value: Any, name: str, lowest: float, highest: float) -> float:
     return float(value)
 
 
+def whole_number(value: Any, name: str) -> int:
+    """A whole number of bytes, from 0."""
+    good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    require(good, "{} is not a whole number from 0.".format(name))
+    return int(value)
+
+
+def named(value: Any, name: str) -> str:
+    """A text."""
+    require(isinstance(value, str), "{} is not a text.".format(name))
+    return str(value)
+
+
 def optional_number(spec: JSON, name: str) -> Any:
     """A positive number, or None for no bound."""
     return None if spec.get(name) is None else number(spec[name], name, 0.001, float(1 << 60))

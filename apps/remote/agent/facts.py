@@ -11,6 +11,7 @@ from .demands import strings
 from .disk_facts import cpu_list, disk_facts
 from .files import JSON, list_folder, read_int, read_text
 from .host import boot_id, machine_id
+from .shapes import Request
 from .tool_versions import installers, tool_versions
 
 SSH = "/etc/ssh"
@@ -20,7 +21,7 @@ NODE = "/sys/devices/system/node"
 SIOCGIFADDR = 0x8915  # netdevice(7)
 
 
-def facts(base: str, request: JSON) -> JSON:
+def facts(base: str, request: Request) -> JSON:
     """The verb. `errors` maps an item to what went wrong with it; the item is then null."""
     programs = strings(request.get("programs", []), "programs")
     items: Dict[str, Callable[[], Any]] = {

@@ -9,13 +9,13 @@ from .host_locks import TUNING, locked
 from .job import Job
 from .kinds import KINDS, forget_all, kind_of, short
 from .loan import Loan, alive, is_open, value_now
-from .setting import Entry
+from .shapes import JournalSetting
 
 Outcome = Dict[str, List[JSON]]
 
 
 def nothing() -> Outcome:
-    """An outcome without entries."""
+    """An outcome without settings."""
     return {"restored": [], "conflicts": [], "failed": [], "unwritten": []}
 
 
@@ -32,14 +32,14 @@ def give_back(job: Job, known: Optional[JSON] = None) -> Outcome:
         outcome = nothing()
         if record is None or not is_open(record):
             return outcome
-        entries = alive(record)
+        settings = alive(record)
         forget_all()
-        foreign = [entry for entry in entries if is_foreign(entry)]
-        put_back_together([entry for entry in entries if entry not in foreign])
-        for entry in restoring_order(entries):
-            settle_entry(entry, entry in foreign, outcome)
+        foreign = [setting for setting in settings if is_foreign(setting)]
+        put_back_together([setting for setting in settings if setting not in foreign])
+        for setting in restoring_order(settings):
+            settle_setting(setting, setting in foreign, outcome)
         if not outcome["failed"]:
-            why = "given back" if entries else "reset by reboot"
+            why = "given back" if settings else "reset by reboot"
             close(Loan(job, dict(record, state="closed", why=why, closed=now())), outcome)
         return outcome
 
@@ -53,72 +53,72 @@ def close(loan: Loan, outcome: Outcome) -> None:
         outcome["unwritten"].append({"why": str(error)})
 
 
-def restoring_order(entries: List[Entry]) -> List[Entry]:
+def restoring_order(settings: List[JournalSetting]) -> List[JournalSetting]:
     """In reverse, but what changes others along before them."""
-    reverse = list(reversed(entries))
-    return sorted(reverse, key=lambda entry: kind_of(entry).rank(entry))
+    reverse = list(reversed(settings))
+    return sorted(reverse, key=lambda setting: kind_of(setting).rank(setting))
 
 
-def is_foreign(entry: Entry) -> bool:
+def is_foreign(setting: JournalSetting) -> bool:
     """Whether somebody else changed the setting: it is neither what the loan left nor the original.
 
     A setting in the middle of being changed can be anything, and is the loan's own doing. One that
     cannot be read now is nobody's either: giving it back will fail, and be tried again.
     """
-    if entry["step"] == "pending" or not kind_of(entry).is_there(entry):
+    if setting["step"] == "pending" or not kind_of(setting).is_there(setting):
         return False
-    if entry["step"] == "planned" and entry["value"] is None:
+    if setting["step"] == "planned" and setting["value"] is None:
         return False  # it may have changed along with another before that could be written down
     try:
-        return kind_of(entry).read(entry) not in (entry["seen"], entry["original"])
+        return kind_of(setting).read(setting) not in (setting["seen"], setting["original"])
     except OSError:
         return False
 
 
-def put_back_together(entries: List[Entry]) -> None:
+def put_back_together(settings: List[JournalSetting]) -> None:
     """Write the originals of the kinds that are written in one go. Whatever could not be written is
     tried again, and said, when each is settled.
     """
     for kind in KINDS.values():
         if not kind.together:
             continue
-        mine = [entry for entry in entries if kind_of(entry) is kind]
+        mine = [setting for setting in settings if kind_of(setting) is kind]
         changed = [one for one in mine if value_now(one) not in (None, one["original"])]
         if len(changed) > 1:
-            kind.write_all([(entry, entry["original"]) for entry in changed])
+            kind.write_all([(setting, setting["original"]) for setting in changed])
 
 
-def settle_entry(entry: Entry, foreign: bool, outcome: Outcome) -> None:
+def settle_setting(setting: JournalSetting, foreign: bool, outcome: Outcome) -> None:
     """Restore one setting, or say why not."""
-    if not kind_of(entry).is_there(entry):
+    if not kind_of(setting).is_there(setting):
         # It lives and dies with its device: there is nothing left to restore.
-        entry["outcome"] = "gone"
-        outcome["restored"].append(dict(short(entry), value=None))
+        setting["outcome"] = "gone"
+        outcome["restored"].append(dict(short(setting), value=None))
     elif foreign:
-        entry["outcome"] = "conflict"
-        said = dict(short(entry), expected=entry["seen"], original=entry["original"])
-        outcome["conflicts"].append(dict(said, found=value_now(entry)))
+        setting["outcome"] = "conflict"
+        said = dict(short(setting), expected=setting["seen"], original=setting["original"])
+        outcome["conflicts"].append(dict(said, found=value_now(setting)))
     else:
-        put_back(entry, outcome)
+        put_back(setting, outcome)
 
 
-def put_back(entry: Entry, outcome: Outcome) -> None:
+def put_back(setting: JournalSetting, outcome: Outcome) -> None:
     """Write the original where it is not there, and read it back."""
-    kind, original = kind_of(entry), entry["original"]
-    touched = entry["step"] != "planned" and entry["value"] is not None
+    kind, original = kind_of(setting), setting["original"]
+    touched = setting["step"] != "planned" and setting["value"] is not None
     reason: Optional[str] = None
     try:
-        if kind.read(entry) != original:
+        if kind.read(setting) != original:
             touched = True
-            kind.write(entry, original)
+            kind.write(setting, original)
     except OSError as error:
         reason = error.strerror
     except AgentError as error:
         reason = str(error)
-    value = value_now(entry)
-    entry["outcome"] = "restored" if value == original else "failed"
+    value = value_now(setting)
+    setting["outcome"] = "restored" if value == original else "failed"
     if value != original:
-        said = dict(short(entry), found=value, original=original, why=reason)
+        said = dict(short(setting), found=value, original=original, why=reason)
         outcome["failed"].append(said)
     elif touched:
-        outcome["restored"].append(dict(short(entry), value=value))
+        outcome["restored"].append(dict(short(setting), value=value))

@@ -11,6 +11,7 @@ from .demands import number, require
 from .errors import BusyError, RefusalError
 from .files import JSON, write_json
 from .job import Job
+from .shapes import Request
 from .status import state
 
 LOOK = 0.01  # seconds between looks for the release, which names a moment that is still to come
@@ -54,7 +55,7 @@ def released(job: Job) -> Optional[float]:
     return float(said["at"]) if isinstance(said, dict) else None
 
 
-def release(base: str, request: JSON) -> JSON:
+def release(base: str, request: Request) -> JSON:
     """The verb. `state`: `released`, or what has become of the job; `at`: the moment of the first
     release, which stays. Raises RequestError, or BusyError before the job is ready.
     """

@@ -10,6 +10,7 @@ from typing import IO, Callable, Dict, List
 from .errors import AgentError, RequestError
 from .files import JSON
 from .host import command_environment
+from .shapes import Request
 from .tool_versions import installers, program_of
 
 # Debian's name of each package, and Red Hat's.
@@ -39,7 +40,7 @@ def commands(installer: str, package: str, base: str) -> List[List[str]]:
     return [patient + ["update"], patient + ["install", "-y", "--no-install-recommends", package]]
 
 
-def install(base: str, request: JSON, emit: Emit) -> JSON:
+def install(base: str, request: Request, emit: Emit) -> JSON:
     """The verb: `exit_code` of the package manager; its output as pieces. Raises RequestError.
 
     The package manager writes to a file and runs in a session of its own: a cut connection does not

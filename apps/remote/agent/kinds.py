@@ -5,15 +5,16 @@ from typing import Dict
 from .ceph_settings import CEPH, CephKind
 from .files import JSON
 from .queue_settings import QUEUE, QueueKind
-from .setting import Entry, Kind
+from .setting import Kind
+from .shapes import JournalSetting
 from .sysctl_settings import SYSCTL, SysctlKind
 
 KINDS: Dict[str, Kind] = {QUEUE: QueueKind(), SYSCTL: SysctlKind(), CEPH: CephKind()}
 
 
-def kind_of(entry: Entry) -> Kind:
+def kind_of(setting: JournalSetting) -> Kind:
     """The kind of a journal's line."""
-    return KINDS[name_of(entry)]
+    return KINDS[name_of(setting)]
 
 
 def forget_all() -> None:
@@ -22,11 +23,11 @@ def forget_all() -> None:
         kind.forget()
 
 
-def name_of(entry: Entry) -> str:
+def name_of(setting: JournalSetting) -> str:
     """Journals once had settings of queues alone, and did not say so."""
-    return str(entry.get("kind", QUEUE))
+    return str(setting.get("kind", QUEUE))
 
 
-def short(entry: Entry) -> JSON:
+def short(setting: JournalSetting) -> JSON:
     """A line as exit.json names it."""
-    return {"kind": name_of(entry), "identity": entry["identity"], "name": entry["name"]}
+    return {"kind": name_of(setting), "identity": setting["identity"], "name": setting["name"]}

@@ -13,6 +13,7 @@ from .files import JSON, sync_folder, write_all
 from .host import boot_id, now
 from .job import Job
 from .processes import detach
+from .shapes import Request
 from .spec import checked
 from .status import describe
 from .supervisor import supervise
@@ -20,7 +21,7 @@ from .supervisor import supervise
 RESERVE = 256 << 10  # bytes kept aside so that a full file system can still hold exit.json
 
 
-def launch(base: str, request: JSON) -> JSON:
+def launch(base: str, request: Request) -> JSON:
     """The verb: `started`, or `exists` when this id was ever started on this host. With `look` the
     job as it is then, and that as `launched`. Raises RequestError.
     """

@@ -8,8 +8,9 @@ import re
 from typing import List, Optional, Set
 
 from .errors import RefusalError
-from .files import JSON, list_folder, read_text
+from .files import list_folder, read_text
 from .job import Job
+from .shapes import Command
 from .tree import members
 
 LISTENS = re.compile(r"^(?:tcp|udp):([1-9][0-9]{0,4})$")
@@ -38,7 +39,7 @@ def is_listening(job: Job) -> bool:
     )
 
 
-def refuse_taken(commands: List[JSON]) -> None:
+def refuse_taken(commands: List[Command]) -> None:
     """Raises RefusalError when somebody has a port that a command is to listen on."""
     asked = sorted({item["listens"] for item in commands if item["listens"]})
     found = [(port, bound("self", port)) for port in asked]

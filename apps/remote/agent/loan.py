@@ -15,7 +15,8 @@ from .host import boot_id, now
 from .host_locks import TUNING, locked
 from .job import Job, all_jobs
 from .kinds import KINDS, forget_all, kind_of, short
-from .setting import Entry
+from .setting import asked_value
+from .shapes import JournalSetting, Setting
 
 UNREADABLE = "Tuning: {} of {} cannot be read ({}); nothing was run."
 MISFIT = "Tuning: {} of {} should be {} and is {}{}; everything was put back, nothing was run. {}"
@@ -39,48 +40,48 @@ class Loan:
         self.record = record
 
     @property
-    def settings(self) -> List[Entry]:
-        """The journal's entries, in the order in which they are applied."""
-        entries: List[Entry] = self.record["settings"]
-        return entries
+    def settings(self) -> List[JournalSetting]:
+        """The journal's settings, in the order in which they are applied."""
+        settings: List[JournalSetting] = self.record["settings"]
+        return settings
 
     def save(self) -> None:
         """The journal, on the disk before this returns."""
         self.job.write("loan.json", self.record)
 
-    def asked(self) -> List[Entry]:
-        """The entries the plan wanted, without those that only could change along."""
-        return [entry for entry in self.settings if entry["value"] is not None]
+    def asked(self) -> List[JournalSetting]:
+        """The settings the plan wanted, without those that only could change along."""
+        return [setting for setting in self.settings if setting["value"] is not None]
 
-    def groups(self) -> List[List[Entry]]:
+    def groups(self) -> List[List[JournalSetting]]:
         """What was asked for, in order: each alone, or with its neighbours of a kind whose settings
         are written together.
         """
-        found: List[List[Entry]] = []
-        for entry in self.asked():
-            kind = kind_of(entry)
+        found: List[List[JournalSetting]] = []
+        for setting in self.asked():
+            kind = kind_of(setting)
             if found and kind.together and kind_of(found[-1][0]) is kind:
-                found[-1].append(entry)
+                found[-1].append(setting)
             else:
-                found.append([entry])
+                found.append([setting])
         return found
 
-    def apply(self, entries: List[Entry]) -> None:
+    def apply(self, settings: List[JournalSetting]) -> None:
         """Journal, change, read back: settings of one kind. Raises RefusalError when a value was
         not taken as it is.
         """
-        kind = kind_of(entries[0])
-        for entry in entries:
-            entry["step"] = "pending"
+        kind = kind_of(settings[0])
+        for setting in settings:
+            setting["step"] = "pending"
         self.save()
-        reasons = kind.write_all([(entry, entry["value"]) for entry in entries])
-        for entry in entries:
-            entry.update(seen=value_of(entry), step="applied")
+        reasons = kind.write_all([(setting, asked_value(setting)) for setting in settings])
+        for setting in settings:
+            setting["seen"], setting["step"] = value_of(setting), "applied"
         self.save()
         wrong = [
-            misfit(entry, reasons[number])
-            for number, entry in enumerate(entries)
-            if reasons[number] or not kind.same(entry["value"], entry["seen"])
+            misfit(setting, reasons[number])
+            for number, setting in enumerate(settings)
+            if reasons[number] or not kind.same(asked_value(setting), setting["seen"])
         ]
         if wrong:
             raise RefusalError(wrong)
@@ -90,60 +91,69 @@ class Loan:
         RefusalError when one that was asked for did not stay.
         """
         forget_all()
-        for entry in self.settings:
-            if entry["value"] is None:
-                entry.update(step="applied", seen=value_of(entry))
+        for setting in self.settings:
+            if setting["value"] is None:
+                setting["seen"], setting["step"] = value_of(setting), "applied"
         self.save()
-        for entries in self.groups():
-            kind = kind_of(entries[0])
-            for entry in entries:
-                found = value_of(entry)
-                if not kind.same(entry["value"], found):
-                    raise RefusalError([misfit(dict(entry, seen=found), "it did not stay")])
-            doubts = kind.doubts(entries)
-            wrong = [misfit(entries[n], reason) for n, reason in enumerate(doubts) if reason]
+        for settings in self.groups():
+            kind = kind_of(settings[0])
+            for setting in settings:
+                found = value_of(setting)
+                if not kind.same(asked_value(setting), found):
+                    now = setting.copy()
+                    now["seen"] = found
+                    raise RefusalError([misfit(now, "it did not stay")])
+            doubts = kind.doubts(settings)
+            wrong = [misfit(settings[n], reason) for n, reason in enumerate(doubts) if reason]
             if wrong:
                 raise RefusalError(wrong)
 
     def changed(self) -> List[JSON]:
         """Settings that did not keep their value: what was measured is then not what was asked."""
         forget_all()
-        found = [(entry, value_now(entry)) for entry in self.settings]
+        found = [(setting, value_now(setting)) for setting in self.settings]
         return [
-            dict(short(entry), expected=entry["seen"], found=value)
-            for entry, value in found
-            if value != entry["seen"]
+            dict(short(setting), expected=setting["seen"], found=value)
+            for setting, value in found
+            if value != setting["seen"]
         ]
 
 
-def misfit(entry: Entry, reason: str) -> str:
+def misfit(setting: JournalSetting, reason: str) -> str:
     """The sentence for a value that did not become what was asked."""
-    kind = kind_of(entry)
+    kind = kind_of(setting)
     why = " ({})".format(reason) if reason else ""
-    words = entry["name"], kind.whose(entry), entry["value"], entry["seen"], why, kind.hint(entry)
+    words = (
+        setting["name"],
+        kind.whose(setting),
+        setting["value"],
+        setting["seen"],
+        why,
+        kind.hint(setting),
+    )
     return MISFIT.format(*words).strip()
 
 
-def value_of(entry: Entry) -> Optional[str]:
+def value_of(setting: JournalSetting) -> Optional[str]:
     """The setting's present value. Raises RefusalError where it cannot be asked for."""
     try:
-        return kind_of(entry).read(entry)
+        return kind_of(setting).read(setting)
     except OSError as error:
-        words = entry["name"], kind_of(entry).whose(entry), error.strerror
+        words = setting["name"], kind_of(setting).whose(setting), error.strerror
         raise RefusalError([UNREADABLE.format(*words)]) from None
 
 
-def value_now(entry: Entry) -> Optional[str]:
+def value_now(setting: JournalSetting) -> Optional[str]:
     """The setting's present value, None when it is gone or cannot be asked for."""
     try:
-        return kind_of(entry).read(entry)
+        return kind_of(setting).read(setting)
     except OSError:
         return None
 
 
 def borrow(job: Job, spec: JSON) -> Loan:
     """Snapshot and journal; nothing is changed yet. Raises RefusalError with every reason."""
-    reasons = [wrong(item) for item in spec["tuning"] if wrong(item)]
+    reasons = [wrong(setting) for setting in spec["tuning"] if wrong(setting)]
     if reasons:
         raise RefusalError(reasons)
     record = {"state": "open", "opened": now(), "boot_id": boot_id(), "lease": spec["lease"]}
@@ -154,26 +164,26 @@ def borrow(job: Job, spec: JSON) -> Loan:
     return loan
 
 
-def wrong(item: JSON) -> str:
+def wrong(setting: Setting) -> str:
     """Why a wanted setting is not acceptable, as a sentence."""
-    kind = KINDS.get(item["kind"])
+    kind = KINDS.get(setting["kind"])
     if kind is None:
-        return "Tuning: the agent knows no settings of kind {!r}.".format(item["kind"])
-    reason = kind.objection(item)
+        return "Tuning: the agent knows no settings of kind {!r}.".format(setting["kind"])
+    reason = kind.objection(setting)
     return "Tuning: " + reason if reason else ""
 
 
-def snapshot(wanted: List[JSON]) -> List[Entry]:
+def snapshot(wanted: List[Setting]) -> List[JournalSetting]:
     """The journal's lines for everything concerned. Raises RefusalError."""
-    entries: List[Entry] = []
+    settings: List[JournalSetting] = []
     forget_all()
     for name, kind in KINDS.items():
-        mine = [item for item in wanted if item["kind"] == name]
+        mine = [setting for setting in wanted if setting["kind"] == name]
         try:
-            entries += kind.snapshot(mine)
+            settings += kind.snapshot(mine)
         except OSError as error:
             raise RefusalError(["Tuning: {}".format(error.strerror)]) from None
-    return entries
+    return settings
 
 
 def refuse_overlap(job: Job, loan: Loan) -> None:
@@ -191,14 +201,14 @@ def refuse_overlap(job: Job, loan: Loan) -> None:
             raise RefusalError([sentence.format(sorted(both)[0][-1], other.attempt)])
 
 
-def things(entries: List[Entry]) -> Set[Tuple[str, ...]]:
+def things(settings: List[JournalSetting]) -> Set[Tuple[str, ...]]:
     """What only one job at a time may have on loan."""
-    return {kind_of(entry).lent(entry) for entry in entries}
+    return {kind_of(setting).lent(setting) for setting in settings}
 
 
-def alive(record: JSON) -> List[Entry]:
+def alive(record: JSON) -> List[JournalSetting]:
     """The lines of a journal that still mean something: a restart of the host resets all but what
     lives elsewhere.
     """
     same = record["boot_id"] == boot_id()
-    return [entry for entry in record["settings"] if same or kind_of(entry).lasting]
+    return [setting for setting in record["settings"] if same or kind_of(setting).lasting]

@@ -8,8 +8,9 @@ from typing import List, Optional, Tuple
 
 from .blocks import Block, resolve
 from .errors import RefusalError
-from .files import JSON, read_text
-from .setting import Entry, Kind, line
+from .files import read_text
+from .setting import Kind, line
+from .shapes import JournalSetting, Setting
 
 QUEUE = "queue"
 
@@ -72,46 +73,48 @@ def store(block: Block, name: str, value: str) -> None:
 class QueueKind(Kind):
     """`identity` is the disk's, `name` a file of /sys/block/<disk>/queue."""
 
-    def objection(self, item: JSON) -> str:
-        return objection(item["name"], str(item["value"]))
+    def objection(self, setting: Setting) -> str:
+        return objection(setting["name"], str(setting["value"]))
 
-    def snapshot(self, wanted: List[JSON]) -> List[Entry]:
-        values = {(item["identity"], item["name"]): str(item["value"]) for item in wanted}
-        entries = []
-        for identity in sorted({item["identity"] for item in wanted}):
+    def snapshot(self, wanted: List[Setting]) -> List[JournalSetting]:
+        values = {
+            (setting["identity"], setting["name"]): str(setting["value"]) for setting in wanted
+        }
+        settings = []
+        for identity in sorted({setting["identity"] for setting in wanted}):
             block = only(identity)
             for name in NAMES:
                 value, original = values.get((identity, name)), current(block, name)
                 if original is None and value is not None:
                     raise RefusalError(["Tuning: {} has no setting {}.".format(block.name, name)])
                 if original is not None:
-                    entries.append(dict(line(QUEUE, identity, name, original), value=value))
-        return entries
+                    settings.append(line(QUEUE, identity, name, original, value))
+        return settings
 
-    def is_there(self, entry: Entry) -> bool:
-        return bool(resolve(entry["identity"]))
+    def is_there(self, setting: JournalSetting) -> bool:
+        return bool(resolve(setting["identity"]))
 
-    def read(self, entry: Entry) -> Optional[str]:
-        found = resolve(entry["identity"])
-        return current(found[0], entry["name"]) if found else None
+    def read(self, setting: JournalSetting) -> Optional[str]:
+        found = resolve(setting["identity"])
+        return current(found[0], setting["name"]) if found else None
 
-    def write(self, entry: Entry, value: str) -> None:
-        store(only(entry["identity"]), entry["name"], value)
+    def write(self, setting: JournalSetting, value: str) -> None:
+        store(only(setting["identity"]), setting["name"], value)
 
-    def whose(self, entry: Entry) -> str:
-        found = resolve(entry["identity"])
-        return found[0].name if found else str(entry["identity"])
+    def whose(self, setting: JournalSetting) -> str:
+        found = resolve(setting["identity"])
+        return found[0].name if found else str(setting["identity"])
 
-    def hint(self, entry: Entry) -> str:
-        if entry["name"] != "scheduler":
+    def hint(self, setting: JournalSetting) -> str:
+        if setting["name"] != "scheduler":
             return ""
-        return "It offers: {}.".format(", ".join(choices(only(entry["identity"]))))
+        return "It offers: {}.".format(", ".join(choices(only(setting["identity"]))))
 
-    def rank(self, entry: Entry) -> int:
-        return 0 if entry["name"] == "scheduler" else 1
+    def rank(self, setting: JournalSetting) -> int:
+        return 0 if setting["name"] == "scheduler" else 1
 
-    def lent(self, entry: Entry) -> Tuple[str, ...]:
-        return QUEUE, entry["identity"]
+    def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
+        return QUEUE, setting["identity"]
 
 
 def only(identity: str) -> Block:

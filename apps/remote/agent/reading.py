@@ -5,9 +5,11 @@ import stat
 import time
 from typing import Callable, Dict, Tuple
 
+from .demands import named, whole_number
 from .errors import AbsentError, RequestError
 from .files import JSON
 from .job import Job
+from .shapes import Request
 from .status import describe
 
 LARGEST_PIECE = 8 << 20
@@ -31,28 +33,30 @@ def open_file(job: Job, name: str) -> int:
     return fd
 
 
-def read(base: str, request: JSON) -> Tuple[JSON, bytes]:
+def read(base: str, request: Request) -> Tuple[JSON, bytes]:
     """The verb: at most `length` bytes (and never more than 8 MiB) from `offset`, and the size
     now.
     """
-    fd = open_file(Job(base, request["attempt"]), request["file"])
+    fd = open_file(Job(base, request["attempt"]), named(request["file"], "file"))
     try:
-        offset, length = int(request.get("offset", 0)), int(request.get("length", LARGEST_PIECE))
-        if offset < 0 or length < 0:
-            raise RequestError("Offset and length count bytes from 0.")
+        offset = whole_number(request.get("offset", 0), "offset")
+        length = whole_number(request.get("length", LARGEST_PIECE), "length")
         payload = os.pread(fd, min(length, LARGEST_PIECE), offset)
         return {"size": os.fstat(fd).st_size}, payload
     finally:
         os.close(fd)
 
 
-def follow(base: str, request: JSON, emit: Emit) -> JSON:
+def follow(base: str, request: Request, emit: Emit) -> JSON:
     """The verb: the files' new bytes while the job runs, the rest, then its status. After `most`
     bytes only the status: whoever asked has to take them before there are more.
     """
     job = Job(base, request["attempt"])
-    left = int(request.get("most", LARGEST_FOLLOWED))
-    offsets = {name: int(offset) for name, offset in dict(request["offsets"]).items()}
+    left = whole_number(request.get("most", LARGEST_FOLLOWED), "most")
+    asked = request["offsets"]
+    if not isinstance(asked, dict):
+        raise RequestError("offsets is not an object.")
+    offsets = {str(name): whole_number(offset, "offset") for name, offset in asked.items()}
     while job.exists():
         # Asked before the files are read: what was written before the end is then never missed.
         try:

@@ -6,6 +6,7 @@ import contextlib
 import time
 from typing import List, Optional
 
+from .demands import strings
 from .errors import AgentError
 from .files import JSON
 from .giving_back import Outcome, give_back, nothing
@@ -13,17 +14,17 @@ from .job import Job, all_jobs
 from .kinds import short
 from .loan import alive, is_open, value_now
 from .processes import detach
-from .setting import Entry
+from .shapes import JournalSetting, Request
 
 TICK = 1.0
 LONGEST = 300.0  # seconds between the tries of a keeper, which begin a second apart and double
 
 
-def recover(base: str, request: JSON) -> JSON:
+def recover(base: str, request: Request) -> JSON:
     """The verb: restore the open loans of these attempts (none named: of all) whose lock is free.
     `open`: those that are open all the same, and why.
     """
-    wanted = request.get("attempts") or []
+    wanted = strings(request.get("attempts") or [], "attempts")
     jobs = [Job(base, attempt) for attempt in wanted] or all_jobs(base)
     total: JSON = dict(nothing(), busy=[], open=[])
     for job in jobs:
@@ -33,8 +34,8 @@ def recover(base: str, request: JSON) -> JSON:
             total["busy"].append(job.attempt)
             continue
         outcome = give_back(job)
-        for key, entries in outcome.items():
-            total[key].extend(dict(entry, attempt=job.attempt) for entry in entries)
+        for key, settings in outcome.items():
+            total[key].extend(dict(setting, attempt=job.attempt) for setting in settings)
         total["open"] += still_open(job, outcome)
     return total
 
@@ -52,36 +53,39 @@ def still_open(job: Job, outcome: Outcome) -> List[JSON]:
     1970), why, and the settings that are not as they were.
     """
     record = job.json("loan.json")
-    reasons = [why(entry) for entry in outcome["failed"] + outcome["unwritten"]]
+    reasons = [why(setting) for setting in outcome["failed"] + outcome["unwritten"]]
     if record is None or not is_open(record) or not reasons:
         return []
     since = (record.get("opened") or {}).get("realtime")
-    changed = [described(entry) for entry in alive(record)]
-    left = [entry for entry in changed if entry["found"] != entry["original"]]
+    changed = [described(setting) for setting in alive(record)]
+    left = [setting for setting in changed if setting["found"] != setting["original"]]
     told = {"attempt": job.attempt, "since": since, "why": " ".join(dict.fromkeys(reasons))}
     return [dict(told, settings=left)]
 
 
-def why(entry: JSON) -> str:
+def why(setting: JSON) -> str:
     """Why one thing could not be settled, as a sentence."""
-    if "name" not in entry:
-        return str(entry["why"])
-    words = entry["name"], entry["original"], entry["why"] or "it did not stay"
+    if "name" not in setting:
+        return str(setting["why"])
+    words = setting["name"], setting["original"], setting["why"] or "it did not stay"
     return "{} cannot be set to {} ({}).".format(*words)
 
 
-def described(entry: Entry) -> JSON:
+def described(setting: JournalSetting) -> JSON:
     """A setting on loan: what it was, what was asked for, what it is."""
     return dict(
-        short(entry), original=entry["original"], value=entry["value"], found=value_now(entry)
+        short(setting),
+        original=setting["original"],
+        value=setting["value"],
+        found=value_now(setting),
     )
 
 
-def renew(base: str, request: JSON) -> JSON:
+def renew(base: str, request: Request) -> JSON:
     """The verb: somebody still looks after these attempts. Those for which that could be written
     down are named.
     """
-    jobs = [Job(base, attempt) for attempt in request["attempts"]]
+    jobs = [Job(base, attempt) for attempt in strings(request["attempts"], "attempts")]
     return {"renewed": [job.attempt for job in jobs if job.exists() and job.touch_contact()]}
 
 
@@ -125,4 +129,4 @@ def tried(job: Job, known: Optional[JSON]) -> Optional[Outcome]:
 
 def unsure(record: JSON) -> JSON:
     """A journal from the beginning of a job, of which nobody knows how far it came since."""
-    return dict(record, settings=[dict(entry, step="pending") for entry in record["settings"]])
+    return dict(record, settings=[dict(setting, step="pending") for setting in record["settings"]])

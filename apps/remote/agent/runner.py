@@ -16,6 +16,7 @@ from .outcome import clock_step, file_size, folder_size, nothing_run, signal_nam
 from .own_commands import OWN_COMMANDS, Around
 from .processes import spawn
 from .sampler import Sampler
+from .shapes import Command
 from .targets import Held
 from .tree import MARK, TICK, Ending, members
 
@@ -38,8 +39,8 @@ class Runner:
         self.adopts = False
         self.held: List[Held] = []
         self.environment = dict(command_environment(job.base), **{MARK: job.attempt})
-        self.left: List[Tuple[int, JSON]] = []
-        self.current: JSON = {}
+        self.left: List[Tuple[int, Command]] = []
+        self.current: Command
         self.since = 0.0
         self.size_before = 0
         self.stopped = False
@@ -48,7 +49,7 @@ class Runner:
         self.spare: Set[int] = {os.getpid()}
         self.result = nothing_run()
 
-    def run(self, commands: List[JSON]) -> None:
+    def run(self, commands: List[Command]) -> None:
         """Every command, until one fails or the job is ended; then those that are always run."""
         self.left = list(enumerate(commands))
         self.sampler.begin()
@@ -64,7 +65,7 @@ class Runner:
             if command["always"] or not self.stopped:
                 self.one(number, command)
 
-    def one(self, number: int, command: JSON) -> None:
+    def one(self, number: int, command: Command) -> None:
         """One command and all it leaves behind: the next must not start beside a writer."""
         self.current, self.ending, self.since = command, None, time.monotonic()
         self.size_before = folder_size(self.job.folder) if command["always"] else 0

@@ -16,6 +16,7 @@ from .job import all_jobs
 from .mounts import mount_of
 from .places import FOLDER, path_reasons
 from .room import lacking
+from .shapes import Request
 
 MARKER = ".made-by-benchlab"
 PSEUDO = frozenset(
@@ -106,7 +107,7 @@ def disk_below(path: str) -> Optional[Block]:
     return whole_disk(mount.device) if mount else None
 
 
-def tidy(base: str, request: JSON) -> JSON:
+def tidy(base: str, request: Request) -> JSON:
     """The verb: remove benchlab's subfolder; `removed` counts its entries. Raises RefusalError or
     BusyError.
     """

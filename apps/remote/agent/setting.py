@@ -2,12 +2,9 @@
 back are loan.py's and giving_back.py's.
 """
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
-from .files import JSON
-
-# A line of the journal: see loan.py.
-Entry = Dict[str, Any]
+from .shapes import JournalSetting, Setting
 
 
 class Kind:
@@ -18,11 +15,11 @@ class Kind:
     # Whether several are written in one go, since each alone takes long.
     together = False
 
-    def objection(self, item: JSON) -> str:
+    def objection(self, setting: Setting) -> str:
         """Why a wanted setting cannot be meant, as a sentence; empty when it can. Asks nobody."""
         raise NotImplementedError
 
-    def snapshot(self, wanted: List[JSON]) -> List[Entry]:
+    def snapshot(self, wanted: List[Setting]) -> List[JournalSetting]:
         """The journal's lines for what is wanted and for all that may change along (their `value`
         is None), in the order in which they are applied. Raises RefusalError or OSError.
         """
@@ -31,26 +28,26 @@ class Kind:
     def forget(self) -> None:
         """What was read before is read anew."""
 
-    def is_there(self, entry: Entry) -> bool:
+    def is_there(self, setting: JournalSetting) -> bool:
         """Whether what carries the setting is there; if not, there is nothing to give back."""
         raise NotImplementedError
 
-    def read(self, entry: Entry) -> Optional[str]:
+    def read(self, setting: JournalSetting) -> Optional[str]:
         """The value now; None when it cannot be read."""
         raise NotImplementedError
 
-    def write(self, entry: Entry, value: str) -> None:
+    def write(self, setting: JournalSetting, value: str) -> None:
         """Set it."""
         raise NotImplementedError
 
-    def write_all(self, values: List[Tuple[Entry, str]]) -> List[str]:
+    def write_all(self, values: List[Tuple[JournalSetting, str]]) -> List[str]:
         """Set them all; for each the reason why it could not be set, empty where it was."""
-        return [self.tried(entry, value) for entry, value in values]
+        return [self.tried(setting, value) for setting, value in values]
 
-    def tried(self, entry: Entry, value: str) -> str:
+    def tried(self, setting: JournalSetting, value: str) -> str:
         """Set one; why it could not be set, empty where it was."""
         try:
-            self.write(entry, value)
+            self.write(setting, value)
         except OSError as error:
             return str(error.strerror)
         return ""
@@ -59,28 +56,46 @@ class Kind:
         """Whether what was found is what was asked for."""
         return asked == found
 
-    def doubts(self, entries: List[Entry]) -> List[str]:
+    def doubts(self, settings: List[JournalSetting]) -> List[str]:
         """For each: why a value that was set does not hold all the same; empty when it does."""
-        return ["" for _entry in entries]
+        return ["" for _setting in settings]
 
-    def whose(self, entry: Entry) -> str:
+    def whose(self, setting: JournalSetting) -> str:
         """What carries the setting, for people."""
         raise NotImplementedError
 
-    def hint(self, entry: Entry) -> str:
+    def hint(self, setting: JournalSetting) -> str:
         """What else could be chosen, as a sentence; empty when that is not known."""
         return ""
 
-    def rank(self, entry: Entry) -> int:
+    def rank(self, setting: JournalSetting) -> int:
         """What has a smaller number is given back first, as it changes others along."""
         return 0
 
-    def lent(self, entry: Entry) -> Tuple[str, ...]:
+    def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
         """What only one job at a time may have on loan; the last word is for people."""
         raise NotImplementedError
 
 
-def line(kind: str, identity: str, name: str, original: Optional[str]) -> Entry:
-    """A new line of the journal for something that is not asked for, but may change along."""
-    keys = {"kind": kind, "identity": identity, "name": name, "original": original}
-    return dict(keys, value=None, step="planned", seen=original)
+def line(
+    kind: str, identity: str, name: str, original: str = "", value: Optional[str] = None
+) -> JournalSetting:
+    """A new line of the journal; without a value it is for something that is not asked for, but may
+    change along.
+    """
+    return {
+        "kind": kind,
+        "identity": identity,
+        "name": name,
+        "original": original,
+        "value": value,
+        "step": "planned",
+        "seen": original,
+    }
+
+
+def asked_value(setting: JournalSetting) -> str:
+    """The value of a setting that was asked for."""
+    value = setting["value"]
+    assert value is not None, "what only may change along is not written"
+    return value

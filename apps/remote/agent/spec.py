@@ -9,6 +9,7 @@ from .files import JSON
 from .job import OWN, Job
 from .listening import is_port
 from .own_commands import OWN_COMMANDS
+from .shapes import Command, Setting
 from .words import beyond
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
@@ -45,7 +46,7 @@ def checked(spec: Any) -> JSON:
     return result
 
 
-def command(item: Any) -> JSON:
+def command(item: Any) -> Command:
     """One command: role, argv, the plain names of its output files, and when it is run."""
     require(isinstance(item, dict), "A command is not an object.")
     argv = strings(item.get("argv"), "argv")
@@ -137,10 +138,11 @@ def disk(item: JSON) -> JSON:
     return dict(keys, fingerprint=checked_fingerprint(item.get("fingerprint")))
 
 
-def setting(item: Any) -> JSON:
+def setting(item: Any) -> Setting:
     """One setting on loan; its name and value are judged by the module that knows the kind."""
     require(isinstance(item, dict), "A setting is not an object.")
     for name in ("kind", "identity", "name"):
         require(isinstance(item.get(name), str), "A setting has no {}.".format(name))
     require(isinstance(item.get("value"), (str, int)), "A setting has no value.")
-    return {name: item[name] for name in ("kind", "identity", "name", "value")}
+    kind, identity, name, value = (item[key] for key in ("kind", "identity", "name", "value"))
+    return {"kind": kind, "identity": identity, "name": name, "value": value}

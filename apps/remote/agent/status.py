@@ -7,17 +7,19 @@ import stat
 import tempfile
 from typing import Any, Dict, List, Tuple
 
+from .demands import whole_number
 from .errors import FolderError
 from .files import JSON, list_folder, write_all
 from .host import boot_id
 from .job import OWN, Job
 from .listening import is_listening
+from .shapes import Request
 
 NEEDED = 64 << 10  # bytes that the last files of a job may take
 ERROR_NAME = re.compile(r"^[\w.]+: ")
 
 
-def status(base: str, request: JSON) -> JSON:
+def status(base: str, request: Request) -> JSON:
     """The verb: the job as it is now. With `renew` its lease starts anew."""
     job = Job(base, request["attempt"])
     if request.get("renew") and job.exists():
@@ -25,7 +27,7 @@ def status(base: str, request: JSON) -> JSON:
     return describe(job)
 
 
-def wait(base: str, request: JSON) -> Tuple[JSON, bytes]:
+def wait(base: str, request: Request) -> Tuple[JSON, bytes]:
     """The verb: the job as it is when its last process is gone; at once when there is no such
     job. Where its files have at most `most` bytes in all, they come along, one after another.
     """
@@ -35,7 +37,7 @@ def wait(base: str, request: JSON) -> Tuple[JSON, bytes]:
     except FileNotFoundError:
         pass  # never launched, or forgotten
     found = describe(job)
-    most = int(request.get("most", 0))
+    most = whole_number(request.get("most", 0), "most")
     if found["state"] != "done" or not 0 < sum(file["size"] for file in found["files"]) <= most:
         return found, b""
     try:

@@ -22,6 +22,7 @@ from .processes import adopt_orphans
 from .recovery import recover_all, start_keeper
 from .runner import SIGNALS, Runner
 from .sampler import Sampler
+from .shapes import Command
 from .targets import Held, left_behind, seen_at_the_end, take
 from .tree import Ending
 from .words import filled
@@ -142,13 +143,13 @@ class Supervisor:
         self.released = {"at": at, "started": None}
         return at
 
-    def commands(self) -> List[JSON]:
+    def commands(self) -> List[Command]:
         """The commands with their exact arguments: today's nodes and directories in them."""
         places = [one.place for one in self.held]
-        return [
-            dict(item, argv=filled(item["argv"], places, self.cpus))
-            for item in self.spec["commands"]
-        ]
+        commands: List[Command] = [item.copy() for item in self.spec["commands"]]
+        for one in commands:
+            one["argv"] = filled(one["argv"], places, self.cpus)
+        return commands
 
     def watched(self) -> List[str]:
         """Names of the disks to sample: the targets' own, and those asked for."""

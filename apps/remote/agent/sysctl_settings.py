@@ -7,8 +7,9 @@ import re
 from typing import Dict, List, Optional, Tuple
 
 from .errors import RefusalError
-from .files import JSON, read_text
-from .setting import Entry, Kind, line
+from .files import read_text
+from .setting import Kind, line
+from .shapes import JournalSetting, Setting
 from .sysctl_names import allowed
 
 ROOT = "/proc/sys"
@@ -32,8 +33,8 @@ LOWEST = {
 class SysctlKind(Kind):
     """`identity` is empty, `name` is "vm.swappiness"."""
 
-    def objection(self, item: JSON) -> str:
-        name, value = item["name"], plain(str(item["value"]))
+    def objection(self, setting: Setting) -> str:
+        name, value = setting["name"], plain(str(setting["value"]))
         if not allowed(name):
             return "{!r} is not a kernel setting that can be lent.".format(name)
         if not VALUE.match(value):
@@ -43,43 +44,41 @@ class SysctlKind(Kind):
             return "{} must be a whole number from {}, not {!r}.".format(name, lowest, value)
         return ""
 
-    def snapshot(self, wanted: List[JSON]) -> List[Entry]:
-        values = {item["name"]: plain(str(item["value"])) for item in wanted}
+    def snapshot(self, wanted: List[Setting]) -> List[JournalSetting]:
+        values = {setting["name"]: plain(str(setting["value"])) for setting in wanted}
         along = {TWINS[name] for name in values if name in TWINS}
-        entries = []
+        settings = []
         for name in sorted(set(values) | along):
-            entry = line(SYSCTL, "", name, None)
-            original = self.read(entry)
+            original = self.read(line(SYSCTL, "", name))
             if original is None and name in values:
                 raise RefusalError(["Tuning: this host's kernel has no setting {}.".format(name)])
             if original is not None:
-                value = values.get(name)
-                entries.append(dict(entry, original=original, seen=original, value=value))
-        return entries
+                settings.append(line(SYSCTL, "", name, original, values.get(name)))
+        return settings
 
-    def is_there(self, entry: Entry) -> bool:
-        return os.path.exists(path_of(entry["name"]))
+    def is_there(self, setting: JournalSetting) -> bool:
+        return os.path.exists(path_of(setting["name"]))
 
-    def read(self, entry: Entry) -> Optional[str]:
-        text = read_text(path_of(entry["name"]))
+    def read(self, setting: JournalSetting) -> Optional[str]:
+        text = read_text(path_of(setting["name"]))
         return None if text is None else plain(text)
 
-    def write(self, entry: Entry, value: str) -> None:
-        fd = os.open(path_of(entry["name"]), os.O_WRONLY | os.O_CLOEXEC)
+    def write(self, setting: JournalSetting, value: str) -> None:
+        fd = os.open(path_of(setting["name"]), os.O_WRONLY | os.O_CLOEXEC)
         try:
             os.write(fd, (value + "\n").encode())
         finally:
             os.close(fd)
 
-    def whose(self, entry: Entry) -> str:
+    def whose(self, setting: JournalSetting) -> str:
         return "this host"
 
-    def rank(self, entry: Entry) -> int:
+    def rank(self, setting: JournalSetting) -> int:
         """Of a pair the one that is not 0 first: it makes the other 0, which cannot be written."""
-        return 1 if entry["name"] in TWINS and entry["original"] == "0" else 0
+        return 1 if setting["name"] in TWINS and setting["original"] == "0" else 0
 
-    def lent(self, entry: Entry) -> Tuple[str, ...]:
-        return SYSCTL, entry["name"]
+    def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
+        return SYSCTL, setting["name"]
 
 
 def plain(text: str) -> str:

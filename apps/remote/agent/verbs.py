@@ -18,6 +18,7 @@ from .launch import launch
 from .reading import follow, read
 from .recovery import recover, renew
 from .scratch import tidy
+from .shapes import Request
 from .status import status, wait
 
 Answer = Tuple[JSON, bytes]
@@ -25,7 +26,7 @@ Emit = Callable[[JSON, bytes], None]
 Plain = Callable[[str, JSON], JSON]
 
 
-def ping(base: str, _request: JSON) -> JSON:
+def ping(base: str, _request: Request) -> JSON:
     """Both clocks and the boot: what contact needs to be believed; and the bytes left for jobs."""
     return {"boot_id": boot_id(), "free": free_bytes(base), **now()}
 
@@ -48,7 +49,7 @@ WITH_PAYLOAD: Dict[str, Callable[[str, JSON], Answer]] = {"read": read, "wait": 
 STREAMS: Dict[str, Callable[[str, JSON, Emit], JSON]] = {"follow": follow, "install": install}
 
 
-def perform(base: str, request: JSON, emit: Emit) -> Answer:
+def perform(base: str, request: Request, emit: Emit) -> Answer:
     """Run one verb. Raises AgentError."""
     verb = request.get("verb")
     if verb in WITH_PAYLOAD:
@@ -82,7 +83,7 @@ def complain() -> None:
         pass
 
 
-def answer(channel: Channel, base: str, request: JSON) -> None:
+def answer(channel: Channel, base: str, request: Request) -> None:
     """Answer one request, pieces first. Raises BrokenPipeError when nobody listens any more."""
     number = request.get("id")
 

@@ -3,7 +3,7 @@
 import re
 from typing import List, Match
 
-from .files import JSON
+from .shapes import Command
 
 WORD = re.compile(r"\{(target|cpus)(0|[1-9][0-9]{0,3})?\}")
 
@@ -22,7 +22,7 @@ def filled(argv: List[str], places: List[str], cpus: List[List[str]]) -> List[st
     return [WORD.sub(value, word) for word in argv]
 
 
-def beyond(commands: List[JSON], targets: int) -> List[str]:
+def beyond(commands: List[Command], targets: int) -> List[str]:
     """Words for targets that a spec with some does not have: they would become files' names."""
     found = [match for item in commands for word in item["argv"] for match in WORD.finditer(word)]
     return [m.group(0) for m in found if targets and int(m.group(2) or 0) >= targets]

@@ -60,7 +60,7 @@ class Loop:
         Path(f"/sys/block/{self.name}/queue/{name}").write_text(value)
 
     def want(self, name: str, value: str | int) -> dict[str, object]:
-        """A tuning entry of a spec."""
+        """A setting of a spec."""
         return {"kind": "queue", "identity": self.identity, "name": name, "value": value}
 
     def detach(self) -> None:

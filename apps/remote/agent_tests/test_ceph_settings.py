@@ -13,6 +13,8 @@ import pytest
 from apps.remote.agent import ceph_settings
 from apps.remote.agent.ceph_batch import Answer
 from apps.remote.agent.ceph_settings import CephKind
+from apps.remote.agent.setting import asked_value
+from apps.remote.agent.shapes import Setting
 from apps.remote.agent_tests.client import JSON, Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
@@ -23,8 +25,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.time
 BACKFILLS, SLEEP, MEMORY = "osd_max_backfills", "osd_recovery_sleep", "osd_memory_target"
 
 
-def want(name: str, value: str | int, section: str = "osd") -> JSON:
-    """A tuning entry of a spec."""
+def want(name: str, value: str | int, section: str = "osd") -> Setting:
+    """A setting of a spec."""
     return {"kind": "ceph", "identity": section, "name": name, "value": value}
 
 
@@ -139,7 +141,7 @@ def test_as_many_questions_for_many_as_for_one(monkeypatch: pytest.MonkeyPatch) 
         asked.clear()
         kind = CephKind()
         entries = kind.snapshot([want(f"osd_option_{n}", n) for n in range(number)])
-        assert kind.write_all([(entry, entry["value"]) for entry in entries]) == [""] * number
+        assert kind.write_all([(one, asked_value(one)) for one in entries]) == [""] * number
         assert [kind.read(entry) for entry in entries] == [str(n) for n in range(number)]
         kind.doubts(entries)
         counts.append(list(asked))
