@@ -29,7 +29,7 @@ def remember_address(address: str) -> None:
 
 
 def client_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
-    """Whose request this is: the peer's, or, if that is a trusted proxy, the last address in
+    """Where a request comes from: the peer's, or, if that is a trusted proxy, the last address in
     `X-Forwarded-For` that is none. What stands before that one anybody may have written.
     """
     found = peer

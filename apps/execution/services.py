@@ -128,7 +128,7 @@ def attempts_heard(hold: Hold, phases: Mapping[UUID, str]) -> set[UUID]:
 def attempt_contact_lost(
     hold: Hold, attempt: Attempt, reason: str, hosts: Sequence[int] = ()
 ) -> None:
-    """Nothing is heard from these hosts: what runs there is unknown from now on, not failed."""
+    """Note that these hosts do not answer: what runs there is unknown from now on, not failed."""
     with _open(hold, attempt) as run:
         row = Attempt.objects.filter(pk=attempt.pk)
         changed = row.filter(contact_lost_since__isnull=True).update(

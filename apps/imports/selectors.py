@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from apps.imports.limits import DRY_RUN_STAYS
-from apps.imports.models import FileState, Import, ImportFile, ImportState
+from apps.imports.models import FileState, Import, ImportFile
 
 NO_HOST = "unnamed-host"
 NO_TUNING = "not said"
@@ -18,7 +18,7 @@ NO_TUNING = "not said"
 
 @dataclass(frozen=True)
 class StoredUnder:
-    """Under which names a file is stored: what was said of it, else of its import, else what paths
+    """The names of a stored file: what was said of it, else of its import, else what paths
     say, else the words for "nobody said".
     """
 
@@ -129,10 +129,3 @@ def is_forgotten(imported: Import) -> bool:
     """Whether there is work to do that nobody does: a message was lost, or a worker."""
     busy = imported.busy_until is not None and imported.busy_until > timezone.now()
     return imported.is_working and not busy
-
-
-def imports_forgotten() -> QuerySet[Import]:
-    """All of which that is true."""
-    now = timezone.now()
-    working = Import.objects.filter(state__in=[ImportState.RECEIVED, ImportState.STORING])
-    return working.filter(Q(busy_until__isnull=True) | Q(busy_until__lt=now))

@@ -35,5 +35,5 @@ def advice(state: str, fault: str) -> str:
 
 
 def fault_words(fault: str) -> str:
-    """Whose fault it was; empty where it was nobody's."""
+    """Who is to blame, in words; empty where nobody is."""
     return str(Fault(fault).label) if fault in Fault.values else ""

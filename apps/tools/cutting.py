@@ -169,7 +169,7 @@ def _closes(line: bytes) -> bool:
 
 
 def _claimant(line: bytes, current: Owner, others: Iterable[str]) -> Owner:
-    """Whose a line is; the tool it stands among is asked first, then the others."""
+    """The tool that a line belongs to; the tool it stands among is asked first, then the others."""
     if not line.strip(_NUMBERS) and not _TIMED.match(line):
         return current  # a row of figures, or nothing
     text = line.decode("utf-8", "replace")

@@ -7,7 +7,6 @@ names too (apps.tuning.free).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 from django.utils.translation import gettext as _
@@ -115,21 +114,3 @@ def shown(setting: Setting) -> str:
     known = SETTINGS.get(setting.name) if setting.kind in (QUEUE, CPU) else None
     unit = known.unit if known else ""
     return f"{setting.value} {unit}".strip()
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A setting two profiles disagree on; None where a profile leaves it as found."""
-
-    name: str
-    before: str | None
-    after: str | None
-
-
-def diff(before: Iterable[Setting], after: Iterable[Setting]) -> list[Difference]:
-    """Every setting in which two profiles differ: SETTINGS in their order, then the rest."""
-    old = {one.key: shown(one) for one in before}
-    new = {one.key: shown(one) for one in after}
-    every = [*SETTINGS, *(name for name in {**old, **new} if name not in SETTINGS)]
-    names = [name for name in every if old.get(name) != new.get(name)]
-    return [Difference(name, old.get(name), new.get(name)) for name in names]

@@ -92,7 +92,7 @@ def curves_of(
 
 
 def _rate(found: Mapping[str, Mapping[float, Sequence[Result]]], asked: Asked) -> str:
-    """Of a parameter that says how much is in flight the rise of IOPS matters, of others (block and
+    """If a parameter says how much is in flight the rise of IOPS matters, of others (block and
     record sizes) that of the bandwidth.
     """
     tools = {row.tool for places in found.values() for rows in places.values() for row in rows}

@@ -26,7 +26,7 @@ def expected_content(member: Member) -> Fingerprint | None:
 
 
 def under_way(spec: JobSpec) -> None:
-    """Of a later job of an attempt on a host: the one before may have written already."""
+    """Mark the disks of a later job of a host: the one before may have written already."""
     for target in targets_of(spec):
         if target["kind"] == "disk":
             target["fingerprint"] = unfinished(target.get("fingerprint"), target["size"] or 0)

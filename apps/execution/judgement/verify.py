@@ -109,7 +109,7 @@ def _played_out(attempt: Attempt, jobs: Sequence[DoneJob]) -> bool:
 
 
 def _together(found: Sequence[Failure]) -> Failure:
-    """Of several hosts' failures the worst one's state, and the first few sentences: a host that is
+    """The worst state of several hosts' failures, and the first few sentences: a host that is
     lost comes first, then who says why it failed.
     """
     worst = min(found, key=lambda each: (each.state != AttemptState.LOST, each.says_little))

@@ -1,4 +1,4 @@
-"""Whose turn it is to read or store an import: one process at a time, and another one when that one
+"""Turns at reading or storing an import: one process at a time, and another one when that one
 is gone.
 """
 

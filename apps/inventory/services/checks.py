@@ -121,7 +121,7 @@ def host_untidy(*, host_id: int) -> None:
 
 
 def host_tidied(*, host_id: int) -> None:
-    """Nothing of ended runs is left on the host."""
+    """Note that nothing of ended runs is left on the host."""
     Host.objects.filter(pk=host_id).update(untidy_since=None)
 
 

@@ -49,7 +49,7 @@ def path_reasons(path: str, base: str) -> List[str]:
 
 
 def territory(path: str, base: str) -> List[str]:
-    """Whose the place is that a path leads to: a bind mount shows a folder of the system, or the
+    """Owner of the place that a path leads to: a bind mount shows a folder of the system, or the
     agent's own, under another name.
     """
     spot, own = spot_of(path), spot_of(os.path.realpath(base))

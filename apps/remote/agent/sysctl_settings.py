@@ -74,7 +74,7 @@ class SysctlKind(Kind):
         return "this host"
 
     def rank(self, setting: JournalSetting) -> int:
-        """Of a pair the one that is not 0 first: it makes the other 0, which cannot be written."""
+        """The twin that is not 0 first: it makes the other 0, which cannot be written."""
         return 1 if setting["name"] in TWINS and setting["original"] == "0" else 0
 
     def lent(self, setting: JournalSetting) -> Tuple[str, ...]:

@@ -56,7 +56,7 @@ class JobState(models.TextChoices):
 
 
 class Fault(models.TextChoices):
-    """Whose error it was, and so who can do something about it."""
+    """Who is to blame for a failure, and so can do something about it."""
 
     PLAN = "plan", _("the plan's author")
     HOST = "host", _("the lab's host")

@@ -77,7 +77,7 @@ def _make(pool: str, plan: PoolPlan) -> tuple[Command, ...]:
 
 
 def _tidy(params: RadosParams, target: ToolTarget, act: int) -> tuple[Command, ...]:
-    """Nothing of the test stays: the pool goes if this attempt made it, else what was written."""
+    """Commands that remove the test: its pool if this attempt made it, else what was written."""
     pool = target.identity
     if target.make:
         argv = ("@ceph-pool", "delete", pool, "{attempt}")

@@ -8,7 +8,7 @@ import pytest
 
 from apps.tuning.contract import Setting
 from apps.tuning.known import SETTINGS
-from apps.tuning.settings import Difference, SettingsError, canonical, describe, diff
+from apps.tuning.settings import SettingsError, canonical, describe
 
 
 def row(name: str, value: object, kind: str = "queue") -> dict[str, object]:
@@ -89,13 +89,3 @@ def test_a_profile_in_a_line() -> None:
     rows = [queue("scheduler", "none"), queue("read_ahead_kb", 128)]
     assert describe(rows) == "scheduler = none, read_ahead_kb = 128 KiB"
     assert describe([]) == "as found"
-
-
-def test_where_two_profiles_differ() -> None:
-    before = [queue("scheduler", "none"), queue("nr_requests", 64)]
-    after = [queue("scheduler", "none"), queue("nr_requests", 128), queue("rq_affinity", 2)]
-    assert diff(before, after) == [
-        Difference("rq_affinity", None, "2"),
-        Difference("nr_requests", "64 requests", "128 requests"),
-    ]
-    assert diff(before, before) == []
