@@ -141,7 +141,9 @@ def host_spec(host: Host) -> HostSpec:
     """How to reach the host, with its key decrypted. Raises HostError when the key cannot be
     opened."""
     if not host.is_reachable_kind:
-        raise HostError("unreachable", f"{host.name} is only in benchlab's archive.")
+        raise HostError(
+            "unreachable", _("%(host)s is only in benchlab's archive.") % {"host": host.name}
+        )
     if host.is_local:
         return HostSpec(local=True, become=_become(host))
     private_key, passphrase = _key_of(host)

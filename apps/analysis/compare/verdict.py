@@ -29,6 +29,7 @@ from apps.analysis.compare.stats import (
     within_reach,
 )
 from apps.analysis.compare.stats.samples import Floats, Values
+from apps.tools.words import gettext_noop as _
 
 
 class Kind(StrEnum):
@@ -51,31 +52,34 @@ At the edge (6 blocks, one comparison) a paired test speaks only when every bloc
 without drift it sees a third less; the measured table is in docs/usage/statistics.md.
 """
 
-_FIGURES = "{percent:+.1f} % (95 % interval {low:+.1f} to {high:+.1f} %)"
-
 SENTENCES: Mapping[str, str] = {
-    "better": f"Better: {_FIGURES}.",
-    "worse": f"Worse: {_FIGURES}.",
-    "better_unbounded": "Better, by a ratio that has no figure: one side measured zero.",
-    "worse_unbounded": "Worse, by a ratio that has no figure: one side measured zero.",
-    "not_shown": f"No difference shown: {_FIGURES}.",
-    "not_shown_unbounded": "No difference shown; the ratio has no figure: one side measured zero.",
-    "not_shown_in_family": (
-        f"No difference shown: {_FIGURES} would count alone, "
-        "but not as one of {cells} comparisons read at once."
+    "better": _("Better: {percent:+.1f} % (95 % interval {low:+.1f} to {high:+.1f} %)."),
+    "worse": _("Worse: {percent:+.1f} % (95 % interval {low:+.1f} to {high:+.1f} %)."),
+    "better_unbounded": _("Better, by a ratio that has no figure: one side measured zero."),
+    "worse_unbounded": _("Worse, by a ratio that has no figure: one side measured zero."),
+    "not_shown": _(
+        "No difference shown: {percent:+.1f} % (95 % interval {low:+.1f} to {high:+.1f} %)."
     ),
-    "below_minimum": (
-        f"No difference that matters: {_FIGURES} is below the {{minimum:g}} % asked for."
+    "not_shown_unbounded": _(
+        "No difference shown; the ratio has no figure: one side measured zero."
     ),
-    "too_few": (
+    "not_shown_in_family": _(
+        "No difference shown: {percent:+.1f} % (95 % interval {low:+.1f} to {high:+.1f} %) would "
+        "count alone, but not as one of {cells} comparisons read at once."
+    ),
+    "below_minimum": _(
+        "No difference that matters: {percent:+.1f} % (95 % interval {low:+.1f} to {high:+.1f} %) "
+        "is below the {minimum:g} % asked for."
+    ),
+    "too_few": _(
         "Too few repeats: {n_a} against {n_b} can never show a difference. "
         "Measure {needed} of each."
     ),
-    "too_few_in_family": (
+    "too_few_in_family": _(
         "Too few repeats for {cells} comparisons at once: {n_a} against {n_b} could show "
         "a difference alone, but not among so many. Measure {needed} of each, or compare fewer."
     ),
-    "not_comparable": "Not comparable: these differ as well: {factors}.",
+    "not_comparable": _("Not comparable: these differ as well: {factors}."),
 }
 
 

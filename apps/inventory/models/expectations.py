@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.core.validators import MinValueValidator
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.models import Timestamped
@@ -25,4 +26,4 @@ class DiskExpectation(Timestamped):
     transfer_ms = models.FloatField(_("transfer"), null=True, blank=True, validators=_ABOVE_ZERO)
 
     def __str__(self) -> str:
-        return f"what {self.disk} is expected to do"
+        return gettext("what %(disk)s is expected to do") % {"disk": self.disk}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.db import models
+from django.utils.translation import gettext as _
 
 
 class Target(models.Model):
@@ -21,7 +22,11 @@ class Target(models.Model):
 
     def __str__(self) -> str:
         row = self.row
-        return str(row) if row is not None else f"{self.kind} that is no longer there"
+        return (
+            str(row)
+            if row is not None
+            else _("%(kind)s that is no longer there") % {"kind": self.kind}
+        )
 
     @property
     def row(self) -> Any:
