@@ -56,6 +56,8 @@ class NewestFirst(CursorPagination):
                 queryset = self._page_alone(queryset, request, view)
             return super().paginate_queryset(queryset, request, view)
         except (ValueError, TypeError, ValidationError) as error:
+            if self.cursor_query_param not in request.query_params:
+                raise
             # The position inside a made-up cursor is not a value of the column.
             raise _bad_cursor() from error
 
