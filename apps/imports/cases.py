@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from django.utils.translation import gettext as _
 
 from apps.imports.content import content_of
+from apps.imports.handed_on import reading_of
 from apps.imports.models import SHARE, ImportFile
 from apps.imports.reading import ResultRead, read_result, storable, storable_text
 from apps.imports.selectors import StoredUnder
@@ -78,8 +79,13 @@ def new_cases(
     """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
     tests apart.
     """
-    members = {row.role: content_of(row) for row in (file, *file.parts.all())}
-    reading = read_result(members, tool=file.tool, said=file.said, names=names)
+    rows = (file, *file.parts.all())
+
+    def read() -> ResultRead:
+        members = {row.role: content_of(row) for row in rows}
+        return read_result(members, tool=file.tool, said=file.said, names=names)
+
+    reading = reading_of(rows, read) if names else read()
     for index, point in enumerate(reading.points):
         case = Case(
             run=told.run,

@@ -12,6 +12,7 @@ from django.db.models import Max, QuerySet
 
 from apps.imports.bundling import Group, Heads, groups_of
 from apps.imports.content import content_of
+from apps.imports.handed_on import reading_keep
 from apps.imports.known import Known
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.proposals import proposed_tuning
@@ -114,6 +115,7 @@ def _read_group(group: Group, members: Mapping[str, ImportFile], known: Known) -
     _understand(main, reading)
     for role, row in members.items():
         row.role = role
+    reading_keep([main, *others], reading)
     for row in others:
         row.belongs_to, row.state, row.tool = main, main.state, main.tool
     if group.together and main.state == FileState.UNDERSTOOD:

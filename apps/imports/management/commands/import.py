@@ -14,6 +14,7 @@ from apps.accounts.models import Role, User
 from apps.common.errors import Refused
 from apps.imports.archives import Budget
 from apps.imports.folders import walked
+from apps.imports.handed_on import handing_on
 from apps.imports.limits import most_bytes
 from apps.imports.models import Import, ImportState
 from apps.imports.selectors import import_counts
@@ -47,17 +48,23 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         user = _user(options["user"])
         try:
-            with transaction.atomic():
-                imported = _read(user, options)
-                understood = self._show(imported)
-                transaction.set_rollback(options["dry_run"])
-            if understood and not options["dry_run"]:
-                self._store(imported, user)
+            with handing_on():
+                understood = self._import(user, options)
         except (Refused, OSError, PermissionDenied) as error:
             self.stderr.write(_sentence(error))
             sys.exit(NOTHING)
         if not understood:
             sys.exit(NOTHING)
+
+    def _import(self, user: User, options: dict[str, Any]) -> int:
+        """Read, show and store; how many files were understood."""
+        with transaction.atomic():
+            imported = _read(user, options)
+            understood = self._show(imported)
+            transaction.set_rollback(options["dry_run"])
+        if understood and not options["dry_run"]:
+            self._store(imported, user)
+        return understood
 
     def _show(self, imported: Import) -> int:
         """Print the preview; how many files were understood."""
