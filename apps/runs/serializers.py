@@ -167,6 +167,7 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         ]  # fmt: skip
         read_only_fields = fields
 
+    @extend_schema_field({"type": "object", "additionalProperties": {}})
     def get_exit(self, attempt: Attempt) -> dict[str, object]:
         return exit_of(attempt)
 

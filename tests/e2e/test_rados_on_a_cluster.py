@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent_tests.client import Client
-from apps.tools.base import PoolPlan, Target
+from apps.tools.base import PoolPlan, ToolTarget
 from apps.tools.registry import tool
 from tests.harness.agent_case import AgentCase, agent_case
 from tests.harness.ceph import Cluster
@@ -27,7 +27,7 @@ def case(ceph_cluster: Cluster, tmp_path: Path) -> Iterator[Case]:
     with Client(tmp_path / "base", {"HOME": str(ceph_cluster.home)}) as client:
 
         def build(make: PoolPlan | None = None, **raw: object) -> AgentCase:
-            target = Target("pool", NAME, make=make)
+            target = ToolTarget("pool", NAME, make=make)
             return agent_case(client, tool("rados"), target, **{**SMALL, **raw})
 
         yield build

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.remote.agent_tests.client import Client
-from apps.tools.base import Command, Output, Params, Parsed, Target, Tool
+from apps.tools.base import Command, Output, Params, Parsed, Tool, ToolTarget
 
 JSON = dict[str, Any]
 
@@ -37,7 +37,7 @@ class AgentCase:
     client: Client
     room: Tool
     params: Params
-    target: Target
+    target: ToolTarget
     attempt: str
 
     @property
@@ -93,7 +93,7 @@ class AgentCase:
         return roles, failed
 
 
-def agent_case(client: Client, room: Tool, target: Target, **raw: Any) -> AgentCase:
+def agent_case(client: Client, room: Tool, target: ToolTarget, **raw: Any) -> AgentCase:
     """A case of a room that is run, with parameters as people write them."""
     assert room.params is not None
     return AgentCase(client, room, room.params.from_raw(raw), target, str(uuid.uuid4()))

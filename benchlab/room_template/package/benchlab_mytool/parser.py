@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.base import JSON, Latency, Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.base import Latency, Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.text import as_text
+from apps.tools.values import Parameters
 
 MICROSECOND = 1_000.0  # in ns
 _NUMBER = r"\d{1,15}(?:\.\d{1,9})?"
@@ -54,7 +55,7 @@ def parse_output(output: Output) -> Parsed:
 def _measurement(found: re.Match[str], text: str) -> Measurement:
     operations, seconds = int(found["operations"]), float(found["seconds"])
     block = int(found["block"])
-    params: JSON = {
+    params: Parameters = {
         "operation": found["operation"],
         "block": block,
         "depth": int(found["depth"]),
