@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.judge import Entry, Line, Result, fill
-from apps.analysis.compare.stats import Spread
+from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.words import kind_of, sentence
 from apps.tools.metrics import METRICS
 
@@ -39,15 +39,11 @@ def _row(comparison: Comparison, result: Result, line: Line, entry: Entry) -> It
     group, verdict = result.group, entry.verdict
     yield from (group.label, group.workload, group.operation, group.where)
     yield from (entry.metric, METRICS[entry.metric].unit, comparison.baseline, entry.level)
-    yield from _spread(line.baseline)
-    yield from _spread(entry.spread)
+    yield from extent(entry.a)
+    yield from extent(entry.b)
     yield from (entry.effect.ratio, entry.effect.low, entry.effect.high)
     yield from (verdict.p, verdict.p_adjusted) if verdict else (None, None)
     yield from (kind_of(verdict), sentence(verdict))
-
-
-def _spread(found: Spread) -> tuple[object, ...]:
-    return (found.n, found.median, found.min, found.max)
 
 
 def _safe(cell: object) -> object:

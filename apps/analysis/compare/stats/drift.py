@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from statistics import NormalDist, median
 
 import numpy as np
 
 from apps.analysis.compare.stats.family import ALPHA
 from apps.analysis.compare.stats.nulls import rank_sum_null
-from apps.analysis.compare.stats.samples import Values, clean
+from apps.analysis.compare.stats.samples import Floats, Values, clean
 
 EXACT_TREND = 80
 """Values up to which every order is counted; above, the normal approximation of Kendall's count."""
@@ -54,13 +53,15 @@ class OrderCheck:
 
 def drift(values_in_order: Values) -> Drift:
     """Mann (1945) and Kendall's trend test with its exact distribution, ties included."""
-    kept = clean(values_in_order).tolist()
-    falls = sum(x > y for x, y in combinations(kept, 2))
-    rises = sum(x < y for x, y in combinations(kept, 2))
+    found = clean(values_in_order)
+    earlier, later = np.triu_indices(len(found), 1)
+    falls = int((found[earlier] > found[later]).sum())
+    rises = int((found[earlier] < found[later]).sum())
+    kept = found.tolist()
     tau = (rises - falls) / (rises + falls) if rises + falls else 0.0
     exact = len(kept) <= EXACT_TREND
     p = _exact_p(kept, falls) if exact else _normal_p(len(kept), rises - falls)
-    return Drift(len(kept), tau, p, exact, _change(kept), p <= ALPHA)
+    return Drift(len(kept), tau, p, exact, _change(found), p <= ALPHA)
 
 
 def order_check(
@@ -69,11 +70,18 @@ def order_check(
     """Check the order of two sides. `order_*`: when each value was measured (any growing number,
     the same clock).
     """
-    later = [1.0 if y > x else 0.5 if y == x else 0.0 for x in order_a for y in order_b]
-    share = sum(later) / len(later) if later else None
+    share = _share_later(np.asarray(order_a), np.asarray(order_b))
     timed = [*zip(order_a, _levelled(a), strict=True), *zip(order_b, _levelled(b), strict=True)]
     in_order = [value for _, value in sorted(timed, key=lambda pair: pair[0])]
     return OrderCheck(share, share in (0.0, 1.0), drift(in_order))
+
+
+def _share_later(a: Floats, b: Floats) -> float | None:
+    """The share of pairs in which b is later; half of one where both are at once."""
+    if not len(a) or not len(b):
+        return None
+    apart = np.subtract.outer(b, a)
+    return float(((apart > 0).sum() + (apart == 0).sum() / 2) / apart.size)
 
 
 def _levelled(values: Sequence[float]) -> list[float]:
@@ -113,10 +121,11 @@ def _normal_p(n: int, balance: int) -> float:
     return min(1.0, 2 * NormalDist().cdf(-max(0, abs(balance) - 1) / sd))
 
 
-def _change(values: list[float]) -> float | None:
-    if len(values) < 2 or min(values) == 0:
+def _change(values: Floats) -> float | None:
+    if len(values) < 2 or values.min() == 0:
         return None
-    logs = [math.log(value) for value in values]
-    slopes = [(logs[j] - logs[i]) / (j - i) for i, j in combinations(range(len(logs)), 2)]
-    total = median(slopes) * (len(logs) - 1)
+    logs = np.log(values)
+    earlier, later = np.triu_indices(len(logs), 1)
+    slopes = (logs[later] - logs[earlier]) / (later - earlier)
+    total = float(np.median(slopes)) * (len(logs) - 1)
     return math.exp(total) if total < 700 else None
