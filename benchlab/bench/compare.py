@@ -80,10 +80,16 @@ def web_cpu() -> float:
             parents[int(name)] = parent(int(name))
     mine = {pid for pid, above in parents.items() if above == os.getpid() and _is_web(pid)}
     below = {pid for pid, above in parents.items() if above in mine}
+    return sum(_of_threads(pid) for pid in mine | below)
+
+
+def _of_threads(pid: int) -> float:
+    """A process's schedstat counts its first thread only, and views run in others."""
     total = 0.0
-    for pid in mine | below:
-        with suppress(OSError):
-            total += cpu_seconds(pid)
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                total += cpu_seconds(int(thread))
     return total
 
 
