@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
@@ -128,3 +130,14 @@ def test_a_disks_own_results(attempt: Attempt, disks: list[Disk], api: Api, owne
 def test_a_disk_that_nothing_names_has_none(owner: User) -> None:
     unnamed = create_disk(host=create_host(), owner=owner)
     assert not Measurement.objects.filter(own_results(unnamed)).exists()
+
+
+def test_a_list_reads_no_json_that_many_share(attempt: Attempt, api: Api, owner: User) -> None:
+    """Of a thousand rows each would bring its run's plan and its tuning's settings again."""
+    parts_store(attempt, "")
+    with CaptureQueriesContext(connection) as queries:
+        assert len(api(owner).get("/api/v1/measurements/").json()["results"]) == 1
+    asked = " ".join(query["sql"] for query in queries if "results_measurement" in query["sql"])
+    assert "results_measurement" in asked
+    for column in ("plan_copy", '"runs_runtuning"."settings"', '"plans_workload"."params"'):
+        assert column not in asked
