@@ -37,17 +37,17 @@ def archive(scratch: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     folder = Path(kept) if kept else scratch / "archive"
     known = folder / ASKED
     with server(folder) as url:
+        manage(url, "migrate", "--verbosity=0")  # what was kept may be of an earlier version
         if not known.exists():
-            manage(url, "migrate", "--verbosity=0")
             manage(url, "first_admin")
             began = time.monotonic()
-            told = _archive(url, "fill", int(os.environ.get(CASES_ENV, CASES)))
+            told = archive_says(url, "fill", int(os.environ.get(CASES_ENV, CASES)))
             told["fill_seconds"] = round(time.monotonic() - began, 1)
             known.write_text(json.dumps(told))
         yield url, json.loads(known.read_text())
 
 
-def _archive(url: str, verb: str, number: int, given: Any = None) -> Any:
+def archive_says(url: str, verb: str, number: int, given: Any = None) -> Any:
     """What benchlab.bench.archive says, in a process with Django set up."""
     done = subprocess.run(
         [sys.executable, "-m", "benchlab.bench.archive", verb, str(number)],
@@ -62,7 +62,7 @@ def _archive(url: str, verb: str, number: int, given: Any = None) -> Any:
 async def measure(scratch: Path, rounds: int) -> Measured:
     """The ratio is that of the slowest filter; the notes have all."""
     with archive(scratch) as (url, asked):
-        told = await asyncio.to_thread(_archive, url, "ask", rounds, asked)
+        told = await asyncio.to_thread(archive_says, url, "ask", rounds, asked)
     whole = {row["list"]: row["seconds"] for row in told if not row["filter"]}
     for row in told:
         row["ratio"] = median(row["seconds"]) / median(whole[row["list"]])
