@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -22,9 +23,16 @@ from benchlab.bench.import_folder import manage
 from benchlab.bench.rounds import Rounds
 from benchlab.bench.row import BenchRow, Measured, NotEqual
 
-CASES = 1_000_000
-# Set by bin/bench --cases and --keep.
-CASES_ENV, KEEP_ENV = "BENCHLAB_BENCH_CASES", "BENCHLAB_BENCH_KEEP"
+
+@dataclass
+class Wanted:
+    """How many cases, and the folder that keeps them; bin/bench --cases and --keep change it."""
+
+    cases: int = 1_000_000
+    keep: Path | None = None
+
+
+WANTED = Wanted()
 ASKED = "asked.json"
 
 
@@ -33,15 +41,14 @@ def archive(scratch: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The archive's address and what to ask of it: the one that was kept, or a fresh one. Call
     from the main thread.
     """
-    kept = os.environ.get(KEEP_ENV)
-    folder = Path(kept) if kept else scratch / "archive"
+    folder = WANTED.keep or scratch / "archive"
     known = folder / ASKED
     with server(folder) as url:
         manage(url, "migrate", "--verbosity=0")  # what was kept may be of an earlier version
         if not known.exists():
             manage(url, "first_admin")
             began = time.monotonic()
-            told = archive_says(url, "fill", int(os.environ.get(CASES_ENV, CASES)))
+            told = archive_says(url, "fill", WANTED.cases)
             told["fill_seconds"] = round(time.monotonic() - began, 1)
             known.write_text(json.dumps(told))
         yield url, json.loads(known.read_text())
@@ -71,7 +78,7 @@ async def measure(scratch: Path, rounds: int) -> Measured:
     values = {"filtered": worst["seconds"], "whole": peer}
     raw = Rounds(values, [["whole", "filtered"] for _round in peer])
     size = f"filled in {asked['fill_seconds']} s" if "fill_seconds" in asked else "kept"
-    notes = [f"An archive of {asked.get('cases', CASES)} cases, {size}."]
+    notes = [f"An archive of {asked.get('cases', WANTED.cases)} cases, {size}."]
     notes += list(_words(told))
     return Measured(figures(worst["seconds"], peer), raw, "s", tuple(notes), {"filters": told})
 

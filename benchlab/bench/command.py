@@ -84,9 +84,9 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="name the rows and end")
     options = parser.parse_args(arguments)
     if options.cases:
-        os.environ[archive_row.CASES_ENV] = str(options.cases)
+        archive_row.WANTED.cases = options.cases
     if options.keep:
-        os.environ[archive_row.KEEP_ENV] = str(options.keep.absolute())
+        archive_row.WANTED.keep = options.keep.absolute()
     if unknown := [name for name in options.rows if name not in ROWS]:
         parser.error(f"no row is called {', '.join(unknown)}; there are {', '.join(ROWS)}")
     if options.rounds is not None and options.rounds < LEAST_ROUNDS:

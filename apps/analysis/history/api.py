@@ -14,7 +14,7 @@ from apps.analysis.history.answer import History, Mark
 from apps.analysis.history.chosen import Chosen, chosen_of, counting
 from apps.analysis.history.filters import KINDS, HistoryFilter
 from apps.analysis.history.readings import PROPERTIES, Reading
-from apps.analysis.history.selectors import history_read
+from apps.analysis.history.selectors import FIRST, history_read
 from apps.plans.models import Workload
 from apps.tools.metrics import COLUMNS, METRICS, in_order
 
@@ -102,7 +102,7 @@ class HistoryViewSet(viewsets.ViewSet):
             raise exceptions.ValidationError({"workload": [_("Name a workload by its key.")]})
         chosen = chosen_of(asked, workload)
         if chosen is None:
-            chosen = Chosen(asked.form.cleaned_data["operation"], "latency_p99", (), ())
+            chosen = Chosen(asked.form.cleaned_data["operation"], FIRST, (), ())
         found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
         return Response(history_data(workload, chosen, found))
 

@@ -18,13 +18,14 @@ from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import Workload
 from apps.results.models import Figure
 from apps.runs.models import RunTarget, RunTuning
-from apps.tools.metrics import COLUMNS
+from apps.tools.metrics import BY_WEIGHT, COLUMNS, METRICS
 from apps.tools.order import operation_key, workload_order
 
 MOST = 20_000
 """Readings of one history; of more the newest are shown."""
-FIRST = ("latency_p99", "iops", "bandwidth")
-ORDER = (*FIRST, *(key for key in COLUMNS if key not in FIRST))
+FIRST = next(key for key in BY_WEIGHT if METRICS[key].percentile)
+"""What is shown unless somebody asks for another metric: the percentile that people ask for."""
+ORDER = tuple(dict.fromkeys((FIRST, *BY_WEIGHT, *COLUMNS)))
 _COLUMNS = (
     "pk", "case_id", "run_id", "at", "timed", "operation", "host_id", "target_id", "run_target_id",
     "run_tuning_id", "settings_hash", "facts_id", "tool_version",
