@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from apps.results.chunks import CHUNK, FLOAT, TILE, decode
-from apps.results.models import Measurement, Series
+from apps.results.models import Figure, Measurement, Series
 from apps.runs.models import Attempt
 from apps.runs.selectors import SHARED
 
@@ -26,6 +26,11 @@ def measurements_visible() -> QuerySet[Measurement]:
     return rows.defer("case__workload__params", "case__run_tuning__settings").prefetch_related(
         "case__run_target__members"
     )
+
+
+def figures_that_count() -> QuerySet[Figure]:
+    """The figures that every view may use: comparisons, curves, tables, histories."""
+    return Figure.objects.filter(counts=True)
 
 
 def attempt_series(attempt: Attempt) -> QuerySet[Series]:

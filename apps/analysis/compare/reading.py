@@ -15,7 +15,7 @@ from apps.common.columns import column, figures, rows_with_arrays
 from apps.common.errors import Refused
 from apps.plans.models import Workload
 from apps.results.metric_columns import metric_expressions
-from apps.results.models import Figure
+from apps.results.selectors import figures_that_count
 from apps.tools.metrics import COMPARED
 
 MOST_REPEATS = 60_000
@@ -30,7 +30,7 @@ def repeats_of(runs: Sequence[int]) -> Repeats:
     """Every valid result of these runs, in the order of measurement. Raises Refused when there are
     more than MOST_REPEATS.
     """
-    rows = Figure.objects.filter(run_id__in=runs, counts=True).order_by()
+    rows = figures_that_count().filter(run_id__in=runs).order_by()
     if rows[MOST_REPEATS : MOST_REPEATS + 1].exists():
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)

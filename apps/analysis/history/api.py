@@ -11,11 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.analysis.history.answer import History, Mark
-from apps.analysis.history.chosen import Chosen, chosen_of, counting
+from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.filters import KINDS, HistoryFilter
 from apps.analysis.history.readings import PROPERTIES, Reading
 from apps.analysis.history.selectors import FIRST, history_read
 from apps.plans.models import Workload
+from apps.results.selectors import figures_that_count
 from apps.tools.metrics import COLUMNS, METRICS, in_order
 
 
@@ -89,7 +90,7 @@ class HistoryViewSet(viewsets.ViewSet):
         operation_id="history_retrieve", parameters=PARAMETERS, responses=HistorySerializer
     )
     def list(self, request: Request) -> Response:
-        asked = HistoryFilter(request.query_params, queryset=counting())
+        asked = HistoryFilter(request.query_params, queryset=figures_that_count())
         unknown = set(request.query_params) - set(asked.base_filters)
         if unknown:
             raise exceptions.ValidationError(

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
-
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.selectors import operations_of
 from apps.plans.models import Workload
-from apps.results.models import Figure
 
 
 @dataclass(frozen=True)
@@ -20,11 +17,6 @@ class Chosen:
     metric: str
     operations: tuple[str, ...]
     metrics: tuple[str, ...]
-
-
-def counting() -> QuerySet[Figure]:
-    """The figures of which a history may be made."""
-    return Figure.objects.filter(counts=True)
 
 
 def chosen_of(asked: HistoryFilter, workload: Workload) -> Chosen | None:

@@ -14,12 +14,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.analysis.history.answer import History, Level, Mark
-from apps.analysis.history.chosen import Chosen, chosen_of, counting
+from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.figures import history_chart, moments
 from apps.analysis.history.filters import KINDS, HistoryFilter
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read, workloads_of
 from apps.plans.models import Workload
+from apps.results.selectors import figures_that_count
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
 
@@ -47,7 +48,7 @@ class LevelRow:
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """One workload's history on a target or host; without a workload those that there are."""
-    asked = HistoryFilter(request.GET, queryset=counting())
+    asked = HistoryFilter(request.GET, queryset=figures_that_count())
     here = _kept(request)
     context: dict[str, Any] = {"filter": asked, "kept": here}
     if not asked.form.is_valid():

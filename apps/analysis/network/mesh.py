@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.results.models import Measurement
-from apps.runs.models import AttemptState, Case, CaseState, Run
+from apps.results.selectors import figures_that_count
+from apps.runs.models import Case, CaseState, Run
 from apps.runs.workloads import labels_of, run_workloads
 
 # What the receiving end counted is what arrived; only the sending end knows of retransmits.
@@ -101,7 +101,7 @@ def run_links(run: Run) -> list[Link]:
         .prefetch_related("run_target__members")
         .order_by("position")
     )
-    figures = _figures(cases)
+    figures = _figures(run, cases)
     labels = labels_of(run_workloads(run))
     return [
         _link(case, labels.get(case.workload_id, case.workload.label), figures.get(case.pk, {}))
@@ -131,12 +131,10 @@ def _why(case: Case) -> str:
     return str(ENDED[case.state])
 
 
-def _figures(cases: QuerySet[Case]) -> dict[int, dict[str, dict[str, float | None]]]:
-    """Case -> operation -> figure, valid wholes only."""
-    rows = Measurement.objects.filter(
-        case__in=cases, valid=True, part="", attempt__valid=True,
-        attempt__state=AttemptState.SUCCEEDED,
-    ).values_list("case_id", "operation", "bandwidth", "values")  # fmt: skip
+def _figures(run: Run, cases: QuerySet[Case]) -> dict[int, dict[str, dict[str, float | None]]]:
+    """Case -> operation -> figure, those that count only."""
+    counting = figures_that_count().filter(run=run, case__in=cases)
+    rows = counting.values_list("case_id", "operation", "bandwidth", "measurement__values")
     found: dict[int, dict[str, dict[str, float | None]]] = {}
     for case, operation, bandwidth, values in rows:
         named = {name: _number(values.get(name)) for name in FIGURES if name != "bandwidth"}

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from apps.analysis.sweep.queueing import in_flight, knee, useful_depth
 from apps.analysis.table.grid import Result
 from apps.results.case.devices_said import said_utilisations
-from apps.results.chunks import decode
+from apps.results.case.over_time import extents
 from apps.results.models import Series
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARED
@@ -118,16 +115,15 @@ def utilisations(run: Run, cases: Iterable[int]) -> dict[int, float]:
     """The mean utilisation, in percent, of the busiest device under each of these cases: as
     benchlab saw it, else as the tool says."""
     found: dict[int, float] = {}
-    rows = Series.objects.filter(
+    rows = list(Series.objects.filter(
         attempt__case__run=run,
         attempt__case_id__in=set(cases),
         source=Series.Source.DEVICE,
         metric=UTILISATION,
-    ).select_related("attempt")
-    for series in rows.prefetch_related("chunks"):
-        values = decode([bytes(chunk.values) for chunk in series.chunks.all()])
-        mean = float(np.nanmean(values)) if np.isfinite(values).any() else math.nan
-        if math.isfinite(mean):
+    ).select_related("attempt"))  # fmt: skip
+    over_time = extents(rows)
+    for series in rows:
+        if series.pk in over_time:
             case = series.attempt.case_id
-            found[case] = max(found.get(case, 0.0), mean)
+            found[case] = max(found.get(case, 0.0), over_time[series.pk].mean)
     return said_utilisations(run, set(cases) - set(found)) | found

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.results.metric_columns import metric_columns, metric_expressions
-from apps.results.models import Measurement
-from apps.runs.models import AttemptState, Run
+from apps.results.selectors import figures_that_count
+from apps.runs.models import Run
 from apps.tools.base import JSON, Role
 from apps.tools.metrics import COMPARED, in_order
 from apps.tools.registry import role_of
@@ -23,11 +23,12 @@ from apps.tools.varying import axes
 # What people look along first: across, then down.
 USUAL: tuple[Role | None, ...] = ("block", "depth", "jobs", "size", "time", "operation", None)
 MOST_VALUES = 64
+_SHARED = ("workload__tool", "workload__params", "run_tuning__name", "run_target__name")
 
 
 @dataclass(frozen=True)
 class Result:
-    """One valid figure: what was measured, under what, and the metrics' values."""
+    """One figure that counts: what was measured, under what, and the metrics' values."""
 
     case: int
     tool: str
@@ -77,25 +78,20 @@ class Grid:
 
 
 def run_results(run: Run) -> list[Result]:
-    """Every valid figure of a run that is about a whole case."""
-    found = Measurement.objects.filter(
-        case__run=run, valid=True, part="", attempt__valid=True,
-        attempt__state=AttemptState.SUCCEEDED,
-    ).order_by("case__position", "operation")  # fmt: skip
-    names = ("workload__tool", "workload__params", "run_tuning__name", "run_target__name")
-    shared = [f"case__{name}" for name in names]
+    """Every figure of a run that counts."""
+    found = figures_that_count().filter(run=run).order_by("case__position", "operation")
     rows = found.values(
-        *("case_id", "operation", *shared, *metric_columns(COMPARED)),
-        **metric_expressions(COMPARED),
+        *("case_id", "operation", *_SHARED, *metric_columns(COMPARED)),
+        **metric_expressions(COMPARED, "measurement__percentiles"),
     )
     return [
         Result(
             case=row["case_id"],
-            tool=row["case__workload__tool"],
+            tool=row["workload__tool"],
             operation=row["operation"],
-            params=row["case__workload__params"],
-            tuning=row["case__run_tuning__name"],
-            target=row["case__run_target__name"],
+            params=row["workload__params"],
+            tuning=row["run_tuning__name"],
+            target=row["run_target__name"],
             values={key: row[key] for key in COMPARED},
         )
         for row in rows

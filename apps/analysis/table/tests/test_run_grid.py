@@ -15,7 +15,7 @@ from apps.analysis.table.grid import Choice, axes_of, grid_of, run_results
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.services import results_store
-from apps.runs.models import Attempt, AttemptState, Run, RunState
+from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
 from apps.runs.tests.factories import create_case
 from apps.tools.base import Latency, Measurement, Output, Parsed
 from apps.tools.params import canonical_key
@@ -175,3 +175,19 @@ def test_a_tables_axes_vary_together(owner: User, owner_client: Client) -> None:
         "file_size",
         "record_size",
     )
+
+
+def test_what_a_comparison_leaves_out_is_in_no_table(owner: User) -> None:
+    """A case that failed in the end, and an attempt that a later one replaced."""
+    run = create_table(owner)
+    failed, repeated = run.cases.order_by("position")[:2]
+    failed.state = CaseState.FAILED
+    failed.save()
+    again = Attempt.objects.create(case=repeated, number=2, state=AttemptState.SUCCEEDED)
+    operation = repeated.measurements.get().operation
+    parsed = Parsed("iozone", "text", "3.489", (Measurement(operation, 1.0, 1.0, Latency()),))
+    results_store(attempt=again, parsed=parsed, parser_version=1)
+    found = {row.case: row.values["bandwidth"] for row in run_results(run)}
+    assert failed.pk not in found
+    assert found[repeated.pk] == 1.0
+    assert len(found) == run.cases.count() - 1
