@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import logging
 import subprocess
-import sys
 
-from django.conf import settings
-from django.db import connection
 from django.utils.translation import gettext as _
 
-from apps.common.bounded import AWAY, NO_MEMORY
+from apps.common.bounded import AWAY, HERE, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
 from apps.imports.bundling import Heads, groups_of
 from apps.imports.models import FileState, Import, ImportState
 from apps.imports.selectors import import_size
@@ -22,12 +19,8 @@ from apps.imports.services.turns import turn_end, turn_leave
 
 log = logging.getLogger(__name__)
 
-# Bytes of an import that are read in the worker itself: a second of it at worst.
-HERE = 4 << 20
-# Bytes the process may ask for beyond what it begins with, and seconds it may take.
-MOST_MEMORY = 1536 << 20
 PATIENCE = 3600.0
-SHOWN = 300
+"""Seconds the process may take."""
 
 
 def import_advance(import_id: int) -> None:
@@ -54,9 +47,8 @@ def import_advance(import_id: int) -> None:
 
 def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
     """Have it done; the end of a sentence where that did not work."""
-    words = [str(import_id), str(connection.settings_dict["NAME"]), str(MOST_MEMORY)]
-    words += ["--one-by-one"] if one_by_one else []
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "advance_import", *words]
+    words = [import_id, *(["--one-by-one"] if one_by_one else [])]
+    command = bounded_command("advance_import", *words, memory=MOST_MEMORY)
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
@@ -65,11 +57,11 @@ def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
         return _("it took longer than %(minutes)d minutes") % {"minutes": PATIENCE // 60}
     if done.returncode in (0, AWAY):
         return ""  # who looks at it again when the database is back sends another hint
-    said = done.stderr[-4096:].decode("utf-8", "replace").strip().splitlines()[-1:]
+    said = last_line(done.stderr)
     log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, said)
     if done.returncode in (NO_MEMORY, -9):
         return _("%(mib)d MiB of memory were not enough for it") % {"mib": MOST_MEMORY >> 20}
-    return "".join(said)[:SHOWN] or _("exit code %(code)d") % {"code": done.returncode}
+    return said or _("exit code %(code)d") % {"code": done.returncode}
 
 
 def _refuse_next(imported: Import, why: str) -> bool:

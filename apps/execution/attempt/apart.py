@@ -10,28 +10,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 
-from django.conf import settings
-from django.db import connection
-
-from apps.common.bounded import AWAY, NO_MEMORY
+from apps.common.bounded import AWAY, END, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
 from apps.execution.engine.hold import Hold
 
 log = logging.getLogger(__name__)
 
-# Bytes of an attempt's files that are read in the worker itself: a second of it at worst.
-HERE = 4 << 20
 # What such a process takes of the worker's budget at least: it has Django to load.
 LEAST = 16 << 20
-# Bytes it may ask for beyond what it begins with, and seconds it may take. Texts of 64 MiB took 180
-# MiB and 40 s; fio's JSON of 96 MiB 124 MiB and a second.
-MOST_MEMORY = 1536 << 20
+# Seconds it may take.
 PATIENCE = 600.0
 # How it ends where somebody else has the run, or ended it.
 OVER = 76
-SHOWN = 300
 
 
 class Unread(Exception):
@@ -42,13 +33,10 @@ async def publish_apart(hold: Hold, attempt: object) -> int:
     """Have the stored files of an attempt read and its result written. Returns 0, AWAY or OVER.
     Raises Unread.
     """
+    words = ("publish_attempt", attempt, hold.run_id, hold.fence)
+    command = bounded_command(*words, memory=MOST_MEMORY)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, str(settings.BASE_DIR / "manage.py"), "publish_attempt", str(attempt)),
-        *(str(hold.run_id), str(hold.fence), str(connection.settings_dict["NAME"])),
-        str(MOST_MEMORY),
-        stdin=DEVNULL,
-        stdout=DEVNULL,
-        stderr=PIPE,
+        *command, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE
     )
     try:
         async with asyncio.timeout(PATIENCE):
@@ -73,6 +61,5 @@ async def _last_words(process: Process) -> str:
     assert process.stderr is not None
     end = b""
     while data := await process.stderr.read(1 << 16):
-        end = (end + data)[-4096:]
-    lines = end.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].strip()[:SHOWN] if lines else ""
+        end = (end + data)[-END:]
+    return last_line(end)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from apps.common.bounded import AWAY
+from apps.common.bounded import AWAY, HERE
 from apps.execution import services
-from apps.execution.attempt.apart import HERE, LEAST, Unread, publish_apart
+from apps.execution.attempt.apart import LEAST, Unread, publish_apart
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.shared import Shared
 from apps.execution.engine.budget import READING, READING_APART

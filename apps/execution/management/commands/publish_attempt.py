@@ -6,9 +6,8 @@ import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import connection
 
-from apps.common.bounded import AWAY, NO_MEMORY, bound_this_process
+from apps.common.bounded import add_bounds, bounded
 from apps.execution.attempt.apart import OVER
 from apps.execution.engine.database import is_away
 from apps.execution.engine.hold import Hold
@@ -25,22 +24,13 @@ class Command(BaseCommand):
         parser.add_argument("attempt")
         parser.add_argument("run", type=int)
         parser.add_argument("fence", type=int, help="the token of the worker's lease")
-        parser.add_argument("database", help="the worker's database, on the usual server")
-        parser.add_argument("memory", type=int, help="bytes that reading may take")
+        add_bounds(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        bound_this_process(options["memory"])
-        connection.settings_dict["NAME"] = options["database"]
+        bounds = {"database": options["database"], "memory": options["memory"]}
         try:
-            attempt = Attempt.objects.select_related("case").get(pk=options["attempt"])
-            attempt_publish(Hold(options["run"], options["fence"]), attempt)
-        except MemoryError:
-            sys.exit(NO_MEMORY)
+            with bounded(**bounds, is_away=is_away):
+                attempt = Attempt.objects.select_related("case").get(pk=options["attempt"])
+                attempt_publish(Hold(options["run"], options["fence"]), attempt)
         except (Overtaken, AttemptOver):
             sys.exit(OVER)
-        except Exception as error:
-            if is_away(error):
-                sys.exit(AWAY)
-            if "not enough memory" in str(error):  # libraries in C have errors of their own
-                sys.exit(NO_MEMORY)
-            raise
