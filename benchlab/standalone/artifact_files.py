@@ -1,7 +1,7 @@
 """Raw output that is kept as files (BENCHLAB_ARTIFACTS=files), in a backup and out of it.
 
 A member of the archive is `artifacts/<SHA-256 of the unpacked bytes>`; the folder has the same
-bytes as `ab/abcd…` (apps.runs.storage.stores).
+bytes as `ab/abcd…` (apps.runs.storage.naming).
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from apps.runs.storage.naming import SHA256, stored_name
 from benchlab.standalone.errors import StartError
 
 if TYPE_CHECKING:
     import psycopg
 
-MEMBER = re.compile(r"artifacts/([0-9a-f]{64})")
+MEMBER = re.compile(f"artifacts/({SHA256.pattern})")
 CHUNK = 1 << 20  # bytes
 NAMES = "SELECT sha256 FROM runs_blob WHERE store = 'files' ORDER BY sha256"
 
@@ -38,7 +39,7 @@ def add_files(file: IO[bytes], folder: Path, names: Iterable[str]) -> str:
     """
     digest = hashlib.sha256()
     for name in names:
-        path = path_of(folder, name)
+        path = folder / stored_name(name)
         if not path.is_file():
             raise StartError(f"{path} is missing: bin/manage artifacts check says what else is.")
         with path.open("rb") as source:
@@ -50,11 +51,6 @@ def add_files(file: IO[bytes], folder: Path, names: Iterable[str]) -> str:
                 file.write(piece)
             file.write(bytes(-info.size % tarfile.BLOCKSIZE))
     return digest.hexdigest()
-
-
-def path_of(folder: Path, name: str) -> Path:
-    """Where the folder has the file with this SHA-256."""
-    return folder / name[:2] / name
 
 
 def read_files(
@@ -89,7 +85,7 @@ def put_into(folder: Path) -> Callable[[str, Iterator[bytes]], None]:
     """Writes each file into this folder; one is whole or not there."""
 
     def put(name: str, pieces: Iterator[bytes]) -> None:
-        path = path_of(folder, name)
+        path = folder / stored_name(name)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = path.with_name(f".{name}.{os.getpid()}")
         try:

@@ -12,12 +12,12 @@ from django.core.files.base import ContentFile, File
 
 from apps.common.downloads import PIECE
 from apps.runs.models import Blob
+from apps.runs.storage.naming import sha256_of, stored_name
 from apps.runs.storage.new_blob import NewBlob
 
 if TYPE_CHECKING:
     from storages.backends.s3 import S3Storage
 
-NAME = 64  # characters of a SHA-256
 MARK = "benchlab"
 """The object that says whose prefix it is."""
 IN_MEMORY = 4 << 20
@@ -48,12 +48,12 @@ class BucketStore:
             with SpooledTemporaryFile(max_size=IN_MEMORY) as file, _as_os_error():
                 file.writelines(item.pieces)
                 file.seek(0)
-                self.storage.save(_key(item.blob.sha256), File(file))
+                self.storage.save(stored_name(item.blob.sha256), File(file))
 
     def pieces(self, blob: Blob) -> Iterator[bytes]:
         with _as_os_error():
             try:
-                with self.storage.open(_key(blob.sha256), "rb") as file:
+                with self.storage.open(stored_name(blob.sha256), "rb") as file:
                     yield from file.chunks(PIECE)
             except FileNotFoundError:
                 return
@@ -61,26 +61,21 @@ class BucketStore:
     def forget(self, sha256s: Collection[str]) -> None:
         with _as_os_error():
             for sha256 in sha256s:
-                self.storage.delete(_key(sha256))
+                self.storage.delete(stored_name(sha256))
 
     def names(self) -> Iterator[str]:
         with _as_os_error():
             for found in self.storage.bucket.objects.filter(Prefix=self.storage.location):
-                folder, _slash, name = found.key.removeprefix(self.storage.location).partition("/")
-                if len(name) == NAME and name.startswith(folder) and len(folder) == 2:
-                    yield name
+                if sha256 := sha256_of(found.key.removeprefix(self.storage.location)):
+                    yield sha256
 
     def size(self, sha256: str) -> int | None:
         """Packed bytes of this content; None where it is not there. Raises OSError."""
         with _as_os_error():
             try:
-                return int(self.storage.size(_key(sha256)))
+                return int(self.storage.size(stored_name(sha256)))
             except FileNotFoundError:
                 return None
-
-
-def _key(sha256: str) -> str:
-    return f"{sha256[:2]}/{sha256}"
 
 
 def bucket(name: str, endpoint: str, prefix: str) -> S3Storage:

@@ -9,9 +9,8 @@ from tempfile import NamedTemporaryFile
 
 from apps.common.downloads import PIECE
 from apps.runs.models import Blob
+from apps.runs.storage.naming import sha256_of, stored_name
 from apps.runs.storage.new_blob import NewBlob
-
-NAME = 64  # characters of a SHA-256
 
 
 class FolderStore:
@@ -24,7 +23,7 @@ class FolderStore:
 
     def path(self, sha256: str) -> Path:
         """Where the packed bytes of this content lie."""
-        return self.folder / sha256[:2] / sha256
+        return self.folder / stored_name(sha256)
 
     def write(self, new: Iterable[NewBlob]) -> None:
         made: set[Path] = set()
@@ -52,8 +51,8 @@ class FolderStore:
     def names(self) -> Iterator[str]:
         """The SHA-256 of every file that lies here."""
         for path in self.folder.glob("??/*"):
-            if len(path.name) == NAME and path.name.startswith(path.parent.name):
-                yield path.name
+            if sha256 := sha256_of(f"{path.parent.name}/{path.name}"):
+                yield sha256
 
 
 def _write_whole(path: Path, pieces: Iterable[bytes]) -> None:
