@@ -27,7 +27,6 @@ from .errors import PlanError, invalid, problems_error
 from .models import PlanStep, PlanTarget, TestPlan, Workload
 from .schedules import schedule_clear
 from .selectors import plan_draft
-from .templates import template_draft
 
 
 @transaction.atomic
@@ -85,25 +84,6 @@ def plan_delete(*, plan: TestPlan, user: User) -> None:
     schedule_clear(plan=plan, user=user)
     audit_record(user=user, verb="delete", subject=plan)
     plan.delete()
-
-
-def plan_from_template(
-    *,
-    template: str,
-    user: User,
-    seconds: int = 300,
-    space: int | None = None,
-    name: str = "",
-    targets: Iterable[Model] = (),
-) -> TestPlan:
-    """A plan from a built-in template ("standard-four"). `seconds` is each test's run time.
-
-    `space` caps every test's address space in bytes: the standard sequential tests want 100 GiB.
-    Raises PlanError.
-    """
-    draft = template_draft(template, seconds=seconds, space=space)
-    draft = replace(draft, name=name or _free_name(draft.name), targets=list(targets))
-    return plan_create(user=user, draft=draft)
 
 
 def workloads_ensure(cases: Iterable[PlannedCase]) -> Mapping[str, Workload]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from django.db import transaction
 
 from apps.results.devices import device_samples
 from apps.results.models import Measurement, Series
 from apps.results.reading import attempt_parse
-from apps.results.writing import NewResult, NewSeries, results_write, series_replace, series_write
+from apps.results.writing import NewResult, NewSeries, results_write, series_replace
 from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import attempt_files
 from apps.tools import base, blockstat
@@ -21,18 +21,6 @@ def results_store(
 ) -> list[Measurement]:
     """Replace the attempt's results by what was parsed (`results_write` of one)."""
     return results_write([NewResult(attempt, parsed, parser_version, invalid_reason)])
-
-
-def series_store(
-    *,
-    attempt: Attempt,
-    source: Series.Source,
-    subject: str,
-    series: Iterable[base.Series],
-    part: str = "",
-) -> None:
-    """Store series of one subject (an operation, or a device) beside the others."""
-    series_write([NewSeries(attempt, source, subject, found, part) for found in series])
 
 
 def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:

@@ -62,15 +62,6 @@ def from_counts(counts: Mapping[int, int]) -> Histogram | None:
     return Histogram(bins=bins, counts=numbers)
 
 
-def from_latencies(latencies: Iterable[int]) -> Histogram | None:
-    """A histogram of single latencies in nanoseconds."""
-    counts: dict[int, int] = {}
-    for ns in latencies:
-        value = bin_value(bin_index(ns))
-        counts[value] = counts.get(value, 0) + 1
-    return from_counts(counts)
-
-
 def merge(histograms: Iterable[Histogram | None]) -> Histogram | None:
     """The distribution of all operations of several jobs, hosts or repeats together; None if any is
     unknown."""

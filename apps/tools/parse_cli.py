@@ -120,11 +120,6 @@ def _others(read: Sequence[Read], tool: str) -> tuple[str, ...]:
     )
 
 
-def to_json(parsed: Parsed) -> str:
-    """The documented JSON of one tool's output as text."""
-    return as_text(document_of(parsed))
-
-
 def document_of(parsed: Parsed, piece: Piece | None = None) -> ParsedDocument:
     """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
     fixed order. `piece`: the lines it was read from, of a text with more in it."""

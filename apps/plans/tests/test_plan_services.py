@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.core.exceptions import PermissionDenied
 
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
+from apps.inventory.models import Disk
 from apps.plans.cases.data import PlannedStep
+from apps.plans.drafts import PlanDraft
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
@@ -16,9 +20,9 @@ from apps.plans.services import (
     plan_clone,
     plan_create,
     plan_delete,
-    plan_from_template,
     plan_update,
 )
+from apps.plans.templates import template_draft
 from apps.plans.tests.factories import GIB, a_draft, a_step, create_disk, create_plan
 
 
@@ -136,9 +140,8 @@ def test_a_plan_with_runs_is_archived_not_deleted(owner: User) -> None:
         plan_delete(plan=plan, user=owner)
 
 
-def test_the_standard_four_write_before_they_read(owner: User) -> None:
-    plan = plan_from_template(template="standard-four", user=owner, seconds=60)
-    steps = plan_draft(plan).steps
+def test_the_standard_four_write_before_they_read() -> None:
+    steps = template_draft("standard-four", seconds=60).steps
     assert [step.params["rw"] for step in steps] == ["randwrite", "randread", "write", "read"]
     assert {step.params["runtime"] for step in steps} == {60}
     assert [step.params["bs"] for step in steps] == ["4k", "4k", "4M", "4M"]
@@ -147,12 +150,17 @@ def test_the_standard_four_write_before_they_read(owner: User) -> None:
 def test_the_template_fits_a_small_disk_when_asked(owner: User) -> None:
     disk = create_disk(size=GIB)
     with pytest.raises(PlanError):
-        plan_from_template(template="standard-four", user=owner, targets=[disk])
-    plan = plan_from_template(template="standard-four", user=owner, targets=[disk], space=GIB)
+        plan_create(user=owner, draft=on(disk, template_draft("standard-four")))
+    small = template_draft("standard-four", space=GIB)
+    plan = plan_create(user=owner, draft=on(disk, small))
     assert {step.params["size"] for step in plan_draft(plan).steps} == {GIB}
 
 
-def test_a_template_nobody_knows(owner: User) -> None:
+def on(disk: Disk, draft: PlanDraft) -> PlanDraft:
+    return replace(draft, targets=[disk])
+
+
+def test_a_template_nobody_knows() -> None:
     with pytest.raises(PlanError) as caught:
-        plan_from_template(template="nonsense", user=owner)
+        template_draft("nonsense")
     assert caught.value.status == 404

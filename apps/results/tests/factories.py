@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from apps.results.models import Series
-from apps.results.services import results_store, series_store
+from apps.results.services import results_store
+from apps.results.writing import NewSeries, series_write
 from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import artifact_of
 from apps.tools import base
 from apps.tools.values import Values
 
 BINS, COUNTS = (1_000, 2_000, 400_000), (90, 9, 1)
+
+
+def series_store(
+    *,
+    attempt: Attempt,
+    source: Series.Source,
+    subject: str,
+    series: Iterable[base.Series],
+    part: str = "",
+) -> None:
+    """Store series of one subject (an operation, or a device) beside the others."""
+    series_write([NewSeries(attempt, source, subject, found, part) for found in series])
 
 
 def create_results(attempt: Attempt, *, invalid_reason: str = "") -> Attempt:

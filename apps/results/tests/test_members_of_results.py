@@ -13,7 +13,8 @@ from apps.accounts.models import User
 from apps.inventory.models import Disk, TargetGroup
 from apps.results.members import named, own_results
 from apps.results.models import Measurement, Series
-from apps.results.services import results_store, series_store
+from apps.results.services import results_store
+from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import (
     create_attempt,

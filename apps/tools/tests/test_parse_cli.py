@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from apps.tools.base import Measurement, Parsed
-from apps.tools.parse_cli import main, to_json
+from apps.tools.parse_cli import as_text, document_of, main
 
 ROOMS = Path(__file__).parents[1]
 SAMPLE = ROOMS / "fio/tests/samples/3.33--json+-mixed-every-second/result.json"
@@ -86,7 +86,7 @@ def test_the_json_is_valid_whatever_the_figures() -> None:
         iops=float("inf"),
         values={"big": 2**70, "nested": [float("-inf"), {"x": "\x00"}]},
     )
-    text = to_json(Parsed("fio", "json", None, (odd,)))
+    text = as_text(document_of(Parsed("fio", "json", None, (odd,))))
     (read,) = json.loads(text, parse_constant=pytest.fail)["measurements"]
     assert read["bandwidth"] is read["iops"] is read["values"]["big"] is None
 

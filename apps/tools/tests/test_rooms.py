@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import apps.tools
 from apps.tools.base import Output, OutputError, Parsed, Tool, ToolError
 from apps.tools.metrics import METRICS
-from apps.tools.parse_cli import to_json
+from apps.tools.parse_cli import as_text, document_of
 from apps.tools.registry import TOOLS, recognise
 
 ROOMS = Path(apps.tools.__file__).parent
@@ -50,7 +50,7 @@ def read(room: Tool, data: bytes) -> Parsed | None:
     if parsed is None:
         assert refusal.strip()
         return None
-    assert to_json(parsed)
+    assert as_text(document_of(parsed))
     assert parsed.measurements
     return parsed
 

@@ -13,7 +13,8 @@ from apps.inventory.models import Disk, Host
 from apps.inventory.services import expectation_set
 from apps.plans.models import Workload
 from apps.results.models import Series
-from apps.results.services import results_store, series_store
+from apps.results.services import results_store
+from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, Run, RunState
 from apps.runs.tests.factories import create_case
 from apps.tools import base
