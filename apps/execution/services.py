@@ -13,12 +13,12 @@ from uuid import UUID
 import msgspec
 from django.utils import timezone
 
+from apps.common.storable import cleaned
 from apps.execution.attempt.contents import contents_note
 from apps.execution.attempt.participants import participants_of
 from apps.execution.attempt.spec import procedure_of
 from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement, judge
-from apps.inventory.facts import cleaned
 from apps.plans.cases.times import case_time_record
 from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
 
+from apps.common.copying import objects_copy
 from apps.imports.content import content_of
 from apps.imports.handed_on import reading_of
 from apps.imports.models import SHARE, ImportFile
@@ -123,7 +124,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
         case.row.position, case.row.repeat = case.position, case.repeat
         case.row.workload = workloads[case.point.key]
         case.attempt.imported = _origin(case)
-    Case.objects.bulk_create([case.row for case in cases])
+    objects_copy([case.row for case in cases])
     first: dict[int, Attempt] = {}
     for case in cases:
         # Saved now, so it has a key; Django wants the relation set again.
@@ -131,7 +132,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
         bearer = first.setdefault(case.file.pk, case.attempt)
         if bearer is not case.attempt:
             case.attempt.imported = _origin(case, bytes_of=str(bearer.pk))
-    Attempt.objects.bulk_create([case.attempt for case in cases])
+    objects_copy([case.attempt for case in cases])
     artifacts_store(_artifacts(first, cases))
     results_write([_result(case) for case in cases])
 

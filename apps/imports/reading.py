@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from apps.inventory.facts import cleaned
+from apps.common.storable import cleaned
 from apps.tools.base import JSON, Output, OutputError, Parsed, ToolError
 from apps.tools.parse_cli import printable
 from apps.tools.points import Point, points_of

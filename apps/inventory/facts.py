@@ -1,12 +1,11 @@
-"""Facts as the agent tells them (docs/development/agent.md): made storable, and reduced to what a
-comparison cares for.
+"""Facts as the agent tells them (docs/development/agent.md): reduced to what a comparison
+cares for.
 
 Pure functions; nothing here knows the database.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,18 +19,6 @@ FLEETING_DISK = ("node", "name", "mounts", "holders", "signatures", "swap", "par
 FLEETING_NIC = ("address", "addresses")
 # Cables between containers come and go by the minute.
 VIRTUAL_NICS = ("veth",)
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-
-
-def cleaned(value: Any) -> Any:
-    """The same JSON value with every text storable in PostgreSQL: no NUL, no lone surrogate."""
-    if isinstance(value, str):
-        return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
-    if isinstance(value, dict):
-        return {cleaned(name): cleaned(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [cleaned(inner) for inner in value]
-    return value
 
 
 def stable_part(facts: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from apps.results.devices import device_samples
-from apps.results.models import Measurement, Series
+from apps.results.models import Series
 from apps.results.reading import attempt_parse
 from apps.results.writing import NewResult, NewSeries, results_write, series_replace
 from apps.runs.models import Attempt
@@ -18,7 +18,7 @@ from apps.tools.registry import tool
 
 def results_store(
     *, attempt: Attempt, parsed: base.Parsed, parser_version: int, invalid_reason: str = ""
-) -> list[Measurement]:
+) -> list[int]:
     """Replace the attempt's results by what was parsed (`results_write` of one)."""
     return results_write([NewResult(attempt, parsed, parser_version, invalid_reason)])
 
@@ -36,7 +36,7 @@ def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
 
 
 @transaction.atomic
-def attempt_reparse(*, attempt: Attempt) -> list[Measurement]:
+def attempt_reparse(*, attempt: Attempt) -> list[int]:
     """Rebuild an attempt's results from its stored raw output with today's parser. Raises
     ToolError, OutputError.
     """

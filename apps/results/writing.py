@@ -1,22 +1,23 @@
 """The one way in which results get into the database: measurements with their histograms, and
-series in chunks, of one attempt or of many, new ones or in place of what was there. A statement for
-each kind of row, not for each row.
+series in chunks, of one attempt or of many, new ones or in place of what was there. A COPY for each
+kind of row, however many there are.
 
-What is written again keeps its id (an upsert by what is unique): links and the API's numbers stay
-good.
+What is written again keeps its id and its day: links and the API's numbers stay good.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db import models, transaction
+from django.db import transaction
+from django.utils import timezone
 
-from apps.inventory.facts import cleaned
-from apps.results.chunk_rows import chunks_copy
-from apps.results.chunks import Chunk, encode
+from apps.common.copying import keys_taken, rows_copy
+from apps.common.storable import cleaned
+from apps.results.chunks import encode
 from apps.results.members import members_named
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
 from apps.runs.models import Attempt
@@ -24,11 +25,18 @@ from apps.tools import base
 from apps.tools.metrics import COLUMNS, columns_of
 from apps.tools.stalls import slowest_window
 
-BATCH = 500
-_FIGURES = (
-    *("case", "member", *COLUMNS, "percentiles", "values", "valid", "invalid_reason"),
-    *("parser_version", "format"),
+_MEASUREMENT = (
+    *("id", "created_at", "attempt_id", "case_id", "operation", "part", "member_id", *COLUMNS),
+    *("percentiles", "values", "valid", "invalid_reason", "parser_version", "format"),
 )
+_HISTOGRAM = ("measurement_id", "bins", "counts")
+_SERIES = (
+    *("id", "attempt_id", "source", "part", "member_id", "subject", "metric"),
+    *("start", "interval", "length"),
+)
+_CHUNK = ("series_id", "index", "values", "tile_minima", "tile_maxima")
+Place = tuple[Any, ...]
+"""What is unique of a row beside its id."""
 
 
 @dataclass(frozen=True)
@@ -53,31 +61,40 @@ class NewSeries:
 
 
 @transaction.atomic
-def results_write(results: Sequence[NewResult]) -> list[Measurement]:
-    """Store what these attempts measured in place of what they had."""
+def results_write(results: Sequence[NewResult]) -> list[int]:
+    """Store what these attempts measured in place of what they had; the measurements' ids, in
+    order.
+    """
     pairs = [(result, found) for result in results for found in result.parsed.measurements]
     attempts = [result.attempt for result in results]
-    before = _ids(Measurement.objects.filter(attempt__in=attempts))
+    _hold(attempts)
+    places = [
+        (result.attempt.pk, cleaned(found.operation), cleaned(found.part))
+        for result, found in pairs
+    ]
+    before = _measurements_of(attempts)
+    if before:
+        Measurement.objects.filter(pk__in=[key for key, _day in before.values()]).delete()
+    keys = _keys(Measurement, places, {place: key for place, (key, _day) in before.items()})
+    days = dict(before.values())
     members = _members([(result.attempt, found.part) for result, found in pairs])
-    rows = Measurement.objects.bulk_create(
-        [
-            _measurement(result, found, member)
-            for (result, found), member in zip(pairs, members, strict=True)
-        ],
-        batch_size=BATCH,
-        update_conflicts=True,
-        unique_fields=["attempt", "operation", "part"],
-        update_fields=_FIGURES,
+    now = timezone.now()
+    rows_copy(
+        Measurement,
+        _MEASUREMENT,
+        (
+            (key, days.get(key, now), *_measured(*pair, member))
+            for key, pair, member in zip(keys, pairs, members, strict=True)
+        ),
     )
-    Measurement.objects.filter(pk__in=before - {row.pk for row in rows}).delete()
-    _histograms_write(rows, [found.histogram for _result, found in pairs])
+    _histograms_write(keys, [found.histogram for _result, found in pairs])
     series = [
         NewSeries(result.attempt, Series.Source.TOOL, found.operation, each, found.part)
         for result, found in pairs
         for each in found.series
     ]
     series_replace(attempts, Series.Source.TOOL, series)
-    return rows
+    return keys
 
 
 @transaction.atomic
@@ -85,27 +102,60 @@ def series_replace(
     attempts: Sequence[Attempt], source: Series.Source, new: Sequence[NewSeries]
 ) -> None:
     """Store these series in place of those that the attempts had from the source."""
-    before = _ids(Series.objects.filter(attempt__in=attempts, source=source))
-    kept = {row.pk for row in series_write(new)}
-    Series.objects.filter(pk__in=before - kept).delete()
+    _hold(attempts)
+    before = _series_of(attempts, [source])
+    _series_put(new, before, gone=list(before.values()))
 
 
 @transaction.atomic
-def series_write(new: Sequence[NewSeries]) -> list[Series]:
+def series_write(new: Sequence[NewSeries]) -> None:
     """Store these series, each in place of the same one, beside whatever else there is."""
-    if not new:
-        return []
+    attempts = [each.attempt for each in new]
+    _hold(attempts)
+    before = _series_of(attempts, sorted({each.source for each in new}))
+    _series_put(new, before, gone=[before[_own(each)] for each in new if _own(each) in before])
+
+
+def _hold(attempts: Sequence[Attempt]) -> None:
+    """Keep others from writing results of these attempts until the transaction ends."""
+    rows = Attempt.objects.filter(pk__in={attempt.pk for attempt in attempts}).order_by("pk")
+    list(rows.select_for_update(no_key=True).values_list("pk"))
+
+
+def _measurements_of(attempts: Sequence[Attempt]) -> dict[Place, tuple[int, datetime]]:
+    rows = Measurement.objects.filter(attempt__in=attempts).order_by()
+    found = rows.values_list("attempt_id", "operation", "part", "pk", "created_at")
+    return {tuple(place): (key, day) for *place, key, day in found}
+
+
+def _series_of(attempts: Sequence[Attempt], sources: Sequence[str]) -> dict[Place, int]:
+    rows = Series.objects.filter(attempt__in=attempts, source__in=sources).order_by()
+    found = rows.values_list("attempt_id", "source", "part", "subject", "metric", "pk")
+    return {tuple(place): key for *place, key in found}
+
+
+def _own(new: NewSeries) -> Place:
+    return new.attempt.pk, new.source, new.part, new.subject, new.found.metric
+
+
+def _series_put(
+    new: Sequence[NewSeries], before: Mapping[Place, int], *, gone: Sequence[int]
+) -> None:
+    if gone:
+        Series.objects.filter(pk__in=gone).delete()
+    keys = _keys(Series, [_own(each) for each in new], before)
     members = _members([(each.attempt, _place(each)) for each in new])
-    rows = Series.objects.bulk_create(
-        [_series(each, member) for each, member in zip(new, members, strict=True)],
-        batch_size=BATCH,
-        update_conflicts=True,
-        unique_fields=["attempt", "source", "part", "subject", "metric"],
-        update_fields=["member", "start", "interval", "length"],
-    )
-    SeriesChunk.objects.filter(series__in=rows).delete()
-    chunks_copy(_chunks(rows, new))
-    return rows
+    rows = zip(keys, new, members, strict=True)
+    rows_copy(Series, _SERIES, [_series(*row) for row in rows])
+    rows_copy(SeriesChunk, _CHUNK, _chunks(keys, new))
+
+
+def _keys(
+    model: type[Measurement | Series], places: Sequence[Place], before: Mapping[Place, int]
+) -> list[int]:
+    """The id of each row: the one that the same row had, else a new one."""
+    new = iter(keys_taken(model, sum(place not in before for place in places)))
+    return [before[place] if place in before else next(new) for place in places]
 
 
 def _members(parts: Sequence[tuple[Attempt, str]]) -> list[int | None]:
@@ -122,55 +172,37 @@ def _place(new: NewSeries) -> str:
     return f"{new.part} {new.subject}".strip() if device else new.part
 
 
-def _chunks(rows: Iterable[Series], new: Iterable[NewSeries]) -> Iterator[tuple[int, Chunk]]:
+def _chunks(keys: Iterable[int], new: Iterable[NewSeries]) -> Iterator[tuple[object, ...]]:
     """Encoded one series at a time: a log's millions of values are in memory once."""
-    for row, each in zip(rows, new, strict=True):
+    for key, each in zip(keys, new, strict=True):
         for chunk in encode(each.found.values):
-            yield row.pk, chunk
+            yield key, chunk.index, chunk.values, chunk.tile_minima, chunk.tile_maxima
 
 
-def _histograms_write(rows: Sequence[Measurement], found: Sequence[base.Histogram | None]) -> None:
-    Histogram.objects.filter(measurement__in=rows).delete()
-    Histogram.objects.bulk_create(
-        [
-            Histogram(measurement=row, bins=list(each.bins), counts=list(each.counts))
-            for row, each in zip(rows, found, strict=True)
-            if each is not None and each.bins
-        ],
-        batch_size=BATCH,
+def _histograms_write(keys: Sequence[int], found: Sequence[base.Histogram | None]) -> None:
+    full = [
+        (key, each.bins, each.counts)
+        for key, each in zip(keys, found, strict=True)
+        if each is not None and each.bins
+    ]
+    rows_copy(Histogram, _HISTOGRAM, full)
+
+
+def _measured(result: NewResult, found: base.Measurement, member: int | None) -> Place:
+    """The values of `_MEASUREMENT` from the attempt on."""
+    return (
+        *(result.attempt.pk, result.attempt.case_id),
+        *(cleaned(found.operation), cleaned(found.part), member, *columns_of(found).values()),
+        *(dict(found.latency.percentiles), found.values | slowest_window(found)),
+        *(not result.invalid_reason, result.invalid_reason),
+        *(result.parser_version, result.parsed.format),
     )
 
 
-def _measurement(result: NewResult, found: base.Measurement, member: int | None) -> Measurement:
-    return Measurement(
-        attempt=result.attempt,
-        case_id=result.attempt.case_id,
-        operation=cleaned(found.operation),
-        part=cleaned(found.part),
-        member_id=member,
-        percentiles=dict(found.latency.percentiles),
-        values=cleaned(found.values | slowest_window(found)),
-        valid=not result.invalid_reason,
-        invalid_reason=result.invalid_reason,
-        parser_version=result.parser_version,
-        format=result.parsed.format,
-        **columns_of(found),
+def _series(key: int, new: NewSeries, member: int | None) -> Place:
+    """The values of `_SERIES`."""
+    found = new.found
+    return (
+        *(key, new.attempt.pk, new.source, new.part, member, new.subject, found.metric),
+        *(found.start, found.interval, len(found.values)),
     )
-
-
-def _series(new: NewSeries, member: int | None) -> Series:
-    return Series(
-        attempt=new.attempt,
-        source=new.source,
-        part=new.part,
-        member_id=member,
-        subject=new.subject,
-        metric=new.found.metric,
-        start=new.found.start,
-        interval=new.found.interval,
-        length=len(new.found.values),
-    )
-
-
-def _ids(rows: models.QuerySet[Any]) -> set[int]:
-    return set(rows.order_by().values_list("pk", flat=True))

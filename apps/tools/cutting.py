@@ -24,6 +24,7 @@ MOST_SHOWN = 1024**2
 LONGEST_LINE = 1_000
 Ranges = tuple[tuple[int, int], ...]
 _JSON = re.compile(rb"^\{", re.MULTILINE)
+_AT_THE_EDGE = re.compile(rb"^[^ \t\r\n]", re.MULTILINE)
 _HEAD = 64 * 1024  # bytes of JSON that tell whose it is
 _TIMED = re.compile(rb"\d{14}[.,]")  # iperf 2's CSV begins with the date
 _NUMBERS = b"0123456789.,;:- \t\r"
@@ -88,6 +89,8 @@ def _of_lines(piece: Piece, lines: Sequence[tuple[int, bytes]]) -> Piece:
 def pieces_of(data: bytes) -> tuple[Piece, ...]:
     """The lines of each tool and form, in the order of their first ones; nothing where there is
     one at most."""
+    if _is_one_document(data):
+        return ()
     if len(data) > (LARGEST if _JSON.search(data) else MOST_SHOWN) or not is_text(data):
         return ()
     lines = clean(data).replace(b"\r\n", b"\n").split(b"\n")
@@ -101,6 +104,15 @@ def pieces_of(data: bytes) -> tuple[Piece, ...]:
             whose[owner].append((number, line))
     empty = {owner: Piece(owner.tool, (), b"", owner.document) for owner in found}
     return tuple(_of_lines(empty[owner], whose[owner]) for owner in found)
+
+
+def _is_one_document(data: bytes) -> bool:
+    """Whether this is JSON of which only the first and the last brace stand at the left edge, as
+    most files of fio are: no line of it can be another tool's."""
+    if not data.startswith(b"{\n"):
+        return False
+    end = _AT_THE_EDGE.search(data, 1)
+    return end is not None and not data[end.start() :].strip(b"} \t\r\n")
 
 
 @dataclass

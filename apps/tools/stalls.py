@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from apps.tools.values import Values
 
@@ -30,7 +33,7 @@ def slowest_window(found: Measurement) -> Values:
 
 
 def _slowest(found: Measurement, series: Series) -> Values:
-    values = np.array([np.nan if v is None else v for v in series.values], np.float64)
+    values = _array(series.values)
     if np.isnan(values).all():
         return {}
     place = int(np.nanargmax(values))
@@ -43,6 +46,13 @@ def _slowest(found: Measurement, series: Series) -> Values:
             "of": _largest_of(found, series, largest),
         }
     }
+
+
+def _array(values: Sequence[float | None]) -> NDArray[np.float64]:
+    """NaN for what is unknown; a log's millions of values are an array already."""
+    if hasattr(values, "__array__"):
+        return np.asarray(values, np.float64)
+    return np.array([np.nan if v is None else v for v in values], np.float64)
 
 
 def _largest_of(found: Measurement, series: Series, largest: float) -> str:

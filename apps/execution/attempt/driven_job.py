@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from apps.common.storable import cleaned
 from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.spec import is_tidying, tidying_part
 from apps.execution.judgement.failures import Failure, failure_of
 from apps.execution.judgement.sentences import GONE
-from apps.inventory.facts import cleaned
 from apps.remote.answers import Status
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal

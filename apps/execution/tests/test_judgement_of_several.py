@@ -12,6 +12,7 @@ from apps.accounts.models import User
 from apps.execution.judgement.verify import Judgement, judge
 from apps.execution.tests.several import create_attempt, create_case
 from apps.execution.tests.test_judgement import DOCUMENT, SIDE
+from apps.results.models import Measurement
 from apps.results.services import attempt_reparse
 from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, AttemptState, Case
@@ -177,6 +178,7 @@ def test_reading_again_gives_the_same_whole_and_parts(case: Case) -> None:
     attempt = attempt_of(case, started(5.0), started(5.0))
     for name, content in files_of(case).items():
         artifact_of(attempt, name, content).save()
-    rows = {row.part: row for row in attempt_reparse(attempt=attempt)}
+    stored = Measurement.objects.in_bulk(attempt_reparse(attempt=attempt)).values()
+    rows = {row.part: row for row in stored}
     assert {part: row.iops for part, row in rows.items()} == {"": 40.0, one: 10.0, two: 30.0}
     assert rows[""].values["total_ios"] == 400

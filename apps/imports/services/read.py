@@ -10,6 +10,7 @@ from time import monotonic
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
+from apps.common.copying import objects_copy, objects_update
 from apps.imports.bundling import Group, Heads, groups_of
 from apps.imports.content import content_of
 from apps.imports.handed_on import reading_keep
@@ -73,7 +74,7 @@ def _read_batch(
         until = math.inf
     with transaction.atomic():
         _add_pieces(imported, pieces)
-        _write([*done, *pieces])
+        objects_update([*done, *pieces], _WRITTEN)
     return until == math.inf
 
 
@@ -102,7 +103,7 @@ def _add_pieces(imported: Import, pieces: Sequence[ImportFile]) -> None:
     last = imported.files.aggregate(last=Max("number"))["last"]
     for number, piece in enumerate(pieces, last + 1):
         piece.number = number
-    ImportFile.objects.bulk_create(pieces)
+    objects_copy(pieces)
     known = Known(imported, pieces)
     for piece in pieces:
         _read_group(Group({"stdout": piece.number}, tool=piece.tool), {"stdout": piece}, known)
@@ -146,14 +147,3 @@ def _understand(row: ImportFile, reading: ResultRead) -> None:
         row.points = [point_json(point) for point in reading.points]
         row.keys = [point.key for point in reading.points]
         row.nameless_keys = [point.nameless_key for point in reading.points]
-
-
-def _write(rows: list[ImportFile]) -> None:
-    """One statement for all: an insert that finds the rows there and updates them. The bytes are
-    not sent again.
-    """
-    for row in rows:
-        row.content = b""
-    ImportFile.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=["of", "number"], update_fields=_WRITTEN
-    )

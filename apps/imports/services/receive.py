@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.services import audit_record
+from apps.common.copying import objects_copy
 from apps.imports.archives import Budget, Found, Left, archive_kind, unpacked
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
@@ -43,9 +44,9 @@ def import_receive(*, imported: Import, files: Iterable[Found | Left], budget: B
         batch.append(_row(imported, number, found))
         held += batch[-1].size
         if len(batch) >= BATCH_FILES or held >= BATCH_BYTES:
-            ImportFile.objects.bulk_create(batch)
+            objects_copy(batch)
             batch, held = [], 0
-    ImportFile.objects.bulk_create(batch)
+    objects_copy(batch)
     audit_record(user=imported.owner, verb="import", subject=imported, files=number)
     return number
 

@@ -14,8 +14,9 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
+from apps.common.storable import cleaned
 from apps.inventory.contract import OpenLoan
-from apps.inventory.facts import cleaned, stable_part
+from apps.inventory.facts import stable_part
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.open_loans import loans_text
 from apps.inventory.selectors import INSTALLABLE

@@ -13,7 +13,8 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.inventory.facts import cleaned, rows
+from apps.common.storable import cleaned
+from apps.inventory.facts import rows
 from apps.inventory.models import Disk, Host
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.rights import require_reachable

@@ -12,7 +12,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.inventory.facts import cleaned
+from apps.common.storable import cleaned
 from apps.inventory.models import Disk, Host
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
+from apps.common.copying import objects_copy
 from apps.common.errors import Refused
 from apps.runs.models import Artifact, Attempt, Blob
 from apps.runs.storage.blobs import Content, blobs_ensure, blobs_remove_unused
@@ -46,15 +47,17 @@ def artifacts_store(files: Iterable[tuple[Attempt, str, Content]]) -> None:
     """
     files = list(files)
     blobs = blobs_ensure(content for _attempt, _name, content in files)
-    Artifact.objects.bulk_create(
-        Artifact(
-            attempt=attempt,
-            name=name,
-            size=content.size,
-            sha256=content.sha256,
-            blob=blobs[content.sha256],
-        )
-        for attempt, name, content in files
+    objects_copy(
+        [
+            Artifact(
+                attempt=attempt,
+                name=name,
+                size=content.size,
+                sha256=content.sha256,
+                blob=blobs[content.sha256],
+            )
+            for attempt, name, content in files
+        ]
     )
 
 
