@@ -6,8 +6,8 @@ import struct
 from typing import Optional
 
 from .blocks import Block
-from .files import JSON
 from .residency import LIBC
+from .shapes import Backing
 
 try:
     import ctypes
@@ -19,7 +19,7 @@ STATX_BYTES, MASK_AT, BIRTH_AT = 256, 0, 0x50  # struct statx: stx_mask, stx_bti
 FS_IOC_GETVERSION = 0x80087601  # ioctl_iflags(2): a number that a reused inode does not keep
 
 
-def backing_of(block: Block) -> Optional[JSON]:
+def backing_of(block: Block) -> Optional[Backing]:
     """Inode, birth and generation of a loop device's file; None for other disks, and where the file
     cannot be found by its name. Not its file system's number, which changes with every start.
     """

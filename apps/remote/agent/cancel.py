@@ -10,11 +10,11 @@ from typing import Optional
 from .ceph_settings import CEPH
 from .demands import number
 from .errors import AbsentError, BusyError, FolderError
-from .files import JSON, list_folder, sync_folder
+from .files import list_folder, sync_folder
 from .giving_back import give_back
 from .job import Job
 from .loan import is_open
-from .shapes import Request
+from .shapes import Reply, Request
 from .status import describe
 from .tree import PATIENCE, TICK, Ending, deliver, supervisor
 
@@ -25,7 +25,7 @@ LEFTOVER = 3600.0
 RESTORING = 120.0
 
 
-def cancel(base: str, request: Request) -> JSON:
+def cancel(base: str, request: Request) -> Reply:
     """The verb: TERM, INT, KILL with `grace` seconds between; safe to repeat, safe after the end.
 
     The supervisor ends its own tree and gives the tuning back; where it is gone or stuck, this
@@ -75,7 +75,7 @@ def born_supervisor(job: Job) -> Optional[int]:
     return supervisor(job)
 
 
-def forget(base: str, request: Request) -> JSON:
+def forget(base: str, request: Request) -> Reply:
     """The verb: delete a finished job's folder; the tombstone first, so the id can never start
     again. Both are on the disk before this answers: nobody asks a second time, so a folder that a
     crash brought back would stay for good.

@@ -16,7 +16,6 @@ import subprocess
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from .ceph import CONNECT, PATIENCE, Ceph, CephError
-from .files import JSON
 
 # What a monitor's command takes besides its name, in the order of `ceph`'s own words.
 ARGUMENTS = ("who", "name", "key", "value")
@@ -39,6 +38,8 @@ sys.stdout.flush()
 os._exit(0)
 """
 NOT_THERE = 3
+# A command of the monitors by its name ("prefix"), with its arguments.
+Question = Dict[str, str]
 SHEBANG = re.compile(rb"#! ?(/\S*python3?[0-9.]*|/usr/bin/env python3)[ \n]")
 
 
@@ -58,7 +59,7 @@ class Answer(NamedTuple):
             raise OSError(errno.EIO, "ceph: the answer is no JSON.") from None
 
 
-def ask_all(environment: Dict[str, str], commands: List[JSON]) -> List[Answer]:
+def ask_all(environment: Dict[str, str], commands: List[Question]) -> List[Answer]:
     """An answer for each command of the monitors, such as {"prefix": "config set", "who": "osd",
     "name": "osd_max_backfills", "value": "3"}, in their order. Raises CephError where the cluster
     cannot be asked.
@@ -71,7 +72,7 @@ def ask_all(environment: Dict[str, str], commands: List[JSON]) -> List[Answer]:
 
 
 def at_once(
-    interpreter: List[str], environment: Dict[str, str], commands: List[JSON]
+    interpreter: List[str], environment: Dict[str, str], commands: List[Question]
 ) -> Optional[List[Answer]]:
     """Every answer; None where the binding is not there. Raises CephError."""
     program = PROGRAM.format(connect=CONNECT, patience=int(PATIENCE))
@@ -98,7 +99,7 @@ def at_once(
     return [answer(command, answers[number]) for number, command in enumerate(commands)]
 
 
-def answer(command: JSON, line: str) -> Answer:
+def answer(command: Question, line: str) -> Answer:
     """One line of the program; an error in the words of the `ceph` command."""
     code, out, said = json.loads(line)
     if code >= 0:
@@ -107,7 +108,7 @@ def answer(command: JSON, line: str) -> Answer:
     return Answer("", "{}: Error {}: {}".format(" ".join(words(command)), name, said))
 
 
-def one_by_one(ceph: Ceph, command: JSON) -> Answer:
+def one_by_one(ceph: Ceph, command: Question) -> Answer:
     """The same through the `ceph` command."""
     try:
         return Answer(ceph.run(words(command)[1:]))
@@ -115,7 +116,7 @@ def one_by_one(ceph: Ceph, command: JSON) -> Answer:
         return Answer("", str(error))
 
 
-def words(command: JSON) -> List[str]:
+def words(command: Question) -> List[str]:
     """The command as people type it. A value that begins with "-" is named, so that it is not read
     as an option.
     """

@@ -3,15 +3,14 @@
 import shutil
 
 from .ceph import Ceph, CephError
-from .files import JSON
 from .host import command_environment
-from .shapes import Request
+from .shapes import Reply, Request
 
 # Somebody waits for the check: a cluster that is away is said to be away after seconds.
 CONNECT, PATIENCE = "8", 20.0
 
 
-def cluster(base: str, _request: Request) -> JSON:
+def cluster(base: str, _request: Request) -> Reply:
     """`fsid` is the cluster's own id (ceph(8), fsid), null with the reason in `error`."""
     environment = command_environment(base)
     if not shutil.which("ceph", path=environment["PATH"]):

@@ -9,9 +9,8 @@ import re
 from typing import Any, Dict, List, Optional, Tuple
 
 from .ceph import CephError
-from .ceph_batch import Answer, ask_all
+from .ceph_batch import Answer, Question, ask_all
 from .errors import RefusalError
-from .files import JSON
 from .host import command_environment
 from .setting import Kind, asked_value, line
 from .shapes import JournalSetting, Setting
@@ -39,7 +38,7 @@ class CephKind(Kind):
     together = True
 
     def __init__(self) -> None:
-        self.known: Optional[List[JSON]] = None
+        self.known: Optional[List[Dict[str, Any]]] = None
         self.failure: Optional[OSError] = None
 
     def forget(self) -> None:
@@ -83,7 +82,7 @@ class CephKind(Kind):
                 return str(row["value"])
         return UNSET
 
-    def dump(self) -> List[JSON]:
+    def dump(self) -> List[Dict[str, Any]]:
         """Everything in the database. A cluster that does not answer is not asked for every setting
         again: each would take as long.
         """
@@ -140,7 +139,7 @@ class CephKind(Kind):
         return CEPH, setting["identity"], setting["name"]
 
 
-def ask_cluster(commands: List[JSON]) -> List[Answer]:
+def ask_cluster(commands: List[Question]) -> List[Answer]:
     """The cluster that this host is a client of. Raises OSError where it cannot be asked."""
     try:
         return ask_all(command_environment("/"), commands) if commands else []
@@ -148,7 +147,7 @@ def ask_cluster(commands: List[JSON]) -> List[Answer]:
         raise OSError(errno.EIO, str(error)) from None
 
 
-def changing(setting: JournalSetting, value: str) -> JSON:
+def changing(setting: JournalSetting, value: str) -> Question:
     """The command that sets an option, or takes it out of the database."""
     where = {"who": setting["identity"], "name": setting["name"]}
     if value == UNSET:

@@ -13,10 +13,11 @@ import time
 from typing import Any, Dict, List, Optional
 
 from .ceph import Ceph, CephError
-from .files import JSON, read_text
+from .files import read_text
 from .host import command_environment
 from .job import Job
 from .processes import detach
+from .shapes import Health
 
 LOG = "ceph-health.log"
 EVERY = 10.0  # seconds between two questions: each costs the client half a second of a CPU
@@ -66,7 +67,7 @@ class Watch:
         """Ask until the supervisor is gone; a line for each change."""
         os.setpgid(0, 0)
         os.write(self.telling, str(os.getpid()).encode())
-        last: Optional[JSON] = None
+        last: Optional[Health] = None
         while True:
             asked = time.monotonic()
             seen = look(self.ceph)
@@ -76,7 +77,7 @@ class Watch:
             if select.select([self.living], [], [], EVERY)[0]:
                 return
 
-    def write(self, entry: JSON) -> None:
+    def write(self, entry: Dict[str, object]) -> None:
         """One line; a full file system loses it, not the job."""
         try:
             with open(self.path, "a") as file:
@@ -85,7 +86,7 @@ class Watch:
             pass
 
 
-def look(ceph: Ceph) -> JSON:
+def look(ceph: Ceph) -> Health:
     """`status`, `checks` (code: sentence) and `full` (names of pools) of the cluster, or the
     `error`.
     """
@@ -95,11 +96,11 @@ def look(ceph: Ceph) -> JSON:
         return {"status": None, "checks": {}, "full": [], "error": str(error)[:LONGEST]}
     found = said if isinstance(said, dict) else {}
     status = found.get("status") or found.get("overall_status")
-    told = {"status": str(status) if status else None, "checks": checks(found), "error": ""}
-    return dict(told, full=full(found))
+    words = str(status) if status else None
+    return {"status": words, "checks": checks(found), "full": full(found), "error": ""}
 
 
-def full(health: JSON) -> List[str]:
+def full(health: Dict[str, Any]) -> List[str]:
     """The pools that take no more writes; whoever writes to them waits."""
     rows = health.get("checks")
     row = rows.get("POOL_FULL") if isinstance(rows, dict) else None
@@ -116,7 +117,7 @@ def is_full(path: str, pool: str) -> bool:
         return False
 
 
-def checks(health: JSON) -> Dict[str, str]:
+def checks(health: Dict[str, Any]) -> Dict[str, str]:
     """Code and sentence of each complaint; before luminous they had no codes."""
     rows: Any = health.get("checks")
     if isinstance(rows, dict):

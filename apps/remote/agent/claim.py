@@ -5,17 +5,16 @@ import fcntl
 import os
 import stat
 import struct
-from typing import List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from .blocks import Block, resolve, whole_disk
 from .checks import refusals
 from .content import content_reasons, discards, fingerprint
 from .demands import checked_fingerprint
 from .errors import RefusalError
-from .files import JSON
 from .host_locks import LOOKING, locked
 from .leftovers import leftovers
-from .shapes import Request
+from .shapes import DiskTarget, Fingerprint, Reply, Request
 from .signatures import signatures
 
 BLKGETSIZE64 = 0x80081272  # <linux/fs.h>
@@ -23,14 +22,14 @@ BLKGETSIZE64 = 0x80081272  # <linux/fs.h>
 Claim = NamedTuple("Claim", [("node", str), ("fd", int), ("block", Block), ("discards", int)])
 
 
-def claim_disk(target: JSON, base: str) -> Claim:
+def claim_disk(target: DiskTarget, base: str) -> Claim:
     """Resolve, hold, check. The descriptor is inheritable, so the claim lives as long as the last
     process that can write. Raises RefusalError with every reason found."""
     with locked(base, LOOKING):  # a look of our own is no other user of the disk
         return claim(target, base)
 
 
-def claim(target: JSON, base: str) -> Claim:
+def claim(target: DiskTarget, base: str) -> Claim:
     """As `claim_disk`, while nobody else of the agent looks at disks."""
     block = find(target["identity"])
     if not target["write"]:
@@ -47,7 +46,7 @@ def claim(target: JSON, base: str) -> Claim:
     return inheritable(fd, block)
 
 
-def claim_for_reading(target: JSON, block: Block) -> Claim:
+def claim_for_reading(target: DiskTarget, block: Block) -> Claim:
     """Reading harms nobody: only the right disk and the right size are asked for."""
     fd, trouble = hold(block, os.O_RDONLY)
     reasons = [trouble] if trouble else []
@@ -102,7 +101,7 @@ def hold(block: Block, flags: int) -> Tuple[Optional[int], str]:
         return None, sentence.format(block.node, error.strerror)
 
 
-def same_disk(fd: int, block: Block, target: JSON) -> List[str]:
+def same_disk(fd: int, block: Block, target: DiskTarget) -> List[str]:
     """Whether what was opened is the disk that was meant, now that nobody can exchange it."""
     found = os.fstat(fd)
     if not stat.S_ISBLK(found.st_mode) or found.st_rdev != block.device:
@@ -126,7 +125,7 @@ def size_reasons(fd: int, block: Block, expected: Optional[int]) -> List[str]:
     return []
 
 
-def data_reasons(fd: int, block: Block, target: JSON) -> List[str]:
+def data_reasons(fd: int, block: Block, target: DiskTarget) -> List[str]:
     """Data that nobody allowed to be destroyed: known by its signatures, or by not being what was
     there when somebody allowed it, or what our own last test left.
     """
@@ -158,12 +157,19 @@ def identity_of(fd: int) -> Optional[str]:
     return block.identity if block and block.size else None
 
 
-def inspect(base: str, request: Request) -> JSON:
+def inspect(base: str, request: Request) -> Reply:
     """The verb: what a claim would say, without a run; the claim is given back at once."""
     identity, write = str(request["identity"]), bool(request["write"])
     expected = checked_fingerprint(request.get("fingerprint"))
-    target = {"identity": identity, "size": None, "write": write, "allow_signatures": True}
-    answer: JSON = {"node": None, "size": None, "refusals": [], "signatures": []}
+    target: DiskTarget = {
+        "kind": "disk",
+        "identity": identity,
+        "size": None,
+        "write": write,
+        "allow_signatures": True,
+        "fingerprint": None,
+    }
+    answer: Dict[str, object] = {"node": None, "size": None, "refusals": [], "signatures": []}
     answer.update(fingerprint=None, content=[])
     try:
         os.close(claim_disk(target, base).fd)
@@ -176,7 +182,7 @@ def inspect(base: str, request: Request) -> JSON:
     return answer
 
 
-def read_content(block: Block, expected: Optional[JSON]) -> JSON:
+def read_content(block: Block, expected: Optional[Fingerprint]) -> Reply:
     """What is on a disk, through a descriptor of its own: its signatures, its fingerprint, and why
     it is not what is expected. Empty where it cannot be read.
     """
@@ -186,7 +192,7 @@ def read_content(block: Block, expected: Optional[JSON]) -> JSON:
         return {}
     try:
         found = signatures(block.node, fd, block.size) or leftovers(fd, block.size)
-        now = dict(fingerprint(fd, block, block.size), written=False)
+        now = fingerprint(fd, block, block.size)
         reasons = content_reasons(fd, block, block.size, expected)
         return {"signatures": found, "fingerprint": now, "content": reasons}
     except OSError:

@@ -10,7 +10,7 @@ from typing import List, Optional, Tuple
 
 from .backing_file import backing_of
 from .blocks import Block
-from .files import JSON
+from .shapes import Fingerprint
 
 VERSION = 1
 BLOCK = 4096
@@ -46,14 +46,19 @@ def places(size: int) -> List[int]:
     return sorted({at // BLOCK * BLOCK for at in wanted if 0 <= at <= last})
 
 
-def fingerprint(fd: int, block: Block, size: int, discarded: bool = False) -> JSON:
+def fingerprint(fd: int, block: Block, size: int, discarded: bool = False) -> Fingerprint:
     """The disk as it is now. `discarded`: blocks were given back to it, which it may fill with
     anything uniform later. Raises OSError.
     """
     hashes = [digest(data) for data in sampled(fd, places(size))]
-    backing = backing_of(block)
-    known = {"version": VERSION, "size": size, "backing": backing, "discarded": discarded}
-    return dict(known, blocks="".join(hashes))
+    return {
+        "version": VERSION,
+        "size": size,
+        "blocks": "".join(hashes),
+        "written": False,
+        "discarded": discarded,
+        "backing": backing_of(block),
+    }
 
 
 def sampled(fd: int, offsets: List[int]) -> List[bytes]:
@@ -75,7 +80,7 @@ def digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=DIGITS // 2).hexdigest()
 
 
-def content_reasons(fd: int, block: Block, size: int, expected: Optional[JSON]) -> List[str]:
+def content_reasons(fd: int, block: Block, size: int, expected: Optional[Fingerprint]) -> List[str]:
     """Why what is on a disk may not be destroyed: it is not what was there when it was enrolled, or
     what our own last test left. `expected` without `blocks`: a test of ours did not get to its
     end, so anything may be there, but on the same file.
@@ -98,9 +103,9 @@ def content_reasons(fd: int, block: Block, size: int, expected: Optional[JSON]) 
     return [CHANGED.format(block.node, before, len(wrong), looked, wrong[0], ADVICE)]
 
 
-def differing(fd: int, size: int, expected: JSON) -> Tuple[List[int], int]:
+def differing(fd: int, size: int, expected: Fingerprint) -> Tuple[List[int], int]:
     """The places that do not hold what they should, and how many were looked at. Raises OSError."""
-    offsets, text = places(size), expected["blocks"]
+    offsets, text = places(size), expected["blocks"] or ""
     wanted = [text[at : at + DIGITS] for at in range(0, len(text), DIGITS)]
     found = dict(enumerate(sampled(fd, offsets[: len(wanted)])))
     wrong = [number for number, data in found.items() if digest(data) != wanted[number]]

@@ -1,10 +1,10 @@
 """Small judgements on what a request says: each gives the value or a sentence."""
 
 import re
-from typing import Any, List
+from typing import Any, Dict, List, Optional
 
 from .errors import RequestError
-from .files import JSON
+from .shapes import Fingerprint
 
 HASHES = re.compile(r"^(?:[0-9a-f]{8}){1,400}$")
 
@@ -45,19 +45,19 @@ def named(value: Any, name: str) -> str:
     return str(value)
 
 
-def optional_number(spec: JSON, name: str) -> Any:
+def optional_number(spec: Dict[str, object], name: str) -> Optional[float]:
     """A positive number, or None for no bound."""
     return None if spec.get(name) is None else number(spec[name], name, 0.001, float(1 << 60))
 
 
-def flag(item: JSON, name: str) -> bool:
+def flag(item: Dict[str, object], name: str) -> bool:
     """True or false; false when it is not said."""
     value = item.get(name, False)
     require(isinstance(value, bool), "{} is neither true nor false.".format(name))
     return bool(value)
 
 
-def checked_fingerprint(value: Any) -> Any:
+def checked_fingerprint(value: Any) -> Optional[Fingerprint]:
     """What a disk must hold (content.py), or None: nothing is known of that. `blocks` is None after
     a test that did not get to its end.
     """
@@ -70,6 +70,11 @@ def checked_fingerprint(value: Any) -> Any:
     require(backing is None or isinstance(backing, dict), "The backing file is not an object.")
     whole = all(isinstance(value.get(name), int) for name in ("version", "size"))
     require(whole, "The fingerprint's version and size are not whole numbers.")
-    known = {name: value[name] for name in ("version", "size")}
-    flags = {name: flag(value, name) for name in ("written", "discarded")}
-    return dict(known, blocks=blocks, backing=backing, **flags)
+    return {
+        "version": value["version"],
+        "size": value["size"],
+        "blocks": blocks,
+        "written": flag(value, "written"),
+        "discarded": flag(value, "discarded"),
+        "backing": backing,
+    }

@@ -6,10 +6,11 @@ import re
 from typing import Any, Dict, List, Optional, Set
 
 from .blocks import SECTOR, Block, all_blocks, device_number
-from .files import JSON, list_folder
+from .files import list_folder
 from .host_locks import LOOKING, locked
 from .mounts import mounts, swaps, system_disks
 from .queue_settings import choices, current
+from .shapes import HardwareQueue, Reply
 from .signatures import helper, own_marks
 
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
@@ -41,26 +42,26 @@ def formats() -> Dict[str, Set[str]]:
     return found
 
 
-def collect(devices: List[JSON], found: Dict[str, Set[str]]) -> None:
+def collect(devices: List[Dict[str, Any]], found: Dict[str, Set[str]]) -> None:
     """The tree of lsblk, flattened; a disk also gets what its partitions carry."""
     for device in devices:
-        below: List[JSON] = device.get("children") or []
+        below: List[Dict[str, Any]] = device.get("children") or []
         collect(below, found)
         own = {str(device[key]) for key in ("fstype", "pttype") if device.get(key)}
         inherited = {kind for child in below for kind in found.get(child["name"], set())}
         found[device["name"]] = own | inherited
 
 
-def disk_facts(base: str) -> List[JSON]:
+def disk_facts(base: str) -> List[Reply]:
     """Every disk; one that cannot be described says why instead of hiding the others."""
     with locked(base, LOOKING):
         return described(base)
 
 
-def described(base: str) -> List[JSON]:
+def described(base: str) -> List[Reply]:
     """As `disk_facts`, while nobody else of the agent claims a disk."""
     users = Users(base)
-    found = []
+    found: List[Reply] = []
     for block in all_blocks():
         try:
             found.append(describe(block, users))
@@ -69,12 +70,12 @@ def described(base: str) -> List[JSON]:
     return found
 
 
-def describe(block: Block, users: Users) -> JSON:
+def describe(block: Block, users: Users) -> Reply:
     """One disk: identity, geometry, queue, use."""
     return dict(identification(block), **geometry(block), **usage(block, users))
 
 
-def identification(block: Block) -> JSON:
+def identification(block: Block) -> Reply:
     """What it is."""
     wwn = block.world_wide
     return {
@@ -90,7 +91,7 @@ def identification(block: Block) -> JSON:
     }
 
 
-def geometry(block: Block) -> JSON:
+def geometry(block: Block) -> Reply:
     """Sizes in bytes, and the queue's settings."""
     return {
         "size": block.size,
@@ -102,14 +103,14 @@ def geometry(block: Block) -> JSON:
     }
 
 
-def queue(block: Block) -> JSON:
+def queue(block: Block) -> Reply:
     """The settings that can be lent, as they are now."""
     names = ("nr_requests", "read_ahead_kb", "max_sectors_kb", "max_hw_sectors_kb", "rq_affinity")
-    found: Dict[str, Any] = {name: block.number("queue/" + name) for name in names}
+    found: Dict[str, object] = {name: block.number("queue/" + name) for name in names}
     return dict(found, scheduler=current(block, "scheduler"), schedulers=choices(block))
 
 
-def hardware_queues(block: Block) -> List[JSON]:
+def hardware_queues(block: Block) -> List[HardwareQueue]:
     """The CPUs that each hardware queue serves (/sys/block/<name>/mq/<queue>/cpu_list)."""
     names = [n for n in list_folder(os.path.join(block.folder, "mq")) if n.isdigit()]
     return [
@@ -126,7 +127,7 @@ def cpu_list(text: str) -> List[int]:
     return found
 
 
-def usage(block: Block, users: Users) -> JSON:
+def usage(block: Block, users: Users) -> Reply:
     """Who uses it, and what seems to be on it."""
     devices = block.devices()
     return {
@@ -140,7 +141,7 @@ def usage(block: Block, users: Users) -> JSON:
     }
 
 
-def partition(block: Block, name: str, users: Users) -> JSON:
+def partition(block: Block, name: str, users: Users) -> Reply:
     """One partition: size in bytes and mount points."""
     device = device_number(block.text(name + "/dev"))
     size = (block.number(name + "/size") or 0) * SECTOR

@@ -9,9 +9,9 @@ from typing import Any, Callable, Dict, List, Optional
 
 from .demands import strings
 from .disk_facts import cpu_list, disk_facts
-from .files import JSON, list_folder, read_int, read_text
+from .files import list_folder, read_int, read_text
 from .host import boot_id, machine_id
-from .shapes import Request
+from .shapes import NumaNode, Reply, Request
 from .tool_versions import installers, tool_versions
 
 SSH = "/etc/ssh"
@@ -21,7 +21,7 @@ NODE = "/sys/devices/system/node"
 SIOCGIFADDR = 0x8915  # netdevice(7)
 
 
-def facts(base: str, request: Request) -> JSON:
+def facts(base: str, request: Request) -> Reply:
     """The verb. `errors` maps an item to what went wrong with it; the item is then null."""
     programs = strings(request.get("programs", []), "programs")
     items: Dict[str, Callable[[], Any]] = {
@@ -40,13 +40,14 @@ def facts(base: str, request: Request) -> JSON:
         "installers": lambda: installers(base),
         "disks": lambda: disk_facts(base),
     }
-    found: JSON = {"errors": {}}
+    errors: Dict[str, str] = {}
+    found: Dict[str, object] = {"errors": errors}
     for name, look in items.items():
         try:
             found[name] = look()
         except Exception as error:
             found[name] = None
-            found["errors"][name] = repr(error)
+            errors[name] = repr(error)
     return {"facts": found}
 
 
@@ -66,7 +67,7 @@ def distribution() -> Optional[str]:
     return found.group(1) if found else None
 
 
-def cpu() -> JSON:
+def cpu() -> Reply:
     """Model, online CPUs, sockets, and which CPUs belong to which memory node."""
     text = read_text("/proc/cpuinfo") or ""
     model = re.search(r"^(?:model name|cpu model|Model|cpu)\s*:\s*(.+)$", text, re.MULTILINE)
@@ -81,7 +82,7 @@ def cpu() -> JSON:
     }
 
 
-def numa() -> List[JSON]:
+def numa() -> List[NumaNode]:
     """Memory nodes with their CPUs; none on a kernel without NUMA."""
     names = [name for name in list_folder(NODE) if re.match(r"^node\d+$", name)]
     return [
@@ -96,12 +97,12 @@ def memory() -> Optional[int]:
     return int(found.group(1)) * 1024 if found else None
 
 
-def nics() -> List[JSON]:
+def nics() -> List[Reply]:
     """Network interfaces but the loopback; `address` is the hardware's, speed in Mbit/s."""
     return [nic(name) for name in list_folder(NET) if name not in ("lo", "bonding_masters")]
 
 
-def nic(name: str) -> JSON:
+def nic(name: str) -> Reply:
     """One interface. A speed of -1 means that the link is down or virtual."""
     folder = os.path.join(NET, name)
     speed = read_int(folder + "/speed")

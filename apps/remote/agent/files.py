@@ -3,9 +3,7 @@
 import contextlib
 import json
 import os
-from typing import Any, Dict, List, Optional
-
-JSON = Dict[str, Any]
+from typing import Any, List, Optional
 
 
 def read_text(path: str) -> Optional[str]:

@@ -11,7 +11,8 @@ import tempfile
 from typing import IO, Optional, Tuple
 
 from .errors import RequestError
-from .files import JSON, write_all
+from .files import write_all
+from .shapes import Reply, Request
 
 HEADER = struct.Struct(">II")
 LARGEST_JSON = 16 << 20
@@ -28,7 +29,7 @@ class Channel:
         self.sink = sink
         self.guard = guard(folder)
 
-    def receive(self) -> Optional[Tuple[JSON, bytes]]:
+    def receive(self) -> Optional[Tuple[Request, bytes]]:
         """The next frame, or None at the end of input. Raises RequestError for what cannot be a
         frame.
         """
@@ -54,7 +55,7 @@ class Channel:
             length -= len(part)
         return b"".join(parts)
 
-    def send(self, message: JSON, payload: bytes = b"") -> None:
+    def send(self, message: Reply, payload: bytes = b"") -> None:
         """One whole frame. Record locks belong to a process (fcntl(2)), so forked requests take
         turns.
         """
@@ -77,7 +78,7 @@ def guard(folder: str) -> IO[bytes]:
     return tempfile.TemporaryFile()
 
 
-def decoded(text: bytes) -> JSON:
+def decoded(text: bytes) -> Request:
     """The frame's JSON object. Raises RequestError."""
     try:
         message = json.loads(text.decode("utf-8"))

@@ -1,17 +1,14 @@
 """Giving settings back: values first, then what has to be written down about it."""
 
-from typing import Dict, List, Optional
+from typing import List, Optional
 
 from .errors import AgentError, FolderError
-from .files import JSON
 from .host import now
 from .host_locks import TUNING, locked
 from .job import Job
-from .kinds import KINDS, forget_all, kind_of, short
+from .kinds import KINDS, forget_all, kind_of, told
 from .loan import Loan, alive, is_open, value_now
-from .shapes import JournalSetting
-
-Outcome = Dict[str, List[JSON]]
+from .shapes import JournalSetting, LoanRecord, Outcome
 
 
 def nothing() -> Outcome:
@@ -19,7 +16,7 @@ def nothing() -> Outcome:
     return {"restored": [], "conflicts": [], "failed": [], "unwritten": []}
 
 
-def give_back(job: Job, known: Optional[JSON] = None) -> Outcome:
+def give_back(job: Job, known: Optional[LoanRecord] = None) -> Outcome:
     """Restore everything that is still as the loan left it; read back; close the loan if all is
     settled. `known`: the journal as the caller remembers it, which counts where it is given.
 
@@ -39,8 +36,10 @@ def give_back(job: Job, known: Optional[JSON] = None) -> Outcome:
         for setting in restoring_order(settings):
             settle_setting(setting, setting in foreign, outcome)
         if not outcome["failed"]:
-            why = "given back" if settings else "reset by reboot"
-            close(Loan(job, dict(record, state="closed", why=why, closed=now())), outcome)
+            over: LoanRecord = record.copy()
+            over["state"], over["closed"] = "closed", now()
+            over["why"] = "given back" if settings else "reset by reboot"
+            close(Loan(job, over), outcome)
         return outcome
 
 
@@ -93,11 +92,12 @@ def settle_setting(setting: JournalSetting, foreign: bool, outcome: Outcome) -> 
     if not kind_of(setting).is_there(setting):
         # It lives and dies with its device: there is nothing left to restore.
         setting["outcome"] = "gone"
-        outcome["restored"].append(dict(short(setting), value=None))
+        outcome["restored"].append(told(setting, value=None))
     elif foreign:
         setting["outcome"] = "conflict"
-        said = dict(short(setting), expected=setting["seen"], original=setting["original"])
-        outcome["conflicts"].append(dict(said, found=value_now(setting)))
+        said = told(setting, expected=setting["seen"], original=setting["original"])
+        said["found"] = value_now(setting)
+        outcome["conflicts"].append(said)
     else:
         put_back(setting, outcome)
 
@@ -118,7 +118,6 @@ def put_back(setting: JournalSetting, outcome: Outcome) -> None:
     value = value_now(setting)
     setting["outcome"] = "restored" if value == original else "failed"
     if value != original:
-        said = dict(short(setting), found=value, original=original, why=reason)
-        outcome["failed"].append(said)
+        outcome["failed"].append(told(setting, found=value, original=original, why=reason))
     elif touched:
-        outcome["restored"].append(dict(short(setting), value=value))
+        outcome["restored"].append(told(setting, value=value))

@@ -9,9 +9,9 @@ from typing import Callable, Optional
 
 from .demands import number, require
 from .errors import BusyError, RefusalError
-from .files import JSON, write_json
+from .files import write_json
 from .job import Job
-from .shapes import Request
+from .shapes import Reply, Request
 from .status import state
 
 LOOK = 0.01  # seconds between looks for the release, which names a moment that is still to come
@@ -55,7 +55,7 @@ def released(job: Job) -> Optional[float]:
     return float(said["at"]) if isinstance(said, dict) else None
 
 
-def release(base: str, request: Request) -> JSON:
+def release(base: str, request: Request) -> Reply:
     """The verb. `state`: `released`, or what has become of the job; `at`: the moment of the first
     release, which stays. Raises RequestError, or BusyError before the job is ready.
     """

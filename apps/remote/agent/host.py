@@ -5,6 +5,7 @@ import time
 from typing import Dict, Optional
 
 from .files import read_text
+from .shapes import Moment
 
 SBIN = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 
@@ -19,7 +20,7 @@ def machine_id() -> str:
     return read_text("/etc/machine-id") or read_text("/var/lib/dbus/machine-id") or ""
 
 
-def now() -> Dict[str, float]:
+def now() -> Moment:
     """Both clocks: `monotonic` for durations, `realtime` (seconds since 1970 UTC) for people."""
     return {"monotonic": time.monotonic(), "realtime": time.time()}
 

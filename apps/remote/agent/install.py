@@ -5,12 +5,11 @@ import os
 import subprocess
 import tempfile
 import time
-from typing import IO, Callable, Dict, List
+from typing import IO, Dict, List
 
 from .errors import AgentError, RequestError
-from .files import JSON
 from .host import command_environment
-from .shapes import Request
+from .shapes import Emit, Reply, Request
 from .tool_versions import installers, program_of
 
 # Debian's name of each package, and Red Hat's.
@@ -25,7 +24,6 @@ PACKAGES: Dict[str, str] = {
     "smartmontools": "smartmontools",
 }
 TICK = 0.2
-Emit = Callable[[JSON, bytes], None]
 
 
 def commands(installer: str, package: str, base: str) -> List[List[str]]:
@@ -40,7 +38,7 @@ def commands(installer: str, package: str, base: str) -> List[List[str]]:
     return [patient + ["update"], patient + ["install", "-y", "--no-install-recommends", package]]
 
 
-def install(base: str, request: Request, emit: Emit) -> JSON:
+def install(base: str, request: Request, emit: Emit) -> Reply:
     """The verb: `exit_code` of the package manager; its output as pieces. Raises RequestError.
 
     The package manager writes to a file and runs in a session of its own: a cut connection does not

@@ -1,12 +1,11 @@
 """The kinds of settings that can be lent."""
 
-from typing import Dict
+from typing import Dict, Optional
 
 from .ceph_settings import CEPH, CephKind
-from .files import JSON
 from .queue_settings import QUEUE, QueueKind
 from .setting import Kind
-from .shapes import JournalSetting
+from .shapes import JournalSetting, ToldSetting
 from .sysctl_settings import SYSCTL, SysctlKind
 
 KINDS: Dict[str, Kind] = {QUEUE: QueueKind(), SYSCTL: SysctlKind(), CEPH: CephKind()}
@@ -28,6 +27,8 @@ def name_of(setting: JournalSetting) -> str:
     return str(setting.get("kind", QUEUE))
 
 
-def short(setting: JournalSetting) -> JSON:
-    """A line as exit.json names it."""
-    return {"kind": name_of(setting), "identity": setting["identity"], "name": setting["name"]}
+def told(setting: JournalSetting, **more: Optional[str]) -> ToldSetting:
+    """A line as exit.json names it, with what else is known of it."""
+    named = {"kind": name_of(setting), "identity": setting["identity"], "name": setting["name"]}
+    found: ToldSetting = dict(named, **more)  # type: ignore[assignment]  # keys of ToldSetting
+    return found

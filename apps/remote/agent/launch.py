@@ -9,11 +9,11 @@ import tempfile
 from typing import Optional
 
 from .errors import FolderError
-from .files import JSON, sync_folder, write_all
+from .files import sync_folder, write_all
 from .host import boot_id, now
 from .job import Job
 from .processes import detach
-from .shapes import Request
+from .shapes import Reply, Request, Spec
 from .spec import checked
 from .status import describe
 from .supervisor import supervise
@@ -21,7 +21,7 @@ from .supervisor import supervise
 RESERVE = 256 << 10  # bytes kept aside so that a full file system can still hold exit.json
 
 
-def launch(base: str, request: Request) -> JSON:
+def launch(base: str, request: Request) -> Reply:
     """The verb: `started`, or `exists` when this id was ever started on this host. With `look` the
     job as it is then, and that as `launched`. Raises RequestError.
     """
@@ -31,7 +31,7 @@ def launch(base: str, request: Request) -> JSON:
     return dict(describe(job), launched=said) if request.get("look") else {"state": said}
 
 
-def begin(job: Job, spec: JSON) -> bool:
+def begin(job: Job, spec: Spec) -> bool:
     """Whether it was this call that started it."""
     if job.exists() or os.path.exists(job.tombstone):
         return False
@@ -43,7 +43,7 @@ def begin(job: Job, spec: JSON) -> bool:
     return True
 
 
-def publish(job: Job, spec: JSON) -> Optional[int]:
+def publish(job: Job, spec: Spec) -> Optional[int]:
     """Fill a folder beside and rename it into place, so nobody ever sees a job without a held lock.
 
     rename(2) refuses a folder that is not empty, so of many launches one wins. The tombstone is
@@ -78,7 +78,7 @@ def discard(folder: str, lock: int) -> None:
     os.close(lock)
 
 
-def fill(folder: str, spec: JSON) -> int:
+def fill(folder: str, spec: Spec) -> int:
     """Everything a job has from its first moment; the held lock's descriptor."""
     lock = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)

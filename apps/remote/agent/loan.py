@@ -10,13 +10,12 @@ it was afterwards), and after giving back `outcome`: restored | conflict | faile
 from typing import List, Optional, Set, Tuple
 
 from .errors import RefusalError
-from .files import JSON
 from .host import boot_id, now
 from .host_locks import TUNING, locked
 from .job import Job, all_jobs
-from .kinds import KINDS, forget_all, kind_of, short
+from .kinds import KINDS, forget_all, kind_of, told
 from .setting import asked_value
-from .shapes import JournalSetting, Setting
+from .shapes import JournalSetting, LoanRecord, Setting, Spec, ToldSetting
 
 UNREADABLE = "Tuning: {} of {} cannot be read ({}); nothing was run."
 MISFIT = "Tuning: {} of {} should be {} and is {}{}; everything was put back, nothing was run. {}"
@@ -27,7 +26,7 @@ ENDED = (
 )
 
 
-def is_open(loan: Optional[JSON]) -> bool:
+def is_open(loan: Optional[LoanRecord]) -> bool:
     """Whether settings may still be other than they were."""
     return bool(loan) and loan is not None and loan["state"] == "open"
 
@@ -35,15 +34,14 @@ def is_open(loan: Optional[JSON]) -> bool:
 class Loan:
     """One job's settings on loan; the journal is the truth, this object only edits it."""
 
-    def __init__(self, job: Job, record: JSON) -> None:
+    def __init__(self, job: Job, record: LoanRecord) -> None:
         self.job = job
         self.record = record
 
     @property
     def settings(self) -> List[JournalSetting]:
         """The journal's settings, in the order in which they are applied."""
-        settings: List[JournalSetting] = self.record["settings"]
-        return settings
+        return self.record["settings"]
 
     def save(self) -> None:
         """The journal, on the disk before this returns."""
@@ -108,12 +106,12 @@ class Loan:
             if wrong:
                 raise RefusalError(wrong)
 
-    def changed(self) -> List[JSON]:
+    def changed(self) -> List[ToldSetting]:
         """Settings that did not keep their value: what was measured is then not what was asked."""
         forget_all()
         found = [(setting, value_now(setting)) for setting in self.settings]
         return [
-            dict(short(setting), expected=setting["seen"], found=value)
+            told(setting, expected=setting["seen"], found=value)
             for setting, value in found
             if value != setting["seen"]
         ]
@@ -151,13 +149,19 @@ def value_now(setting: JournalSetting) -> Optional[str]:
         return None
 
 
-def borrow(job: Job, spec: JSON) -> Loan:
+def borrow(job: Job, spec: Spec) -> Loan:
     """Snapshot and journal; nothing is changed yet. Raises RefusalError with every reason."""
     reasons = [wrong(setting) for setting in spec["tuning"] if wrong(setting)]
     if reasons:
         raise RefusalError(reasons)
-    record = {"state": "open", "opened": now(), "boot_id": boot_id(), "lease": spec["lease"]}
-    loan = Loan(job, dict(record, settings=snapshot(spec["tuning"])))
+    record: LoanRecord = {
+        "state": "open",
+        "opened": now(),
+        "boot_id": boot_id(),
+        "lease": spec["lease"],
+        "settings": snapshot(spec["tuning"]),
+    }
+    loan = Loan(job, record)
     with locked(job.base, TUNING):
         refuse_overlap(job, loan)
         loan.save()
@@ -206,7 +210,7 @@ def things(settings: List[JournalSetting]) -> Set[Tuple[str, ...]]:
     return {kind_of(setting).lent(setting) for setting in settings}
 
 
-def alive(record: JSON) -> List[JournalSetting]:
+def alive(record: LoanRecord) -> List[JournalSetting]:
     """The lines of a journal that still mean something: a restart of the host resets all but what
     lives elsewhere.
     """

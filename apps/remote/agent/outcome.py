@@ -2,21 +2,32 @@
 
 import os
 import signal
-from typing import Dict
 
-from .files import JSON
+from .shapes import Moment, Result
 
 
-def nothing_run() -> JSON:
+def nothing_run() -> Result:
     """The result of a run before its first command: `times` are each command's begin and end in
     monotonic seconds, `given_up` the numbers of those always run that took too long.
     """
-    lists: JSON = {name: [] for name in ("ran", "codes", "signals", "parts", "times", "given_up")}
-    ended = dict.fromkeys(("timed_out", "over_limit", "pool_full", "cancelled"), False)
-    return dict(lists, started=None, ended=None, clock_step=0.0, **ended)
+    return {
+        "ran": [],
+        "codes": [],
+        "signals": [],
+        "parts": [],
+        "times": [],
+        "given_up": [],
+        "started": None,
+        "ended": None,
+        "clock_step": 0.0,
+        "timed_out": False,
+        "over_limit": False,
+        "pool_full": False,
+        "cancelled": False,
+    }
 
 
-def clock_step(begin: Dict[str, float], end: Dict[str, float]) -> float:
+def clock_step(begin: Moment, end: Moment) -> float:
     """Seconds by which the wall clock was set during the run: what it advanced more than the steady
     one.
     """

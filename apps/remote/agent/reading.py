@@ -3,20 +3,18 @@
 import os
 import stat
 import time
-from typing import Callable, Dict, Tuple
+from typing import Dict, Tuple
 
 from .demands import named, whole_number
 from .errors import AbsentError, RequestError
-from .files import JSON
 from .job import Job
-from .shapes import Request
+from .shapes import Emit, Reply, Request
 from .status import describe
 
 LARGEST_PIECE = 8 << 20
 LARGEST_FOLLOWED = 1 << 60
 PIECE = 256 << 10
 TICK = 0.25
-Emit = Callable[[JSON, bytes], None]
 
 
 def open_file(job: Job, name: str) -> int:
@@ -33,7 +31,7 @@ def open_file(job: Job, name: str) -> int:
     return fd
 
 
-def read(base: str, request: Request) -> Tuple[JSON, bytes]:
+def read(base: str, request: Request) -> Tuple[Reply, bytes]:
     """The verb: at most `length` bytes (and never more than 8 MiB) from `offset`, and the size
     now.
     """
@@ -47,7 +45,7 @@ def read(base: str, request: Request) -> Tuple[JSON, bytes]:
         os.close(fd)
 
 
-def follow(base: str, request: Request, emit: Emit) -> JSON:
+def follow(base: str, request: Request, emit: Emit) -> Reply:
     """The verb: the files' new bytes while the job runs, the rest, then its status. After `most`
     bytes only the status: whoever asked has to take them before there are more.
     """

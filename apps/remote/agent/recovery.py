@@ -8,25 +8,40 @@ from typing import List, Optional
 
 from .demands import strings
 from .errors import AgentError
-from .files import JSON
-from .giving_back import Outcome, give_back, nothing
+from .giving_back import give_back
 from .job import Job, all_jobs
-from .kinds import short
+from .kinds import told
 from .loan import alive, is_open, value_now
 from .processes import detach
-from .shapes import JournalSetting, Request
+from .shapes import (
+    JournalSetting,
+    LoanRecord,
+    OpenLoan,
+    Outcome,
+    Recovery,
+    Reply,
+    Request,
+    ToldSetting,
+)
 
 TICK = 1.0
 LONGEST = 300.0  # seconds between the tries of a keeper, which begin a second apart and double
 
 
-def recover(base: str, request: Request) -> JSON:
+def recover(base: str, request: Request) -> Reply:
     """The verb: restore the open loans of these attempts (none named: of all) whose lock is free.
     `open`: those that are open all the same, and why.
     """
     wanted = strings(request.get("attempts") or [], "attempts")
     jobs = [Job(base, attempt) for attempt in wanted] or all_jobs(base)
-    total: JSON = dict(nothing(), busy=[], open=[])
+    total: Recovery = {
+        "restored": [],
+        "conflicts": [],
+        "failed": [],
+        "unwritten": [],
+        "busy": [],
+        "open": [],
+    }
     for job in jobs:
         if not is_open(job.json("loan.json")):
             continue
@@ -34,10 +49,22 @@ def recover(base: str, request: Request) -> JSON:
             total["busy"].append(job.attempt)
             continue
         outcome = give_back(job)
-        for key, settings in outcome.items():
-            total[key].extend(dict(setting, attempt=job.attempt) for setting in settings)
+        add(outcome, job.attempt, total)
         total["open"] += still_open(job, outcome)
     return total
+
+
+def add(outcome: Outcome, attempt: str, total: Recovery) -> None:
+    """What came of one attempt's loan, with its id."""
+    for mine, together in (
+        (outcome["restored"], total["restored"]),
+        (outcome["conflicts"], total["conflicts"]),
+        (outcome["failed"], total["failed"]),
+        (outcome["unwritten"], total["unwritten"]),
+    ):
+        for setting in mine:
+            setting["attempt"] = attempt
+            together.append(setting)
 
 
 def recover_all(base: str) -> None:
@@ -48,7 +75,7 @@ def recover_all(base: str) -> None:
                 give_back(job)
 
 
-def still_open(job: Job, outcome: Outcome) -> List[JSON]:
+def still_open(job: Job, outcome: Outcome) -> List[OpenLoan]:
     """The loan, if something of it could not be settled: since when it is open (seconds since
     1970), why, and the settings that are not as they were.
     """
@@ -59,11 +86,11 @@ def still_open(job: Job, outcome: Outcome) -> List[JSON]:
     since = (record.get("opened") or {}).get("realtime")
     changed = [described(setting) for setting in alive(record)]
     left = [setting for setting in changed if setting["found"] != setting["original"]]
-    told = {"attempt": job.attempt, "since": since, "why": " ".join(dict.fromkeys(reasons))}
-    return [dict(told, settings=left)]
+    words = " ".join(dict.fromkeys(reasons))
+    return [{"attempt": job.attempt, "since": since, "why": words, "settings": left}]
 
 
-def why(setting: JSON) -> str:
+def why(setting: ToldSetting) -> str:
     """Why one thing could not be settled, as a sentence."""
     if "name" not in setting:
         return str(setting["why"])
@@ -71,17 +98,14 @@ def why(setting: JSON) -> str:
     return "{} cannot be set to {} ({}).".format(*words)
 
 
-def described(setting: JournalSetting) -> JSON:
+def described(setting: JournalSetting) -> ToldSetting:
     """A setting on loan: what it was, what was asked for, what it is."""
-    return dict(
-        short(setting),
-        original=setting["original"],
-        value=setting["value"],
-        found=value_now(setting),
-    )
+    said = told(setting, original=setting["original"], value=setting["value"])
+    said["found"] = value_now(setting)
+    return said
 
 
-def renew(base: str, request: Request) -> JSON:
+def renew(base: str, request: Request) -> Reply:
     """The verb: somebody still looks after these attempts. Those for which that could be written
     down are named.
     """
@@ -89,14 +113,14 @@ def renew(base: str, request: Request) -> JSON:
     return {"renewed": [job.attempt for job in jobs if job.exists() and job.touch_contact()]}
 
 
-def start_keeper(job: Job, record: JSON) -> None:
+def start_keeper(job: Job, record: LoanRecord) -> None:
     """A process that outlives supervisor and session, does not hold the lock, and sleeps until it
     is free.
     """
     detach(lambda: keep(job, record), [], job.path("agent.log"))
 
 
-def keep(job: Job, known: JSON) -> None:
+def keep(job: Job, known: LoanRecord) -> None:
     """Restore when nobody of the job is left, the loan is open and contact is older than the lease,
     and go on until it is closed, whatever stands in the way. `known`: the journal as it began.
     """
@@ -120,13 +144,17 @@ def keep(job: Job, known: JSON) -> None:
             pause = min(2 * pause, LONGEST)
 
 
-def tried(job: Job, known: Optional[JSON]) -> Optional[Outcome]:
+def tried(job: Job, known: Optional[LoanRecord]) -> Optional[Outcome]:
     """What came of giving back; None where even that could not be tried."""
     with contextlib.suppress(OSError, AgentError):
         return give_back(job, known)
     return None
 
 
-def unsure(record: JSON) -> JSON:
+def unsure(record: LoanRecord) -> LoanRecord:
     """A journal from the beginning of a job, of which nobody knows how far it came since."""
-    return dict(record, settings=[dict(setting, step="pending") for setting in record["settings"]])
+    found = record.copy()
+    found["settings"] = [setting.copy() for setting in record["settings"]]
+    for setting in found["settings"]:
+        setting["step"] = "pending"
+    return found

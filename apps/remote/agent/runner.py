@@ -9,14 +9,13 @@ from functools import partial
 from typing import Dict, List, Optional, Set, Tuple
 
 from . import ceph_watch
-from .files import JSON
 from .host import command_environment, now
 from .job import Job
 from .outcome import clock_step, file_size, folder_size, nothing_run, signal_name
 from .own_commands import OWN_COMMANDS, Around
 from .processes import spawn
 from .sampler import Sampler
-from .shapes import Command
+from .shapes import Command, Moment, Reason, Spec
 from .targets import Held
 from .tree import MARK, TICK, Ending, members
 
@@ -32,7 +31,7 @@ class Runner:
     still due. They are bounded by their own `seconds` alone.
     """
 
-    def __init__(self, job: Job, spec: JSON, sampler: Sampler) -> None:
+    def __init__(self, job: Job, spec: Spec, sampler: Sampler) -> None:
         self.job = job
         self.spec = spec
         self.sampler = sampler
@@ -41,6 +40,7 @@ class Runner:
         self.environment = dict(command_environment(job.base), **{MARK: job.attempt})
         self.left: List[Tuple[int, Command]] = []
         self.current: Command
+        self.began: Moment
         self.since = 0.0
         self.size_before = 0
         self.stopped = False
@@ -53,10 +53,10 @@ class Runner:
         """Every command, until one fails or the job is ended; then those that are always run."""
         self.left = list(enumerate(commands))
         self.sampler.begin()
-        self.result["started"] = now()
+        self.result["started"] = self.began = now()
         self.proceed()
         self.sampler.end()
-        self.result["clock_step"] = clock_step(self.result["started"], self.result["ended"])
+        self.result["clock_step"] = clock_step(self.began, self.result["ended"] or self.began)
 
     def proceed(self) -> None:
         """What is left to run."""
@@ -73,9 +73,10 @@ class Runner:
         pid = self.start(command["argv"])
         while pid not in self.statuses:
             self.pause()
-        self.result["ended"] = now()
+        self.result["ended"] = ended = now()
         while self.anybody_left():
             self.pause()
+        self.result["times"].append((self.since, ended["monotonic"]))
         self.record(number, self.statuses.pop(pid), before)
 
     def start(self, argv: List[str]) -> int:
@@ -93,7 +94,6 @@ class Runner:
         self.result["codes"].append(code)
         self.result["signals"].append(signal_name(os.WTERMSIG(status)) if signalled else None)
         self.result["parts"].append({name: [before[name], after[name]] for name in before})
-        self.result["times"].append([self.since, self.result["ended"]["monotonic"]])
         if self.ending and self.current["always"]:
             self.result["given_up"].append(number)
         self.stopped |= bool(self.ending) or (code != 0 and not self.current["may_fail"])
@@ -153,7 +153,7 @@ class Runner:
         moment = time.monotonic()
         if self.current["always"]:
             return moment - self.since > float(self.current["seconds"])
-        started, deadline = self.result["started"]["monotonic"], self.spec["deadline"]
+        started, deadline = self.began["monotonic"], self.spec["deadline"]
         return bool(deadline is not None and moment - started > deadline)
 
     def pool_is_full(self) -> bool:
@@ -170,7 +170,7 @@ class Runner:
         allowed = float(self.spec["limit"]) + self.size_before
         return folder_size(self.job.folder) > allowed
 
-    def end_because(self, reason: str) -> None:
+    def end_because(self, reason: Reason) -> None:
         """Begin to end the tree; the job's first reason stays. A cancel does not end a command that
         is always run, and what ends that one says nothing about the job.
         """

@@ -11,12 +11,12 @@ from typing import List, Optional
 
 from .blocks import Block, whole_disk
 from .errors import BusyError, RefusalError
-from .files import JSON, list_folder
+from .files import list_folder
 from .job import all_jobs
 from .mounts import mount_of
 from .places import FOLDER, path_reasons
 from .room import lacking
-from .shapes import Request
+from .shapes import DirectoryTarget, Reply, Request
 
 MARKER = ".made-by-benchlab"
 PSEUDO = frozenset(
@@ -26,7 +26,7 @@ PSEUDO = frozenset(
 )
 
 
-def open_directory(target: JSON, base: str) -> int:
+def open_directory(target: DirectoryTarget, base: str) -> int:
     """Check a directory and make benchlab's folder in it; an inheritable descriptor of that folder,
     which keeps the file system mounted while the job lives. Raises RefusalError."""
     reasons = directory_reasons(target, base)
@@ -37,12 +37,12 @@ def open_directory(target: JSON, base: str) -> int:
     return fd
 
 
-def directory_reasons(target: JSON, base: str) -> List[str]:
+def directory_reasons(target: DirectoryTarget, base: str) -> List[str]:
     """Every reason why this directory cannot be used; nothing is made."""
     return path_reasons(target["path"], base) or content_reasons(target["path"], target)
 
 
-def content_reasons(path: str, target: JSON) -> List[str]:
+def content_reasons(path: str, target: DirectoryTarget) -> List[str]:
     """What it lies on: a real file system with room enough that takes writes."""
     mount = mount_of(path)
     if mount is None or mount.kind in PSEUDO:
@@ -107,7 +107,7 @@ def disk_below(path: str) -> Optional[Block]:
     return whole_disk(mount.device) if mount else None
 
 
-def tidy(base: str, request: Request) -> JSON:
+def tidy(base: str, request: Request) -> Reply:
     """The verb: remove benchlab's subfolder; `removed` counts its entries. Raises RefusalError or
     BusyError.
     """

@@ -11,11 +11,12 @@ from typing import Callable, Optional, Set, Tuple
 
 from .cancel import sweep
 from .errors import AgentError
-from .files import JSON, write_all
+from .files import write_all
 from .frames import Channel
 from .host import base_folder, boot_id, machine_id, now
 from .processes import die_with_parent
 from .recovery import recover_all
+from .shapes import Reply
 from .verbs import answer
 
 
@@ -51,7 +52,7 @@ def own_hash() -> str:
     return hashlib.sha256(data).hexdigest() if b"PK\x03\x04" in data[:128] else "source"
 
 
-def hello(base: str) -> JSON:
+def hello(base: str) -> Reply:
     """The first frame: which agent, on which host, in which boot."""
     return {
         "hello": 1,

@@ -1,18 +1,26 @@
-"""What the agent's objects look like: requests, a job's specification, settings on loan. Checked
-where they come in (demands.py, spec.py); a type checker sees their keys, Python 3.6 plain
-dictionaries.
+"""What the agent's objects look like: requests and answers, a job's specification and its last
+files, settings on loan, disks. Checked where they come in (demands.py, spec.py); a type checker
+sees their keys, Python 3.6 plain dictionaries. The server's side is apps/remote/answers.py,
+job_spec.py and settings.py.
 """
 
-from typing import Dict, List, Optional, Union
+from typing import Callable, Dict, List, Mapping, Optional, Union
 
 TYPE_CHECKING = False
 
-# A request, and what is answered: whatever they hold is looked at before it is used.
+# A request: whatever it holds is looked at before it is used. What is answered.
 Request = Dict[str, object]
-Reply = Dict[str, object]
+Reply = Mapping[str, object]
+Emit = Callable[[Reply, bytes], None]
 
 if TYPE_CHECKING:
-    from typing import TypedDict  # novm
+    from typing import Literal, Tuple, TypedDict  # novm
+
+    class Moment(TypedDict):
+        """One moment on both clocks, in seconds: monotonic, and since 1970 UTC."""
+
+        monotonic: float
+        realtime: float
 
     class Setting(TypedDict):
         """A setting that is asked for, and for what it is lent."""
@@ -36,6 +44,64 @@ if TYPE_CHECKING:
 
         outcome: str
 
+    class ToldSetting(TypedDict, total=False):
+        """A setting as exit.json, refused.json and `recover` name it. `why`: of one that failed."""
+
+        attempt: str
+        kind: str
+        identity: str
+        name: str
+        value: Optional[str]
+        found: Optional[str]
+        expected: Optional[str]
+        original: Optional[str]
+        why: Optional[str]
+
+    class Outcome(TypedDict):
+        """What came of giving settings back; `unwritten`: why the journal could not be closed."""
+
+        restored: List[ToldSetting]
+        conflicts: List[ToldSetting]
+        failed: List[ToldSetting]
+        unwritten: List[ToldSetting]
+
+    class OpenLoan(TypedDict):
+        """A loan that could not be settled; `since` in seconds since 1970."""
+
+        attempt: str
+        since: Optional[float]
+        why: str
+        settings: List[ToldSetting]
+
+    class Recovery(Outcome):
+        """What `recover` says of all loans: `busy` are attempts that still run."""
+
+        busy: List[str]
+        open: List[OpenLoan]
+
+    class _Record(TypedDict):
+        state: str
+        opened: Moment
+        boot_id: str
+        lease: float
+        settings: List[JournalSetting]
+
+    class LoanRecord(_Record, total=False):
+        """loan.json: see loan.py."""
+
+        why: str
+        closed: Moment
+
+    class Tuned(TypedDict, total=False):
+        """What became of the settings around a run."""
+
+        applied: List[ToldSetting]
+        changed: List[ToldSetting]
+        restored: List[ToldSetting]
+        conflicts: List[ToldSetting]
+        failed: List[ToldSetting]
+        unwritten: List[ToldSetting]
+
     class Command(TypedDict):
         """One process of a job."""
 
@@ -48,5 +114,155 @@ if TYPE_CHECKING:
         may_fail: bool
         seconds: float
 
+    class Backing(TypedDict):
+        """The file that a loop device shows."""
+
+        inode: int
+        birth: Optional[str]
+        generation: Optional[int]
+
+    class Fingerprint(TypedDict):
+        """What a disk holds: see content.py."""
+
+        version: int
+        size: int
+        blocks: Optional[str]
+        written: bool
+        discarded: bool
+        backing: Optional[Backing]
+
+    class DiskTarget(TypedDict):
+        """A disk by its identity; `size` in bytes."""
+
+        kind: Literal["disk"]  # novm
+        identity: str
+        size: Optional[int]
+        write: bool
+        allow_signatures: bool
+        fingerprint: Optional[Fingerprint]
+
+    class DirectoryTarget(TypedDict):
+        """A directory by its path; `needs` in bytes."""
+
+        kind: Literal["directory"]  # novm
+        path: str
+        needs: int
+        write: bool
+
+    Target = Union[DiskTarget, DirectoryTarget]
+
+    class Hold(TypedDict):
+        """For how long a job waits for its release."""
+
+        seconds: float
+
+    class Pin(TypedDict):
+        """How many threads are placed on CPUs for each target."""
+
+        threads: int
+
+    class Spec(TypedDict):
+        """A job as it was checked, with defaults: times in seconds, `limit` in bytes. `several`:
+        the targets were given as a list.
+        """
+
+        attempt: str
+        commands: List[Command]
+        tuning: List[Setting]
+        watch: List[str]
+        deadline: Optional[float]
+        limit: Optional[float]
+        hold: Optional[Hold]
+        pin: Optional[Pin]
+        ceph: bool
+        targets: List[Target]
+        several: bool
+        settle: float
+        lease: float
+
+    class Released(TypedDict):
+        """When a held job was to start and did, in monotonic seconds."""
+
+        at: float
+        started: Optional[float]
+
+    # Why a run was ended before its time, as exit.json names it.
+    Reason = Literal["timed_out", "over_limit", "pool_full", "cancelled"]
+
+    class _Result(TypedDict):
+        """How the commands ended, in exit.json: see outcome.py."""
+
+        ran: List[int]
+        codes: List[Optional[int]]
+        signals: List[Optional[str]]
+        parts: List[Dict[str, List[int]]]
+        times: List[Tuple[float, float]]
+        given_up: List[int]
+        started: Optional[Moment]
+        ended: Optional[Moment]
+        clock_step: float
+        timed_out: bool
+        over_limit: bool
+        pool_full: bool
+        cancelled: bool
+
+    class Result(_Result, total=False):
+        """The same, with the error of the agent itself where there was one."""
+
+        error: str
+
+    class OutputFile(TypedDict):
+        """A file of a job: bytes, and its SHA-256 when nobody can write it any more."""
+
+        name: str
+        size: int
+        sha256: Optional[str]
+
+    class Description(TypedDict, total=False):
+        """What is known of a job: see status.py."""
+
+        state: str
+        forgotten: bool
+        why: Optional[str]
+        phase: Optional[str]
+        exit: object
+        refused: object
+        loan: object
+        argv: object
+        boot_id: Optional[str]
+        listening: bool
+        files: List[OutputFile]
+
+    class Survivor(TypedDict):
+        """A process that is left of a job that was cancelled."""
+
+        pid: int
+        state: str
+        name: str
+
+    class Health(TypedDict):
+        """A Ceph cluster: sentences by their code, names of full pools."""
+
+        status: Optional[str]
+        checks: Dict[str, str]
+        full: List[str]
+        error: str
+
+    class HardwareQueue(TypedDict):
+        """The CPUs that a hardware queue of a disk serves."""
+
+        queue: int
+        cpus: List[int]
+
+    class NumaNode(TypedDict):
+        """The CPUs of a memory node."""
+
+        node: int
+        cpus: List[int]
+
 else:
-    Setting = JournalSetting = Command = dict
+    Moment = Setting = JournalSetting = ToldSetting = Outcome = OpenLoan = Recovery = dict
+    LoanRecord = Tuned = Command = Backing = Fingerprint = Target = dict
+    DiskTarget = DirectoryTarget = Hold = Pin = Spec = Released = Result = dict
+    Reason = str
+    OutputFile = Description = Survivor = Health = HardwareQueue = NumaNode = dict

@@ -1,32 +1,31 @@
 """What a launch may ask for: checked before anything exists."""
 
 import re
-from typing import Any, Dict
+from typing import Any, Dict, List, Optional
 
 from . import ceph_watch
 from .demands import checked_fingerprint, flag, number, optional_number, require, strings
-from .files import JSON
 from .job import OWN, Job
 from .listening import is_port
 from .own_commands import OWN_COMMANDS
-from .shapes import Command, Setting
+from .shapes import Command, DirectoryTarget, DiskTarget, Hold, Pin, Setting, Spec, Target
 from .words import beyond
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
-NUMBERS = {"settle": (0.0, 3600.0, 0.0), "lease": (1.0, 86400.0, 60.0)}
 LOGS = ("device.log", ceph_watch.LOG)  # the agent's own, among the tool's files
 SECONDS = (0.1, 86400.0)  # what a command that is always run may take, or a hold
 TARGETS = 256
 THREADS = 1 << 16
 
 
-def checked(spec: Any) -> JSON:
+def checked(spec: Any) -> Spec:
     """The spec with defaults filled in. Raises RequestError with a sentence."""
     require(isinstance(spec, dict), "The spec is not an object.")
     Job("", spec.get("attempt"))
     commands = spec.get("commands")
     require(isinstance(commands, list) and bool(commands), "The spec has no commands.")
-    result = {
+    found = targets(spec)
+    result: Spec = {
         "attempt": spec["attempt"],
         "commands": [command(item) for item in commands],
         "tuning": [setting(item) for item in spec.get("tuning") or []],
@@ -36,11 +35,12 @@ def checked(spec: Any) -> JSON:
         "hold": hold(spec.get("hold")),
         "pin": pin(spec.get("pin")),
         "ceph": flag(spec, "ceph"),
+        "targets": found,
+        "several": bool(spec.get("targets")),
+        "settle": number(spec.get("settle", 0.0), "settle", 0.0, 3600.0),
+        "lease": number(spec.get("lease", 60.0), "lease", 1.0, 86400.0),
     }
-    result.update(targets(spec))
-    require(not result["pin"] or bool(result["targets"]), "There is no target to pin for.")
-    for name, (lowest, highest, default) in NUMBERS.items():
-        result[name] = number(spec.get(name, default), name, lowest, highest)
+    require(not result["pin"] or bool(found), "There is no target to pin for.")
     strange = beyond(result["commands"], len(result["targets"]))
     require(not strange, "There is no target for {}.".format(", ".join(strange)))
     return result
@@ -74,7 +74,7 @@ def command(item: Any) -> Command:
     }
 
 
-def hold(item: Any) -> Any:
+def hold(item: Any) -> Optional[Hold]:
     """How many seconds the job waits for its release when it is ready; None: it does not wait."""
     if item is None:
         return None
@@ -82,7 +82,7 @@ def hold(item: Any) -> Any:
     return {"seconds": number(item.get("seconds"), "seconds", *SECONDS)}
 
 
-def pin(item: Any) -> Any:
+def pin(item: Any) -> Optional[Pin]:
     """How many threads are placed on CPUs for each target; None: the words for CPUs stay."""
     if item is None:
         return None
@@ -93,22 +93,20 @@ def pin(item: Any) -> Any:
     return {"threads": threads}
 
 
-def targets(spec: JSON) -> JSON:
-    """`targets` as a list, whether one (`target`), several or none were asked for; `several` says
-    which form it was.
-    """
+def targets(spec: Dict[str, Any]) -> List[Target]:
+    """The targets as a list, whether one (`target`), several (`targets`) or none were asked for."""
     asked = spec.get("targets") or []
     require(isinstance(asked, list) and len(asked) <= TARGETS, "targets is not a list of targets.")
     single = spec.get("target")
     require(single is None or not asked, "The spec has both target and targets.")
     found = [target(item) for item in asked or ([single] if single is not None else [])]
-    names = [item.get("identity") or item["path"] for item in found]
+    names = [item["identity"] if item["kind"] == "disk" else item["path"] for item in found]
     for name in names:
         require(names.count(name) == 1, "The target {} is named twice.".format(name))
-    return {"targets": found, "several": bool(asked)}
+    return found
 
 
-def target(item: Any) -> JSON:
+def target(item: Any) -> Target:
     """A disk by identity, or a directory by path."""
     require(isinstance(item, dict), "The target is not an object.")
     require(item.get("kind") in ("disk", "directory"), "The target is neither disk nor directory.")
@@ -118,24 +116,28 @@ def target(item: Any) -> JSON:
     return directory(item) if item["kind"] == "directory" else disk(item)
 
 
-def directory(item: JSON) -> JSON:
+def directory(item: Dict[str, Any]) -> DirectoryTarget:
     """A directory by path, with the bytes it needs."""
     require(isinstance(item.get("path"), str), "The directory has no path.")
     needs = number(item.get("needs") or 0, "needs", 0, float(1 << 60))
     return {"kind": "directory", "path": item["path"], "needs": int(needs), "write": item["write"]}
 
 
-def disk(item: JSON) -> JSON:
+def disk(item: Dict[str, Any]) -> DiskTarget:
     """A disk by identity, with the size in bytes it must have."""
     require(isinstance(item.get("identity"), str), "The disk has no identity.")
     size = item.get("size")
     require(
         size is None or isinstance(size, int), "The disk's size is not a whole number of bytes."
     )
-    allow = flag(item, "allow_signatures")
-    keys: Dict[str, Any] = {"kind": "disk", "identity": item["identity"], "size": size}
-    keys.update(write=item["write"], allow_signatures=allow)
-    return dict(keys, fingerprint=checked_fingerprint(item.get("fingerprint")))
+    return {
+        "kind": "disk",
+        "identity": item["identity"],
+        "size": size,
+        "write": item["write"],
+        "allow_signatures": flag(item, "allow_signatures"),
+        "fingerprint": checked_fingerprint(item.get("fingerprint")),
+    }
 
 
 def setting(item: Any) -> Setting:

@@ -5,21 +5,21 @@ import os
 import re
 import stat
 import tempfile
-from typing import Any, Dict, List, Tuple
+from typing import List, Optional, Tuple
 
 from .demands import whole_number
 from .errors import FolderError
-from .files import JSON, list_folder, write_all
+from .files import list_folder, write_all
 from .host import boot_id
 from .job import OWN, Job
 from .listening import is_listening
-from .shapes import Request
+from .shapes import Description, OutputFile, Reply, Request
 
 NEEDED = 64 << 10  # bytes that the last files of a job may take
 ERROR_NAME = re.compile(r"^[\w.]+: ")
 
 
-def status(base: str, request: Request) -> JSON:
+def status(base: str, request: Request) -> Reply:
     """The verb: the job as it is now. With `renew` its lease starts anew."""
     job = Job(base, request["attempt"])
     if request.get("renew") and job.exists():
@@ -27,7 +27,7 @@ def status(base: str, request: Request) -> JSON:
     return describe(job)
 
 
-def wait(base: str, request: Request) -> Tuple[JSON, bytes]:
+def wait(base: str, request: Request) -> Tuple[Reply, bytes]:
     """The verb: the job as it is when its last process is gone; at once when there is no such
     job. Where its files have at most `most` bytes in all, they come along, one after another.
     """
@@ -46,13 +46,13 @@ def wait(base: str, request: Request) -> Tuple[JSON, bytes]:
         return found, b""  # whoever reads them one by one hears what is wrong
 
 
-def whole(job: Job, file: Dict[str, Any]) -> bytes:
+def whole(job: Job, file: OutputFile) -> bytes:
     """A file's bytes, as many as it was described with. Raises OSError."""
     with open(job.path(file["name"]), "rb") as opened:
         return opened.read(file["size"])
 
 
-def describe(job: Job) -> JSON:
+def describe(job: Job) -> Description:
     """Everything `status` answers. `absent` says with `forgotten` whether the id was used
     before.
     """
@@ -108,7 +108,7 @@ def same_boot(job: Job) -> bool:
     return job.text("boot_id") == boot_id()
 
 
-def output_files(job: Job, hashed: bool) -> List[Dict[str, Any]]:
+def output_files(job: Job, hashed: bool) -> List[OutputFile]:
     """The tool's files with their sizes in bytes, and their SHA-256 when nobody can write them any
     more.
     """
@@ -125,11 +125,11 @@ def output_files(job: Job, hashed: bool) -> List[Dict[str, Any]]:
     return files
 
 
-def described_file(path: str, name: str, hashed: bool) -> Dict[str, Any]:
-    """One regular file; nothing for a folder, a link or a socket."""
+def described_file(path: str, name: str, hashed: bool) -> Optional[OutputFile]:
+    """One regular file; None for a folder, a link or a socket."""
     found = os.lstat(path)
     if not stat.S_ISREG(found.st_mode):
-        return {}
+        return None
     return {"name": name, "size": found.st_size, "sha256": digest(path) if hashed else None}
 
 

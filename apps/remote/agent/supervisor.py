@@ -10,11 +10,10 @@ from typing import List, Optional
 from .blocks import resolve
 from .ceph_watch import HealthWatch
 from .errors import FolderError, RefusalError
-from .files import JSON
-from .giving_back import Outcome, give_back, nothing
+from .giving_back import give_back, nothing
 from .holding import wait_for_release, wait_until
 from .job import Job
-from .kinds import short
+from .kinds import told
 from .listening import refuse_taken
 from .loan import Loan, borrow
 from .pinning import chosen_cpus
@@ -22,7 +21,7 @@ from .processes import adopt_orphans
 from .recovery import recover_all, start_keeper
 from .runner import SIGNALS, Runner
 from .sampler import Sampler
-from .shapes import Command
+from .shapes import Command, Outcome, Released, Spec, Tuned
 from .targets import Held, left_behind, seen_at_the_end, take
 from .tree import Ending
 from .words import filled
@@ -32,7 +31,7 @@ class CancelledError(Exception):
     """A cancel came before the tool was started."""
 
 
-def supervise(job: Job, spec: JSON, lock: int) -> None:
+def supervise(job: Job, spec: Spec, lock: int) -> None:
     """The supervisor's whole life. The lock is inherited by everything that is started from here
     on.
     """
@@ -45,16 +44,21 @@ def supervise(job: Job, spec: JSON, lock: int) -> None:
 class Supervisor:
     """The steps; each can refuse or be cancelled before the tool starts."""
 
-    def __init__(self, job: Job, spec: JSON) -> None:
+    def __init__(self, job: Job, spec: Spec) -> None:
         self.job = job
         self.spec = spec
         self.held: List[Held] = []
         self.cpus: List[List[str]] = []
-        self.released: Optional[JSON] = None
+        self.released: Optional[Released] = None
         self.loan: Optional[Loan] = None
         self.health: Optional[HealthWatch] = None
-        self.tuning: JSON = {"applied": [], "changed": [], "restored": [], "conflicts": []}
-        self.tuning["failed"] = []
+        self.tuning: Tuned = {
+            "applied": [],
+            "changed": [],
+            "restored": [],
+            "conflicts": [],
+            "failed": [],
+        }
         self.runner = Runner(job, spec, Sampler(job.path("device.log"), []))
 
     def run(self) -> None:
@@ -105,7 +109,7 @@ class Supervisor:
         for entries in self.loan.groups():
             self.heed_cancel()
             self.loan.apply(entries)
-            self.tuning["applied"] += [dict(short(one), value=one["value"]) for one in entries]
+            self.tuning["applied"] += [told(one, value=one["value"]) for one in entries]
         self.loan.settle()
 
     def sleep(self, seconds: float) -> None:
@@ -164,7 +168,9 @@ class Supervisor:
             self.job.set_phase("restoring")
             # As it is remembered here: its file may not have been written to the end.
             outcome = give_back(self.job, self.loan.record)
-        self.tuning.update(outcome)
+        self.tuning["restored"], self.tuning["failed"] = outcome["restored"], outcome["failed"]
+        self.tuning["conflicts"] = outcome["conflicts"]
+        self.tuning["unwritten"] = outcome["unwritten"]
 
     def fail(self, why: str) -> None:
         """An error of the agent itself: nothing may go on unwatched."""

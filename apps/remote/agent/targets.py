@@ -2,16 +2,16 @@
 
 import contextlib
 import os
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional
 
 from .blocks import Block
 from .claim import Claim, claim_disk, identity_of
 from .content import discards, fingerprint
 from .errors import RefusalError
-from .files import JSON
 from .places import FOLDER
 from .room import lacking
 from .scratch import directory_reasons, disk_below, open_directory
+from .shapes import DirectoryTarget, Fingerprint, Target
 
 # `place` is what a command is given: today's node, or benchlab's folder. `claim` is None for a
 # directory.
@@ -20,7 +20,7 @@ Held = NamedTuple(
 )
 
 
-def take(targets: List[JSON], base: str) -> List[Held]:
+def take(targets: List[Target], base: str) -> List[Held]:
     """Hold and check every target, in their order, before a folder is made in any of them.
 
     Every descriptor is inheritable, so all claims live as long as the last process that can write.
@@ -40,7 +40,7 @@ def take(targets: List[JSON], base: str) -> List[Held]:
         let_go(list(claims.values()))
         raise RefusalError(reasons)
     return [
-        held_disk(claims[number]) if number in claims else held_directory(target, base)
+        held_directory(target, base) if target["kind"] == "directory" else held_disk(claims[number])
         for number, target in enumerate(targets)
     ]
 
@@ -56,16 +56,16 @@ def held_disk(claim: Claim) -> Held:
     return Held(claim.node, claim.fd, claim.block, claim)
 
 
-def held_directory(target: JSON, base: str) -> Held:
+def held_directory(target: DirectoryTarget, base: str) -> Held:
     """A directory with benchlab's folder in it. Raises RefusalError."""
     fd = open_directory(target, base)
     place = os.path.join(target["path"], FOLDER)
     return Held(place, fd, disk_below(place), None)
 
 
-def space_reasons(targets: List[JSON]) -> List[str]:
+def space_reasons(targets: List[Target]) -> List[str]:
     """Directories of one file system share its room; each alone is looked at on its own."""
-    needs: Dict[int, List[JSON]] = {}
+    needs: Dict[int, List[DirectoryTarget]] = {}
     for target in targets:
         if target["kind"] == "directory" and os.path.isdir(target["path"]):
             needs.setdefault(os.stat(target["path"]).st_dev, []).append(target)
@@ -80,33 +80,34 @@ def space_reasons(targets: List[JSON]) -> List[str]:
     return reasons
 
 
-def left_behind(held: List[Held], targets: List[JSON]) -> List[Optional[JSON]]:
+def left_behind(held: List[Held], targets: List[Target]) -> List[Optional[Fingerprint]]:
     """exit.json's `fingerprints`: for each target that is a disk and was written to, what is on it
     now; None for the others, and for a disk that cannot be read any more.
     """
-    found: List[Optional[JSON]] = []
+    found: List[Optional[Fingerprint]] = []
     for number, one in enumerate(held):
         target = targets[number]
         found.append(None)
-        if one.claim and target["write"]:
+        if one.claim and target["kind"] == "disk" and target["write"]:
             with contextlib.suppress(OSError):
                 found[-1] = after_writing(one.claim, target["fingerprint"])
     return found
 
 
-def after_writing(claim: Claim, before: Optional[JSON]) -> JSON:
+def after_writing(claim: Claim, before: Optional[Fingerprint]) -> Fingerprint:
     """The fingerprint of a disk that a test of ours wrote to. Raises OSError."""
     given_back = discards(claim.block) > claim.discards or bool(before and before["discarded"])
     now = fingerprint(claim.fd, claim.block, claim.block.size, given_back)
-    return dict(now, written=True)
+    now["written"] = True
+    return now
 
 
-def seen_at_the_end(held: List[Held], single: bool) -> JSON:
+def seen_at_the_end(held: List[Held], single: bool) -> Dict[str, object]:
     """exit.json's `node` and `identity_after` (a disk's identity as the kernel tells it now): one
     value for a spec with `target` or none, a list for one with `targets`.
     """
-    nodes: List[Any] = [one.place for one in held]
-    after: List[Any] = [identity_of(one.claim.fd) if one.claim else None for one in held]
+    nodes = [one.place for one in held]
+    after = [identity_of(one.claim.fd) if one.claim else None for one in held]
     if single:
-        nodes, after = (nodes or [None])[0], (after or [None])[0]
+        return {"node": next(iter(nodes), None), "identity_after": next(iter(after), None)}
     return {"node": nodes, "identity_after": after}

@@ -5,8 +5,9 @@ import signal
 import time
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .files import JSON, read_text
+from .files import read_text
 from .job import Job
+from .shapes import Survivor
 
 MARK = "BENCHLAB_ATTEMPT"
 PATIENCE = 5.0  # seconds after KILL; what is left then hangs in the kernel
@@ -153,7 +154,7 @@ class Ending:
                 deliver(member.pid, number)
         return left
 
-    def run(self) -> List[JSON]:
+    def run(self) -> List[Survivor]:
         """To the end; the survivors, empty when everything is proven gone."""
         while True:
             left = self.step()

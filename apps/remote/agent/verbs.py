@@ -9,7 +9,6 @@ from .ceph_identity import cluster
 from .claim import inspect
 from .errors import AgentError, RequestError
 from .facts import facts
-from .files import JSON
 from .frames import Channel
 from .holding import release
 from .host import boot_id, free_bytes, now
@@ -18,15 +17,14 @@ from .launch import launch
 from .reading import follow, read
 from .recovery import recover, renew
 from .scratch import tidy
-from .shapes import Request
+from .shapes import Emit, Reply, Request
 from .status import status, wait
 
-Answer = Tuple[JSON, bytes]
-Emit = Callable[[JSON, bytes], None]
-Plain = Callable[[str, JSON], JSON]
+Answer = Tuple[Reply, bytes]
+Plain = Callable[[str, Request], Reply]
 
 
-def ping(base: str, _request: Request) -> JSON:
+def ping(base: str, _request: Request) -> Reply:
     """Both clocks and the boot: what contact needs to be believed; and the bytes left for jobs."""
     return {"boot_id": boot_id(), "free": free_bytes(base), **now()}
 
@@ -45,8 +43,8 @@ PLAIN: Dict[str, Plain] = {
     "forget": forget,
     "tidy": tidy,
 }
-WITH_PAYLOAD: Dict[str, Callable[[str, JSON], Answer]] = {"read": read, "wait": wait}
-STREAMS: Dict[str, Callable[[str, JSON, Emit], JSON]] = {"follow": follow, "install": install}
+WITH_PAYLOAD: Dict[str, Callable[[str, Request], Answer]] = {"read": read, "wait": wait}
+STREAMS: Dict[str, Callable[[str, Request, Emit], Reply]] = {"follow": follow, "install": install}
 
 
 def perform(base: str, request: Request, emit: Emit) -> Answer:
@@ -61,7 +59,7 @@ def perform(base: str, request: Request, emit: Emit) -> Answer:
     raise RequestError("The agent has no verb {!r}.".format(verb))
 
 
-def failure(error: Exception) -> JSON:
+def failure(error: Exception) -> Reply:
     """An exception as an answer; one that nobody foresaw also leaves its traceback on stderr."""
     if isinstance(error, AgentError):
         kind: Optional[str] = error.kind
@@ -87,7 +85,7 @@ def answer(channel: Channel, base: str, request: Request) -> None:
     """Answer one request, pieces first. Raises BrokenPipeError when nobody listens any more."""
     number = request.get("id")
 
-    def emit(piece: JSON, payload: bytes) -> None:
+    def emit(piece: Reply, payload: bytes) -> None:
         channel.send({"id": number, "ok": True, "more": True, **piece}, payload)
 
     try:

@@ -74,7 +74,7 @@ def keys(kind: type) -> set[str]:
 def test_the_agent_keeps_every_key_of_the_server_and_knows_no_other() -> None:
     kept = checked(WHOLE)
     assert keys(JobSpec) - {"version", "target"} == set(kept) - {"several"}
-    assert {name: kept[name] for name in kept if name != "several"} == {
+    assert {name: value for name, value in kept.items() if name != "several"} == {
         name: value for name, value in WHOLE.items() if name != "version"
     }
 
