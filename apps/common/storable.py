@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-def cleaned(value: Any) -> Any:
+def cleaned(value: T) -> T:
     """The same JSON value with every text storable in PostgreSQL: no NUL, no lone surrogate."""
+    kept: T = _cleaned(value)
+    return kept
+
+
+def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, dict):
-        return {cleaned(name): cleaned(inner) for name, inner in value.items()}
+        return {_cleaned(name): _cleaned(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [cleaned(inner) for inner in value]
+        return [_cleaned(inner) for inner in value]
     return value

@@ -7,11 +7,11 @@ Pure functions; nothing here knows the database.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from apps.common.units import binary_bytes
+from apps.inventory.contract import Raw
 
 # What changes by itself and makes no measurement different.
 FLEETING = ("uptime", "boot_id", "errors")
@@ -21,7 +21,7 @@ FLEETING_NIC = ("address", "addresses")
 VIRTUAL_NICS = ("veth",)
 
 
-def stable_part(facts: dict[str, Any]) -> dict[str, Any]:
+def stable_part(facts: Raw) -> dict[str, object]:
     """The facts that decide whether two checks saw the same machine, in an order of their own."""
     kept = {name: value for name, value in facts.items() if name not in FLEETING}
     kept["disks"] = sorted(
@@ -39,17 +39,17 @@ def stable_part(facts: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def rows(facts: dict[str, Any], name: str) -> list[dict[str, Any]]:
+def rows(facts: Raw, name: str) -> list[Raw]:
     """A list of objects in the facts; what is no object is left out."""
     value = facts.get(name)
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
-def _without(row: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+def _without(row: Raw, names: tuple[str, ...]) -> dict[str, object]:
     return {name: value for name, value in row.items() if name not in names}
 
 
-def changes(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, str, str]]:
+def changes(before: Raw, after: Raw) -> list[tuple[str, str, str]]:
     """(what, before, after) for everything in which two sets of facts differ, fleeting things
     aside.
 
@@ -59,7 +59,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, st
     return list(_differences(stable_part(before), stable_part(after), ""))
 
 
-def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, str, str]]:
+def _differences(old: object, new: object, path: str) -> Iterator[tuple[str, str, str]]:
     before, after = _parts(old), _parts(new)
     if old == new:
         return
@@ -70,7 +70,7 @@ def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, str, str]
         yield from _differences(before.get(name), after.get(name), f"{path} {name}".strip())
 
 
-def _parts(value: Any) -> dict[str, Any] | None:
+def _parts(value: object) -> dict[str, object] | None:
     """The named parts of a value, None for a value that has none."""
     if isinstance(value, dict):
         return {str(name): inner for name, inner in value.items()}
@@ -80,7 +80,7 @@ def _parts(value: Any) -> dict[str, Any] | None:
     return None
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, list):
         return " ".join(_shown(item) for item in value)
     if isinstance(value, dict):

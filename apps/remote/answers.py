@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal, NotRequired, TypedDict, TypeVar
 
 from msgspec import Meta
 
-from .boundary import typed
-from .settings import ToldSetting
+from .boundary import as_it_came, typed
+from .job_spec import Fingerprint
+from .settings import JournalSetting, ToldSetting
 
-JSON = dict[str, Any]
+Told = dict[str, object]
+"""An object of an answer that is kept as it is; apps.inventory.contract looks into it."""
 
+T = TypeVar("T")
 State = Literal["absent", "running", "done", "refused", "lost"]
 STATES: tuple[State, ...] = ("absent", "running", "done", "refused", "lost")
 
@@ -49,8 +52,8 @@ class InspectAnswer(TypedDict, total=False):
     node: str | None
     size: Size | None
     refusals: list[str] | None
-    signatures: list[Any] | None
-    fingerprint: JSON | None
+    signatures: list[str] | None
+    fingerprint: Fingerprint | None
     content: list[str] | None
 
 
@@ -112,7 +115,7 @@ class Exit(TypedDict, total=False):
     released: Start | None
     node: str | list[str] | None
     identity_after: str | list[str | None] | None
-    fingerprints: list[JSON | None] | None
+    fingerprints: list[Fingerprint | None] | None
     tuning: Tuned | None
 
 
@@ -142,8 +145,8 @@ class DiskFacts(TypedDict, total=False):
     identity: str | None
     node: str | None
     size: Size | None
-    queue: JSON | None
-    hardware_queues: list[JSON] | None
+    queue: Told | None
+    hardware_queues: list[Told] | None
 
 
 class Facts(TypedDict, total=False):
@@ -157,16 +160,87 @@ class Facts(TypedDict, total=False):
     machine_id: str | None
     boot_id: str | None
     uptime: float | None
-    cpu: JSON | None
+    cpu: Told | None
     memory: Size | None
-    nics: list[JSON] | None
-    tools: dict[str, Any] | None
+    nics: list[Told] | None
+    tools: Told | None
     installers: list[str] | None
     disks: list[DiskFacts] | None
 
 
-# loan.json: the tuning journal as the agent wrote it, kept whole.
-Loan = JSON
+class Loan(TypedDict, total=False):
+    """loan.json: the tuning journal as the agent wrote it; `why` it was closed."""
+
+    state: str
+    opened: Moment | None
+    closed: Moment | None
+    boot_id: str
+    lease: float
+    why: str
+    settings: list[JournalSetting]
+
+
+class Survivor(TypedDict):
+    """A process that is left of a cancelled job."""
+
+    pid: int
+    state: str
+    name: str
+
+
+class CancelAnswer(TypedDict, total=False):
+    """What `cancel` says beside the job's status."""
+
+    survivors: list[Survivor] | None
+
+
+class OpenLoanAnswer(TypedDict, total=False):
+    """A loan that could not be settled; `since` in seconds since 1970."""
+
+    attempt: str
+    since: Realtime | None
+    why: str
+    settings: list[ToldSetting]
+
+
+class RecoverAnswer(TypedDict, total=False):
+    """What `recover` says of the loans of attempts that have ended."""
+
+    restored: list[ToldSetting] | None
+    conflicts: list[ToldSetting] | None
+    failed: list[ToldSetting] | None
+    open: list[OpenLoanAnswer] | None
+
+
+class LaunchAnswer(TypedDict):
+    """What `launch` says: started, or exists."""
+
+    state: str
+
+
+class ClusterAnswer(TypedDict, total=False):
+    """What `cluster` says: one of both."""
+
+    fsid: str | None
+    error: str | None
+
+
+class TidyAnswer(TypedDict):
+    """What `tidy` says: how many entries were removed."""
+
+    removed: Size
+
+
+class FactsAnswer(TypedDict):
+    """What `facts` says: checked as Facts, kept whole."""
+
+    facts: Told
+
+
+class InstallAnswer(TypedDict):
+    """What `install` says in the end."""
+
+    exit_code: int
 
 
 @dataclass(frozen=True)
@@ -189,9 +263,9 @@ class Status:
     state: State
     phase: str | None = None
     exit: Exit | None = None
-    refused: Any = None
+    refused: Refusal | None = None
     loan: Loan | None = None
-    argv: Any = None
+    argv: list[list[str]] | None = None
     boot_id: str | None = None
     why: str | None = None
     files: tuple[File, ...] = ()
@@ -236,7 +310,7 @@ class Ping:
 class Cancelled:
     """What is left of a cancelled job: an empty `survivors` proves that nothing is."""
 
-    survivors: tuple[Any, ...]
+    survivors: tuple[Survivor, ...]
     status: Status
 
 
@@ -246,10 +320,10 @@ class Recovered:
     what failed, and the loans that are open all the same (docs: agent.md).
     """
 
-    restored: tuple[Any, ...]
-    conflicts: tuple[Any, ...]
-    failed: tuple[Any, ...]
-    open: tuple[Any, ...] = ()
+    restored: tuple[ToldSetting, ...]
+    conflicts: tuple[ToldSetting, ...]
+    failed: tuple[ToldSetting, ...]
+    open: tuple[OpenLoanAnswer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -261,43 +335,52 @@ class Inspection:
     node: str | None
     size: int | None
     refusals: tuple[str, ...]
-    signatures: tuple[Any, ...]
-    fingerprint: Any = None
+    signatures: tuple[str, ...]
+    fingerprint: Fingerprint | None = None
     content: tuple[str, ...] = ()
 
 
-def read_status(attempt: str, data: Mapping[str, Any]) -> Status:
+def read_status(attempt: str, data: Mapping[str, object]) -> Status:
     """A `status` answer with types. Raises ValueError for a state this benchlab does not know; what
     else cannot be is left out and named in `bad`.
     """
     state = data.get("state")
-    if state not in STATES:
+    known = next((one for one in STATES if one == state), None)
+    if known is None:
         raise ValueError(f"unknown state {str(state)[:40]!r}")
-    kept: dict[str, Any] = {}
     faults: list[str] = []
-    for name, kind in _PARTS.items():
+
+    def part(name: str, kind: type[T]) -> T | None:
+        """It as it came, with what the type does not name; None where it is of another type."""
+        value = data.get(name)
         try:
-            typed(data.get(name), kind, name)
-            kept[name] = data.get(name)
+            return None if value is None else as_it_came(value, kind, name)
         except ValueError as error:
             faults.append(str(error))
+            return None
+
     files: tuple[File, ...] = ()
+    status = Status(
+        attempt=attempt,
+        state=known,
+        phase=part("phase", str),
+        exit=part("exit", Exit),
+        refused=part("refused", Refusal),
+        loan=part("loan", Loan),
+        argv=part("argv", list[list[str]]),
+        boot_id=part("boot_id", str),
+        why=part("why", str),
+        forgotten=data.get("forgotten") is True,
+        listening=data.get("listening") is True,
+    )
     try:
         files = _files(data.get("files") or [])
     except ValueError as error:
         faults.append(str(error))
-    return Status(
-        attempt=attempt,
-        state=state,
-        files=files,
-        forgotten=data.get("forgotten") is True,
-        listening=data.get("listening") is True,
-        bad="; ".join(faults),
-        **kept,
-    )
+    return replace(status, files=files, bad="; ".join(faults))
 
 
-def _files(told: Any) -> tuple[File, ...]:
+def _files(told: object) -> tuple[File, ...]:
     if isinstance(told, list) and len(told) > MOST_FILES:
         raise ValueError(f"files: {len(told)} of them, {MOST_FILES} are allowed")
     files = tuple(typed(told, list[File], "files"))
@@ -307,14 +390,3 @@ def _files(told: Any) -> tuple[File, ...]:
     if len({file.name for file in files}) < len(files):
         raise ValueError("files: a name twice")
     return files
-
-
-_PARTS: dict[str, Any] = {
-    "phase": str | None,
-    "exit": Exit | None,
-    "refused": JSON | None,
-    "loan": JSON | None,
-    "argv": list[list[str]] | None,
-    "boot_id": str | None,
-    "why": str | None,
-}

@@ -45,6 +45,13 @@ def typed(value: Any, kind: type[T], what: str) -> T:
         raise ValueError(f"{what}: {str(error)[:SHOWN]}") from error
 
 
+def as_it_came(value: Any, kind: type[T], what: str) -> T:
+    """As `typed`, but the value itself, also with what the type does not name."""
+    typed(value, kind, what)
+    known: T = value
+    return known
+
+
 def _check(value: dict[str, object]) -> None:
     """Depth and integers, without recursion: it is what it protects from."""
     layer: list[Any] = [value]

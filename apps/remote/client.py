@@ -8,26 +8,34 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from .answers import (
     MOST_BYTES,
+    CancelAnswer,
     Cancelled,
+    ClusterAnswer,
     Facts,
+    FactsAnswer,
     File,
     InspectAnswer,
     Inspection,
+    InstallAnswer,
+    LaunchAnswer,
     Piece,
     Ping,
     PingAnswer,
+    RecoverAnswer,
     Recovered,
     Status,
+    TidyAnswer,
+    Told,
     read_status,
 )
-from .boundary import typed
+from .boundary import as_it_came
 from .connection import HostSpec
 from .errors import BadAnswer, HostError, host_error
-from .frames import JSON
+from .job_spec import JobSpec
 from .pool import Sessions
 from .session import CALL_SECONDS, Answer, Session
 
@@ -61,10 +69,12 @@ class Client:
         return cls(lambda: sessions.get(host_id, spec))
 
     async def _ask(
-        self, verb: str, timeout: float | None = CALL_SECONDS, /, **arguments: Any
-    ) -> JSON:
+        self, verb: str, kind: type[T], timeout: float = CALL_SECONDS, /, **arguments: object
+    ) -> T:
+        """The answer to a verb, as one of the types of apps.remote.answers."""
         session = await self._session()
-        return (await session.call(verb, timeout=timeout, **arguments)).data
+        answer = await session.call(verb, timeout=timeout, **arguments)
+        return _checked(session, answer.data, kind, verb)
 
     async def reach(self) -> None:
         """Connect, where that has not been done: nothing is asked yet."""
@@ -74,9 +84,9 @@ class Client:
         """Round trip and clock offsets in seconds, and the boot id."""
         session = await self._session()
         before, started = time.time(), time.monotonic()
-        data = (await session.call("ping")).data
+        answer = await session.call("ping")
         seconds = time.monotonic() - started
-        _checked(session, data, PingAnswer, "ping")
+        data = _checked(session, answer.data, PingAnswer, "ping")
         return Ping(
             seconds=seconds,
             clock_offset=data["realtime"] - (before + seconds / 2),
@@ -85,18 +95,17 @@ class Client:
             free=data.get("free"),
         )
 
-    async def facts(self, programs: Sequence[str] = ()) -> JSON:
+    async def facts(self, programs: Sequence[str] = ()) -> Told:
         """What the host is made of (docs: agent.md, facts). `programs`: what else than the agent's
         own list is asked for its version."""
-        session = await self._session()
-        answer = await session.call("facts", timeout=120.0, programs=list(programs))
-        data = answer.data.get("facts")
-        return dict(_checked(session, data, Facts, "facts"))
+        told = (await self._ask("facts", FactsAnswer, 120.0, programs=list(programs)))["facts"]
+        _checked(await self._session(), told, Facts, "facts")
+        return told
 
     async def cluster(self) -> tuple[str, str]:
         """The fsid of the Ceph cluster that the host is a client of, or "" and why not."""
-        data = await self._ask("cluster", 60.0)
-        return str(data.get("fsid") or ""), str(data.get("error") or "")
+        data = await self._ask("cluster", ClusterAnswer, 60.0)
+        return data.get("fsid") or "", data.get("error") or ""
 
     async def inspect(
         self, identity: str, *, write: bool, fingerprint: Mapping[str, object] | None = None
@@ -105,9 +114,7 @@ class Client:
         that is not what is expected (docs: agent.md).
         """
         asked = {"identity": identity, "write": write, "fingerprint": fingerprint}
-        session = await self._session()
-        answer = await session.call("inspect", timeout=120.0, **asked)
-        data = _checked(session, answer.data, InspectAnswer, "inspect")
+        data = await self._ask("inspect", InspectAnswer, 120.0, **asked)
         return Inspection(
             node=data.get("node"),
             size=data.get("size"),
@@ -117,15 +124,13 @@ class Client:
             content=tuple(data.get("content") or ()),
         )
 
-    async def launch(self, spec: Mapping[str, Any]) -> str:
+    async def launch(self, spec: JobSpec) -> str:
         """Start an attempt: "started", or "exists" when it was started before (safe to repeat)."""
-        return str((await self._ask("launch", LAUNCH_SECONDS, spec=dict(spec)))["state"])
+        return (await self._ask("launch", LaunchAnswer, LAUNCH_SECONDS, spec=spec))["state"]
 
-    async def begin(self, spec: Mapping[str, Any]) -> Status:
+    async def begin(self, spec: JobSpec) -> Status:
         """As `launch`, and the attempt as it is then, in one round trip."""
-        return await self._status(
-            "launch", LAUNCH_SECONDS, str(spec["attempt"]), spec=dict(spec), look=True
-        )
+        return await self._status("launch", LAUNCH_SECONDS, spec["attempt"], spec=spec, look=True)
 
     async def status(self, attempt: str, *, renew: bool = False) -> Status:
         """The attempt now. With `renew` its lease starts anew: somebody looks after it."""
@@ -136,7 +141,7 @@ class Client:
         """Let a job that is held in phase "ready" start at this second of its own host's
         CLOCK_MONOTONIC; at once when that has passed.
         """
-        await self._ask("release", attempt=attempt, at=at)
+        await self._ask("release", Told, attempt=attempt, at=at)
 
     async def wait(self, attempt: str, *, timeout: float | None = None, most: int = 0) -> Status:
         """The attempt when its last process is gone, with its files where they have at most `most`
@@ -144,7 +149,9 @@ class Client:
         """
         return await self._status("wait", timeout, attempt, most=most)
 
-    async def _status(self, verb: str, timeout: float | None, attempt: str, **more: Any) -> Status:
+    async def _status(
+        self, verb: str, timeout: float | None, attempt: str, **more: object
+    ) -> Status:
         session = await self._session()
         asked = more if "spec" in more else {"attempt": attempt, **more}
         answer = await session.call(verb, timeout=timeout, **asked)
@@ -229,29 +236,31 @@ class Client:
         session = await self._session()
         timeout = 3 * grace + tidying + CALL_SECONDS
         answer = await session.call("cancel", timeout=timeout, attempt=attempt, grace=grace)
-        told = answer.data.get("survivors") or []
-        survivors = tuple(_checked(session, told, list[Any], "survivors"))
+        told = _checked(session, answer.data, CancelAnswer, "cancel")
+        survivors = tuple(told.get("survivors") or ())
         return Cancelled(survivors, _typed(session, attempt, answer.data))
 
     async def renew(self, attempts: Sequence[str]) -> None:
         """Say that somebody still looks after these attempts: their leases start anew."""
-        await self._ask("renew", attempts=list(attempts))
+        await self._ask("renew", Told, attempts=list(attempts))
 
     async def recover(self, attempts: Sequence[str] = ()) -> Recovered:
         """Give back the settings of ended attempts (none named: of all)."""
-        session = await self._session()
-        data = (await session.call("recover", timeout=120.0, attempts=list(attempts))).data
-        names = ("restored", "conflicts", "failed", "open")
-        told = [_checked(session, data.get(name) or [], list[Any], name) for name in names]
-        return Recovered(*(tuple(rows) for rows in told))
+        told = await self._ask("recover", RecoverAnswer, 120.0, attempts=list(attempts))
+        return Recovered(
+            restored=tuple(told.get("restored") or ()),
+            conflicts=tuple(told.get("conflicts") or ()),
+            failed=tuple(told.get("failed") or ()),
+            open=tuple(told.get("open") or ()),
+        )
 
     async def forget(self, attempt: str) -> None:
         """Delete a finished attempt's files on the host; its id can never start again."""
-        await self._ask("forget", 120.0, attempt=attempt)
+        await self._ask("forget", Told, 120.0, attempt=attempt)
 
-    async def tidy(self, directory: str) -> JSON:
-        """Remove benchlab's own test files from a scratch directory."""
-        return await self._ask("tidy", 120.0, directory=directory)
+    async def tidy(self, directory: str) -> int:
+        """Remove benchlab's own test files from a scratch directory; how many there were."""
+        return (await self._ask("tidy", TidyAnswer, 120.0, directory=directory))["removed"]
 
     async def install(self, package: str) -> AsyncIterator[str | int]:
         """Install from the agent's short list: the package manager's words, then its exit code."""
@@ -266,7 +275,7 @@ class Client:
                         raise BadAnswer(session.host, "its package manager talks without end")
                     yield piece.payload.decode("utf-8", "replace")
                 else:
-                    yield _checked(session, piece.data.get("exit_code"), int, "exit_code")
+                    yield _checked(session, piece.data, InstallAnswer, "install")["exit_code"]
 
 
 def _handed_on(data: bytes, *takers: Callable[[bytes], None]) -> None:
@@ -274,21 +283,19 @@ def _handed_on(data: bytes, *takers: Callable[[bytes], None]) -> None:
         take(data)
 
 
-def _typed(session: Session, attempt: str, data: JSON) -> Status:
+def _typed(session: Session, attempt: str, data: Told) -> Status:
     try:
         return read_status(attempt, data)
     except ValueError as error:
         raise BadAnswer(session.host, str(error)) from error
 
 
-def _checked(session: Session, value: Any, kind: type[T], what: str) -> T:
+def _checked(session: Session, value: object, kind: type[T], what: str) -> T:
     """The value as it came, also with what the type does not name. Raises BadAnswer."""
     try:
-        typed(value, kind, what)
+        return as_it_came(value, kind, what)
     except ValueError as error:
         raise BadAnswer(session.host, str(error)) from error
-    known: T = value
-    return known
 
 
 def _brought(status: Status, payload: bytes) -> dict[str, bytes]:

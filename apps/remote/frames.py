@@ -7,13 +7,13 @@ from __future__ import annotations
 import json
 import re
 import struct
-from typing import Any
 
 from .boundary import decoded
 from .errors import BadAnswer, host_error
 from .link import Channel
 
-JSON = dict[str, Any]
+Message = dict[str, object]
+"""What a frame says, not looked into yet."""
 
 HEADER = struct.Struct(">II")
 CHUNK = 1 << 18
@@ -22,7 +22,7 @@ MAX_PAYLOAD = 16 << 20  # bytes; the agent sends pieces of 1 MiB at most
 MAX_NOISE = 256 << 10  # bytes a login shell may print before the agent speaks
 
 
-def encode(message: JSON, payload: bytes = b"") -> bytes:
+def encode(message: Message, payload: bytes = b"") -> bytes:
     """One frame."""
     text = json.dumps(message, separators=(",", ":")).encode()
     return HEADER.pack(len(text), len(payload)) + text + payload
@@ -55,7 +55,7 @@ class Wire:
     def _why_silent(self) -> str:
         return f"it did not start ({self._channel.complaint() or 'and nothing was said'})"
 
-    async def frame(self) -> tuple[JSON, bytes] | None:
+    async def frame(self) -> tuple[Message, bytes] | None:
         """The next frame, None at the end. Raises HostError lost_contact, or agent for what is no
         frame.
         """
@@ -72,7 +72,7 @@ class Wire:
         del self._buffer[:end]
         return self._decode(text), payload
 
-    def _decode(self, text: bytes) -> JSON:
+    def _decode(self, text: bytes) -> Message:
         try:
             return decoded(text)
         except ValueError as error:

@@ -8,14 +8,13 @@ import itertools
 import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Any
 
 from .bootstrap import start_agent
 from .boundary import typed
 from .build import Agent, agent
 from .connection import HostSpec
 from .errors import AgentRefusal, BadAnswer, HostError, host_error
-from .frames import JSON, Wire, encode
+from .frames import Message, Wire, encode
 from .link import Channel, Link
 from .local import LocalLink
 from .ssh import connect
@@ -33,7 +32,7 @@ class Answer:
     follow.
     """
 
-    data: JSON
+    data: Message
     payload: bytes = b""
     more: bool = False
 
@@ -98,7 +97,7 @@ class Session:
         return len(self._inboxes)
 
     async def call(
-        self, verb: str, *, timeout: float | None = CALL_SECONDS, **arguments: Any
+        self, verb: str, *, timeout: float | None = CALL_SECONDS, **arguments: object
     ) -> Answer:
         """One request, one answer. Raises AgentRefusal, HostError lost_contact, or timeout after
         `timeout` seconds.
@@ -110,7 +109,7 @@ class Session:
         raise host_error("lost_contact", self.host, "the answer ended early")
 
     async def stream(
-        self, verb: str, *, timeout: float | None = None, **arguments: Any
+        self, verb: str, *, timeout: float | None = None, **arguments: object
     ) -> AsyncGenerator[Answer, None]:
         """The answer piece by piece; the last has `more` False. `timeout` is the longest silence,
         in seconds.
@@ -130,7 +129,7 @@ class Session:
             self._inboxes.pop(number, None)
             self.used = time.monotonic()
 
-    async def _send(self, message: JSON) -> None:
+    async def _send(self, message: Message) -> None:
         if self.closed:
             raise host_error("lost_contact", self.host, "the session is over")
         async with asyncio.timeout(CALL_SECONDS), self._writing:
@@ -149,11 +148,11 @@ class Session:
         for inbox in self._inboxes.values():
             inbox.queue.put_nowait(error)
 
-    def _deliver(self, message: JSON, payload: bytes) -> None:
+    def _deliver(self, message: Message, payload: bytes) -> None:
         number = message.pop("id", None)
-        inbox = self._inboxes.get(number) if isinstance(number, int) else None
-        if inbox is None:
+        if not isinstance(number, int) or number not in self._inboxes:
             return  # Its reader has given up waiting.
+        inbox = self._inboxes[number]
         more = bool(message.pop("more", False))
         if message.pop("ok", False) is not True:
             kind, text = str(message.get("error", "")), str(message.get("message", ""))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
 from apps.remote.answers import Status
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
+from apps.remote.job_spec import DirectorySpec, JobSpec, TargetSpec
 from apps.remote.pool import Sessions
 from benchlab.bench.row import NotEqual
 
@@ -28,7 +28,7 @@ async def warm_client(spec: HostSpec) -> AsyncIterator[Client]:
         await sessions.close()
 
 
-def job_spec(argv: Sequence[str], target: dict[str, Any], *files: str) -> dict[str, Any]:
+def job_spec(argv: Sequence[str], target: TargetSpec, *files: str) -> JobSpec:
     """A job as the execution app would ask for it, with an id of its own."""
     watch = [target["identity"]] if target["kind"] == "disk" else []
     return {
@@ -44,7 +44,7 @@ def job_spec(argv: Sequence[str], target: dict[str, Any], *files: str) -> dict[s
     }
 
 
-def directory(path: str) -> dict[str, Any]:
+def directory(path: str) -> DirectorySpec:
     """A target that is a directory the job may write to."""
     return {"kind": "directory", "path": path, "needs": 0, "write": True}
 
@@ -71,7 +71,7 @@ async def files_of(client: Client, status: Status) -> dict[str, bytes]:
     return {name: bytes(data) for name, data in kept.items()}
 
 
-async def durable(client: Client, spec: dict[str, Any]) -> dict[str, bytes]:
+async def durable(client: Client, spec: JobSpec) -> dict[str, bytes]:
     """Launch, wait for the last process, take the files home, let the host forget."""
     await client.launch(spec)
     status = require_success(await client.wait(spec["attempt"], timeout=60.0))

@@ -11,10 +11,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from apps.inventory.contract import KnownFacts, known
 from apps.remote.agent.places import FOLDER
 from apps.remote.answers import Piece, Status
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
+from apps.remote.job_spec import DiskSpec, TargetSpec
 from apps.tools.base import ToolTarget
 from apps.tools.registry import tool
 from benchlab.bench import fio_runs
@@ -37,7 +39,7 @@ class Watched:
 
     client: Client
     argv: list[str]
-    target: dict[str, Any]
+    target: TargetSpec
     base: Path
     shares: list[tuple[float, float]] = field(default_factory=list)
 
@@ -107,13 +109,13 @@ async def measure(scratch: Path, rounds: int) -> Measured:
 
 
 async def _watched_disk(client: Client, node: str, base: Path) -> Watched:
-    disks = (await client.facts())["disks"]
-    disk = next((disk for disk in disks if disk["node"] == node), None)
+    disks = known(KnownFacts, await client.facts()).disks or ()
+    disk = next((disk for disk in disks if disk.node == node), None)
     if disk is None:
         raise CannotMeasure(f"the agent does not list {node}.")
-    identity, size = disk["identity"], disk["size"]
-    argv = fio_runs.room_argv(FIO, ToolTarget("disk", identity, size))
-    target = {"kind": "disk", "identity": identity, "size": size, "write": False}
+    identity, size = disk.identity or "", disk.size
+    argv = fio_runs.room_argv(FIO, ToolTarget("disk", identity, size or 0))
+    target: DiskSpec = {"kind": "disk", "identity": identity, "size": size, "write": False}
     return Watched(client, argv, target, base)
 
 

@@ -163,7 +163,7 @@ class DrivenJob:
             return
         row, status = self.row, self.status
         row.state, row.why = _state_of(status), cleaned(status.bad or status.why or "")
-        row.exit = cleaned(dict(status.exit or {})) if row.state == JobState.DONE else {}
+        row.exit = cleaned(status.exit or {}) if row.state == JobState.DONE else {}
         row.refused = cleaned(status.refused)
 
 

@@ -18,6 +18,7 @@ from apps.execution.cleanup.leftovers import (
 )
 from apps.execution.engine.database import once, patiently
 from apps.inventory import services
+from apps.inventory.contract import KnownFacts, known
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.open_loans import open_loans
 from apps.inventory.selectors import host_spec
@@ -108,7 +109,7 @@ async def _measure(client: Client, host: Host) -> None:
     told = (await client.recover()).open
     loans = await patiently(loans_placed, open_loans(told))
     facts = await client.facts(programs())
-    has_ceph = (facts.get("tools") or {}).get("ceph")
+    has_ceph = (known(KnownFacts, facts).tools or {}).get("ceph")
     fsid, error = await client.cluster() if has_ceph else ("", NO_CEPH)
     await patiently(services.host_cluster_store, host=host, fsid=fsid, error=error)
     await contents_seen(client, host.pk)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,6 +13,7 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.common.storable import cleaned
+from apps.inventory.contract import KnownDisk, Raw, known
 from apps.inventory.facts import rows
 from apps.inventory.models import Disk, Host
 from apps.inventory.services.asking import check_ask
@@ -23,7 +23,7 @@ LONGEST_IDENTITY = 400
 
 
 @transaction.atomic
-def disks_sync(*, host: Host, facts: dict[str, Any]) -> None:
+def disks_sync(*, host: Host, facts: Raw) -> None:
     """One row a disk the host has or had. A disk that is gone keeps its row and loses its node
     name.
 
@@ -32,32 +32,33 @@ def disks_sync(*, host: Host, facts: dict[str, Any]) -> None:
     """
     if not isinstance(facts.get("disks"), list):
         return  # The host could not say: that is no news about any disk.
-    told = [disk for disk in rows(cleaned(facts), "disks") if _is_usable(disk)]
-    times = Counter(str(disk["identity"]) for disk in told)
-    known = {disk.identity: disk for disk in host.disks.select_for_update()}
-    for seen in {str(disk["identity"]): disk for disk in told}.values():
-        disk = known.pop(str(seen["identity"]), None) or Disk(host=host)
-        _fill(disk, seen, ambiguous=times[str(seen["identity"])] > 1)
+    told = [(_identity(row), row) for row in rows(cleaned(facts), "disks")]
+    times = Counter(identity for identity, _row in told if identity)
+    before = {disk.identity: disk for disk in host.disks.select_for_update()}
+    for identity, row in {identity: row for identity, row in told if identity}.items():
+        disk = before.pop(identity, None) or Disk(host=host, identity=identity)
+        _fill(disk, known(KnownDisk, row))
+        disk.data = {**row, "ambiguous": times[identity] > 1}
         _end_if_other(disk)
         disk.save()
-    gone = [disk.pk for disk in known.values()]
+    gone = [disk.pk for disk in before.values()]
     Disk.objects.filter(pk__in=gone).exclude(node="").update(node="")
 
 
-def _is_usable(disk: dict[str, Any]) -> bool:
-    identity = disk.get("identity")
-    return isinstance(identity, str) and 0 < len(identity) <= LONGEST_IDENTITY
+def _identity(row: Raw) -> str:
+    """A disk's identity, "" where it has none that can be kept."""
+    identity = row.get("identity")
+    is_usable = isinstance(identity, str) and len(identity) <= LONGEST_IDENTITY
+    return str(identity) if is_usable else ""
 
 
-def _fill(disk: Disk, seen: dict[str, Any], *, ambiguous: bool) -> None:
-    disk.identity = str(seen["identity"])
-    disk.kind = str(seen.get("kind") or "")[:20]
-    disk.node = str(seen.get("node") or "")[:80]
-    disk.size = int(seen.get("size") or 0)
-    disk.model = str(seen.get("model") or "").strip()[:120]
-    disk.serial = str(seen.get("serial") or "").strip()[:120]
-    disk.rotational = bool(seen.get("rotational"))
-    disk.data = seen | {"ambiguous": ambiguous}
+def _fill(disk: Disk, seen: KnownDisk) -> None:
+    disk.kind = (seen.kind or "")[:20]
+    disk.node = (seen.node or "")[:80]
+    disk.size = seen.size or 0
+    disk.model = (seen.model or "").strip()[:120]
+    disk.serial = (seen.serial or "").strip()[:120]
+    disk.rotational = seen.rotational
     disk.seen_at = timezone.now()
 
 

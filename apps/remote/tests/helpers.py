@@ -12,14 +12,15 @@ from typing import Any
 import asyncssh
 
 from apps.remote.connection import HostSpec
+from apps.remote.job_spec import JobSpec
 from apps.remote.keys import generate_key
 
 SH = "/bin/sh"
 
 
-def job(*argv: str, **more: Any) -> dict[str, Any]:
+def job(*argv: str, **more: Any) -> JobSpec:
     """A launch spec that touches no disk: one command in a directory."""
-    return {
+    spec: JobSpec = {
         "attempt": str(uuid.uuid4()),
         "commands": [{"role": "main", "argv": list(argv), "files": []}],
         "target": {"kind": "directory", "path": "/tmp", "needs": 0, "write": False},
@@ -29,8 +30,9 @@ def job(*argv: str, **more: Any) -> dict[str, Any]:
         "deadline": 120.0,
         "watch": [],
         "limit": 64 << 20,
-        **more,
     }
+    whole: JobSpec = {**spec, **more}  # type: ignore[typeddict-item]  # keys of a test's own
+    return whole
 
 
 @dataclass

@@ -15,8 +15,10 @@ import pytest
 
 from apps.remote import client as client_module
 from apps.remote.answers import File, Piece, Status, read_status
+from apps.remote.boundary import typed
 from apps.remote.client import FOLLOW_BYTES, Client
 from apps.remote.errors import AgentRefusal, BadAnswer, HostError
+from apps.remote.job_spec import CommandSpec
 from apps.remote.pool import Sessions
 from apps.remote.session import Session
 
@@ -233,7 +235,12 @@ async def test_a_release_that_is_too_early_is_an_answer(local: Client) -> None:
 
 async def test_a_cancel_waits_for_the_tidying(local: Client) -> None:
     spec = job("sleep", "60")
-    tidying = {"role": "tidy", "argv": ["echo", "gone"], "always": True, "seconds": 5.0}
+    tidying: CommandSpec = {
+        "role": "tidy",
+        "argv": ["echo", "gone"],
+        "always": True,
+        "seconds": 5.0,
+    }
     spec["commands"].append(tidying)
     await local.launch(spec)
     while (await local.status(spec["attempt"])).phase != "running":
@@ -278,7 +285,7 @@ async def test_recovering_nothing_restores_nothing(local: Client) -> None:
 async def test_facts_describe_this_machine(local: Client) -> None:
     facts = await local.facts()
     assert facts["kernel"] == os.uname().release
-    assert facts["cpu"]["count"] >= 1
+    assert typed(facts["cpu"], dict[str, object], "cpu")["count"] == os.cpu_count()
     assert isinstance(facts["disks"], list)
 
 

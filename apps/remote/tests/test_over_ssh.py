@@ -7,7 +7,6 @@ import hashlib
 import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -216,7 +215,7 @@ async def test_sudo_makes_root(make_box: MakeBox, sessions: Sessions) -> None:
     spec = needs_sudo(make_box(sudo=True))
     session = await sessions.get("box", spec)
     assert session.hello.uid == 0
-    run: dict[str, Any] = job("id", "-u")
+    run = job("id", "-u")
     host = Client.of(sessions, "box", spec)
     await host.launch(run)
     assert await output(host, await settled(host, run["attempt"])) == b"0\n"
