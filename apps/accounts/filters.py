@@ -1,4 +1,4 @@
-"""How the audit record is searched."""
+"""Filters of the audit record."""
 
 from __future__ import annotations
 

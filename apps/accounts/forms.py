@@ -1,4 +1,4 @@
-"""What people may type about people."""
+"""Forms about users and teams."""
 
 from __future__ import annotations
 

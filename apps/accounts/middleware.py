@@ -1,4 +1,4 @@
-"""How long a session lasts: until nobody has used it for BENCHLAB_SESSION_IDLE_MINUTES."""
+"""A session lasts until nobody has used it for BENCHLAB_SESSION_IDLE_MINUTES."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from apps.common.models import Timestamped
 
 
 class Role(models.TextChoices):
-    """What a user may do, each role including the ones before it (docs/usage/roles.md)."""
+    """The rights of a user, each role including the ones before it (docs/usage/roles.md)."""
 
     VIEWER = "viewer", _("Viewer")
     OPERATOR = "operator", _("Operator")
@@ -65,8 +65,9 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """What every session of this user carries. Beside the password, as in Django's own, it
-        depends on the epoch, so that sessions can be ended for good without a new password."""
+        """The hash that every session of this user carries. Beside the password, as in Django's
+        own, it depends on the epoch, so that sessions can be ended for good without a new password.
+        """
         said = f"{self.password}:{self.session_epoch}"
         return salted_hmac(SESSION_SALT, said, secret=secret, algorithm="sha256").hexdigest()
 

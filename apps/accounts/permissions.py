@@ -1,4 +1,4 @@
-"""Who may do what: everybody logged in sees everything; changing takes a role and, for owned rows,
+"""Rights: everybody logged in sees everything; changing takes a role and, for owned rows,
 being its owner."""
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ from apps.accounts.models import User
 
 
 def session_user(key: str | None) -> User | None:
-    """Who is logged in with this session; None for one that has ended, or whose user may not log
-    in."""
+    """The user who is logged in with this session; None for one that has ended, or whose user may
+    not log in.
+    """
     if not key:
         return None
     engine = import_module(settings.SESSION_ENGINE)

@@ -1,4 +1,4 @@
-"""What beat asks for by itself, each day."""
+"""Tasks that beat starts by itself, each day."""
 
 from __future__ import annotations
 

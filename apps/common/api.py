@@ -1,4 +1,4 @@
-"""What every noun of /api/v1/ has in common."""
+"""Views that every noun of /api/v1/ builds on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FLAGS = ("true", "false")
 
 
 def _fault(wanted: Filter | None, value: str) -> str:
-    """What is wrong with a value before its filter sees it, or ""."""
+    """The fault of a value before its filter sees it, or ""."""
     if isinstance(wanted, BooleanFilter) and value.lower() not in FLAGS:
         return _("This is either true or false.")
     if wanted is not None and not value and type(wanted) is not CharFilter:
@@ -54,8 +54,8 @@ class ReadViewSet(
         return self.get_paginated_response(self.documents(page))
 
     def documents(self, page: Sequence[Any]) -> Any:
-        """What the list says of its rows, as the serializer would: a list that is asked often may
-        say it without one.
+        """The documents of a page's rows, as the serializer would make them: a list that is asked
+        often may say it without one.
         """
         return self.get_serializer(page, many=True).data
 

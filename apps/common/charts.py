@@ -1,5 +1,5 @@
-"""What every chart shares: colours, axes with units, values as JSON. Figures are plain dicts for
-`Plotly.react`.
+"""Parts that every chart shares: colours, axes with units, values as JSON. Figures are plain dicts
+for `Plotly.react`.
 
 Nothing sets a background, a font or a grid colour: the page's theme does, light or dark.
 """
@@ -33,7 +33,7 @@ _STEPS = {
 
 @dataclass(frozen=True)
 class Scale:
-    """How stored values are drawn: divided by `factor`, in `unit`."""
+    """The scale on which stored values are drawn: divided by `factor`, in `unit`."""
 
     factor: float
     unit: str

@@ -1,4 +1,4 @@
-"""What every template may show about the product itself."""
+"""The product's own facts that every template may show."""
 
 from __future__ import annotations
 

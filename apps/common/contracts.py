@@ -17,7 +17,7 @@ from django.db.models.fields.json import KeyTransform
 T = TypeVar("T")
 
 Plain = None | bool | int | float | str | Sequence["Plain"] | Mapping[str, "Plain"]
-"""What JSON can say."""
+"""Any value of JSON."""
 VERSION = "version"
 ROWS = "rows"
 
@@ -27,7 +27,7 @@ class ContractError(ValueError):
 
 
 class Upgrade(Protocol):
-    """How a document of one version becomes one of the next."""
+    """Makes a document of the next version from one of this."""
 
     def __call__(self, stored: Plain, /) -> Plain: ...
 
@@ -115,13 +115,13 @@ class ContractField(models.JSONField):
         return None if value is None else self.contract.read(value)
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
-        """What is written has the contract's shape; a query's values are compared as they stand."""
+        """A written value has the contract's shape; a query's values are compared as they stand."""
         if value is not None and not hasattr(value, "resolve_expression"):
             value = self.contract.write(value)
         return super().get_db_prep_save(value, connection)
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
-        """What was given as plain JSON has its type from here on."""
+        """A value given as plain JSON has its type from here on."""
         value = super().pre_save(model_instance, add)
         if value is not None and not hasattr(value, "resolve_expression"):
             value = self.contract.checked(value)

@@ -1,4 +1,4 @@
-"""What forms have in common."""
+"""Parts that forms share."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def keep(name: str, answer: Any) -> None:
 
 
 def _asked(ask: Callable[[redis.Redis], Any]) -> Any:
-    """What Redis says; None where it is away."""
+    """The answer of Redis; None where it is away."""
     url = settings.REDIS_URL
     if time.monotonic() - _away.get(url, -PAUSE) < PAUSE:
         return None

@@ -1,4 +1,4 @@
-"""How a log line looks: plain words or JSON, each with the run and the attempt it is about.
+"""The form of log lines: plain words or JSON, each with the run and the attempt it is about.
 
 A log must never stop what it tells about: the stream handler swallows the error of a full disk,
 so nothing here writes by any other way.

@@ -1,4 +1,4 @@
-"""What happens around every request: security headers, and the caller's address for the audit
+"""Work around every request: security headers, and the caller's address for the audit
 record."""
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def caller_address(get_response: Handler) -> Handler:
 
 
 def look_at_caller(request: HttpRequest) -> None:
-    """Who calls, and over what, is believed of the proxies that are trusted only."""
+    """Believe trusted proxies, and nobody else, about the caller and the scheme."""
     proxies: list[Network] = settings.BENCHLAB_TRUSTED_PROXIES
     peer = str(request.META.get("REMOTE_ADDR") or "")
     if proxies and not is_among(peer, proxies):
@@ -83,8 +83,8 @@ def look_at_caller(request: HttpRequest) -> None:
 
 
 class ProbesAreNobody(MiddlewareMixin):
-    """Who asks for the health is not looked up: with a browser's cookie the session would be read
-    from the database before /healthz or /readyz could say that it is away.
+    """The user of a health probe is not looked up: with a browser's cookie the session would be
+    read from the database before /healthz or /readyz could say that it is away.
     """
 
     def process_request(self, request: HttpRequest) -> None:

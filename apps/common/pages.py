@@ -1,4 +1,4 @@
-"""What is shown for an address that is not there and for a defect: JSON under /api/, a page
+"""Answers for an address that is not there and for a defect: JSON under /api/, a page
 elsewhere."""
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def page_keys(
 
 
 def _expected(rows: QuerySet[Any, Any]) -> int:
-    """How many rows the planner believes there are."""
+    """The number of rows that the planner expects."""
     (told,) = json.loads(rows.order_by().explain(format="json"))
     return int(told["Plan"]["Plan Rows"])
 

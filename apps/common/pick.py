@@ -51,7 +51,7 @@ class PickField(ModelChoiceField):  # type: ignore[misc] # django-filter ships n
         return super().to_python(value)
 
     def name_of(self, value: Any) -> str:
-        """What a chosen row is called; "" where nothing is, or nothing is found."""
+        """The name of a chosen row; "" where nothing is, or nothing is found."""
         try:
             row = self.to_python(value)
         except forms.ValidationError:

@@ -1,4 +1,4 @@
-"""Where the request that is being answered came from; set by middleware, empty in tasks and
+"""The origin of the request that is being answered; set by middleware, empty in tasks and
 commands."""
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def remember_address(address: str) -> None:
 
 
 def client_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
-    """Where a request comes from: the peer's, or, if that is a trusted proxy, the last address in
-    `X-Forwarded-For` that is none. What stands before that one anybody may have written.
+    """The address a request comes from: the peer's, or, if that is a trusted proxy, the last
+    address in `X-Forwarded-For` that is none. What stands before that one anybody may have written.
     """
     found = peer
     for hop in reversed(forwarded.split(",")):

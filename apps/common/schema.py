@@ -66,7 +66,7 @@ class BenchlabSchema(AutoSchema):
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # spectacular registers subclasses by an untyped hook
-    """How the document names API tokens."""
+    """The scheme by which the document names API tokens."""
 
     target_class = "apps.accounts.authentication.TokenAuthentication"
     name = "token"

@@ -87,7 +87,7 @@ class ArchiveSerializer(StrictSerializer):
 
 
 class ContractSerializerField(serializers.JSONField):
-    """What a contract (apps.common.contracts) holds, without the version it is stored with."""
+    """The value of a contract (apps.common.contracts), without the version it is stored with."""
 
     def to_representation(self, value: object) -> Any:
         return msgspec.to_builtins(value)

@@ -1,4 +1,4 @@
-"""What a worker writes about a run as a whole, and about the cases it will not try."""
+"""A worker's writes about a run as a whole, and about the cases it will not try."""
 
 from __future__ import annotations
 

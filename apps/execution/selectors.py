@@ -1,4 +1,4 @@
-"""What there is to do, as the database says."""
+"""Work that is to be done, as the database says."""
 
 from __future__ import annotations
 
@@ -79,6 +79,6 @@ def hosts_to_prove() -> list[int]:
 
 
 def unproven_on(host_id: int) -> list[GivenUp]:
-    """What was given up on a host and is not proven to have ended."""
+    """Attempts that were given up on a host and are not proven to have ended."""
     rows = GivenUp.objects.filter(ended_at__isnull=True, host=host_id)
     return list(rows.prefetch_related("attempt__jobs"))

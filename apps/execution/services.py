@@ -1,4 +1,4 @@
-"""What a worker writes about a run it drives. Every function enters through the fence
+"""A worker's writes about a run it drives. Every function enters through the fence
 (apps.runs.claims.leases).
 """
 
@@ -232,7 +232,7 @@ def jobs_cleared(hold: Hold, attempt: Attempt) -> None:
 
 
 def _time_record(attempt: Attempt) -> None:
-    """What the case took, for the expected time of the next ones like it."""
+    """Keep the time the case took, for the expected time of the next ones like it."""
     case, cleared = attempt.case, attempt.cleared_at
     if attempt.state != AttemptState.SUCCEEDED or cleared is None:
         return

@@ -1,4 +1,4 @@
-"""What a disk held when somebody last allowed it to go: the agent's fingerprints, checked.
+"""The content of a disk when somebody last allowed it to go: the agent's fingerprints, checked.
 
 Pure functions; nothing here knows the database.
 """
@@ -65,8 +65,8 @@ def unfinished(before: Fingerprint | None, size: int) -> Fingerprint:
 
 
 def content_of(known: Fingerprint | None) -> str:
-    """What is known of a disk's content: "" nothing, "enrolment" as it was then, "test" as our last
-    test left it, "unfinished" a test of ours did not get to its end.
+    """The state of knowledge about a disk's content: "" nothing, "enrolment" as it was then, "test"
+    as our last test left it, "unfinished" a test of ours did not get to its end.
     """
     if known is None:
         return ""

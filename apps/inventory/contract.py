@@ -1,4 +1,4 @@
-"""What benchlab knows of a host's facts and of a disk's, out of what the agent said of them.
+"""A host's facts and a disk's, as far as benchlab knows them from the agent's answers.
 
 The agent's answer is stored whole (`HostFacts.data`, `Disk.data`) and never changed; here it is
 read. An answer of any agent, however old, is read as far as it is of the shape that is known: what
@@ -123,8 +123,8 @@ class OpenLoanSetting(TypedDict):
 
 
 class OpenLoan(TypedDict):
-    """What a host could not give back after `attempt`, of `case` where that is known; `since` in
-    seconds since 1970.
+    """Settings that a host could not give back after `attempt`, of `case` where that is known;
+    `since` in seconds since 1970.
     """
 
     attempt: str
@@ -135,7 +135,7 @@ class OpenLoan(TypedDict):
 
 
 def known(kind: type[K], raw: object) -> K:
-    """What is known of an object of the agent's answer; all of it unknown where it is none."""
+    """The known fields of an object of the agent's answer; none where it is no object."""
     told = raw if isinstance(raw, Mapping) else {}
     values = {}
     for field in msgspec.structs.fields(kind):

@@ -1,4 +1,4 @@
-"""How hosts and targets are searched: the same on the pages and in the API."""
+"""Filters of hosts and targets: the same on the pages and in the API."""
 
 from __future__ import annotations
 

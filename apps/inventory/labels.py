@@ -14,7 +14,7 @@ from apps.inventory.models import Directory, GroupMember, Host, Pool, TargetGrou
 
 @dataclass(frozen=True)
 class HostMembers:
-    """What a group has of one host, each with why it may not be written to ("" where it may)."""
+    """A group's members on one host, each with why it may not be written to ("" where it may)."""
 
     host: Host
     members: list[tuple[GroupMember, str]]
@@ -48,8 +48,9 @@ def by_host(group: TargetGroup) -> list[HostMembers]:
 
 
 def pool_shape(pool: Pool) -> str:
-    """How benchlab makes it: "erasure coded 2+1 over OSDs, 64 placement groups"; "" for a pool
-    that is found."""
+    """The layout benchlab makes it with: "erasure coded 2+1 over OSDs, 64 placement groups"; "" for
+    a pool that is found.
+    """
     if not pool.is_made:
         return ""
     groups = ngettext("%(n)d placement group", "%(n)d placement groups", pool.pg_num)
@@ -72,7 +73,7 @@ def card_addresses(host: Host | None) -> list[tuple[str, str]]:
 
 
 def network_address(host: Host) -> str:
-    """Where network tests connect to, and what else there would be."""
+    """The address network tests connect to, and the others there are."""
     if host.data_address:
         return host.data_address
     others = ", ".join(f"{place} ({card})" for place, card in card_addresses(host))

@@ -1,4 +1,4 @@
-"""Which host entries are one machine, one Ceph cluster or one device, and how sure that is.
+"""Host entries that are one machine, one Ceph cluster or one device, and how sure that is.
 
 What a host says of itself is no proof: a host that gives another one's machine id must not hold up
 that one's runs. Proven is an SSH host key, because a login succeeds only where its private half is;

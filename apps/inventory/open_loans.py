@@ -61,7 +61,7 @@ def _moment(value: Any) -> float | None:
 
 
 def loans_text(loans: Iterable[OpenLoan]) -> str:
-    """What is still on loan, as a sentence for the host's health; empty when nothing is."""
+    """Settings that are still lent, as a sentence for the host's health; empty when nothing is."""
     rows = list(loans)
     changed = sum(len(loan["settings"]) for loan in rows)
     if not rows:

@@ -55,7 +55,7 @@ def lab_tabs() -> list[Tab]:
 
 
 def host_rows(host: Host) -> list[DefinitionRow]:
-    """What a host is and how it is reached."""
+    """Rows about a host and the way to it."""
     facts = host.known
     return [
         (_("Reached"), _reached(host)),
@@ -125,7 +125,7 @@ def tool_rows(host: Host) -> list[ToolRow]:
 
 @dataclass(frozen=True)
 class LoanRow:
-    """What the host could not give back of one attempt."""
+    """Settings of one attempt that the host could not give back."""
 
     attempt: str
     since: datetime | None
@@ -135,7 +135,7 @@ class LoanRow:
 
 
 def loan_rows(host: Host) -> list[LoanRow]:
-    """What the host could not give back, with times instead of seconds."""
+    """The host's settings that were not given back, with times instead of seconds."""
     return [
         LoanRow(
             loan["attempt"],
@@ -149,7 +149,7 @@ def loan_rows(host: Host) -> list[LoanRow]:
 
 
 def disk_rows(disk: Disk) -> list[DefinitionRow]:
-    """What a disk is."""
+    """Rows about a disk."""
     seen = disk.known
     return [
         (_("Identity"), disk.identity),
@@ -169,7 +169,7 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
 
 
 def _content(disk: Disk) -> str | None:
-    """What a test that writes must find; nothing for a disk that is not enrolled."""
+    """The content that a test that writes must find; nothing for a disk that is not enrolled."""
     words = {
         "": _("not looked at yet"),
         "enrolment": _("what was there when it was enrolled"),

@@ -85,7 +85,7 @@ def editable_among(rows: Iterable[Owned], user: AnyUser) -> set[int]:
 
 
 def members_offered() -> list[GroupMember]:
-    """What a group may be made of, host by host: directories, then disks by node."""
+    """Possible members of a group, host by host: directories, then disks by node."""
     reachable = {"host__in": hosts_reachable()}
     disks = Disk.objects.filter(**reachable).exclude(node="", enrolled_at__isnull=True)
     rows: list[GroupMember] = [
@@ -129,7 +129,7 @@ def fingerprint(line: str) -> str:
 
 
 def key_context(credential: Credential) -> str:
-    """Where a private key is kept: what its ciphertext is bound to."""
+    """The place of a private key: its ciphertext is bound to it."""
     return f"credential.key:{credential.pk}"
 
 
@@ -138,7 +138,7 @@ def passphrase_context(credential: Credential) -> str:
 
 
 def host_spec(host: Host) -> HostSpec:
-    """How to reach the host, with its key decrypted. Raises HostError when the key cannot be
+    """The way to reach the host, with its key decrypted. Raises HostError when the key cannot be
     opened."""
     if not host.is_reachable_kind:
         raise HostError(

@@ -39,7 +39,7 @@ TARGETS = Prefetch(
 
 
 class PlanViewSet(WriteViewSet[TestPlan]):
-    """What to measure, on what, under which tunings, how often."""
+    """Plans: workloads, targets, tunings, repeats."""
 
     queryset = plans_visible().prefetch_related(TARGETS, "tunings")
     serializer_class = PlanSerializer

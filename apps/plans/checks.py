@@ -1,4 +1,4 @@
-"""What would stop or spoil a plan before it starts: pure functions that return sentences."""
+"""Problems that would stop or spoil a plan before it starts: pure functions that return sentences."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class CopiedHost(msgspec.Struct):
 
 
 class CopiedPart(msgspec.Struct):
-    """Who takes part in a target; as `plans.targets.PlannedMember`."""
+    """A member of a target; as `plans.targets.PlannedMember`."""
 
     role: str = ""
     kind: str = ""

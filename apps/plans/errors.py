@@ -18,7 +18,7 @@ class PlanError(Refused):
 
 
 def invalid(error: ValidationError) -> PlanError:
-    """What Django's `full_clean` found, as a refusal with status 400."""
+    """The faults Django's `full_clean` found, as a refusal with status 400."""
     said = refusal(error)
     return PlanError(said.message, dict(said.fields), status=400)
 

@@ -39,8 +39,9 @@ class TestPlan(Owned):
 
 
 class PlanSchedule(models.Model):
-    """Who has a plan launched by the clock, with whose rights that is. When it is launched stands
-    in beat's own row (apps.plans.schedules); beat's message carries the plan's id only.
+    """The user who has a plan launched by the clock; it is done with that user's rights. When it is
+    launched stands in beat's own row (apps.plans.schedules); beat's message carries the plan's id
+    only.
     """
 
     plan = models.OneToOneField(TestPlan, on_delete=models.CASCADE, related_name="schedule")
@@ -73,7 +74,7 @@ class PlanStep(models.Model):
 
 
 class PlanTarget(models.Model):
-    """What the plan's steps are run on, of whatever kind."""
+    """A target of the plan's steps, of whatever kind."""
 
     plan = models.ForeignKey(
         TestPlan, on_delete=models.CASCADE, related_name="targets", db_index=False
@@ -105,9 +106,9 @@ class Workload(models.Model):
 
 
 class CaseTime(models.Model):
-    """What one earlier case took, for the expected time of the next ones (apps.plans.cases.pace):
-    `planned` seconds of its tool, `taken` from its beginning until its host was free again. Only
-    the newest of each host and tool are kept.
+    """The time one earlier case took, for the expected time of the next ones
+    (apps.plans.cases.pace): `planned` seconds of its tool, `taken` from its beginning until its
+    host was free again. Only the newest of each host and tool are kept.
     """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -41,7 +41,7 @@ def plan_data(plan: TestPlan) -> PlainPlan:
 
 
 def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
-    """What launching the plan now would do, with every reason it could not."""
+    """The preview of launching the plan now, with every reason it could not."""
     data = plan_data(plan)
     return preview_of(data, seed=seed, pace=pace_of(data))
 

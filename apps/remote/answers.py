@@ -40,14 +40,14 @@ class Moment(TypedDict):
 
 
 class PingAnswer(Moment):
-    """What `ping` says."""
+    """The answer of `ping`."""
 
     boot_id: str
     free: NotRequired[Size | None]
 
 
 class InspectAnswer(TypedDict, total=False):
-    """What `inspect` says."""
+    """The answer of `inspect`."""
 
     node: str | None
     size: Size | None
@@ -65,7 +65,9 @@ class OutputSpan(TypedDict):
 
 
 class Tuned(TypedDict, total=False):
-    """What became of the settings around a measurement. A non-empty `changed` makes it invalid."""
+    """The settings around a measurement, by what became of them. A non-empty `changed` makes it
+    invalid.
+    """
 
     applied: list[ToldSetting]
     changed: list[ToldSetting]
@@ -131,7 +133,7 @@ TUNED_PARTS: tuple[TunedPart, ...] = ("applied", "changed", "restored", "conflic
 
 
 def told_settings(ended: Exit, part: TunedPart) -> list[ToldSetting]:
-    """What an exit says of settings; what an agent of before named by a text alone has a name."""
+    """The settings of an exit; what an agent of before named by a text alone has a name."""
     tuned = ended.get("tuning") or {}
     return [
         one if isinstance(one, dict) else ToldSetting(name=str(one))
@@ -140,7 +142,7 @@ def told_settings(ended: Exit, part: TunedPart) -> list[ToldSetting]:
 
 
 class DiskFacts(TypedDict, total=False):
-    """What benchlab counts with of a disk; the rest is shown as it is."""
+    """The facts of a disk that benchlab counts with; the rest is shown as it is."""
 
     identity: str | None
     node: str | None
@@ -189,7 +191,7 @@ class Survivor(TypedDict):
 
 
 class CancelAnswer(TypedDict, total=False):
-    """What `cancel` says beside the job's status."""
+    """The answer of `cancel` beside the job's status."""
 
     survivors: list[Survivor] | None
 
@@ -204,7 +206,7 @@ class OpenLoanAnswer(TypedDict, total=False):
 
 
 class RecoverAnswer(TypedDict, total=False):
-    """What `recover` says of the loans of attempts that have ended."""
+    """The answer of `recover` about the loans of attempts that have ended."""
 
     restored: list[ToldSetting] | None
     conflicts: list[ToldSetting] | None
@@ -213,32 +215,32 @@ class RecoverAnswer(TypedDict, total=False):
 
 
 class LaunchAnswer(TypedDict):
-    """What `launch` says: started, or exists."""
+    """The answer of `launch`: started, or exists."""
 
     state: str
 
 
 class ClusterAnswer(TypedDict, total=False):
-    """What `cluster` says: one of both."""
+    """The answer of `cluster`: one of both."""
 
     fsid: str | None
     error: str | None
 
 
 class TidyAnswer(TypedDict):
-    """What `tidy` says: how many entries were removed."""
+    """The answer of `tidy`: the number of removed entries."""
 
     removed: Size
 
 
 class FactsAnswer(TypedDict):
-    """What `facts` says: checked as Facts, kept whole."""
+    """The answer of `facts`: checked as Facts, kept whole."""
 
     facts: Told
 
 
 class InstallAnswer(TypedDict):
-    """What `install` says in the end."""
+    """The last answer of `install`."""
 
     exit_code: int
 
@@ -254,7 +256,7 @@ class File:
 
 @dataclass(frozen=True)
 class Status:
-    """What the host knows of an attempt. `forgotten`: its id was used before and can never start
+    """An attempt as its host knows it. `forgotten`: its id was used before and can never start
     again. `why`: of a lost attempt, the end of a sentence. `listening`: every port the running
     command was to listen on is listened on. `brought`: the files that came along, whole.
     """
@@ -308,7 +310,7 @@ class Ping:
 
 @dataclass(frozen=True)
 class Cancelled:
-    """What is left of a cancelled job: an empty `survivors` proves that nothing is."""
+    """A cancelled job and its survivors: an empty `survivors` proves that nothing is."""
 
     survivors: tuple[Survivor, ...]
     status: Status

@@ -1,4 +1,4 @@
-"""Where answers of a host become values: JSON that is finite, not too deep and of the right types.
+"""Answers of a host become values here: JSON that is finite, not too deep and of the right types.
 
 What an answer may be is written as types (apps.remote.answers); everything here raises ValueError
 with what is wrong and where.

@@ -51,7 +51,7 @@ INSTALL_SILENCE = 600.0  # seconds a package manager may say nothing
 
 
 class Sink(Protocol):
-    """What takes a file's bytes, piece by piece, in a thread."""
+    """Takes a file's bytes, piece by piece, in a thread."""
 
     def take(self, data: bytes, /) -> None:
         """The next bytes."""
@@ -96,7 +96,7 @@ class Client:
         )
 
     async def facts(self, programs: Sequence[str] = ()) -> Told:
-        """What the host is made of (docs: agent.md, facts). `programs`: what else than the agent's
+        """The host's facts (docs: agent.md, facts). `programs`: what else than the agent's
         own list is asked for its version."""
         told = (await self._ask("facts", FactsAnswer, 120.0, programs=list(programs)))["facts"]
         _checked(await self._session(), told, Facts, "facts")

@@ -1,4 +1,4 @@
-"""How a host is reached: checked words only, so that nothing typed in a form can become an option
+"""The way to a host: checked words only, so that nothing typed in a form can become an option
 or a command.
 """
 

@@ -1,4 +1,4 @@
-"""What can go wrong between benchlab and a host, in words the lab can act on.
+"""Errors between benchlab and a host, in words the lab can act on.
 
 The host, its network or its configuration owns every error here; a defect of benchlab is never one
 of them.

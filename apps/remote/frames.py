@@ -13,7 +13,7 @@ from .errors import BadAnswer, host_error
 from .link import Channel
 
 Message = dict[str, object]
-"""What a frame says, not looked into yet."""
+"""The object of a frame, not looked into yet."""
 
 HEADER = struct.Struct(">II")
 CHUNK = 1 << 18

@@ -1,4 +1,4 @@
-"""What the server asks an agent to run (docs: agent.md, "spec"): the specification of a job.
+"""The specification of a job, which an agent is asked to run (docs: agent.md, "spec").
 
 It is stored before the host is asked anything, with the version of its shape, and read as long as
 the attempt is kept. An agent takes the keys it knows; a job of version 0 did not name it.
@@ -15,7 +15,7 @@ VERSION = 1
 
 
 class BackingFile(TypedDict):
-    """What tells the file of a loop device from another one of its name."""
+    """Marks that tell the file of a loop device from another one of its name."""
 
     inode: int | str | None
     birth: int | str | None
@@ -23,8 +23,8 @@ class BackingFile(TypedDict):
 
 
 class Fingerprint(TypedDict):
-    """What a disk holds (docs: agent.md, "Fingerprints"): `version` is the agent's way of taking
-    it, `blocks` hashes of samples, None after a test that did not get to its end.
+    """The content of a disk (docs: agent.md, "Fingerprints"): `version` is the agent's way of
+    taking it, `blocks` hashes of samples, None after a test that did not get to its end.
     """
 
     version: int
@@ -78,7 +78,7 @@ class HoldSpec(TypedDict):
 
 
 class PinSpec(TypedDict):
-    """How many threads are placed on CPUs of their own for each target."""
+    """The number of threads that are placed on CPUs of their own for each target."""
 
     threads: int
 

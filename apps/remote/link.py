@@ -1,4 +1,4 @@
-"""What SSH and the local machine have in common: a link to a host, and byte channels to programs
+"""The interface of SSH and of the local machine: a link to a host, and byte channels to programs
 on it.
 """
 

@@ -66,8 +66,8 @@ class LocalChannel:
 
 
 def clean_environment() -> dict[str, str]:
-    """What a program here inherits: what a login over SSH would give it, and the agent's own
-    variables. The worker's secrets are not among them.
+    """The environment a program here inherits: what a login over SSH would give it, and the agent's
+    own variables. The worker's secrets are not among them.
     """
     return {
         name: value

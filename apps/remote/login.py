@@ -119,7 +119,7 @@ async def _connected(made: socket.socket, place: Any) -> socket.socket:
 
 
 async def _options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, object]:
-    """What asyncssh.connect is told, whatever the machine's own ssh configuration says."""
+    """The options of asyncssh.connect, whatever the machine's own ssh configuration says."""
     return {
         "config": None,
         "known_hosts": ([pinned_key(spec.host_key, spec.name)], [], []),
@@ -202,7 +202,7 @@ def login_error(error: Exception, host: str) -> HostError:
 
 
 def network_words(error: OSError) -> str:
-    """What the kernel or the resolver said; asyncio puts addresses where its words were."""
+    """The kernel's or the resolver's words; asyncio puts addresses where its words were."""
     if error.errno and error.errno > 0:
         return os.strerror(error.errno).lower()
     return error.strerror or str(error)

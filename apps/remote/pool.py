@@ -23,7 +23,7 @@ NEEDS_A_PERSON = ("refused_login", "key_changed", "key_unknown", "no_python", "n
 
 @dataclass
 class _Slot:
-    """What is known of one host: its session, or the last failure and when to try again
+    """The state of one host: its session, or the last failure and when to try again
     (monotonic seconds).
     """
 

@@ -28,8 +28,8 @@ PILED_BYTES = 8 << 20
 
 @dataclass(frozen=True)
 class Answer:
-    """What the agent said: the JSON without its envelope, the payload, and whether more pieces
-    follow.
+    """One piece of the agent's answer: the JSON without its envelope, the payload, and whether more
+    pieces follow.
     """
 
     data: Message
@@ -39,8 +39,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class Hello:
-    """Who answers: the agent's hash, its Python, user and boot, and both of its clocks in
-    seconds.
+    """The agent that answers: its agent's hash, its Python, user and boot, and both of its clocks
+    in seconds.
     """
 
     agent: str

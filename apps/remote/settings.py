@@ -21,8 +21,8 @@ class LentSetting(TypedDict):
 
 
 class ToldSetting(TypedDict, total=False):
-    """What an agent says of one: `value` or `found` as it read it, `expected` what it should have
-    been, `original` what it was before. Agents of before 0.2 said no kind and no identity.
+    """A setting as an agent tells it: `value` or `found` as it read it, `expected` what it should
+    have been, `original` what it was before. Agents of before 0.2 said no kind and no identity.
     """
 
     kind: str

@@ -30,8 +30,8 @@ def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, l
 
 
 def log_name(job: DoneJob, jobs: list[DoneJob], log: str = LOG) -> str:
-    """What a log of the agent's own is stored as: that of a later act of a host has the act in its
-    name.
+    """The name under which a log of the agent's own is stored: that of a later act of a host has
+    the act in its name.
     """
     first = next(each for each in jobs if each.name == job.name)
     return log if job.act == first.act else f"act{job.act}.{log}"

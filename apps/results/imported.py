@@ -11,7 +11,7 @@ from apps.tools.registry import tool
 
 
 def imported_parse(attempt: Attempt, files: Mapping[str, bytes]) -> Parsed:
-    """What this attempt's point of the imported file measured. `attempt.imported` says which one it
+    """The result of this attempt's point of the imported file. `attempt.imported` says which one it
     is. Raises ToolError, OutputError.
     """
     origin = attempt.imported

@@ -1,4 +1,4 @@
-"""Which member of a run's target a part of its results is about: tools name parts by text."""
+"""The member of a run's target that a part of its results is about: tools name parts by text."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def case_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def case_body(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the page shows, for its polling, which ends with the case."""
+    """The page's body, for its polling, which ends with the case."""
     context = _context(request, pk)
     status = 200 if context["is_open"] else STOP_POLLING
     return render(request, "results/partials/case_body.html", context, status=status)

@@ -36,12 +36,12 @@ _SERIES = (
 )
 _CHUNK = ("series_id", "index", "values", "tile_minima", "tile_maxima")
 Place = tuple[Any, ...]
-"""What is unique of a row beside its id."""
+"""The unique part of a row beside its id."""
 
 
 @dataclass(frozen=True)
 class NewResult:
-    """What an attempt measured. `invalid_reason` keeps it out of comparisons."""
+    """A result of an attempt. `invalid_reason` keeps it out of comparisons."""
 
     attempt: Attempt
     parsed: base.Parsed

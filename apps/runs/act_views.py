@@ -1,4 +1,4 @@
-"""What people do to runs from the pages: launch, cancel, retry, note; and a raw file to keep."""
+"""Acts on runs from the pages: launch, cancel, retry, note; and a raw file to keep."""
 
 from __future__ import annotations
 

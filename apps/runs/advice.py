@@ -1,4 +1,4 @@
-"""What a person can do about a case that did not succeed, by whose fault it was."""
+"""Advice about a case that did not succeed, by whose fault it was."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOBODY: dict[str, str | Promise] = {
 
 
 def advice(state: str, fault: str) -> str:
-    """What to do next; empty for what runs, waits or succeeded."""
+    """The advice; empty for what runs, waits or succeeded."""
     if state in (CaseState.SUCCEEDED, CaseState.PENDING, CaseState.RUNNING):
         return ""
     if state == CaseState.UNPROVEN:
@@ -35,5 +35,5 @@ def advice(state: str, fault: str) -> str:
 
 
 def fault_words(fault: str) -> str:
-    """Who is to blame, in words; empty where nobody is."""
+    """The blamed side in words; empty where nobody is."""
     return str(Fault(fault).label) if fault in Fault.values else ""

@@ -17,7 +17,7 @@ from apps.runs.workloads import in_order, labels_of, run_workloads
 
 SIZE = 50
 ALIKE = ("step_name", "workload_id", "run_target_id")
-"""What cases that only tunings and repeats tell apart have in common: they stand together."""
+"""Columns that are equal of cases that only tunings and repeats tell apart: they stand together."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class CaseTable:
 
     @property
     def cases_url(self) -> str:
-        """What a case's address begins with: asked once, not for each row."""
+        """The beginning of a case's address: asked once, not for each row."""
         return reverse("case_detail", args=[0]).removesuffix("0/")
 
     def _link(self, number: int) -> str:

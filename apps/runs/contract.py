@@ -1,4 +1,4 @@
-"""What an attempt keeps as JSON: why it was ended early, where an imported one comes from, the
+"""The stored JSON of an attempt: why it was ended early, where an imported one comes from, the
 commands it ran, the remarks about it.
 """
 
@@ -25,7 +25,7 @@ class EarlyEnd(msgspec.Struct, omit_defaults=True):
 
 
 class ImportedFrom(msgspec.Struct, omit_defaults=True):
-    """Which point of which file an imported attempt is, so that a later reading finds it again.
+    """The point of a file that an imported attempt is, so that a later reading finds it again.
 
     `key` and `occurrence` are the point's, `index` its place in the file; `said` are parameters
     that names of folders told; `names`: names of jobs tell points apart. `bytes_of`: the attempt

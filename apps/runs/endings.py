@@ -1,4 +1,4 @@
-"""What a run turned out to be when none of its cases is left to do."""
+"""The end of a run when none of its cases is left to do."""
 
 from __future__ import annotations
 

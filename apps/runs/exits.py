@@ -1,4 +1,4 @@
-"""How an attempt ended, as the API told it before its jobs were rows."""
+"""The end of an attempt, as the API told it before its jobs were rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people type about runs."""
+"""Forms about runs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class NoteForm(forms.Form):
 
 
 class CaseTableForm(forms.Form):
-    """What the table of a run's cases shows."""
+    """Filters and order of the table of a run's cases."""
 
     state = forms.ChoiceField(
         label=_("State"),

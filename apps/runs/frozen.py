@@ -1,4 +1,4 @@
-"""What a launch freezes of the plan's targets and tunings, and an import of what it is told: rows
+"""The frozen targets and tunings of a plan's launch, or of an import: rows
 that the run's cases share.
 """
 

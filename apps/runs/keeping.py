@@ -1,4 +1,4 @@
-"""What becomes of runs that ended: put away, brought back, deleted."""
+"""Keeping runs that ended: they are put away, brought back, deleted."""
 
 from __future__ import annotations
 

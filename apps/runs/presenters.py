@@ -53,7 +53,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Bar:
-    """How far something is: segments, what they say together, and how much was tried to its end."""
+    """Progress as a bar: segments, what they say together, and how much was tried to its end."""
 
     segments: tuple[Segment, ...]
     words: str
@@ -94,7 +94,9 @@ class CaseRow:
 
 @dataclass(frozen=True)
 class NowRow:
-    """What is being executed. `unknown_since`: nothing was heard from its host since then."""
+    """An attempt that is being executed. `unknown_since`: nothing was heard from its host since
+    then.
+    """
 
     attempt: Attempt
     label: str
@@ -106,7 +108,7 @@ class NowRow:
 
     @property
     def doing(self) -> str:
-        """What happens on the host just now, in words."""
+        """The act of the host just now, in words."""
         if self.attempt.state == AttemptState.RUNNING and self.attempt.phase in PHASES:
             return str(PHASES[self.attempt.phase])
         return str(self.attempt.get_state_display())
@@ -160,7 +162,7 @@ def run_rows(runs: list[Run]) -> list[RunRow]:
 
 
 def seconds_of(run: Run) -> float | None:
-    """How long an ended run took."""
+    """Seconds an ended run took."""
     if run.started_at is None or run.finished_at is None:
         return None
     return (run.finished_at - run.started_at).total_seconds()
@@ -218,7 +220,7 @@ def _why(case: Case, last: Attempt | None) -> str:
 
 
 def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[NowRow]:
-    """What runs now, host by host."""
+    """Attempts that run now, host by host."""
     return [
         NowRow(one, labels.get(one.case.workload_id, ""), contact_lost_since(one))
         for one in attempts
@@ -239,7 +241,7 @@ def fault_rows(run: Run) -> list[tuple[str, str, str, int]]:
 
 
 def run_facts(run: Run) -> list[tuple[str, Any]]:
-    """Who launched what, and in which order."""
+    """Rows about a run's launch: owner, plan, order."""
     imported = run.is_imported
     absent = _("not known") if imported else ""
     return [

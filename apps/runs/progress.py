@@ -1,5 +1,5 @@
-"""How far a run is, and an honest remaining time: what is left on the busiest host, corrected by
-what this run's finished cases really took (apps.plans.cases.pace).
+"""The progress of a run, and an honest remaining time: what is left on the busiest host, corrected
+by what this run's finished cases really took (apps.plans.cases.pace).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ DONE = [state for state in FINAL_CASE if state != CaseState.CANCELLED]
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is: cases that were measured (`succeeded`), `failed`, `lost`, `unproven` (given
-    up), `cancelled`, of `total`. `elapsed` and `remaining` in seconds; `remaining` is None while
-    the run waits for others, and 0 when it has ended.
+    """The progress of a run: cases that were measured (`succeeded`), `failed`, `lost`, `unproven`
+    (given up), `cancelled`, of `total`. `elapsed` and `remaining` in seconds; `remaining` is None
+    while the run waits for others, and 0 when it has ended.
 
     `measured`: the remaining time comes from finished cases, not only from what was expected.
     `late`: seconds that what runs now takes longer than expected.
@@ -94,7 +94,7 @@ def _elapsed(run: Run) -> float:
 
 
 def _history(run: Run, hosts: Hosts) -> list[Taken]:
-    """What this run's newest cases took beside what was expected of them.
+    """The times of this run's newest cases beside the expected ones.
 
     Both ends are benchlab's own clock, so a host whose clock is wrong tells nothing wrong here.
     """

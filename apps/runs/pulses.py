@@ -1,4 +1,4 @@
-"""Which of the processes that a run needs are alive: engines, workers, beat.
+"""Processes that a run needs, and whether they are alive: engines, workers, beat.
 
 Every time here is the database's, so the machines' clocks need not agree.
 """
@@ -64,7 +64,7 @@ class Liveness:
 
     @property
     def todo(self) -> str:
-        """What is wrong without it and what to do; "" while it is alive."""
+        """The trouble without it and what to do; "" while it is alive."""
         return "" if self.ok else str(REMEDY[self.part])
 
 

@@ -62,7 +62,7 @@ def runs_listed() -> QuerySet[Run]:
 
 
 def runs_active() -> QuerySet[Run]:
-    """What runs now and what waits, oldest first."""
+    """Runs that run or wait, oldest first."""
     return runs_listed().filter(state__in=[RunState.QUEUED, RunState.RUNNING]).order_by("pk")
 
 
@@ -123,7 +123,7 @@ def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
 
 
 def attempts_open(run: Run) -> QuerySet[Attempt]:
-    """What is being executed for a run right now."""
+    """Attempts of a run that are being executed right now."""
     return (
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
         .select_related(*(f"case__{name}" for name in SHARED))

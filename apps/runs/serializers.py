@@ -1,4 +1,4 @@
-"""What the API says of runs, cases and attempts, and what it is sent about them."""
+"""Runs, cases and attempts in the API, and the bodies it is sent about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people and scripts do to runs: launch, cancel, retry, annotate."""
+"""Acts of people and scripts on runs: launch, cancel, retry, annotate."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def _last_id(request: HttpRequest) -> str:
 async def _first(
     client: Any, pk: int, last: str, attempts: set[str]
 ) -> tuple[list[Entry], str | bytes]:
-    """What is sent at once, and the id after which reading goes on."""
+    """The entries that are sent at once, and the id after which reading goes on."""
     key = stream_key(pk)
     if last:
         return [], last
@@ -114,7 +114,7 @@ def _is_about(entry: Entry, attempts: set[str]) -> bool:
 
 @dataclass(eq=False)
 class Reader:
-    """Who reads which run's stream, and since when nobody looked or spoke (monotonic seconds)."""
+    """A reader of a run's stream, and since when nobody looked or spoke (monotonic seconds)."""
 
     client: Any
     run: int
@@ -130,7 +130,7 @@ class Reader:
         return await sync_to_async(_may_read)(self.request)
 
     async def word(self, entries: list[Entry]) -> bytes:
-        """What is to be said between entries: a sign of life, the end, or nothing."""
+        """The bytes that are sent between entries: a sign of life, the end, or nothing."""
         if time.monotonic() - self.spoke <= HEARTBEAT and not any(map(_ends, entries)):
             return b""
         self.spoke = time.monotonic()

@@ -1,4 +1,4 @@
-"""Which cases a host or a target took part in: members -> targets of runs -> cases, by indexes
+"""Cases in which a host or a target took part: members -> targets of runs -> cases, by indexes
 alone, however many cases there are.
 """
 

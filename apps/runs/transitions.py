@@ -1,5 +1,5 @@
-"""Which state may follow which, for runs, cases and attempts: the one table. Every write goes
-through it, and the database holds to it as well (migration `states_go_forward`).
+"""The one table of the states that may follow each other, for runs, cases and attempts. Every write
+goes through it, and the database holds to it as well (migration `states_go_forward`).
 
 States only go forward; a retry is the one door back, and opens a new attempt.
 """

@@ -60,7 +60,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def run_queue(request: HttpRequest) -> HttpResponse:
-    """What runs and what waits, for the list's polling."""
+    """The runs that run and wait, for the list's polling."""
     context = {"queue": run_rows(list(runs_active()[:QUEUE]))}
     return render(request, "runs/partials/queue.html", context)
 

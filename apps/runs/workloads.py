@@ -35,5 +35,5 @@ def labels_of(workloads: list[Workload]) -> dict[int, str]:
 
 
 def label_of(case: Case) -> str:
-    """What a case's workload is called among those of its run."""
+    """The label of a case's workload among those of its run."""
     return labels_of(run_workloads(case.run)).get(case.workload_id, case.workload.label)

@@ -1,4 +1,4 @@
-"""What is remembered of those who did not get in: the pauses count these rows."""
+"""Failed logins are remembered: the pauses count these rows."""
 
 from __future__ import annotations
 

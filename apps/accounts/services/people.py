@@ -122,6 +122,6 @@ def team_save(*, team: Team, by: User) -> Team:
 
 @transaction.atomic
 def team_delete(*, team: Team, by: User) -> None:
-    """What the team owned stays with its owner alone."""
+    """Remove a team; what it owned stays with its owner alone."""
     audit_record(user=by, verb="delete", subject=team)
     team.delete()

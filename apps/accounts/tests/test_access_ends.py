@@ -1,4 +1,4 @@
-"""What ends sessions and API tokens: another password, being switched off, nobody using them."""
+"""Another password, being switched off and disuse end sessions and API tokens."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ register = template.Library()
 
 
 class Look(NamedTuple):
-    """How a state is shown; never by colour alone."""
+    """Colour, icon and words of a state; never a colour alone."""
 
     tone: str  # good, bad, warn, busy, quiet: the colours of app.css
     icon: str
@@ -107,7 +107,7 @@ def status_badge(state: str, title: str = "") -> SafeString:
 
 @lru_cache(maxsize=256)
 def _badge(state: str, _language: str | None) -> tuple[SafeString, SafeString]:
-    """What stands before and after its title."""
+    """The markup before and after its title."""
     look = status_look(state)
     before = format_html('<span class="state state-{}"', look.tone)
     after = format_html(' data-state="{}">{}{}</span>', state, icon(look.icon), look.label)

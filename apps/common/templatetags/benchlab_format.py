@@ -153,7 +153,7 @@ def metrics_on(view: View) -> tuple[Metric, ...]:
 
 @register.simple_tag
 def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = False) -> SafeString:
-    """What a measurement, or figures by metric, have of a metric; a rate as people read it of this
+    """A metric's value in a measurement, or in figures by metric; a rate as people read it of this
     tool, in both its units where there is room."""
     found = holder.get(metric.key) if isinstance(holder, Mapping) else holder.value_of(metric)
     if metric.unit == "bytes/s":
@@ -179,7 +179,7 @@ def ago(moment: datetime | None) -> SafeString:
 
 
 def relative(moment: datetime) -> str:
-    """How long ago `moment` was, or how long until it comes, by its largest part."""
+    """The time since `moment`, or until it comes, by its largest part."""
     passed = (timezone.now() - moment).total_seconds()
     if abs(passed) < 10:
         return _("just now")

@@ -1,4 +1,4 @@
-"""Who calls, as the audit record says it, and under which of our names."""
+"""The caller's address as the audit record says it, and our own names."""
 
 from __future__ import annotations
 

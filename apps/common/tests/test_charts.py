@@ -1,4 +1,4 @@
-"""What every chart shares."""
+"""Parts that every chart shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent compressed, and what never is."""
+"""Answers that are sent compressed, and those that never are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored as JSON has a type and a version, and is read however old it is."""
+"""Stored JSON has a type and a version, and is read however old it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ended attempts have left on a host: removing it, and noting that the host has forgotten
+"""Leftovers of ended attempts on a host: removing them, and noting that the host has forgotten
 it.
 """
 

@@ -1,4 +1,4 @@
-"""What would be said again and again is said once, and how often it happened since."""
+"""A complaint that would be repeated again and again is logged once, and counted since."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Where tests kill the worker: `BENCHLAB_CRASH_AT=<name>` ends the process with SIGKILL at that
-step boundary.
+"""Step boundaries at which tests kill the worker: `BENCHLAB_CRASH_AT=<name>` ends the process with
+SIGKILL at that step boundary.
 """
 
 from __future__ import annotations

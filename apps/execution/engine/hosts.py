@@ -127,7 +127,7 @@ async def _measure(client: Client, host: Host) -> None:
 
 
 async def _tidy_up(client: Client, host_id: int) -> None:
-    """What runs that ended could not remove, unless another run is on the host now."""
+    """Remove what ended runs could not remove, unless another run is on the host now."""
     if await patiently(is_claimed, host_id):
         return
     done = await directories_cleared(client, await patiently(scratch_on, host_id))

@@ -1,4 +1,4 @@
-"""Which cases may run now: each host does its cases in their order, hosts side by side.
+"""Cases that may run now: each host does its cases in their order, hosts side by side.
 
 A case of several hosts waits until it is the next one of all of them. Every lane has the same
 order, so the open case with the smallest position is always next in all its lanes: there is no

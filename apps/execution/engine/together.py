@@ -1,4 +1,4 @@
-"""What many ask for at the same time, done as one."""
+"""Requests of many at the same time are done as one."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def agreement_warnings(attempt: Attempt, files: Files, parsed: Parsed) -> list[s
 
 
 def _alone(jobs: Sequence[DoneJob]) -> float | None:
-    """How long the tool ran, where it was the only command of the only host: what laid out a file
+    """Seconds the tool ran, where it was the only command of the only host: what laid out a file
     moved bytes as well.
     """
     if len(jobs) != 1 or len(jobs[0].exit.get("codes") or ()) != 1:
@@ -115,8 +115,8 @@ def _less(verb: str, tool: float, device: float, direct: bool) -> str:
 
 
 def _more(parsed: Parsed, device: Moved, seconds: float | None) -> list[str]:
-    """What the device moved beyond the tool's rate over the whole time (ramp time included). Only a
-    single direction can be judged: files that are laid out first are written by the tool itself.
+    """Bytes the device moved beyond the tool's rate over the whole time (ramp time included). Only
+    a single direction can be judged: files that are laid out first are written by the tool itself.
     """
     # Syncs stand beside the writes and move no bytes of their own.
     moving = [each for each in parsed.measurements if not each.part and each.bandwidth is not None]

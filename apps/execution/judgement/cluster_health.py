@@ -1,4 +1,4 @@
-"""What a Ceph cluster said of itself while an attempt ran, for its reason or beside its result."""
+"""A Ceph cluster's health while an attempt ran, for its reason or beside its result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failur
 
 
 def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
-    """What the cluster complained of for the first time while it was measured."""
+    """Complaints of the cluster that began while it was measured."""
     began, ended = _moments(jobs, "started"), _moments(jobs, "ended")
     if not began or not ended:
         return []

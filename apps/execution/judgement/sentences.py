@@ -1,4 +1,4 @@
-"""What people are told about jobs that left no result."""
+"""Sentences about jobs that left no result."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def lost_because(why: Any) -> str:
 
 
 def bad_answer_text(host: str, bad: str) -> str:
-    """What a host said about the end of its test that cannot be."""
+    """The sentence for a host's impossible answer about the end of its test."""
     return f"{host} answered what cannot be ({bad}); nothing of this test is believed"

@@ -1,4 +1,4 @@
-"""What an ended attempt turned out to be: succeeded, failed and whose fault; valid or not, and why.
+"""The judgement of an ended attempt: succeeded, failed and whose fault; valid or not, and why.
 
 A result is published only if the tool ended with 0 on every host, its output is complete, the
 settings kept their values, the disks are still the same and the clocks did not jump. Everything
@@ -31,7 +31,7 @@ MOST_FAILURES = 3
 
 @dataclass(frozen=True)
 class Judgement:
-    """How an attempt ended. `invalid` says why its figures must not be compared; empty when they
+    """The end of an attempt. `invalid` says why its figures must not be compared; empty when they
     may.
     """
 
@@ -143,7 +143,7 @@ def _apart(attempt: Attempt) -> list[str]:
 
 
 def _kept(job: DoneJob) -> list[str]:
-    """What became of settings that could not simply be given back."""
+    """Sentences about settings that could not simply be given back."""
     tuning = job.exit.get("tuning") or {}
     said = []
     if tuning.get("conflicts"):

@@ -1,4 +1,4 @@
-"""What the agent is asked for: only what the case and the launch allow."""
+"""The specification for the agent: only what the case and the launch allow."""
 
 from __future__ import annotations
 

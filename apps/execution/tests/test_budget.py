@@ -1,4 +1,4 @@
-"""What a worker reads at once is bounded; nobody waits for ever."""
+"""The bytes a worker reads at once are bounded; nobody waits for ever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each host of a case is asked for: its own disks, its part of every act, its settings."""
+"""The job of each host of a case: its own disks, its part of every act, its settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an ended attempt is taken for: its exit, its files and the conditions it ran under."""
+"""The judgement of an ended attempt: its exit, its files and the conditions it ran under."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an attempt on several hosts is taken for: the host to blame is named, a server's end is
+"""The judgement of an attempt on several hosts: the host to blame is named, a server's end is
 normal, and why benchlab ended it is told.
 """
 

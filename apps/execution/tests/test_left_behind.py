@@ -1,4 +1,4 @@
-"""What faults leave on a host is given back and removed with its checks, on the real stack: an
+"""Leftovers of faults on a host are given back and removed with its checks, on the real stack: an
 engine, the agent, a loop disk, a file system that is full.
 """
 

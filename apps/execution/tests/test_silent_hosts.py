@@ -1,4 +1,4 @@
-"""What becomes of a run whose host loses the folder, or the process that should say how it went."""
+"""The end of a run whose host loses the folder, or the process that should say how it went."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = [
 
 @pytest.fixture
 def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where this test's agent lives."""
+    """The base folder of this test's agent."""
     monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
     return tmp_path / "agent"
 
@@ -59,7 +59,7 @@ def run(owner: User, tmp_path: Path) -> Run:
 
 
 def wait_for(look: Callable[[], Any], seconds: float = 60.0) -> Any:
-    """What `look` gives as soon as it gives something."""
+    """The value of `look` as soon as it gives one."""
     deadline = time.monotonic() + seconds
     while not (seen := look()):
         assert time.monotonic() < deadline, "it did not happen"

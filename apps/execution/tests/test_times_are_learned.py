@@ -1,4 +1,4 @@
-"""What a case took is remembered; what the agent does is known since when."""
+"""The time a case took is remembered, and since when each phase of the agent lasts."""
 
 from __future__ import annotations
 

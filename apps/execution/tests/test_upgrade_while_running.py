@@ -40,7 +40,7 @@ def run(owner: User, tmp_path: Path) -> Run:
 
 
 def asked_before(run: Run) -> Any:
-    """What the host was asked then: commands said less of themselves."""
+    """The specification the host had then: commands said less of themselves."""
     case = run.cases.get()
     (job,) = attempt_jobs(Attempt(case=case))
     spec: Any = job.spec

@@ -23,7 +23,7 @@ LIVE = "result.json"
 
 
 class Page(Live):
-    """What would be shown."""
+    """Counts what would be shown."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, Mapping[str, Any]]] = []

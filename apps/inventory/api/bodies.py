@@ -1,4 +1,4 @@
-"""What the body of an action says."""
+"""Values of an action's body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people may type about the lab, one file a noun."""
+"""Forms about the lab, one file a noun."""
 
 from apps.inventory.forms.directories import DirectoryForm
 from apps.inventory.forms.expectations import ExpectationForm

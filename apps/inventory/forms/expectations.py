@@ -1,4 +1,4 @@
-"""What a disk is expected to do."""
+"""The form of a disk's expectation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ExpectationForm(forms.Form):
         ]
 
     def values(self) -> dict[str, float | None]:
-        """What was typed, in canonical units."""
+        """The typed values in canonical units."""
         data = dict(self.cleaned_data)
         mib = data.pop("sla_mib")
         return {**data, "sla_bandwidth": None if mib is None else mib * MIB}

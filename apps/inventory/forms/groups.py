@@ -35,7 +35,7 @@ class GroupForm(forms.Form):
         self.fields["team"] = team_field(user, group.team if group else None)
 
     def draft(self) -> GroupDraft:
-        """What the form says, for `group_create` and `group_update`."""
+        """The form's values, for `group_create` and `group_update`."""
         said = self.cleaned_data
         return GroupDraft(said["name"], members_named(said["members"]), said["team"])
 

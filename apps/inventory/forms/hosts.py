@@ -126,7 +126,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         return found
 
     def draft(self) -> HostDraft:
-        """What the form says, for `host_create` and `host_update`."""
+        """The form's values, for `host_create` and `host_update`."""
         said = self.cleaned_data
         key = said["key"]
         number = key.removeprefix(STORED) if key.startswith(STORED) else ""

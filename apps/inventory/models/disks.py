@@ -105,7 +105,7 @@ class Disk(Timestamped):
 
     @property
     def known(self) -> KnownDisk:
-        """What the host said of it when it was last seen."""
+        """The host's description of it when it was last seen."""
         return known(KnownDisk, self.data)
 
 
@@ -158,5 +158,5 @@ class TargetGroup(Owned):
 
     @property
     def kind(self) -> str:
-        """What its members are: "disk" or "directory"."""
+        """The kind of its members: "disk" or "directory"."""
         return "directory" if self.directories.all() else "disk"

@@ -1,4 +1,4 @@
-"""What a disk is expected to do: promised by its vendor, or worked out from how it is built."""
+"""Expectations of a disk: promised by its vendor, or worked out from how it is built."""
 
 from __future__ import annotations
 

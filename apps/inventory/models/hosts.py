@@ -138,7 +138,9 @@ class Host(Timestamped):
 
     @property
     def state(self) -> str:
-        """What its badge shows: its health, that its key was refused, or that nobody may use it."""
+        """The state its badge shows: its health, that its key was refused, or that nobody may use
+        it.
+        """
         if not self.is_reachable_kind:
             return "archive"
         if not self.enabled:
@@ -161,7 +163,7 @@ class Host(Timestamped):
 
     @property
     def known(self) -> KnownFacts:
-        """What benchlab knows of it, as of its last check."""
+        """The known facts of its last check."""
         return self.facts.known if self.facts else KnownFacts()
 
     @property
@@ -175,7 +177,7 @@ class Host(Timestamped):
 
 
 class HostFacts(models.Model):
-    """What a host said about itself; a new row only when something changed (`digest`), so attempts
+    """A host's facts about itself; a new row only when something changed (`digest`), so attempts
     can point at it.
     """
 
@@ -198,7 +200,7 @@ class HostFacts(models.Model):
 
     @cached_property
     def known(self) -> KnownFacts:
-        """What benchlab knows of it."""
+        """The known facts."""
         return known(KnownFacts, self.data)
 
     @property

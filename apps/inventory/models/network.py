@@ -1,4 +1,4 @@
-"""What tests use over the network: Ceph pools and pairs of hosts."""
+"""Targets over the network: Ceph pools and pairs of hosts."""
 
 from __future__ import annotations
 
@@ -100,5 +100,5 @@ class HostPair(Timestamped):
 
     @property
     def address(self) -> str:
-        """Where the client finds the server."""
+        """The address at which the client finds the server."""
         return self.server.data_address or self.server.address

@@ -1,4 +1,4 @@
-"""What can be tested, whatever it is: the row that plans and results name."""
+"""A target of any kind: the row that plans and results name."""
 
 from __future__ import annotations
 

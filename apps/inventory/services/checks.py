@@ -147,7 +147,7 @@ def host_check_failed(*, host: Host, kind: str, message: str) -> None:
 
 @transaction.atomic
 def host_install_store(*, host: Host, log: str, exit_code: int) -> None:
-    """What the package manager said, and how it ended (-1: it was never started)."""
+    """Keep the package manager's words and exit code (-1: it was never started)."""
     if exit_code == 0:
         ending = _("Installed.")
     elif exit_code < 0:

@@ -1,5 +1,6 @@
-"""What disks hold: kept with every look and every test of ours that wrote, so that data of somebody
-else is noticed before it is overwritten."""
+"""Contents of disks: kept with every look and every test of ours that wrote, so that data of
+somebody else is noticed before it is overwritten.
+"""
 
 from __future__ import annotations
 

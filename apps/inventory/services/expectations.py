@@ -1,4 +1,4 @@
-"""What a disk is expected to do, as people say it."""
+"""Expectations of disks, as people say them."""
 
 from __future__ import annotations
 

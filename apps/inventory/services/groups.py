@@ -99,7 +99,7 @@ def _twice(members: Sequence[GroupMember]) -> str:
 
 
 def _place(row: GroupMember) -> tuple[str, ...]:
-    """What names a disk or directory whichever host entry it was chosen from."""
+    """The name of a disk or directory, whichever host entry it was chosen from."""
     if isinstance(row, Disk):
         return ("disk", row.identity)
     return ("directory", row.host.known.machine_id or str(row.host_id), row.path)

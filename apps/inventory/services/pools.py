@@ -127,7 +127,7 @@ def _name_fault(pool: Pool) -> dict[str, str]:
 
 
 def _faults(pool: Pool) -> dict[str, str]:
-    """What is wrong with a pool that is to be made."""
+    """The faults of a pool that is to be made."""
     wrong = {}
     if SYSTEM_POOLS.fullmatch(pool.name):
         words = _("Ceph or its clients keep data in pools named %(name)s: choose another name.")

@@ -1,4 +1,4 @@
-"""What people say about things that several hosts show: one Ceph cluster, one device."""
+"""People's word on a Ceph cluster or a device that several hosts show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from apps.inventory.models import Disk, Host
 
 @transaction.atomic
 def host_cluster_store(*, host: Host, fsid: str, error: str = "") -> None:
-    """What the host said: the id of its Ceph cluster, or why it has none.
+    """Keep the id of the host's Ceph cluster as it said it, or why it has none.
 
     The first id is kept as the one its runs claim. Another one later is only noted: what a host
     merely says must not move its claims onto somebody else's cluster.

@@ -89,7 +89,7 @@ def create_facts(host: Host, **changes: Any) -> dict[str, Any]:
 
 
 def small_facts(**changes: Any) -> dict[str, Any]:
-    """What the agent of a machine with one NVMe disk says."""
+    """The facts that the agent of a machine with one NVMe disk says."""
     facts: dict[str, Any] = {
         "kernel": "6.1.0-18-amd64",
         "distribution": "Debian GNU/Linux 12",

@@ -1,4 +1,6 @@
-"""What an enrolled disk must hold: kept, followed, shown, and confirmed anew by a disk owner."""
+"""The content an enrolled disk must have: kept, followed, shown, and confirmed anew by a disk
+owner.
+"""
 
 from __future__ import annotations
 

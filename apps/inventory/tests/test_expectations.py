@@ -1,4 +1,4 @@
-"""What a disk is expected to do: said by a disk owner, shown to everybody."""
+"""Expectations of a disk: said by a disk owner, shown to everybody."""
 
 from __future__ import annotations
 

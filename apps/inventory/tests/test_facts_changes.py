@@ -1,4 +1,4 @@
-"""What changed between two sets of facts, in lines that people read."""
+"""Changes between two sets of facts, in lines that people read."""
 
 from __future__ import annotations
 

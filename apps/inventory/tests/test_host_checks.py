@@ -1,4 +1,4 @@
-"""What a check leaves behind: health, facts, disks; and what it must not lose."""
+"""A check leaves health, facts and disks behind, and loses nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What benchlab knows of a host is read from whatever an agent said, however old or odd it is."""
+"""Facts of a host are read from any agent's answer, however old or odd it is."""
 
 from __future__ import annotations
 

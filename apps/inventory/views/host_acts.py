@@ -1,4 +1,4 @@
-"""What can be done to a host from its page."""
+"""Acts on a host from its page."""
 
 from __future__ import annotations
 

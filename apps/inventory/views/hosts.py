@@ -47,7 +47,7 @@ def host_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def host_body(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the page shows, for its polling, which ends with the check."""
+    """The page's body, for its polling, which ends with the check."""
     host = get_object_or_404(hosts_for_detail(), pk=pk)
     status = 200 if host.is_being_checked else STOP_POLLING
     context = _context(request, host)

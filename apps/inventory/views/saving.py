@@ -1,4 +1,4 @@
-"""What the pages that change something do with a service's answer."""
+"""Pages that change something answer by a service's result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What speaks against a workload on a target under a tuning: sentences, from plain data."""
+"""Problems of a workload on a target under a tuning: sentences, from plain data."""
 
 from __future__ import annotations
 

@@ -128,14 +128,14 @@ class Totals:
 
     @property
     def bytes_at_1_gib(self) -> int:
-        """What all of it writes, bytes, on a device that takes 1 GiB each second."""
+        """Bytes that all of it writes on a device that takes 1 GiB each second."""
         return self.bytes_written + int(self.timed_seconds * 1024**3)
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What would happen if the plan were launched now. `bytes_written` is None if any case's cannot
-    be told.
+    """The cases, times and problems of a plan if it were launched now. `bytes_written` is None if
+    any case's cannot be told.
     """
 
     cases: tuple[PlannedCase, ...]

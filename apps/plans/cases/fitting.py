@@ -1,4 +1,4 @@
-"""Which of a plan's targets a step is run on, and the sentences for what fits nothing."""
+"""A step's targets out of the plan's, and sentences for what fits nothing."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ class Labelled:
 
 
 def parts_of(one: Labelled) -> tuple[Part, ...]:
-    """What its tool says of it. Of what somebody else measured only what is known is said: never
-    a default that nobody told.
+    """The parts of a label, as its tool says them. Of what somebody else measured only what is
+    known is said: never a default that nobody told.
     """
     fields = fields_of(one.tool)
     known = {name: value for name, value in one.params.items() if name in fields}

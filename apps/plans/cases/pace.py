@@ -1,4 +1,4 @@
-"""How long a case will really take: what its tool needs, and what earlier cases took around that.
+"""The time a case will really take: its tool's, and what earlier cases took around that.
 
 Around a test are the claim, lending and settling settings, laying out files, starting, collecting,
 giving settings back. That is a matter of the host, the tool and the tuning, and cannot be told from
@@ -20,7 +20,9 @@ LEAST_PART = 0.05
 
 @dataclass(frozen=True)
 class Kind:
-    """What decides how long a case takes: host (id), tool, workload (its key or id) and tuning."""
+    """The properties that decide how long a case takes: host (id), tool, workload (its key or id)
+    and tuning.
+    """
 
     host: int
     tool: str

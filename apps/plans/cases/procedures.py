@@ -1,4 +1,4 @@
-"""What one point of a sweep does to one target, all hosts and parts taken together."""
+"""The commands of one point of a sweep on one target, all hosts and parts taken together."""
 
 from __future__ import annotations
 

@@ -34,13 +34,13 @@ def case_time_record(
 
 
 def pace_of(plan: PlainPlan) -> Pace:
-    """What is known about the plan's hosts and tools: one query."""
+    """The known pace of the plan's hosts and tools: one query."""
     hosts = {target.host_id for target in plan.targets}
     return pace_known(hosts, {step.tool for step in plan.steps})
 
 
 def pace_known(hosts: Collection[int], tools: Collection[str]) -> Pace:
-    """What is known about these hosts and tools: one query, none without a host."""
+    """The known pace of these hosts and tools: one query, none without a host."""
     if not hosts or not tools:
         return Pace()
     rows = CaseTime.objects.filter(host__in=hosts, tool__in=tools).order_by("-id")

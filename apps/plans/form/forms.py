@@ -101,7 +101,7 @@ class PlanForm(forms.Form):
         return list(dict.fromkeys([*data.get("targets", []), *data.get("pairs", []), *mesh]))
 
     def draft(self, steps: Sequence[StepForm]) -> PlanDraft:
-        """What was typed; fields that could not be read have their first value."""
+        """The draft as it was typed; fields that could not be read have their first value."""
         data = self.cleaned_data
         return PlanDraft(
             name=data.get("name", ""),
@@ -135,7 +135,7 @@ class PlanForms:
         return all([self.plan.is_valid(), *(step.is_valid() for step in self.steps)])
 
     def draft(self) -> PlanDraft:
-        """What was typed, complete or not."""
+        """The draft as it was typed, complete or not."""
         self.plan.is_valid()
         return self.plan.draft(self.steps)
 

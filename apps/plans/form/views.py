@@ -77,7 +77,7 @@ def plan_steps(request: HttpRequest) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def plan_live_preview(request: HttpRequest) -> HttpResponse:
-    """What the form as it stands would do, and a sentence for each input that is wrong."""
+    """The cases of the form as it stands, and a sentence for each input that is wrong."""
     plan = _edited(request)
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)

@@ -33,7 +33,7 @@ def as_text(field: Field, value: Any) -> str:
 
 
 def from_text(field: Field, text: str) -> Any:
-    """What is kept of an input's text: a list where several values were written, None for none."""
+    """The value of an input's text: a list where several values were written, None for none."""
     text = text.strip()
     mark = ";" if field.kind == "cpus" else ","
     if mark in text:
@@ -52,12 +52,12 @@ def as_choices(value: Any) -> list[str]:
 
 
 def from_choices(chosen: Sequence[str]) -> Any:
-    """What is kept of a select: one value, or a list for a sweep."""
+    """The value of a select: one value, or a list for a sweep."""
     return chosen[0] if len(chosen) == 1 else list(chosen)
 
 
 def defaults(tool: str) -> Mapping[str, Any]:
-    """What a tool's parameters are when nobody sets them; empty for a tool plans cannot use."""
+    """A tool's parameters when nobody sets them; empty for a tool plans cannot use."""
     room = runnable(tool)
     if room is None or room.params is None:
         return {}

@@ -1,4 +1,4 @@
-"""What a target's hosts say about a plan: sentences, from plain data."""
+"""Problems of a target's hosts with a plan: sentences, from plain data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from apps.tuning.contract import QUEUE
 
 
 def host_problems(target: PlannedTarget, tunings: Sequence[PlannedTuning]) -> Iterator[Problem]:
-    """What keeps a target's hosts from being used."""
+    """Problems that keep a target's hosts from being used."""
     for host in target.hosts:
         if not host.enabled:
             text = _("The host %(host)s is switched off in benchlab.") % {"host": host.name}
@@ -63,7 +63,7 @@ def unchecked_warnings(target: PlannedTarget) -> Iterator[Problem]:
 
 
 def tuning_warnings(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
-    """What a tuning cannot change on this target."""
+    """Warnings of what a tuning cannot change on this target."""
     for tuning in plan.tunings:
         on_queues = any(setting.kind == QUEUE for setting in tuning.settings)
         if on_queues and target.uses not in ("disk", None):

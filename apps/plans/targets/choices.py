@@ -1,4 +1,4 @@
-"""What the plan form offers as targets, by kind, each with what a person needs to choose it."""
+"""Targets that the plan form offers, by kind, each with what a person needs to choose it."""
 
 from __future__ import annotations
 

@@ -85,11 +85,11 @@ def target_data(row: Model) -> PlannedTarget:
 
 
 def joined(link: str) -> list[str]:
-    """What to select beside rows that name a target by `link`."""
+    """Relations to select beside rows that name a target by `link`."""
     paths = [f"{kind.name}__{path}" for kind in KINDS.values() for path in kind.joined]
     return [f"{link}__{path}" for path in (*KINDS, *paths)]
 
 
 def prefetched(link: str) -> list[str]:
-    """What to prefetch beside rows that name a target by `link`."""
+    """Relations to prefetch beside rows that name a target by `link`."""
     return [f"{link}__{kind.name}__{path}" for kind in KINDS.values() for path in kind.prefetched]

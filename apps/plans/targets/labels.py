@@ -1,4 +1,4 @@
-"""What a person needs to know of a target to choose it: what it is, and why it may not be used."""
+"""A target in words by which a person chooses it, and why it may not be used."""
 
 from __future__ import annotations
 

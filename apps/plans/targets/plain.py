@@ -1,4 +1,4 @@
-"""What a plan names, as plain data. The kinds are in apps.plans.targets.kinds."""
+"""A plan's targets as plain data. The kinds are in apps.plans.targets.kinds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SINGLE = ("disk", "directory")
 
 @dataclass(frozen=True)
 class PlannedHost:
-    """What the checks need to know of a host. None stands for "not known yet".
+    """A host as far as the checks need it. None stands for "not known yet".
 
     `tools` maps a tool's name to its version on the host, None where it is missing. `machine` is
     the machine's own id: two entries of one machine share it.
@@ -32,7 +32,7 @@ class PlannedHost:
 
 @dataclass(frozen=True)
 class PlannedMember:
-    """What one host does for a target: one disk or directory of it, a pool's client, an end of a
+    """One host's part in a target: one disk or directory of it, a pool's client, an end of a
     pair. `name` is short ("sdb"), `label` whole ("node01: sdb"); the rest as in PlannedTarget.
     """
 
@@ -51,7 +51,7 @@ class PlannedMember:
 
 @dataclass(frozen=True)
 class PlannedTarget:
-    """What a plan names. `identity`: a disk's as the agent knows it, a directory's path, a pool's
+    """A target of a plan. `identity`: a disk's as the agent knows it, a directory's path, a pool's
     name, a pair's server address; `host` is the first one. `size` in bytes, a group's smallest.
 
     `members` are the parts of a pool, pair or group, the first host's first; a single disk or
@@ -95,7 +95,7 @@ class PlannedTarget:
 
     @property
     def most_on_a_host(self) -> int:
-        """How many disks or directories of one host are used at once."""
+        """The most disks or directories of one host that are used at once."""
         return max((len(self.parts_on(host)) for host in self.hosts), default=0)
 
     def parts_on(self, host: PlannedHost) -> list[PlannedMember]:

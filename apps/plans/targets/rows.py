@@ -30,7 +30,7 @@ def host_data(host: Host) -> PlannedHost:
 
 
 def pool_plan(pool: Pool) -> PoolPlan | None:
-    """How the pool is made before each test; None where it is found."""
+    """The layout the pool is made with before each test; None where it is found."""
     if not pool.is_made:
         return None
     erasure = pool.kind == Pool.Kind.ERASURE
@@ -73,7 +73,7 @@ def group_words(group: TargetGroup) -> str:
 
 
 def disk_name(disk: Disk) -> str:
-    """What people call it on its host: "sdb"."""
+    """Its name on its host: "sdb"."""
     return disk.node.removeprefix("/dev/") or disk.identity
 
 

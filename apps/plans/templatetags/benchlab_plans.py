@@ -32,7 +32,7 @@ def in_short(fields: list[tuple[BoundField, str]]) -> str:
 
 @register.filter
 def step_text(step: PlannedStep, most: int = 6) -> str:
-    """What a step does, in its tool's words: each test of the sweep, at most `most` of them."""
+    """A step in its tool's words: each test of the sweep, at most `most` of them."""
     try:
         points = [Labelled(step.tool, point.canonical()) for point in step_params(step)]
     except ParamsError as error:

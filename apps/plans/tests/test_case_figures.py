@@ -1,4 +1,4 @@
-"""How long a case takes and what it writes, as far as that can be told."""
+"""The time a case takes and the bytes it writes, as far as that can be told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a plan names is not deleted under it: 409 for scripts, a sentence on the page."""
+"""A plan's targets are not deleted under it: 409 for scripts, a sentence on the page."""
 
 from __future__ import annotations
 

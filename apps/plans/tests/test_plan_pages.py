@@ -1,4 +1,4 @@
-"""Who sees and does what on the pages of plans."""
+"""Users' rights on the pages of plans."""
 
 from __future__ import annotations
 

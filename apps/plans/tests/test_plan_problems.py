@@ -1,4 +1,4 @@
-"""What stops a plan, each in a sentence at the input it is about."""
+"""Problems that stop a plan, each in a sentence at the input it is about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may spoil a plan without stopping it."""
+"""Warnings of what may spoil a plan without stopping it."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_a_tool_nobody_knows_has_no_parameters() -> None:
 
 @pytest.mark.parametrize("name", [room.name for room in TOOLS.values() if room.params])
 def test_a_step_that_was_just_added_can_be_saved(name: str) -> None:
-    """What the form shows of a new step is what the tool takes."""
+    """The form's values of a new step are what the tool takes."""
     usual = {key: as_text(field, defaults(name)[key]) for key, field in fields_of(name).items()}
     wrong = {key: text for key, text in usual.items() if not text and not _may_be_empty(name, key)}
     assert wrong == {}

@@ -1,4 +1,4 @@
-"""Which file a loop device shows, so that another one of the same name is noticed."""
+"""The file that a loop device shows, so that another one of the same name is noticed."""
 
 import fcntl
 import os

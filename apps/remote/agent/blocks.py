@@ -62,7 +62,7 @@ class Block:
         return sorted(found)
 
     def slaves(self) -> List[str]:
-        """What this device is stacked on: names of disks or partitions."""
+        """The devices this one is stacked on: names of disks or partitions."""
         return list_folder(os.path.join(self.folder, "slaves"))
 
     @property
@@ -81,7 +81,7 @@ class Block:
 
     @property
     def identity(self) -> str:
-        """What names this very disk on any day: see docs/development/agent.md."""
+        """The name of this very disk on any day: see docs/development/agent.md."""
         if self.kind == "loop":
             backing = self.text("loop/backing_file")
             return ":".join(["loop", machine_id(), backing]) if backing else self.anonymous

@@ -37,7 +37,7 @@ class Ceph:
         self.run(list(words))
 
     def run(self, words: List[str]) -> str:
-        """What a command printed. Raises CephError with what it complained about."""
+        """The output of a command. Raises CephError with its complaint."""
         argv = ["ceph", "--connect-timeout", self.connect] + words
         try:
             done = subprocess.run(

@@ -44,7 +44,7 @@ SHEBANG = re.compile(rb"#! ?(/\S*python3?[0-9.]*|/usr/bin/env python3)[ \n]")
 
 
 class Answer(NamedTuple):
-    """What a command printed, or (`error` is not empty) what the cluster complained about."""
+    """The output of a command, or (`error` is not empty) the cluster's complaint."""
 
     text: str
     error: str = ""

@@ -1,4 +1,4 @@
-"""What a pool of an attempt's own stands on, and waiting until it can be measured."""
+"""The layout below a pool of an attempt's own, and waiting until it can be measured."""
 
 import time
 from typing import Dict
@@ -63,7 +63,7 @@ def wait_until_clean(ceph: Ceph, pool: str, count: int) -> None:
 
 
 def states(ceph: Ceph, pool: str) -> Dict[str, int]:
-    """How many placement groups are in which state; before nautilus the answer is the list."""
+    """The number of placement groups in each state; before nautilus the answer is the list."""
     said = ceph.ask("pg", "ls-by-pool", pool) or []
     found: Dict[str, int] = {}
     for group in said.get("pg_stats", []) if isinstance(said, dict) else said:

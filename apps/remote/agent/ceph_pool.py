@@ -58,7 +58,7 @@ def act(ceph: Ceph, words: List[str]) -> Dict[str, Any]:
 
 
 def own_name(attempt: str) -> str:
-    """What everything of an attempt is called until, or unless, it gets another name."""
+    """The name of everything of an attempt until, or unless, it gets another one."""
     return "{}-{}".format(APPLICATION, attempt)
 
 

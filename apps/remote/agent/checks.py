@@ -1,4 +1,4 @@
-"""Who else needs a disk: each check gives sentences that say what was found and what to do."""
+"""Other users of a disk: each check gives sentences that say what was found and what to do."""
 
 import time
 from typing import List

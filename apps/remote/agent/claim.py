@@ -183,8 +183,8 @@ def inspect(base: str, request: Request) -> Reply:
 
 
 def read_content(block: Block, expected: Optional[Fingerprint]) -> Reply:
-    """What is on a disk, through a descriptor of its own: its signatures, its fingerprint, and why
-    it is not what is expected. Empty where it cannot be read.
+    """The content of a disk, through a descriptor of its own: its signatures, its fingerprint, and
+    why it is not what is expected. Empty where it cannot be read.
     """
     try:
         fd = os.open(block.node, os.O_RDONLY | os.O_CLOEXEC)

@@ -1,4 +1,5 @@
-"""What a disk holds, as a fingerprint, so that data that somebody put there meanwhile is noticed.
+"""The content of a disk as a fingerprint, so that data that somebody put there meanwhile is
+noticed.
 
 Hashes of blocks at fixed places: where partition tables, superblocks and their copies stand, and
 evenly over the rest. What lies between the places is not looked at (docs/usage/disks.md).
@@ -120,8 +121,8 @@ def is_uniform(data: bytes) -> bool:
 
 
 def discards(block: Block) -> int:
-    """How many blocks were given back to the disk since it is there (Documentation/block/stat.rst,
-    field 12; kernels before 4.19 do not say).
+    """The number of blocks that were given back to the disk since it is there
+    (Documentation/block/stat.rst, field 12; kernels before 4.19 do not say).
     """
     fields = block.text("stat").split()
     return int(fields[11]) if len(fields) > 11 else 0

@@ -58,8 +58,8 @@ def flag(item: Dict[str, object], name: str) -> bool:
 
 
 def checked_fingerprint(value: Any) -> Optional[Fingerprint]:
-    """What a disk must hold (content.py), or None: nothing is known of that. `blocks` is None after
-    a test that did not get to its end.
+    """The content a disk must have (content.py), or None: nothing is known of that. `blocks` is
+    None after a test that did not get to its end.
     """
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""What a host's disks are and who uses them, for people to choose from. Reads only."""
+"""Disks of a host and their users, for people to choose from. Reads only."""
 
 import json
 import os
@@ -17,7 +17,7 @@ RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 
 class Users:
-    """Who uses which device, looked up once for all disks."""
+    """Users of each device, looked up once for all disks."""
 
     def __init__(self, base: str) -> None:
         self.mounts: Dict[int, List[str]] = {}
@@ -76,7 +76,7 @@ def describe(block: Block, users: Users) -> Reply:
 
 
 def identification(block: Block) -> Reply:
-    """What it is."""
+    """Names, model and serial number."""
     wwn = block.world_wide
     return {
         "identity": block.identity,
@@ -128,7 +128,7 @@ def cpu_list(text: str) -> List[int]:
 
 
 def usage(block: Block, users: Users) -> Reply:
-    """Who uses it, and what seems to be on it."""
+    """Its users, and signatures that seem to be on it."""
     devices = block.devices()
     return {
         "read_only": block.number("ro") == 1,

@@ -1,4 +1,4 @@
-"""What can go wrong, by the kind a client acts on."""
+"""Errors by the kind a client acts on."""
 
 import errno
 from typing import List

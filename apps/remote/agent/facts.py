@@ -1,4 +1,4 @@
-"""What a host is: every item on its own, so that one that fails hides no other."""
+"""Facts of a host: every item on its own, so that one that fails hides no other."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""Who this host is and what time it has."""
+"""The host's identity and its clocks."""
 
 import os
 import time
@@ -26,7 +26,7 @@ def now() -> Moment:
 
 
 def free_bytes(folder: str) -> Optional[int]:
-    """What may still be written to the file system of a folder; None when it cannot be told."""
+    """Bytes that may still be written to the file system of a folder; None when it cannot be told."""
     try:
         found = os.statvfs(folder)
     except OSError:
@@ -35,7 +35,7 @@ def free_bytes(folder: str) -> Optional[int]:
 
 
 def base_folder() -> str:
-    """Where the agent keeps everything; made with mode 0700 when it is missing."""
+    """The folder in which the agent keeps everything; made with mode 0700 when it is missing."""
     path = os.environ.get("BENCHLAB_AGENT_BASE")
     if not path and os.geteuid() == 0:
         path = "/var/lib/benchlab"

@@ -27,8 +27,8 @@ TICK = 0.2
 
 
 def commands(installer: str, package: str, base: str) -> List[List[str]]:
-    """What to run; only the last one's exit code counts, as an index that is partly stale may
-    do.
+    """The commands to run; only the last one's exit code counts, as an index that is partly stale
+    may do.
     """
     program = program_of(installer, base)
     if installer != "apt":

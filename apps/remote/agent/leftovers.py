@@ -17,7 +17,7 @@ TABLES = ("GPT", "GPT (backup)", "DOS partition table or boot sector")
 
 
 def leftovers(fd: int, size: int) -> List[str]:
-    """What was found, each once, in words. Reads only."""
+    """Findings, each once, in words. Reads only."""
     found: Set[str] = set()
     for start in STARTS:
         if start + 256 * KIB < size:

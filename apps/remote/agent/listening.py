@@ -71,7 +71,7 @@ def owns(pid: str, inodes: Set[str]) -> bool:
 
 
 def link(folder: str, fd: str) -> Optional[str]:
-    """What a descriptor leads to; None when it was closed while we looked."""
+    """The target of a descriptor; None when it was closed while we looked."""
     try:
         return os.readlink(os.path.join(folder, fd))
     except OSError:

@@ -52,8 +52,8 @@ class Loan:
         return [setting for setting in self.settings if setting["value"] is not None]
 
     def groups(self) -> List[List[JournalSetting]]:
-        """What was asked for, in order: each alone, or with its neighbours of a kind whose settings
-        are written together.
+        """Settings that were asked for, in order: each alone, or with its neighbours of a kind
+        whose settings are written together.
         """
         found: List[List[JournalSetting]] = []
         for setting in self.asked():
@@ -206,7 +206,7 @@ def refuse_overlap(job: Job, loan: Loan) -> None:
 
 
 def things(settings: List[JournalSetting]) -> Set[Tuple[str, ...]]:
-    """What only one job at a time may have on loan."""
+    """Names of what only one job at a time may have on loan."""
     return {kind_of(setting).lent(setting) for setting in settings}
 
 

@@ -1,4 +1,4 @@
-"""What is mounted or swapped on: /proc/self/mountinfo and /proc/swaps (proc(5))."""
+"""Mounts and swap: /proc/self/mountinfo and /proc/swaps (proc(5))."""
 
 import os
 import re
@@ -60,7 +60,7 @@ def mount_of(path: str) -> Optional[Mount]:
 
 
 def spot_of(path: str) -> Optional[Spot]:
-    """Where a path without links really lies; None where nothing is mounted."""
+    """The place where a path without links really lies; None where nothing is mounted."""
     mount = mount_of(path)
     if mount is None:
         return None

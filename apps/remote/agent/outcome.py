@@ -1,4 +1,4 @@
-"""What exit.json says of a run, and how it is worked out."""
+"""The result of a run in exit.json, and how it is worked out."""
 
 import os
 import signal

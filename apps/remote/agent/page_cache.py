@@ -82,7 +82,7 @@ def page_cache() -> int:
 
 
 def left(one: Held) -> Figures:
-    """What of a target is in the page cache. Raises CacheError."""
+    """The part of a target that is in the page cache. Raises CacheError."""
     total = {"resident": 0, "looked": 0, "size": 0}
     try:
         for fd, size in opened(one):
@@ -118,5 +118,5 @@ def is_gone(one: Held, figures: Figures) -> bool:
 
 
 def sentence(one: Held, figures: Figures) -> str:
-    """What is left of a target."""
+    """The sentence for what is left of a target."""
     return LEFT.format(figures["resident"], figures["looked"], one.place)

@@ -1,4 +1,4 @@
-"""Which directories may be given to a test at all, by their names, by where they really lie and by
+"""Directories that may be given to a test at all, by their names, by where they really lie and by
 who rules over them.
 """
 
@@ -67,7 +67,7 @@ def territory(path: str, base: str) -> List[str]:
 
 
 def system_spot(top: str) -> Optional[Spot]:
-    """Where a folder of the system lies; None where this host has none."""
+    """The place of a folder of the system; None where this host has none."""
     return spot_of(os.path.realpath(top)) if os.path.isdir(top) else None
 
 

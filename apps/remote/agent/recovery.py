@@ -55,7 +55,7 @@ def recover(base: str, request: Request) -> Reply:
 
 
 def add(outcome: Outcome, attempt: str, total: Recovery) -> None:
-    """What came of one attempt's loan, with its id."""
+    """Add the outcome of one attempt's loan, with its id."""
     for mine, together in (
         (outcome["restored"], total["restored"]),
         (outcome["conflicts"], total["conflicts"]),
@@ -145,7 +145,7 @@ def keep(job: Job, known: LoanRecord) -> None:
 
 
 def tried(job: Job, known: Optional[LoanRecord]) -> Optional[Outcome]:
-    """What came of giving back; None where even that could not be tried."""
+    """The outcome of giving back; None where even that could not be tried."""
     with contextlib.suppress(OSError, AgentError):
         return give_back(job, known)
     return None

@@ -1,4 +1,4 @@
-"""How much of a file or disk is in the page cache (mincore(2)). Python's own mmap does not say
+"""The part of a file or disk that is in the page cache (mincore(2)). Python's own mmap does not say
 where a mapping for reading lies, so the C library is asked itself.
 """
 
@@ -54,7 +54,7 @@ def resident(fd: int, begin: int, length: int) -> int:
 
 
 def mapped(libc: "ctypes.CDLL", fd: int, begin: int, length: int) -> int:
-    """Where a piece is mapped; nothing of it is read by that. Raises OSError."""
+    """The address at which a piece is mapped; nothing of it is read by that. Raises OSError."""
     # Where off_t has 32 bits, mmap64 takes the larger offsets; elsewhere they are the same.
     mmap = libc.mmap64 if hasattr(libc, "mmap64") else libc.mmap
     mmap.restype = ctypes.c_void_p
@@ -66,6 +66,6 @@ def mapped(libc: "ctypes.CDLL", fd: int, begin: int, length: int) -> int:
 
 
 def failed(call: str) -> OSError:
-    """What the C library says about its last call."""
+    """The C library's error of its last call."""
     number = ctypes.get_errno()
     return OSError(number, "{}: {}".format(call, os.strerror(number)))

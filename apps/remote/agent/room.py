@@ -1,4 +1,4 @@
-"""How much of a file system tests may fill: never all of it."""
+"""The part of a file system that tests may fill: never all of it."""
 
 import os
 
@@ -16,7 +16,7 @@ def headroom(size: int) -> int:
 
 
 def lacking(path: str, needs: int, who: str = "the test needs") -> str:
-    """What there is too little of, in words, when who needs so many bytes below a path would not
+    """The lack of room in words, when `who` needs so many bytes below a path and that would not
     leave enough; empty when there is room.
     """
     room = os.statvfs(path)

@@ -59,7 +59,7 @@ class Runner:
         self.result["clock_step"] = clock_step(self.began, self.result["ended"] or self.began)
 
     def proceed(self) -> None:
-        """What is left to run."""
+        """Run the commands that are left."""
         while self.left:
             number, command = self.left.pop(0)
             if command["always"] or not self.stopped:
@@ -86,7 +86,7 @@ class Runner:
         return spawn(argv, self.job.folder, self.environment, body)
 
     def record(self, number: int, status: int, before: Dict[str, int]) -> None:
-        """How a command ended, and whether the ones after it are run."""
+        """Note how a command ended, and whether the ones after it are run."""
         signalled = os.WIFSIGNALED(status)
         code = None if signalled else os.WEXITSTATUS(status)
         after = self.output_sizes()
@@ -99,7 +99,7 @@ class Runner:
         self.stopped |= bool(self.ending) or (code != 0 and not self.current["may_fail"])
 
     def output_sizes(self) -> Dict[str, int]:
-        """Where in stdout and stderr a command's own output begins or ends."""
+        """Offsets in stdout and stderr at which a command's own output begins or ends."""
         return {name: file_size(self.job.path(name)) for name in ("stdout", "stderr")}
 
     def pause(self) -> None:

@@ -43,7 +43,9 @@ def directory_reasons(target: DirectoryTarget, base: str) -> List[str]:
 
 
 def content_reasons(path: str, target: DirectoryTarget) -> List[str]:
-    """What it lies on: a real file system with room enough that takes writes."""
+    """Reasons against what it lies on: it must be a real file system with room enough that takes
+    writes.
+    """
     mount = mount_of(path)
     if mount is None or mount.kind in PSEUDO:
         kind = mount.kind if mount else "unknown"

@@ -118,8 +118,8 @@ class Session:
             os._exit(0)
 
     def housekeeping(self) -> None:
-        """What faults of earlier days left: settings on loan to jobs that have ended, and folders
-        that were never finished or not quite removed.
+        """Clear what faults of earlier days left: settings on loan to jobs that have ended, and
+        folders that were never finished or not quite removed.
         """
         recover_all(self.base)
         sweep(os.path.join(self.base, "jobs"))

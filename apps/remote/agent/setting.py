@@ -1,4 +1,4 @@
-"""What every kind of setting on loan can do: be judged, read, written. Journal, order and giving
+"""The acts of every kind of setting on loan: it is judged, read, written. Journal, order and giving
 back are loan.py's and giving_back.py's.
 """
 
@@ -26,7 +26,7 @@ class Kind:
         raise NotImplementedError
 
     def forget(self) -> None:
-        """What was read before is read anew."""
+        """Values that were read before are read anew."""
 
     def is_there(self, setting: JournalSetting) -> bool:
         """Whether what carries the setting is there; if not, there is nothing to give back."""
@@ -61,19 +61,19 @@ class Kind:
         return ["" for _setting in settings]
 
     def whose(self, setting: JournalSetting) -> str:
-        """What carries the setting, for people."""
+        """The carrier of the setting, for people."""
         raise NotImplementedError
 
     def hint(self, setting: JournalSetting) -> str:
-        """What else could be chosen, as a sentence; empty when that is not known."""
+        """Other values that could be chosen, as a sentence; empty when that is not known."""
         return ""
 
     def rank(self, setting: JournalSetting) -> int:
-        """What has a smaller number is given back first, as it changes others along."""
+        """The order of giving back: a smaller number first, as it changes others along."""
         return 0
 
     def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
-        """What only one job at a time may have on loan; the last word is for people."""
+        """The name of what only one job at a time may have on loan; the last word is for people."""
         raise NotImplementedError
 
 

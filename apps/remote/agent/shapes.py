@@ -1,4 +1,4 @@
-"""What the agent's objects look like: requests and answers, a job's specification and its last
+"""Types of the agent's objects: requests and answers, a job's specification and its last
 files, settings on loan, disks. Checked where they come in (demands.py, spec.py); a type checker
 sees their keys, Python 3.6 plain dictionaries. The server's side is apps/remote/answers.py,
 job_spec.py and settings.py.
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         why: Optional[str]
 
     class Outcome(TypedDict):
-        """What came of giving settings back; `unwritten`: why the journal could not be closed."""
+        """The outcome of giving settings back; `unwritten`: why the journal could not be closed."""
 
         restored: List[ToldSetting]
         conflicts: List[ToldSetting]
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         settings: List[ToldSetting]
 
     class Recovery(Outcome):
-        """What `recover` says of all loans: `busy` are attempts that still run."""
+        """The answer of `recover` about all loans: `busy` are attempts that still run."""
 
         busy: List[str]
         open: List[OpenLoan]
@@ -93,7 +93,7 @@ if TYPE_CHECKING:
         closed: Moment
 
     class Tuned(TypedDict, total=False):
-        """What became of the settings around a run."""
+        """The settings around a run, by what became of them."""
 
         applied: List[ToldSetting]
         changed: List[ToldSetting]
@@ -122,7 +122,7 @@ if TYPE_CHECKING:
         generation: Optional[int]
 
     class Fingerprint(TypedDict):
-        """What a disk holds: see content.py."""
+        """The content of a disk: see content.py."""
 
         version: int
         size: int
@@ -157,7 +157,7 @@ if TYPE_CHECKING:
         seconds: float
 
     class Pin(TypedDict):
-        """How many threads are placed on CPUs for each target."""
+        """The number of threads that are placed on CPUs for each target."""
 
         threads: int
 
@@ -190,7 +190,7 @@ if TYPE_CHECKING:
     Reason = Literal["timed_out", "over_limit", "pool_full", "cancelled"]
 
     class _Result(TypedDict):
-        """How the commands ended, in exit.json: see outcome.py."""
+        """The end of the commands, in exit.json: see outcome.py."""
 
         ran: List[int]
         codes: List[Optional[int]]
@@ -219,7 +219,7 @@ if TYPE_CHECKING:
         sha256: Optional[str]
 
     class Description(TypedDict, total=False):
-        """What is known of a job: see status.py."""
+        """A job as far as it is known: see status.py."""
 
         state: str
         forgotten: bool

@@ -34,7 +34,7 @@ ZFS = 0x00BAB10C  # uberblocks stand every KiB from 128 KiB on
 
 
 def own_marks(fd: int, size: int, start: int = 0) -> Set[str]:
-    """What the first 256 KiB from `start` and the last sectors say."""
+    """Signatures in the first 256 KiB from `start` and in the last sectors."""
     head = os.pread(fd, 256 << 10, start)
     found = {name for offset, mark, name in MARKS if head[offset : offset + len(mark)] == mark}
     for offset in range(128 << 10, len(head) - 8, 1 << 10):

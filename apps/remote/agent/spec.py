@@ -1,4 +1,4 @@
-"""What a launch may ask for: checked before anything exists."""
+"""The specification of a launch: checked before anything exists."""
 
 import re
 from typing import Any, Dict, List, Optional
@@ -75,7 +75,7 @@ def command(item: Any) -> Command:
 
 
 def hold(item: Any) -> Optional[Hold]:
-    """How many seconds the job waits for its release when it is ready; None: it does not wait."""
+    """The seconds the job waits for its release when it is ready; None: it does not wait."""
     if item is None:
         return None
     require(isinstance(item, dict), "hold is not an object.")
@@ -83,7 +83,7 @@ def hold(item: Any) -> Optional[Hold]:
 
 
 def pin(item: Any) -> Optional[Pin]:
-    """How many threads are placed on CPUs for each target; None: the words for CPUs stay."""
+    """The number of threads that are placed on CPUs for each target; None: the words for CPUs stay."""
     if item is None:
         return None
     require(isinstance(item, dict), "pin is not an object.")

@@ -1,4 +1,4 @@
-"""What is known of a job: decided by lock, exit file and boot id alone."""
+"""The state of a job: decided by lock, exit file and boot id alone."""
 
 import hashlib
 import os
@@ -89,7 +89,7 @@ def state(job: Job, free: bool) -> str:
 
 
 def why_lost(job: Job) -> str:
-    """What is known of why a job ended without its last file, as the end of a sentence."""
+    """The known reason why a job ended without its last file, as the end of a sentence."""
     if not same_boot(job):
         return "the host was restarted meanwhile"
     said = (job.text("agent.log") or "").splitlines()

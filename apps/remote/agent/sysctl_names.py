@@ -1,4 +1,4 @@
-"""Which kernel settings (sysctl) may be lent: those that change how I/O and networks go, and none
+"""Kernel settings (sysctl) that may be lent: those that change how I/O and networks go, and none
 that decides who may do what. Meanings: the kernel's Documentation/admin-guide/sysctl/.
 """
 

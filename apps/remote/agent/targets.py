@@ -1,4 +1,4 @@
-"""What a job works on: several disks and directories are held together or not at all."""
+"""Targets of a job: several disks and directories are held together or not at all."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Which measuring tools a host has, by what they say of themselves."""
+"""Measuring tools that a host has, by what they say of themselves."""
 
 import contextlib
 import os
@@ -55,8 +55,8 @@ def tool_versions(base: str, others: Iterable[str] = ()) -> Dict[str, Optional[s
 
 
 def mark(program: str) -> Optional[List[Any]]:
-    """What tells a program from any other and from a newer one; None for a script that is not the
-    system's: it may start anything.
+    """The mark that tells a program from any other and from a newer one; None for a script that is
+    not the system's: it may start anything.
     """
     try:
         with open(program, "rb") as file:

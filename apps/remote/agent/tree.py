@@ -139,7 +139,7 @@ class Ending:
         self.patience = self.killing + PATIENCE
 
     def signal_now(self, moment: float) -> signal.Signals:
-        """Which signal the moment asks for."""
+        """The signal that the moment asks for."""
         if moment >= self.killing:
             return signal.SIGKILL
         return [number for begin, number in self.stages if begin <= moment][-1]

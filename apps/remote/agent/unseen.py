@@ -44,8 +44,8 @@ def loop_names() -> List[str]:
 
 
 def backing(name: str) -> Optional[Backing]:
-    """What a loop device is made of, by number and not by name, as names change; None when it
-    cannot be asked. `device` is 0 for a plain file.
+    """The file or device below a loop device, by number and not by name, as names change; None when
+    it cannot be asked. `device` is 0 for a plain file.
     """
     try:
         fd = os.open("/dev/" + name, os.O_RDONLY | os.O_CLOEXEC)

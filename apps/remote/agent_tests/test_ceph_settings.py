@@ -31,7 +31,7 @@ def want(name: str, value: str | int, section: str = "osd") -> Setting:
 
 
 def database(cluster: Cluster) -> dict[str, str]:
-    """What the cluster's configuration database holds: "osd/osd_max_backfills" and its value."""
+    """The cluster's configuration database: "osd/osd_max_backfills" and its value."""
     rows = cluster.ceph("config", "dump")
     return {f"{row['section']}/{row['name']}": row["value"] for row in rows}
 

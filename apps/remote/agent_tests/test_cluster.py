@@ -1,4 +1,4 @@
-"""Which Ceph cluster a host is a client of, from the cluster itself."""
+"""The Ceph cluster a host is a client of, from the cluster itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How commands run: their codes, their surroundings, their order, and how soon their end is
+"""Commands of a job: their codes, their surroundings, their order, and how soon their end is
 known.
 """
 

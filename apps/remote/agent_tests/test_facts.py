@@ -1,4 +1,4 @@
-"""What a host says of itself: complete, and never silent as a whole because of one item."""
+"""Facts of a host: complete, and never silent as a whole because of one item."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_a_job_is_not_done_while_an_orphan_of_it_lives(client: Client, gate: Gat
 
 
 def test_another_boot_loses_what_ran_in_it_and_keeps_what_was_done(client: Client) -> None:
-    """What a power cut leaves: a free lock, the old boot id, and exit.json only where it was
+    """A power cut leaves a free lock, the old boot id, and exit.json only where it was
     over.
     """
     done, cut = client.run(["true"])["attempt"], client.run(["true"])["attempt"]
@@ -98,7 +98,9 @@ def test_another_boot_loses_what_ran_in_it_and_keeps_what_was_done(client: Clien
 
 
 def switches(pid: int) -> list[str]:
-    """How often a process gave up the CPU or lost it (proc(5)): whoever sleeps on does neither."""
+    """The counts of a process giving up the CPU or losing it (proc(5)): whoever sleeps on does
+    neither.
+    """
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return [line for line in lines if "ctxt_switches" in line]
 

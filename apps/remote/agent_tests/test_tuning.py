@@ -15,7 +15,7 @@ pytestmark = pytest.mark.needs_root
 
 
 def names(entries: list[dict[str, Any]]) -> set[str]:
-    """Which settings a report is about."""
+    """The names of the settings a report is about."""
     return {entry["name"] for entry in entries}
 
 

@@ -51,7 +51,7 @@ class Server:
     children: list[asyncio.subprocess.Process] = field(default_factory=list)
 
     def spec(self, **changes: Any) -> HostSpec:
-        """How benchlab reaches it."""
+        """The way benchlab reaches it."""
         known: dict[str, Any] = {
             "address": "127.0.0.1",
             "port": self.port,

@@ -1,4 +1,4 @@
-"""What the agent on this machine inherits from the worker: its own variables, never a secret."""
+"""The agent on this machine inherits from the worker its own variables, never a secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a tuning profile's settings in an attempt, from what the agents read back."""
+"""The fate of a tuning profile's settings in an attempt, from what the agents read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a network test has beside its rate, as rows of a case's table of figures."""
+"""Figures of a network test beside its rate, as rows of a case's table of figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How figures moved during a test: least, mean, most and deviation over its intervals."""
+"""Figures over the time of a test: least, mean, most and deviation over its intervals."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _seconds(attempt: Attempt) -> float | None:
 
 
 def command_text(attempt: Attempt) -> str:
-    """What was executed, in the shell's spelling, to be tried by hand; a line a command."""
+    """The executed commands in the shell's spelling, to be tried by hand; a line a command."""
     specs = [job.spec for job in job_rows(attempt)]
     asked = [command["argv"] for spec in specs for command in spec.get("commands") or []]
     argv = attempt.argv or asked
@@ -123,7 +123,7 @@ def command_text(attempt: Attempt) -> str:
 
 
 def attempt_facts(attempt: Attempt) -> list[DefinitionRow]:
-    """What an attempt ran under."""
+    """Rows about the conditions an attempt ran under."""
     facts = attempt.facts.known if attempt.facts else KnownFacts()
     absent = _("not known") if attempt.case.run.is_imported else ""
     cpus = f"{facts.cpu.count} × {facts.cpu.model or ''}" if facts.cpu.count else None
@@ -165,7 +165,7 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Definit
 
 
 def case_facts(case: Case, label: str) -> list[DefinitionRow]:
-    """Which point of the plan a case is."""
+    """Rows about the point of the plan that a case is."""
     return [
         (_("Step"), case.step_name or case.tool),
         (_("Workload"), label),

@@ -1,4 +1,4 @@
-"""What each part contributed: one disk of several, one host of several, one stream."""
+"""The share of each part: one disk of several, one host of several, one stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who took part in a case: hosts, what each did, the CPUs it was given, and when it started."""
+"""Participants of a case: hosts, what each did, the CPUs it was given, and when it started."""
 
 from __future__ import annotations
 

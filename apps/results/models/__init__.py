@@ -1,4 +1,4 @@
-"""What was measured, and the narrow table that comparisons, history and lists read."""
+"""Measurements, and the narrow table that comparisons, history and lists read."""
 
 from apps.results.models.figures import Figure
 from apps.results.models.measurements import Histogram, Measurement, Series, SeriesChunk

@@ -211,7 +211,7 @@ def test_what_does_not_matter_writes_nothing(run: Run) -> None:
 
 
 def _places() -> list[str]:
-    """Where each row lies: written again it would lie elsewhere."""
+    """The place of each row: written again it would lie elsewhere."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT ctid::text FROM results_figure ORDER BY measurement_id")
         return [place for (place,) in cursor.fetchall()]

@@ -181,8 +181,8 @@ def _keep(
 
 
 def _used_on(run: Run, case: Case, host_id: int) -> set[str]:
-    """What a case may use on one of its hosts, and what it shares with none of them in particular,
-    as a pool.
+    """Resources a case may use on one of its hosts, and what it shares with none of them in
+    particular, as a pool.
     """
     own = [member for member in case.members if member.host_id == host_id]
     shared = {
@@ -208,7 +208,7 @@ def _close(row: GivenUp, *, by: User | None = None, reason: str = "", proven: bo
 
 
 def _release(run: Run) -> None:
-    """What only given-up tests held is free; a run that still runs keeps all it has."""
+    """Free what only given-up tests held; a run that still runs keeps all it has."""
     if run.state != RunState.RUNNING:
         claims_release(run)
         transaction.on_commit(lambda: send("execution.advance", run.pk))

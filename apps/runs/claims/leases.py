@@ -1,4 +1,4 @@
-"""Who drives a run: leases with a fencing token, and the hold on hosts and disks.
+"""The worker that drives a run: leases with a fencing token, and the hold on hosts and disks.
 
 A worker that stalled and was overtaken still believes it owns its run. Every write of a worker
 therefore happens inside `fenced`, which locks the run's row and compares the token; the overtaken

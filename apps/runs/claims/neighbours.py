@@ -30,7 +30,7 @@ def neighbours_note(run: Run, held: Sequence[str]) -> None:
 
 
 def neighbours_said(run: Run) -> list[str]:
-    """What was written about it: a warning on each of its results."""
+    """The warnings about it: a warning on each of its results."""
     return list(run.events.filter(kind=KIND).values_list("text", flat=True))
 
 

@@ -1,4 +1,4 @@
-"""What a run needs for itself alone, and who has it now.
+"""Resources that a run needs for itself alone, and the runs that have them now.
 
 A resource is "host:<id>"; "machine:<name>", which every entry of one machine shares;
 "disk:<claim>" (`Disk.claim`); "pool:<name>@<host id>"; "ceph:<fsid>", or "ceph:<fsid>@<host id>" of
@@ -52,7 +52,7 @@ def _sets_ceph_options(run: Run) -> bool:
 
 
 def _members(run: Run) -> list[Member]:
-    """Who takes part in the run, target by target."""
+    """The members of the run, target by target."""
     rows = Member.objects.filter(run_target__run=run)
     return list(rows.order_by("run_target__position", "position"))
 

@@ -1,4 +1,4 @@
-"""What an attempt asked of its hosts is rows, one for each job, also where there is one host only.
+"""The jobs of an attempt become rows, one for each job, also where there is one host only.
 
 The jobs of attempts that are under way are taken along as they are: the worker of the new release
 finds the same ids on the hosts.

@@ -1,4 +1,4 @@
-"""What the cases of a run share stands once: its targets with their members, and its tunings.
+"""The shared parts of a run's cases stand once: its targets with their members, and its tunings.
 
 The old columns lose their indexes first: the next migration writes every case.
 """

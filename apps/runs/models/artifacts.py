@@ -12,7 +12,7 @@ from apps.runs.models.attempts import Attempt
 
 
 class BlobStore(models.TextChoices):
-    """Where packed bytes lie (apps.runs.storage.stores)."""
+    """The store in which packed bytes lie (apps.runs.storage.stores)."""
 
     POSTGRESQL = "postgresql", _("PostgreSQL")
     FILES = "files", _("files")

@@ -96,7 +96,7 @@ class Case(models.Model):
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """Who takes part, the first host's first."""
+        """Its members, the first host's first."""
         return self.run_target.all_members
 
     @property

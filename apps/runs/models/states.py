@@ -43,7 +43,7 @@ class AttemptState(models.TextChoices):
 
 
 class JobState(models.TextChoices):
-    """What a host last said of a job, in the agent's words. *Bad*: its word about the end cannot
+    """A host's last word on a job, in the agent's words. *Bad*: its word about the end cannot
     be, so nothing of it is believed.
     """
 
@@ -56,7 +56,7 @@ class JobState(models.TextChoices):
 
 
 class Fault(models.TextChoices):
-    """Who is to blame for a failure, and so can do something about it."""
+    """The side that is to blame for a failure, and so can do something about it."""
 
     PLAN = "plan", _("the plan's author")
     HOST = "host", _("the lab's host")

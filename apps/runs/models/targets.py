@@ -1,4 +1,4 @@
-"""What a run tests, and who takes part in it, frozen at the launch."""
+"""Targets of a run and their members, frozen at the launch."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RunTarget(models.Model):
 
     @cached_property
     def all_members(self) -> tuple[Member, ...]:
-        """Who takes part, the first host's first. Select or prefetch `members` for several."""
+        """Its members, the first host's first. Select or prefetch `members` for several."""
         return tuple(sorted(self.members.all(), key=lambda member: member.position))
 
     @property
@@ -112,5 +112,5 @@ class Member(models.Model):
 
     @property
     def pool_plan(self) -> PoolPlan | None:
-        """How the pool is made; None where it is found, and for what is no pool."""
+        """The layout the pool is made with; None where it is found, and for what is no pool."""
         return PoolPlan(**self.make) if self.make else None

@@ -126,7 +126,7 @@ def too_large(attempt: Attempt) -> list[str]:
 
 
 def bytes_to_read(attempt: Attempt) -> int:
-    """How many bytes `attempt_files` gives."""
+    """The number of bytes that `attempt_files` gives."""
     read = attempt.artifacts.filter(size__lte=MOST_READ)
     return int(read.aggregate(total=Sum("size"))["total"] or 0)
 

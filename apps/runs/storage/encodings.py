@@ -1,4 +1,4 @@
-"""How bytes are packed: zstd for what comes now; what was packed before stays readable for ever.
+"""Encodings of packed bytes: zstd for what comes now; older ones stay readable for ever.
 
 An encoding's name is stored with what it packed, and one that was ever used is never removed here.
 """

@@ -22,7 +22,7 @@ class FolderStore:
         self.folder = folder
 
     def path(self, sha256: str) -> Path:
-        """Where the packed bytes of this content lie."""
+        """The path of the packed bytes of this content."""
         return self.folder / stored_name(sha256)
 
     def write(self, new: Iterable[NewBlob]) -> None:

@@ -1,4 +1,4 @@
-"""What a store is given to keep."""
+"""Bytes that a store is given to keep."""
 
 from __future__ import annotations
 

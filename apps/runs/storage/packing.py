@@ -32,8 +32,9 @@ class TooLarge(Exception):
 
 
 class Spool(AbstractContextManager["Spool"]):
-    """Where packed bytes wait; may be written from several threads. Raises OSError when the disk is
-    full."""
+    """A file in which packed bytes wait; may be written from several threads. Raises OSError when
+    the disk is full.
+    """
 
     def __init__(self) -> None:
         settings.HOME.mkdir(parents=True, exist_ok=True)
@@ -44,7 +45,7 @@ class Spool(AbstractContextManager["Spool"]):
         self._end = 0
 
     def append(self, data: bytes) -> tuple[int, int]:
-        """Where the data is from now on: begin and end."""
+        """Keep the data; begin and end of where it is from now on."""
         with self._lock:
             begin = self._end
             self._file.seek(begin)

@@ -1,5 +1,5 @@
-"""How long raw output is kept: a number of months for the installation, another one for a team's
-runs. What was measured is never removed, and name, size and hash of a removed file stay.
+"""The time for which raw output is kept: a number of months for the installation, another one for a
+team's runs. What was measured is never removed, and name, size and hash of a removed file stay.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Rule:
 
 @dataclass(frozen=True)
 class Due:
-    """What a rule would remove, or removed: runs, files, their bytes, and packed bytes that become
-    free.
+    """The amount that a rule would remove, or removed: runs, files, their bytes, and packed bytes
+    that become free.
     """
 
     runs: int = 0
@@ -70,7 +70,9 @@ def months_before(now: datetime, months: int) -> datetime:
 
 
 def due(rule: Rule) -> Due:
-    """What the rule would remove now; bytes that other files have too do not become free."""
+    """The amount that the rule would remove now; bytes that other files have too do not become
+    free.
+    """
     runs = runs_of(rule, timezone.now()).values("pk")
     files = Artifact.objects.filter(attempt__case__run__in=runs, blob__isnull=False)
     told = files.aggregate(

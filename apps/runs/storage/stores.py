@@ -1,4 +1,4 @@
-"""Where packed bytes lie: in PostgreSQL, as files of a folder that web and workers share, or in a
+"""Stores of packed bytes: in PostgreSQL, as files of a folder that web and workers share, or in a
 bucket of an S3.
 
 Each blob's row says which store has it, so several may be in use at once; `BENCHLAB_ARTIFACTS` says

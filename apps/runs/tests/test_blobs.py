@@ -52,7 +52,7 @@ def store(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) ->
 
 
 def files() -> set[str]:
-    """What lies in the stores outside the database."""
+    """Names of the files in the stores outside the database."""
     return {sha256 for name in named_stores() for sha256 in named_store(name).names()}
 
 

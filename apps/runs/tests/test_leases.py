@@ -1,4 +1,4 @@
-"""Who drives a run: the lease, the fence that keeps an overtaken worker out, and who holds what."""
+"""The worker of a run: the lease, the fence that keeps an overtaken one out, and the claims."""
 
 from __future__ import annotations
 

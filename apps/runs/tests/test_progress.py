@@ -1,4 +1,4 @@
-"""How far a run is, and a remaining time that does not flatter."""
+"""The progress of a run, and a remaining time that does not flatter."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_what_settings_cost_is_learned_tuning_by_tuning(owner: User) -> None:
 
 
 def test_a_short_case_does_not_scale_a_long_one(owner: User) -> None:
-    """What stands around a test takes as long for a test of a minute as for one of a second."""
+    """The time around a test is as long for a test of a minute as for one of a second."""
     run = running(create_run(owner=owner, repeats=2), expected=3.0)
     first, second = run.cases.order_by("position")
     took(first, 15.0)

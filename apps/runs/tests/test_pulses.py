@@ -1,4 +1,4 @@
-"""Who is alive, and what people are told where nobody is."""
+"""Processes that are alive, and the words for people where none is."""
 
 from __future__ import annotations
 

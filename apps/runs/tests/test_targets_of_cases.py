@@ -1,4 +1,4 @@
-"""What a launch freezes of a target with members, what the run then needs for itself alone, and
+"""The frozen target with members of a launch, what the run then needs for itself alone, and
 where it is shown."""
 
 from __future__ import annotations
