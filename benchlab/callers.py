@@ -1,4 +1,4 @@
-"""Who sends a request, found out before anything of its body is read."""
+"""The sender of a request, found out before anything of its body is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What pickers offer while somebody types: a few rows of one kind, found by number or name."""
+"""Choices that pickers offer while somebody types: a few rows of one kind, found by number or
+name.
+"""
 
 from __future__ import annotations
 

@@ -90,8 +90,9 @@ def _broker_answers() -> bool:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What runs, what waits and why, how the hosts are, what was compared last; first steps when
-    new."""
+    """Active and waiting runs with reasons, hosts' health, the last comparison; first steps when
+    new.
+    """
     active = list(runs_active()[:MOST])
     context = {
         "running": [run for run in active if run.state == RunState.RUNNING],

@@ -1,4 +1,6 @@
-"""Problems that would stop or spoil a plan before it starts: pure functions that return sentences."""
+"""Problems that would stop or spoil a plan before it starts: pure functions that return
+sentences.
+"""
 
 from __future__ import annotations
 

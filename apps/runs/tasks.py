@@ -1,4 +1,6 @@
-"""Tasks that beat starts: launching a plan on its schedule, and once a day what is kept no longer."""
+"""Tasks that beat starts: launching a plan on its schedule, and once a day what is kept no
+longer.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _SPREAD = ("mean", "stddev")
 
 
 def told_again(found: Sequence[Measurement], elsewhere: Sequence[Measurement]) -> int:
-    """How many of the measurements stand among the others, each of which counts once."""
+    """The number of measurements that stand among the others, each of which counts once."""
     left = list(elsewhere)
     count = 0
     for each in found:
@@ -49,7 +49,7 @@ def same_result(one: Measurement, other: Measurement) -> bool:
 
 
 def detail(found: Sequence[Measurement]) -> int:
-    """How much the measurements tell: which of two formats is the richer one."""
+    """The detail that the measurements tell: it says which of two formats is the richer one."""
     return sum(
         len(each.params) + len(each.values) + len(each.series) + len(each.latency.percentiles)
         + (len(each.histogram.bins) if each.histogram else 0)

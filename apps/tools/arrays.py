@@ -12,7 +12,7 @@ _AT_ONCE = 65_536
 
 
 class FloatValues(Sequence["float | None"]):
-    """What `base.Series.values` may be: float32 values, NaN standing for None. `numpy.asarray`
+    """Values of a `base.Series`: float32 values, NaN standing for None. `numpy.asarray`
     gives the array itself."""
 
     def __init__(self, array: NDArray[np.float32]) -> None:

@@ -1,4 +1,5 @@
-"""What every tool room offers: typed parameters, a procedure to run, and a parser of what came out.
+"""The interface of every tool room: typed parameters, a procedure to run, and a parser of what came
+out.
 
 Canonical units everywhere: bytes, bytes per second, operations per second, nanoseconds, seconds for
 durations.
@@ -19,8 +20,9 @@ from .words import gettext_noop
 Completeness = Literal["whole", "partial", "unknown"]
 TargetKind = Literal["disk", "directory", "pool", "pair"]
 Role = Literal["operation", "block", "depth", "jobs", "size", "time"]
-"""What a parameter is, whatever its tool calls it: what is done, bytes per operation, operations in
-flight, how many do the same at once, bytes that are worked on, seconds."""
+"""The role of a parameter, whatever its tool calls it: what is done, bytes per operation,
+operations in flight, how many do the same at once, bytes that are worked on, seconds.
+"""
 CONCURRENCY: frozenset[Role] = frozenset({"depth", "jobs"})
 
 
@@ -104,13 +106,14 @@ class Params(Protocol):
         """A short label for people: "randwrite 4 KiB, depth 128, 1 job", of its parts."""
 
     def parts(self) -> tuple[Part, ...]:
-        """What the label says, parameter by parameter."""
+        """The label's parts, parameter by parameter."""
 
 
 @dataclass(frozen=True)
 class PoolPlan:
-    """How benchlab makes a Ceph pool that it also deletes. `replicas` is for a replicated pool;
-    `k` and `m` are the chunks of an erasure coded one (k = 0: replicated)."""
+    """The layout of a Ceph pool that benchlab makes and that it also deletes. `replicas` is for a
+    replicated pool; `k` and `m` are the chunks of an erasure coded one (k = 0: replicated).
+    """
 
     pg_num: int = 64
     replicas: int | None = None
@@ -121,7 +124,7 @@ class PoolPlan:
 
 @dataclass(frozen=True)
 class ToolTarget:
-    """What a test exercises. Of a disk or a directory `identity` is its own, and the agent replaces
+    """The target of a test. Of a disk or a directory `identity` is its own, and the agent replaces
     the word `{target}` inside arguments by the device node or directory that carries it on the host
     at that moment; nobody else knows a `/dev` name. Of a pool it is the pool's name, of a pair of
     hosts the server's address on the network under test.
@@ -170,7 +173,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Procedure:
-    """What to run for one case, in order.
+    """The commands of one case, in order.
 
     `seconds`: expected duration without set-up; `writes`: true unless every command can only read;
     `bytes_written`: expected bytes written to the target, None if it cannot be told before the run;
@@ -276,7 +279,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a parser understood. `format` and `version` name the output's own format and the tool's
+    """The result of a parser. `format` and `version` name the output's own format and the tool's
     version. `began`, `ended`: seconds since 1970, where the output itself says when it was."""
 
     tool: str
@@ -303,7 +306,7 @@ class Progress(Protocol):
 
     @property
     def held(self) -> int:
-        """How many of those bytes are kept, as what they belong to has not ended yet."""
+        """The number of those bytes that are kept, as what they belong to has not ended yet."""
 
     def feed(self, data: bytes) -> list[LiveSample]:
         """The samples completed by these bytes."""
@@ -354,7 +357,7 @@ class Tool(Protocol):
         """A fresh reader of live output, or None if the tool has none."""
 
     def folder_says(self, name: str) -> Parameters:
-        """What the name of a folder above a result says of its parameters, as the Ceph benchmarking
+        """Parameters in the name of a folder above a result, as the Ceph benchmarking
         tool (CBT) names them: "op_size-00004096"."""
 
     def logs(self, paths: Sequence[str]) -> Sequence[Logs]:

@@ -52,7 +52,7 @@ class Logs:
 
 @dataclass(frozen=True)
 class Said:
-    """What a path says; the empty text and None where it says nothing."""
+    """The parts of a path's name; the empty text and None where it says nothing."""
 
     params: Parameters = field(default_factory=dict)
     target: str = ""

@@ -15,7 +15,7 @@ __all__ = ["Bundle", "bundles"]
 
 
 def bundles(files: Mapping[str, bytes]) -> tuple[Bundle, ...]:
-    """What belongs together among the files of a folder or an archive, in the order of their paths.
+    """Files of a folder or an archive that belong together, in the order of their paths.
 
     `files`: path with "/" below the folder that was given -> its bytes or its first bytes (64 KiB
     tell enough). A file that is in no bundle stands alone: it is recognised by its content as ever.

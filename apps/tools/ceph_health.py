@@ -1,4 +1,4 @@
-"""What a Ceph cluster said of its health while a test ran: the agent's ceph-health.log.
+"""A Ceph cluster's health while a test ran: the agent's ceph-health.log.
 
 One JSON line a change: `{"monotonic": seconds of the host's steady clock, "status": "HEALTH_WARN",
 "checks": {code: sentence}, "error": why it did not answer}` (docs/development/agent.md). The codes
@@ -26,7 +26,7 @@ MOST_SAID = 4
 
 @dataclass(frozen=True)
 class Health:
-    """What was said from `moment` on (seconds of the host's steady clock), until the next one."""
+    """The health from `moment` on (seconds of the host's steady clock), until the next one."""
 
     moment: float
     status: str
@@ -69,13 +69,15 @@ def read_log(data: bytes) -> list[Health]:
 
 
 def worst(seen: Sequence[Health]) -> Health | None:
-    """What explains most: the last of what stops operations, else the last that was not good."""
+    """The health that explains most: the last of what stops operations, else the last that was not
+    good.
+    """
     bad = [health for health in seen if not health.is_good]
     return next((h for h in reversed(bad) if h.stops), bad[-1] if bad else None)
 
 
 def appeared(seen: Sequence[Health], begin: float, end: float) -> list[Health]:
-    """What was said for the first time between two moments: not what stood there before."""
+    """Complaints that began between two moments: not what stood there before."""
     before = {code for health in seen if health.moment < begin for code, _ in health.checks}
     fresh = []
     for health in seen:

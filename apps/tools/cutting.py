@@ -144,8 +144,9 @@ class _Owners:
         return self.owners
 
     def _json(self, place: int) -> int:
-        """How many lines the JSON has that begins here, also if its end is missing; 0 where none
-        does."""
+        """The number of lines of the JSON that begins here, also if its end is missing; 0 where
+        none does.
+        """
         line = self.lines[place].rstrip()
         if not line.startswith(b"{"):
             return 0

@@ -1,5 +1,6 @@
-"""What the names of folders say that the Ceph benchmarking tool (CBT, ceph/cbt) writes, whatever
-tool it called: `<iteration, 8 digits>/.../osd_ra-00004096/op_size-00004096/concurrent_procs-016/
+"""Parameters in the names of folders that the Ceph benchmarking tool (CBT, ceph/cbt) writes,
+whatever tool it called: `<iteration, 8
+digits>/.../osd_ra-00004096/op_size-00004096/concurrent_procs-016/
 iodepth-006/<pattern>/output.<process>[.<host>]`. What a tool's own parameters are called there is
 known in its room (`Tool.folder_says`).
 """
@@ -39,7 +40,7 @@ class CbtOutput:
 
 
 def cbt_output(path: str) -> CbtOutput | None:
-    """Which of CBT's output files this is; None for any other file."""
+    """The kind of CBT's output file; None for any other file."""
     folder, _, name = path.rpartition("/")
     match = _OUTPUT.fullmatch(name)
     if match is None or not CBT_FOLDER.search(folder):
@@ -48,14 +49,14 @@ def cbt_output(path: str) -> CbtOutput | None:
 
 
 def numbered(folder: str, names: Mapping[str, str]) -> Parameters:
-    """What "op_size-00004096" says where `names` has a parameter for "op_size"; else nothing."""
+    """The value in "op_size-00004096" where `names` has a parameter for "op_size"; else nothing."""
     match = _NUMBERED.fullmatch(folder)
     known = names.get(match["name"]) if match else None
     return {known: int(match["number"])} if match and known else {}
 
 
 def cbt(path: str, room: Tool) -> Said:
-    """What the folders above one of CBT's files say, by the parameters of the tool."""
+    """Parameters in the folders above one of CBT's files, by the parameters of the tool."""
     params: Parameters = {}
     repeat = None
     for folder in path.split("/")[:-1]:

@@ -19,7 +19,7 @@ LAST_INDEX = _STEPS * _GROUPS - 1
 PERCENTILES = with_percentiles(
     *("1", "5", "10", "20", "30", "40", "60", "70", "80", "90", "99.5", "99.95")
 )
-"""What is taken from a distribution, and asked of tools that can be asked."""
+"""Percentiles taken from a distribution, and asked of tools that can be asked."""
 
 
 def bin_index(ns: int) -> int:
@@ -93,7 +93,9 @@ def percentiles(histogram: Histogram, wanted: Iterable[str] = PERCENTILES) -> di
 
 
 def latency_of(histogram: Histogram) -> Latency:
-    """What a distribution alone can say; mean and limits are those of the bins' middles."""
+    """The latency that a distribution alone can tell; mean and limits are those of the bins'
+    middles.
+    """
     total = sum(histogram.counts)
     pairs = list(zip(histogram.bins, histogram.counts, strict=True))
     mean = sum(value * count for value, count in pairs) / total

@@ -1,4 +1,4 @@
-"""What several hosts measured together -> the whole, and each host's share of it.
+"""Measurements of several hosts together -> the whole, and each host's share of it.
 
 Bytes and operations are summed over the time in which all hosts ran, by the measured clock;
 histograms are added and percentiles taken from the sum; a mean is that of all operations. No

@@ -52,7 +52,7 @@ class Metric:
         return self.short or self.label
 
     def of(self, found: Measurement) -> float | None:
-        """What a tool measured of it: a rate, or a figure of the latency."""
+        """The value a tool measured of it: a rate, or a figure of the latency."""
         if self.percentile is not None:
             return found.latency.percentiles.get(self.percentile)
         holder = found.latency if self.key.startswith("latency_") else found
@@ -118,9 +118,9 @@ _METRICS = (
 
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in _METRICS}
 COLUMNS = tuple(metric.key for metric in _METRICS if metric.column)
-"""What a measurement has a column for."""
+"""Metrics for which a measurement has a column."""
 COMPARED = tuple(metric.key for metric in _METRICS if metric.weight is not None)
-"""What comparisons and the tables of a sweep offer, from top to bottom."""
+"""Metrics that comparisons and the tables of a sweep offer, from top to bottom."""
 BY_WEIGHT = tuple(sorted(COMPARED, key=lambda key: METRICS[key].weight or 0))
 """The same by what people ask first: a comparison tests as many of these as it can carry."""
 PERCENTILES = tuple(metric.percentile for metric in _METRICS if metric.percentile is not None)

@@ -27,8 +27,8 @@ def moved(series: Series, seconds: float) -> Series:
 
 
 def share(series: Series, begin: float, end: float) -> float | None:
-    """Which part of all that a rate series counts happened between two moments; None if a value is
-    missing or nothing happened.
+    """The share of all that a rate series counts that happened between two moments; None if a value
+    is missing or nothing happened.
     """
     edges = np.array([begin, end])
     whole = _edges(series)[[0, -1]]

@@ -111,7 +111,7 @@ def _asked(read: Sequence[Read], tool: str | None) -> list[Read]:
 
 
 def _others(read: Sequence[Read], tool: str) -> tuple[str, ...]:
-    """What was not asked for and is there as well."""
+    """Remarks about what was not asked for and is there as well."""
     return tuple(
         f"{each.piece.words.capitalize()} are of another tool and were not asked for: "
         f"{TOOLS[each.piece.tool].label}."

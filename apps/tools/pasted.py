@@ -1,4 +1,4 @@
-"""What a text says into which several outputs were pasted: each piece read by its own tool.
+"""A text into which several outputs were pasted: each piece read by its own tool.
 
 Of one tool's pieces (text and JSON) those that tell the same results again are left out, and those
 that give none are read with the others: what a tool says around its JSON belongs to it.
@@ -26,8 +26,9 @@ NOTHING = "{} look like those of {} and gave nothing: {}"
 
 @dataclass(frozen=True)
 class Read:
-    """What a piece says; `refusal` where that is nothing. `told_in`: the piece that tells the same
-    in more detail. `notes`: what else is to be said of these lines."""
+    """A piece as it was read; `refusal` where it says nothing. `told_in`: the piece that tells the
+    same in more detail. `notes`: what else is to be said of these lines.
+    """
 
     piece: Piece
     parsed: Parsed | None = None
@@ -104,8 +105,9 @@ def _settled(read: list[Read]) -> list[Read]:
 
 
 def _richness(read: Read) -> tuple[bool, bool, bool, int]:
-    """What is whole comes first, then what tells its parameters (JSON of fio 2.1 does not), then
-    JSON, whose figures are not rounded."""
+    """The order of pieces: whole ones first, then what tells its parameters (JSON of fio 2.1 does
+    not), then JSON, whose figures are not rounded.
+    """
     whole = read.parsed is not None and read.parsed.completeness != "partial"
     told = all(each.params for each in read.measured)
     return whole, told, bool(read.piece.document), detail(read.measured)

@@ -34,7 +34,7 @@ class Piece:
 
     @property
     def seconds(self) -> float | None:
-        """How long it was measured; None if nothing says so."""
+        """The seconds it was measured; None if nothing says so."""
         said = self.found.values.get("runtime")
         if isinstance(said, (int, float)) and said > 0:
             return float(said)
@@ -43,7 +43,7 @@ class Piece:
 
     @property
     def operations(self) -> float | None:
-        """How many operations its latency is of."""
+        """The number of operations its latency is of."""
         if self.found.histogram is not None:
             return float(sum(self.found.histogram.counts))
         said = self.found.values.get("total_ios")
@@ -63,8 +63,8 @@ class Piece:
         return own and overlap.moved(own, self.share.start)
 
     def part_between(self, metric: str, begin: float, end: float) -> float | None:
-        """Which part of its total happened between two moments (0 to 1): all of it when it ran just
-        then; None if nothing tells.
+        """The part of its total that happened between two moments (0 to 1): all of it when it ran
+        just then; None if nothing tells.
         """
         length, series = self.seconds or 0.0, self.series(metric)
         first = self.share.start

@@ -77,7 +77,7 @@ def plugin_rooms(
 
 
 def complaint(room: Any, taken: Collection[str]) -> str:
-    """What keeps an object from being a room; empty for one that is."""
+    """The reason why an object is no room; empty for one that is."""
     name = getattr(room, "name", None)
     if not isinstance(name, str) or not NAME.fullmatch(name):
         return f"its name is {name!r}, not 1 to 20 small letters, digits, - and _"

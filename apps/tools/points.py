@@ -1,4 +1,4 @@
-"""What a foreign file measured, parted into points: each becomes a case of the archive.
+"""Measurements of a foreign file, parted into points: each becomes a case of the archive.
 
 A point's identity is the workload's own (`params.workload_key`) where the output tells every
 parameter a plan has, so that old results stand beside new ones. Elsewhere it is made of the tool

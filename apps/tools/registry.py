@@ -24,7 +24,7 @@ def tool(name: str) -> Tool:
 
 
 def role_of(name: str, param: str) -> Role | None:
-    """What a parameter of this tool is, whatever it is called; None where nobody says."""
+    """The role of a parameter of this tool, whatever it is called; None where nobody says."""
     room = TOOLS.get(name)
     if room is None:
         return None

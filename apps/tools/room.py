@@ -1,4 +1,4 @@
-"""What most rooms have in common: a room inherits from this and says what is its own
+"""The base of most rooms: a room inherits from this and says what is its own
 (`apps.tools.base.Tool` says what each member means)."""
 
 from __future__ import annotations

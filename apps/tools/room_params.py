@@ -1,4 +1,4 @@
-"""What the parameters of every room have in common (apps.tools.base.Params)."""
+"""The base of every room's parameters (apps.tools.base.Params)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RoomParams:
         }
 
     def parts(self) -> tuple[Part, ...]:
-        """What a label says of a test, parameter by parameter."""
+        """The parts of a test's label, parameter by parameter."""
         raise NotImplementedError
 
     def describe(self) -> str:

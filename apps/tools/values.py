@@ -1,4 +1,4 @@
-"""What parameters and figures are made of."""
+"""Types of parameters and figures."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ Scalar = bool | int | float | str | None
 """One value of a parameter, in canonical units."""
 
 RawValue = Scalar | Sequence[Scalar]
-"""What a plan's author wrote: one value, or a list of them for a sweep."""
+"""A value as a plan's author wrote it: one value, or a list of them for a sweep."""
 
 Figure = Scalar | Sequence["Figure"] | Mapping[str, "Figure"]
-"""What a tool says beside its measurements: numbers, and lists and tables of them."""
+"""A figure a tool says beside its measurements: numbers, and lists and tables of them."""
 
 Parameters = dict[str, Scalar]
 """A workload's parameters by name."""
 
 Values = dict[str, Figure]
-"""What else a tool said of a measurement, by name."""
+"""Further figures of a measurement, by name."""
 
 Decoded = dict[str, object]
 """An object of a tool's own output: whatever it holds is looked at before it is used."""

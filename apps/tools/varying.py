@@ -1,4 +1,4 @@
-"""What varies: the parameters in which results differ, and those that vary while all else is equal,
+"""Varying parameters: those in which results differ, and those that vary while all else is equal,
 which make a sweep. Four tests that differ in everything are none.
 """
 

@@ -1,4 +1,4 @@
-"""What the demonstration needs in the lab: this machine, a target, two things to compare, a
+"""The demonstration's lab: this machine, a target, two things to compare, a
 plan.
 """
 
@@ -46,7 +46,7 @@ class DemoFailed(Exception):
 
 @dataclass(frozen=True)
 class Lab:
-    """What was set up, and by which factor the result is compared."""
+    """The rows that were set up, and the factor by which the result is compared."""
 
     host: Host
     plan: TestPlan

@@ -25,7 +25,7 @@ VERY_LONG = timedelta(days=1)
 
 
 def runs() -> list[Finding]:
-    """What is stuck, orphaned or left behind."""
+    """Runs that are stuck, orphaned or left behind."""
     found = [*_unowned(), *_silent(), *_orphaned(), *_claims(), *_left_behind()]
     return or_ok(found, "no run is stuck and nothing is left behind")
 

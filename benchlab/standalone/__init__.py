@@ -1,1 +1,1 @@
-"""What starts benchlab on one bare machine: the standard library only, no Django."""
+"""Starting benchlab on one bare machine: the standard library only, no Django."""

@@ -12,8 +12,8 @@ NUMBERS = "USAGE, SELECT, UPDATE"
 
 
 def role_statements(name: str, password: str = "") -> list[str]:
-    """What the owner of the database runs, as often as wanted, to make the role or bring it up to
-    date; also for tables that come later. Without a password the role has none.
+    """Statements that the owner of the database runs, as often as wanted, to make the role or bring
+    it up to date; also for tables that come later. Without a password the role has none.
 
     A new role is no superuser; only a superuser may say so of one that is there.
     """

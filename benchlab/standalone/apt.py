@@ -65,7 +65,9 @@ def private_folders(room: Path) -> list[str]:
 
 
 def _missing(packages: Sequence[str], options: Sequence[str]) -> list[str]:
-    """What apt would install for them; a rehearsal needs no rights ("Inst NAME (VERSION ...)")."""
+    """Packages that apt would install for them; a rehearsal needs no rights ("Inst NAME (VERSION
+    ...)").
+    """
     command = ["apt-get", *options, "install", "--simulate", "--no-install-recommends", *packages]
     said = run(command).stdout.splitlines()
     names = [line.split()[1] for line in said if line.startswith("Inst ")]

@@ -66,7 +66,7 @@ def _header(name: str, size: int) -> bytes:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """What the archive says it holds. Raises StartError for anything that is no whole backup."""
+    """The manifest of an archive. Raises StartError for anything that is no whole backup."""
     try:
         with tarfile.open(path, "r:") as archive:
             member = archive.extractfile(MANIFEST)

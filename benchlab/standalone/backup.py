@@ -120,7 +120,9 @@ def _told(home: Home, rows: dict[str, int]) -> archive.Manifest:
 
 
 def _place_for(file: Path) -> Path:
-    """Where it is written until it is whole. Raises StartError where a file is in the way."""
+    """The path at which it is written until it is whole. Raises StartError where a file is in the
+    way.
+    """
     if file.exists():
         raise StartError(f"{file} is there already; a backup never overwrites one.")
     if not file.absolute().parent.is_dir():

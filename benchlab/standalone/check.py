@@ -69,7 +69,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a check ended, with everything it printed."""
+    """The end of a check, with everything it printed."""
 
     name: str
     code: int

@@ -1,4 +1,4 @@
-"""Which command of bin/ was called, run inside the project's environment."""
+"""The called command of bin/, run inside the project's environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can go wrong at start, told to a person in one sentence."""
+"""Errors at the start, told to a person in one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the doctor found in one place: how bad it is, what it is, what to do."""
+"""A finding of the doctor: how bad it is, what it is, what to do."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def wrong(text: str, todo: str) -> Finding:
 
 
 def or_ok(found: Iterable[Finding], text: str) -> list[Finding]:
-    """What was found, or that all of it is well."""
+    """The findings, or one that all is well."""
     return list(found) or [ok(text)]

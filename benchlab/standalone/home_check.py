@@ -81,7 +81,7 @@ def _free(path: Path) -> tuple[int, int]:
 
 
 def room_finding(name: str, free: int, size: int) -> Iterator[Finding]:
-    """What to say about `free` of `size` bytes."""
+    """The finding for `free` of `size` bytes."""
     text = f"{name} has {free / MIB:.0f} of {size / MIB:.0f} MiB left"
     todo = "make room: remove what does not belong there, or move it to a larger disk"
     if free < LEAST_FREE:

@@ -1,4 +1,4 @@
-"""Where the embedded servers of one BENCHLAB_HOME listen; settings and the supervisor agree on it.
+"""Addresses of the embedded servers of one BENCHLAB_HOME; settings and the supervisor agree on it.
 
 A unix socket's path may have 107 bytes at most (man 7 unix), so sockets lie below the home only
 where that is short enough, and else in a private folder below /tmp.
@@ -30,7 +30,9 @@ def socket_folder(home: Path) -> Path:
 
 
 def database_socket_folder(home: Path) -> Path:
-    """Where PostgreSQL listens: elsewhere when it runs as a system user (postgres_user.py)."""
+    """The folder of PostgreSQL's socket: elsewhere when it runs as a system user
+    (postgres_user.py).
+    """
     data = home / "postgres"
     return data.readlink().parent / "run" if data.is_symlink() else socket_folder(home)
 
@@ -50,8 +52,8 @@ def database_url(user: str, sockets: Path) -> str:
 
 
 def artifacts_folder(home: Path) -> Path:
-    """Where raw output lies that is kept as files: BENCHLAB_ARTIFACTS_FOLDER, or `artifacts` of the
-    home.
+    """The folder of raw output that is kept as files: BENCHLAB_ARTIFACTS_FOLDER, or `artifacts` of
+    the home.
     """
     named = os.environ.get("BENCHLAB_ARTIFACTS_FOLDER")
     return (Path(named) if named else home / "artifacts").absolute()

@@ -1,4 +1,4 @@
-"""What programs this machine has."""
+"""Programs that this machine has."""
 
 from __future__ import annotations
 

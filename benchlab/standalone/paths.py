@@ -1,4 +1,4 @@
-"""Where benchlab keeps its state: everything hangs below BENCHLAB_HOME."""
+"""The folders of benchlab's state: everything hangs below BENCHLAB_HOME."""
 
 from __future__ import annotations
 

@@ -72,7 +72,9 @@ class Postgres:
             self.query(statement, DATABASE)
 
     def service(self) -> Service:
-        """What the supervisor runs: the server in the foreground, SIGINT for a fast shutdown."""
+        """The service for the supervisor: the server in the foreground, SIGINT for a fast
+        shutdown.
+        """
         sockets = str(self.identity.sockets)
         chosen = {"listen_addresses": "", "unix_socket_directories": f'"{sockets}"'}
         chosen |= {"unix_socket_permissions": "0700", "timezone": "UTC", "log_timezone": "UTC"}

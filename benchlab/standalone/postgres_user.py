@@ -26,7 +26,9 @@ STATE = Path("/var/lib/benchlab-server")
 
 @dataclass(frozen=True)
 class Identity:
-    """How to run PostgreSQL's programs: a command prefix, where they are, whose files they own."""
+    """The user who runs PostgreSQL's programs: a command prefix, where they are, whose files they
+    own.
+    """
 
     prefix: tuple[str, ...]
     binaries: Path

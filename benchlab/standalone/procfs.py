@@ -1,4 +1,4 @@
-"""What /proc says about processes (man 5 proc)."""
+"""Processes in /proc (man 5 proc)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def process_name(pid: int) -> str:
 
 
 def working_directory(pid: int) -> Path | None:
-    """Where a process stands, or None when it is gone or not ours to look at."""
+    """The working folder of a process, or None when it is gone or not ours to look at."""
     try:
         return Path(os.readlink(PROC / str(pid) / "cwd"))
     except OSError:

@@ -24,7 +24,7 @@ def _at_once() -> bool:
 
 @dataclass(frozen=True)
 class Service:
-    """What to run and how to treat it.
+    """A program to run and how to treat it.
 
     `stop_signal` asks it to end, after `patience` seconds it is killed; `death_signal` is what the
     kernel sends it when the supervisor dies. `prepare` clears what an earlier life left behind;

@@ -1,4 +1,4 @@
-"""What has to be done before benchlab's processes start, and whether it has been done already.
+"""Work before benchlab's processes start, and whether it has been done already.
 
 A stamp in the home says for which code and which state of the database `manage.py set_up` last
 ended well. The state is that of the table of migrations, with its times: another database, an empty

@@ -69,7 +69,7 @@ def start_postgres(supervisor: Supervisor, home: Home) -> str:
 
 
 def project_environment() -> dict[str, str]:
-    """What benchlab's own processes get."""
+    """The environment of benchlab's own processes."""
     return os.environ | {"DJANGO_SETTINGS_MODULE": "benchlab.settings", "PYTHONUNBUFFERED": "1"}
 
 

@@ -25,7 +25,7 @@ def tool_path(home: Home) -> str:
 
 
 def ensure_fio(home: Home) -> str | None:
-    """Where fio is, fetched when it is missing; None and a sentence when it cannot be had."""
+    """The path of fio, fetched when it is missing; None and a sentence when it cannot be had."""
     found = shutil.which("fio", path=tool_path(home))
     if found:
         return found

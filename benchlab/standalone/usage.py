@@ -1,4 +1,4 @@
-"""What the commands in bin/ say when they are asked how they are used: at once, on a bare machine,
+"""Usage of the commands in bin/: said at once, on a bare machine,
 before anything is installed or started.
 """
 

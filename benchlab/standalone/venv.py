@@ -41,7 +41,7 @@ def ensure_venv(home: Home, name: str = "runtime") -> Path:
 
 
 def fingerprint(name: str) -> str:
-    """What an environment was made from: the files' content, where it lies, which Python."""
+    """The origin of an environment: the files' content, where it lies, which Python."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {PROJECT}".encode())
     for file in SETS[name]:
         digest.update((PROJECT / file).read_bytes())

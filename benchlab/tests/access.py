@@ -1,4 +1,4 @@
-"""Who may do what, address by address: the table that docs/usage/roles.md describes."""
+"""Rights, address by address: the table that docs/usage/roles.md describes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ ACTORS = ("nobody", "viewer", "stranger", "owner", "admin")
 """`stranger` is an operator who owns nothing; `owner` a disk owner to whom every row belongs."""
 
 OPEN = "in in in in in"
-"""What an actor gets, in the order of ACTORS: in (let in, whatever the answer then is), login
+"""The answers to actors, in the order of ACTORS: in (let in, whatever the answer then is), login
 (asked who it is: a page's redirect, the API's 401), 403, or 404 (not even its existence is said).
 """
 READ = "login in in in in"

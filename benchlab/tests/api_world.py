@@ -57,7 +57,7 @@ class World:
 
     @property
     def slug(self) -> str:
-        """What names the one group of workloads in the comparison of `compared`."""
+        """The name of the one group of workloads in the comparison of `compared`."""
         _repeats, found = grouped(question_of(QueryDict(f"run={self.compared.pk}")))
         return found.groups[0].slug
 

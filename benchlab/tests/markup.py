@@ -1,4 +1,4 @@
-"""What a page would execute, found as a browser finds it: by parsing."""
+"""Scripts that a page would execute, found as a browser finds it: by parsing."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def speak(patch: pytest.MonkeyPatch) -> None:
 
 
 class Seen(HTMLParser):
-    """What a page shows: its texts, and those of attributes that are read out or shown."""
+    """The texts a page shows: its texts, and those of attributes that are read out or shown."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -156,7 +156,7 @@ def outside(text: str) -> str:
 
 
 def known_words() -> list[str]:
-    """What needs no translation, the longest first: every text of the database, also inside of
+    """Words that need no translation, the longest first: every text of the database, also inside of
     JSON, the names of tools, what their parameters may be, and signs.
     """
     found = {*SIGNS, *schedulers()}

@@ -39,7 +39,7 @@ class Shell:
         )  # fmt: skip
 
     def run(self, block: str) -> str:
-        """What the block prints; fails when one of its commands does."""
+        """The output of the block; fails when one of its commands does."""
         stdin, stdout = cast(IO[str], self.process.stdin), cast(IO[str], self.process.stdout)
         stdin.write(f"{block}\necho; echo '{END}'\n")
         stdin.flush()

@@ -47,7 +47,7 @@ SAME = {
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, Any]:
-    """What the API of 0.1.0 said."""
+    """The answers of the API of 0.1.0."""
     told: dict[str, Any] = json.loads(gzip.decompress((ARCHIVES / "0.1.0.json.gz").read_bytes()))
     return told
 
@@ -126,7 +126,7 @@ def test_attempts_are_there_with_what_was_asked(said: dict[str, Any], asking: AP
 
 
 def cells(told: dict[str, Any]) -> dict[tuple[str, ...], tuple[Any, ...]]:
-    """What a comparison says of each workload, level and metric."""
+    """The comparison's cells by workload, level and metric."""
     return {
         (workload["name"], workload["operation"], cell["level"], cell["metric"]): (
             sorted(map(str, cell["baseline_values"])), sorted(map(str, cell["values"])),

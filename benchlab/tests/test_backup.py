@@ -1,4 +1,4 @@
-"""What was backed up comes back: every row, every byte, in an empty home; and nothing else is
+"""A backup comes back whole: every row, every byte, in an empty home; and nothing else is
 touched.
 """
 

@@ -1,4 +1,4 @@
-"""What is copied into tables is what Django would have written, and reads back the same."""
+"""Rows copied into tables are as Django would have written them, and read back the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What beat does by itself beside the users' schedules."""
+"""Tasks that beat starts by itself beside the users' schedules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the code reads, the documents explain, and nothing else."""
+"""The documents explain everything that the code reads, and nothing else."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ AT_ONCE = 6
 
 
 def statuses(user: User, address: str, body: dict[str, Any]) -> list[int]:
-    """What each of several simultaneous POSTs is answered with."""
+    """The status of the answer to each of several simultaneous POSTs."""
     start = Barrier(AT_ONCE, timeout=60)
 
     def ask(_number: int) -> int:

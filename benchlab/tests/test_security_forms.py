@@ -1,4 +1,4 @@
-"""What is secret in a form is not in its answer, whatever was wrong in it."""
+"""A secret in a form is not in its answer, whatever was wrong in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people are told where a part of benchlab is not running."""
+"""The words for people where a part of benchlab is not running."""
 
 from __future__ import annotations
 

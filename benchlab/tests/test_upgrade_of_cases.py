@@ -77,7 +77,7 @@ class Old:
         return case
 
     def parts(self, case: Any, *parts: str) -> None:
-        """What these parts of a case measured, and the counters of one disk."""
+        """Write what these parts of a case measured, and the counters of one disk."""
         attempt = case.attempts.get()
         of_attempt = {"attempt": attempt, "start": 0.0, "interval": 1.0, "length": 0}
         for part in parts:

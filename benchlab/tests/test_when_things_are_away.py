@@ -30,7 +30,7 @@ os._exit(0)  # Python's own last flush of stderr would fail on a full disk
 
 
 def asked(answers: Path, *paths: str, log: str, session: str = "", **more: str) -> dict[str, Any]:
-    """What the addresses answer in a process whose stdout and stderr are the file `log`."""
+    """The answers of the addresses in a process whose stdout and stderr are the file `log`."""
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "benchlab.settings"} | more
     with open(log, "wb") as output:
         subprocess.run(

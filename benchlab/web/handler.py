@@ -25,7 +25,7 @@ RETRY_SECONDS = 2  # Retry-After of a server that is full
 
 
 class Held:
-    """What one request holds: its seat, and what is to be undone at its end."""
+    """The holdings of one request: its seat, and what is to be undone at its end."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -26,7 +26,9 @@ def now() -> Moment:
 
 
 def free_bytes(folder: str) -> Optional[int]:
-    """Bytes that may still be written to the file system of a folder; None when it cannot be told."""
+    """Bytes that may still be written to the file system of a folder; None when it cannot be
+    told.
+    """
     try:
         found = os.statvfs(folder)
     except OSError:

@@ -83,7 +83,9 @@ def hold(item: Any) -> Optional[Hold]:
 
 
 def pin(item: Any) -> Optional[Pin]:
-    """The number of threads that are placed on CPUs for each target; None: the words for CPUs stay."""
+    """The number of threads that are placed on CPUs for each target; None: the words for CPUs
+    stay.
+    """
     if item is None:
         return None
     require(isinstance(item, dict), "pin is not an object.")

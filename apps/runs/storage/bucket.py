@@ -102,7 +102,9 @@ def bucket(name: str, endpoint: str, prefix: str) -> S3Storage:
 
 @contextmanager
 def _as_os_error() -> Iterator[None]:
-    """Errors of boto3 become OSError, which every store raises: the bytes cannot be had just now."""
+    """Errors of boto3 become OSError, which every store raises: the bytes cannot be had just
+    now.
+    """
     from boto3.exceptions import Boto3Error
     from botocore.exceptions import BotoCoreError, ClientError
 

@@ -88,7 +88,9 @@ def create_run(*, owner: User, target: Disk | Directory | None = None, **fields:
 
 
 def target_of(run: Run, row: Model, name: str = "") -> RunTarget:
-    """The run's target for a disk, pool ...; for a host as an import would name it, under `name`."""
+    """The run's target for a disk, pool ...; for a host as an import would name it, under
+    `name`.
+    """
     if isinstance(row, Host):
         told = run.targets.filter(target=None, name=name, members__host=row).first()
         return told or target_told(run, host=row, name=name, position=run.targets.count())

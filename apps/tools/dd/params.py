@@ -1,4 +1,4 @@
-"""What a plan may ask of dd. The words are those of dd(1)."""
+"""Parameters of dd in a plan. The words are those of dd(1)."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class DdParams(RoomParams):
 
     @property
     def count(self) -> int:
-        """How many blocks are copied."""
+        """The number of blocks that are copied."""
         return self.size // self.bs
 
     def parts(self) -> tuple[Part, ...]:

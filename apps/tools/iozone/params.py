@@ -1,4 +1,4 @@
-"""What a plan may ask of iozone: an allow-list of typed parameters."""
+"""Parameters of iozone in a plan: an allow-list of typed parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a plan may ask of iperf3 and iperf 2. The words are those of iperf3(1) and iperf(1)."""
+"""Parameters of iperf3 and iperf 2 in a plan. The words are those of iperf3(1) and iperf(1)."""
 
 from __future__ import annotations
 

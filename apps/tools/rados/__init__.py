@@ -56,7 +56,7 @@ class Rados(Room):
         return RadosProgress()
 
     def folder_says(self, name: str) -> Parameters:
-        """What a folder of CBT's says by the parameters of rados bench."""
+        """Parameters of rados bench in the name of a folder of CBT's."""
         return numbered(name, {"op_size": "bs", "concurrent_ops": "threads"})
 
 

@@ -1,4 +1,4 @@
-"""What is asked of the cluster before and after a test, and the files the answers are kept in."""
+"""Questions to the cluster before and after a test, and the files the answers are kept in."""
 
 from __future__ import annotations
 

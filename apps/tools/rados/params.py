@@ -1,4 +1,4 @@
-"""What a plan may ask of rados bench. The options are those of rados(8)."""
+"""Parameters of rados bench in a plan. The options are those of rados(8)."""
 
 from __future__ import annotations
 

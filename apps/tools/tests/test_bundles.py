@@ -1,4 +1,4 @@
-"""Which files are one result: by the names that fio, bench-fio and CBT give them."""
+"""Files that are one result: by the names that fio, bench-fio and CBT give them."""
 
 import json
 from typing import Any

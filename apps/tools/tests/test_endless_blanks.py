@@ -1,4 +1,4 @@
-"""What holds nothing is soon said to hold nothing, however much of it there is."""
+"""An output that holds nothing is soon said to, however much of it there is."""
 
 from __future__ import annotations
 

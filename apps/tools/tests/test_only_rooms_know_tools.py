@@ -1,4 +1,4 @@
-"""What only a tool knows is in its room: no other module names a tool, its programs or its
+"""Knowledge of a tool is in its room: no other module names a tool, its programs or its
 parameters."""
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def modules() -> Iterator[Path]:
 
 
 def named(path: Path) -> list[str]:
-    """Where a module says the name of a tool, a program or a parameter, or imports from a room."""
+    """Lines in which a module says the name of a tool, a program or a parameter, or imports from a
+    room.
+    """
     return [
         f"{path.relative_to(PROJECT)}:{getattr(node, 'lineno', 0)}"
         for node in ast.walk(ast.parse(path.read_text()))

@@ -1,4 +1,4 @@
-"""What people write -> canonical values, sweeps and workload keys."""
+"""People's writing -> canonical values, sweeps and workload keys."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a parameter is, whatever its tool calls it."""
+"""The role of a parameter, whatever its tool calls it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ sampled = pytest.mark.parametrize(
 
 
 def read(room: Tool, data: bytes) -> Parsed | None:
-    """What the room understands, None where it refuses with a sentence."""
+    """The room's result, None where it refuses with a sentence."""
     parsed, refusal = None, ""
     try:
         parsed = room.parse(Output({"stdout": data, "stderr": b""}))

@@ -1,4 +1,4 @@
-"""What nobody can read is not asked of every tool line by line."""
+"""Bytes that nobody can read are not tried with every tool line by line."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Invocation:
 
     @property
     def direction(self) -> Direction:
-        """What the rate is the rate of: zeros to a place are a write, a place to nowhere is a
+        """The direction of the rate: zeros to a place are a write, a place to nowhere is a
         read."""
         source, sink = self.operands.get("if"), self.operands.get("of")
         if source is None or sink is None:

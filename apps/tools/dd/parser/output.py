@@ -92,7 +92,7 @@ def _completeness(reading: DdLines, output: Output) -> Completeness:
 
 
 def _doubts(results: list[Result], params: Parameters) -> list[str]:
-    """What a reader of these results should know."""
+    """Doubts that a reader of these results should know."""
     warnings = []
     for result in results:
         direction = _direction(result, params)
@@ -141,7 +141,7 @@ def _measurement(result: Result, params: Parameters) -> Measurement:
 
 
 def _said(result: Result) -> Parameters:
-    """What the command says, or only the word before the line."""
+    """The command's parameters, or only the word before the line."""
     return result.invocation.params() or ({"rw": result.label} if result.label else {})
 
 

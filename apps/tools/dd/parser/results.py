@@ -15,7 +15,7 @@ MAX_REMARKS = 20
 
 @dataclass(frozen=True)
 class Result:
-    """What one run of dd reported. `progress`: its cumulative lines of status=progress; `label`:
+    """The report of one run of dd. `progress`: its cumulative lines of status=progress; `label`:
     what somebody wrote before the line."""
 
     figures: DdFigures
@@ -27,7 +27,7 @@ class Result:
 
     @property
     def direction(self) -> Direction:
-        """What the rate is the rate of."""
+        """The direction of the rate."""
         return self.label or self.invocation.direction
 
 

@@ -1,4 +1,4 @@
-"""What a plan may ask of dd."""
+"""Parameters of dd in a plan."""
 
 import pytest
 

@@ -119,7 +119,7 @@ def _access(line: Access) -> Parameters:
 
 
 def _values(test: Test) -> Values:
-    """What belongs to reads and writes together: the sums, the CPU, and latencies by bucket."""
+    """Figures of reads and writes together: the sums, the CPU, and latencies by bucket."""
     total = test.total
     values: Values = {
         "total": {

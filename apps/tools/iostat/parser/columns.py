@@ -91,7 +91,7 @@ def is_column(name: str) -> bool:
 
 
 def decimals(text: str) -> int | None:
-    """How many digits stand behind the decimal sign; None for what is no figure."""
+    """The number of digits behind the decimal sign; None for what is no figure."""
     match = _FIGURE.match(text)
     return len(match[2] or "") if match else None
 

@@ -48,7 +48,7 @@ class Reports:
 
 
 def measurements(reports: Reports) -> tuple[Measurement, ...]:
-    """What every device did. Raises OutputError where nothing tells reads from writes."""
+    """A measurement of every device. Raises OutputError where nothing tells reads from writes."""
     filled = reports.filled
     if not filled:
         raise OutputError("There is no device report of iostat in this output.")

@@ -50,7 +50,7 @@ class Table:
 
 @dataclass
 class IostatLines:
-    """What was seen so far."""
+    """The state of reading line by line."""
 
     reports: Reports = field(default_factory=Reports)
     banner: bool = False

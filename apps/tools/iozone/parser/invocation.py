@@ -1,4 +1,4 @@
-"""What iozone's command line and banner say about a run: tests, sizes, unit, modes."""
+"""A run in iozone's command line and banner: tests, sizes, unit, modes."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class IozoneRun:
         return [each for each in found if each is not None]
 
     def remarks(self) -> Iterator[str]:
-        """What must be said about this run."""
+        """Remarks that must be made about this run."""
         yield from self.failures
         for block in self.throughput.blocks:
             if block.name not in THROUGHPUT:

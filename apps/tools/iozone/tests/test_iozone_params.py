@@ -1,4 +1,4 @@
-"""What a plan may ask of iozone, and the sentences it gets otherwise."""
+"""Parameters of iozone in a plan, and the sentences it gets otherwise."""
 
 from typing import Any
 

@@ -32,7 +32,7 @@ class Document:
 
     @property
     def asked(self) -> Object:
-        """What the client asked for."""
+        """The parameters the client asked for."""
         return mapping(self.start.get("test_start"))
 
     @property

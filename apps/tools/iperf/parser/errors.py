@@ -1,4 +1,4 @@
-"""What iperf says when it fails, with what that means and what to do."""
+"""Errors of iperf, with their meaning and what to do."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def rate_of(rows: Sequence[IntervalRow]) -> float | None:
 
 
 def sum_of(rows: Sequence[IntervalRow], name: str) -> int | None:
-    """What the rows that know it count together; None where none does."""
+    """The sum over the rows that know it; None where none does."""
     known = [value for row in rows if (value := getattr(row, name)) is not None]
     return sum(known) if known else None
 

@@ -21,7 +21,7 @@ _SLACK = 0.02
 
 
 def flows(test: Test) -> tuple[list[Flow], Completeness]:
-    """What was sent and received, and whether every stream has its total."""
+    """The flows that were sent and received, and whether every stream has its total."""
     whole = True
     found = []
     rows_of = by_stream(test.rows)

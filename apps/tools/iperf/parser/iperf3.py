@@ -21,7 +21,9 @@ _OPERATIONS = {"sender": "send", "receiver": "receive"}
 
 
 def flows(test: Test) -> tuple[list[Flow], Completeness]:
-    """What was sent and received in each direction, and whether the test came to its end."""
+    """The flows that were sent and received in each direction, and whether the test came to its
+    end.
+    """
     if not test.summary:
         return _unfinished(test), "partial"
     found = []
@@ -36,8 +38,9 @@ def flows(test: Test) -> tuple[list[Flow], Completeness]:
 
 
 def _bare(test: Test) -> str:
-    """Who counted a closing row that does not say so: the client of a UDP test, a receiving
-    server."""
+    """The end that counted a closing row which does not say so: the client of a UDP test, a
+    receiving server.
+    """
     return "receiver" if test.server else "sender"
 
 

@@ -59,7 +59,8 @@ def parse_output(output: Output) -> Parsed:
 
 
 def _both_ends(output: Output) -> tuple[Found | None, Found]:
-    """What the server counted, if there is one, and the client. Raises ToolError or OutputError.
+    """The counts of the server, if there is one, and of the client. Raises ToolError or
+    OutputError.
 
     When one end gives up the other one fails as well, for want of it, and either may be the first
     to say so: the error is that of the end which explains, and where both do the server's. A server
@@ -80,7 +81,7 @@ def _both_ends(output: Output) -> tuple[Found | None, Found]:
 
 
 def _server(output: Output) -> tuple[Found | None, ToolError | None]:
-    """What the server of a pair counted, or why it could not serve; neither for a single end, or
+    """The counts of a pair's server, or why it could not serve; neither for a single end, or
     where nobody came."""
     if "server.stdout" not in output.files:
         return None, None

@@ -26,8 +26,9 @@ class Connection:
 
 @dataclass
 class Test:
-    """What iperf said between two starts. `summary`: rows of iperf3's closing table; `reports`: the
-    server's rows that an iperf 2 client repeats; `numbers`: what CSV calls the connections."""
+    """The output of iperf between two starts. `summary`: rows of iperf3's closing table; `reports`:
+    the server's rows that an iperf 2 client repeats; `numbers`: what CSV calls the connections.
+    """
 
     generation: int | None = None
     protocol: str = "TCP"

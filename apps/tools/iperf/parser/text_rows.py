@@ -91,7 +91,7 @@ class IntervalRow:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """The seconds it took."""
         return self.end - self.start
 
 

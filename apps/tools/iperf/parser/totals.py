@@ -18,7 +18,7 @@ NOTHING = "iperf reported a test without a single byte."
 
 @dataclass(frozen=True)
 class Flow:
-    """What one end counted of the traffic in one direction.
+    """The traffic in one direction as one end counted it.
 
     `streams`: a row for each connection; `total`: iperf's own sum; `intervals`: rows in time, of
     the sum where there are several streams.
@@ -46,7 +46,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Found:
-    """What one end's output says: the flows of each test that moved something."""
+    """The content of one end's output: the flows of each test that moved something."""
 
     format: str
     version: str | None
@@ -111,7 +111,7 @@ def measurement(flow: Flow) -> Measurement:
 
 
 def _figures(flow: Flow) -> Values:
-    """What is added up or averaged over streams. iperf's own sum leaves some of it out."""
+    """Figures that are added up or averaged over streams. iperf's own sum leaves some of it out."""
     streams = flow.streams
     rate = rate_of(flow.rows)
     counted = _counted(flow)

@@ -33,7 +33,7 @@ def measure(network: Network, address: str = "", **raw: Any) -> Parsed:
 
 
 def run(network: Network, address: str = "", **raw: Any) -> Output:
-    """What both ends leave behind."""
+    """The output of both ends."""
     params = IperfParams.from_raw(raw)
     commands = TOOL.procedure(params, ToolTarget("pair", address or network.address)).commands
     server = next(command for command in commands if command.on == "server")

@@ -1,4 +1,4 @@
-"""What a plan may ask of iperf, and what goes together."""
+"""Parameters of iperf in a plan, and what goes together."""
 
 import pytest
 

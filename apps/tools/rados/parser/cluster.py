@@ -85,7 +85,9 @@ def _reasons(health: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _osds(status: Mapping[str, Any], dump: Mapping[str, Any]) -> Values:
-    """How many there are, run (up) and hold data (in). The status of some releases nests them."""
+    """The numbers of OSDs that are there, run (up) and hold data (in). The status of some releases
+    nests them.
+    """
     counts = _mapping(status.get("osdmap"))
     counts = _mapping(counts.get("osdmap")) or counts
     named = {"osds": "num_osds", "osds_up": "num_up_osds", "osds_in": "num_in_osds"}

@@ -63,7 +63,7 @@ def _run(document: Mapping[str, Any]) -> RadosRun:
 
 
 def _cut(text: str) -> RadosRun:
-    """What a document without its end still says."""
+    """The run in a document without its end."""
     run = RadosRun()
     head = text.partition('"datas"')[0].rstrip().rstrip(",")
     # A cut within the header leaves nothing known.

@@ -24,7 +24,7 @@ WHICH_READ = "The output does not say whether it read in sequence (seq) or at ra
 
 
 def operations(run: RadosRun) -> float | None:
-    """How many operations the summary counts."""
+    """The number of operations the summary counts."""
     writes = run.figures.get("total_writes_made")
     return writes if writes is not None else run.figures.get("total_reads_made")
 

@@ -83,7 +83,7 @@ def _with(facts: Values, found: Measurement) -> Measurement:
 
 
 def _said(found: list[Found]) -> list[str]:
-    """What the runs themselves give to say; with several operations, of which one."""
+    """Remarks the runs themselves give cause for; with several operations, of which one."""
     if len(found) == 1:
         return found[0][1][1]
     return [
@@ -97,7 +97,7 @@ def _is_own(sentence: str) -> bool:
 
 
 def _remarks(output: Output, found: list[Found]) -> list[str]:
-    """What only benchlab's own tests can say: it knows what it asked for."""
+    """Remarks that only benchlab's own tests can make: it knows what it asked for."""
     said = []
     asked = output.params.get("bs")
     for _, (each, _) in found:

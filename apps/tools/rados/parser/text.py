@@ -1,4 +1,4 @@
-"""What `rados bench` prints on a terminal, from bobtail to the present (ceph: obj_bencher.cc).
+"""The text `rados bench` prints on a terminal, from bobtail to the present (ceph: obj_bencher.cc).
 
 The lines changed little: "(s)" came with jewel, "Average IOPS" lost its colon for reads for some
 releases, --show-time puts a time before some lines. Several runs may follow each other, with

@@ -1,4 +1,4 @@
-"""What the cluster said before and after a test."""
+"""The cluster's answers before and after a test."""
 
 import json
 from pathlib import Path
@@ -60,7 +60,7 @@ def parse(params: dict[str, Any] | None = None, left: bytes = b"", **said: Any) 
 
 
 def ceph(parsed: Parsed) -> dict[str, Any]:
-    """What stands with every measurement."""
+    """The cluster as it stands with every measurement."""
     first, *others = [m.values.get("ceph") for m in parsed.measurements]
     assert all(each == first for each in others)
     assert isinstance(first, dict)

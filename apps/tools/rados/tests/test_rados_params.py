@@ -1,4 +1,4 @@
-"""What a plan may ask of rados bench."""
+"""Parameters of rados bench in a plan."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What `rbd bench` prints -> a measurement of its reads and one of its writes.
+"""Output of `rbd bench` -> a measurement of its reads and one of its writes.
 
 rbd prints the seconds as a whole number and, since luminous, bytes per second with two or three
 digits. Operations and operations per second are exact to six digits: bandwidth is their rate x the

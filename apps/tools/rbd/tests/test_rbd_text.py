@@ -1,4 +1,4 @@
-"""What rbd bench prints: rounded by rbd, exact here; several runs in a file; its own complaints."""
+"""Output of rbd bench: rounded by rbd, exact here; several runs in a file; its own complaints."""
 
 from __future__ import annotations
 

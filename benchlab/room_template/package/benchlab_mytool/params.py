@@ -1,4 +1,4 @@
-"""What a plan may ask of mytool."""
+"""Parameters of mytool in a plan."""
 
 from __future__ import annotations
 

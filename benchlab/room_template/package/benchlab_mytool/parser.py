@@ -1,4 +1,4 @@
-"""What mytool prints -> figures.
+"""Output of mytool -> figures.
 
 mytool 1.0
 write: block 4096, depth 1, 25600 operations in 2.000 s
