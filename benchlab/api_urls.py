@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.routers import APIRootView, DefaultRouter
 
 from apps.accounts.api import router_entries as accounts
+from apps.analysis.api import router_entries as analysis
 from apps.analysis.compare.api import router_entries as compare
 from apps.analysis.history.api import router_entries as history
 from apps.common.request import own_address
@@ -35,7 +36,8 @@ router.APIRootView = ApiRoot
 router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
-    *(*accounts, *inventory, *tuning, *plans, *runs, *results, *compare, *history, *imports)
+    *(*accounts, *inventory, *tuning, *plans, *runs, *results),
+    *(*compare, *history, *analysis, *imports),
 ]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)

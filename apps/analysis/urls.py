@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from apps.analysis import views
 from apps.analysis.compare import views as compare
 from apps.analysis.history import views as history
 from apps.analysis.network import views as network
@@ -15,6 +16,8 @@ urlpatterns = [
     path("compare/figure/<slug:name>/", compare.figure, name="compare_figure"),
     path("compare/details/", compare.details, name="compare_details"),
     path("compare/distribution/", compare.distribution, name="compare_distribution"),
+    path("analysis/<slug:view>/export/", views.export, name="analysis_export"),
+    path("sweep/", sweep.sweep, name="sweep"),
     path("history/", history.history, name="history"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),

@@ -18,12 +18,17 @@ QUERIES = {
     "compare_details": "?run={run}&group={slug}",
     "compare_distribution": "?run={run}&group={slug}",
     "v1:compare-list": "?run={run}",
+    "v1:analysis-detail": "?run={run}",
+    "analysis_export": "?run={run}&format=csv",
+    "sweep": "?run={run}",
 }
 WORDS = {
     ("run_fragment", "part"): "status",
     ("choices", "kind"): "runs",
     ("case_figure", "kind"): "percentiles",
     ("compare_figure", "name"): "bars",
+    ("analysis_export", "view"): "sweep",
+    ("v1:analysis-detail", "view"): "sweep",
 }
 
 

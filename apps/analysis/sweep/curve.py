@@ -1,19 +1,27 @@
-"""A run's figures over one parameter: a curve for each tuning, such as IOPS by queue depth."""
+"""Figures over one parameter: a curve for each level, place and further parameter, made of the very
+repeats and verdicts of a comparison, so that the two can never disagree. Pure but for the last two.
+"""
 
 from __future__ import annotations
 
-import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.repeats import Ints, Repeats
+from apps.analysis.compare.stats import Spread, spread
+from apps.analysis.compare.verdict import Verdict
+from apps.analysis.sweep.forms import line_key
+from apps.analysis.sweep.kinds import Kind, Kinds
 from apps.analysis.sweep.queueing import in_flight, knee, useful_depth
-from apps.analysis.table.grid import Result
 from apps.results.case.devices_said import said_utilisations
 from apps.results.case.over_time import extents
-from apps.results.models import Series
-from apps.runs.models import Run
+from apps.results.models import Figure, Series
 from apps.tools.metrics import COMPARED
+from apps.tools.order import name_key, workload_order
 from apps.tools.registry import is_concurrency
 from apps.tuning.order import tuning_key
 
@@ -21,109 +29,172 @@ UTILISATION = "utilisation"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the page shows. `fixed` holds the other parameters that vary, each at one value."""
-
-    x: str
-    operation: str
-    target: str
-    fixed: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True)
 class Point:
-    """The repeats at one x: medians by metric (and the device's utilisation), and a case."""
+    """The repeats at one x, in the order of measurement: values and their spread by metric (and the
+    device's utilisation). `measurement` is the one whose throughput is nearest to the median.
+    `verdicts`: what the comparison says of it against the baseline, by metric, where it tested it.
+    """
 
     x: float
-    medians: Mapping[str, float | None]
+    values: Mapping[str, tuple[float, ...]]
+    spreads: Mapping[str, Spread]
     repeats: int
-    case: int
+    measurement: int
+    verdicts: Mapping[str, Verdict]
+
+    def median(self, metric: str) -> float | None:
+        """In the metric's unit; None where no repeat has a value."""
+        found = self.spreads.get(metric)
+        return found.median if found else None
 
     @property
     def in_flight(self) -> float | None:
         """Operations in flight by Little's law."""
-        iops, latency = self.medians.get("iops"), self.medians.get("latency_mean")
+        iops, latency = self.median("iops"), self.median("latency_mean")
         return None if iops is None or latency is None else in_flight(iops, latency)
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One tuning's points, x ascending."""
+    """Points of one level in one place, x ascending. `first`: the workload at the smallest x;
+    `rest`: its parameters but for x and the one under comparison.
+    """
 
-    tuning: str
+    level: str
+    where: str
+    first: Kind
+    rest: tuple[tuple[str, str], ...]
     points: tuple[Point, ...]
     throughput: str = "iops"
 
     @property
     def knee(self) -> float | None:
         """Where the rise ends (apps.analysis.sweep.queueing.knee)."""
-        rows = [(p.x, value) for p in self.points if (value := p.medians.get(self.throughput))]
+        rows = [(p.x, value) for p in self.points if (value := p.median(self.throughput))]
         return knee(rows)
+
+    @property
+    def peak(self) -> Point | None:
+        """The point of the highest throughput."""
+        known = [p for p in self.points if p.median(self.throughput)]
+        return max(known, key=lambda p: p.median(self.throughput) or 0.0, default=None)
 
     @property
     def useful_depth(self) -> float | None:
         """Beyond how many in flight only the latency grows; None where depth is not swept."""
-        rates = [rate for p in self.points if (rate := p.medians.get("iops"))]
-        alone = self.points[0].medians.get("latency_mean") if self.points else None
+        rates = [rate for p in self.points if (rate := p.median("iops"))]
+        alone = self.points[0].median("latency_mean") if self.points else None
         if self.throughput != "iops" or not rates or alone is None:
             return None
         return useful_depth(max(rates), alone)
 
+    def at(self, x: float) -> Point | None:
+        """The point at this x."""
+        return next((point for point in self.points if point.x == x), None)
+
 
 def curves_of(
-    results: Iterable[Result], asked: Asked, used: Mapping[int, float]
+    comparison: Comparison,
+    kinds: Kinds,
+    drawn: Sequence[Kind],
+    x: str,
+    used: Mapping[int, float],
 ) -> tuple[Curve, ...]:
-    """The curves, tuning by tuning in their usual order. `used`: the device's
-    mean utilisation in percent by case.
+    """The curves of these kinds, levels in the comparison's order. `used`: the device's mean
+    utilisation in percent by measurement.
     """
-    found: dict[str, dict[float, list[Result]]] = defaultdict(lambda: defaultdict(list))
-    for result in results:
-        x = result.params.get(asked.x)
-        if isinstance(x, int | float) and _wanted(result, asked):
-            found[result.tuning][x].append(result)
-    rate = _rate(found, asked)
-    return tuple(
-        Curve(tuning, tuple(_point(x, rows, used) for x, rows in sorted(places.items())), rate)
-        for tuning, places in sorted(found.items(), key=lambda row: tuning_key(row[0]))
+    lines: dict[tuple[object, ...], dict[float, list[Kind]]] = defaultdict(dict)
+    for kind in drawn:
+        value = kind.params.get(x)
+        if isinstance(value, int | float):
+            lines[line_key(kind, x)].setdefault(float(value), []).append(kind)
+    said = _verdicts(comparison)
+    rate = "iops" if any(is_concurrency(kind.tool, x) for kind in drawn) else "bandwidth"
+    curves = []
+    for places in lines.values():
+        first = places[min(places)][0]
+        points = tuple(
+            _point(comparison.repeats, kinds.rows(here), value, rate, said, used)
+            for value, here in sorted(places.items())
+        )
+        rest = _rest(first, {x, comparison.question.param})
+        curves.append(Curve(first.tuning, first.where, first, rest, points, rate))
+    order = {level: place for place, level in enumerate(comparison.levels)}
+    return tuple(sorted(curves, key=lambda curve: _order(curve, x, order)))
+
+
+def _rest(kind: Kind, without: set[str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((n, str(v)) for n, v in kind.params.items() if n not in without))
+
+
+def _order(curve: Curve, x: str, levels: Mapping[str, int]) -> tuple[object, ...]:
+    first = curve.first
+    place = workload_order(first.tool, first.params, x), name_key(curve.where)
+    return (*place, levels.get(curve.level, len(levels)), tuning_key(curve.level))
+
+
+def _point(
+    repeats: Repeats,
+    rows: Ints,
+    x: float,
+    rate: str,
+    said: Mapping[int, Mapping[str, Verdict]],
+    used: Mapping[int, float],
+) -> Point:
+    values = {key: tuple(_finite(repeats.metric(key)[rows])) for key in COMPARED}
+    measured = repeats.measurement[rows].tolist()
+    values[UTILISATION] = tuple(used[one] for one in measured if one in used)
+    spreads = {key: spread(found) for key, found in values.items() if found}
+    return Point(
+        x=x,
+        values=values,
+        spreads=spreads,
+        repeats=len(rows),
+        measurement=measured[_nearest(repeats.metric(rate)[rows])],
+        verdicts=said.get(int(rows[0]), {}),
     )
 
 
-def _rate(found: Mapping[str, Mapping[float, Sequence[Result]]], asked: Asked) -> str:
-    """If a parameter says how much is in flight the rise of IOPS matters, of others (block and
-    record sizes) that of the bandwidth.
-    """
-    tools = {row.tool for places in found.values() for rows in places.values() for row in rows}
-    return "iops" if any(is_concurrency(tool, asked.x) for tool in tools) else "bandwidth"
+def _finite(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[float]:
+    found: list[float] = values[np.isfinite(values)].tolist()
+    return found
 
 
-def _wanted(result: Result, asked: Asked) -> bool:
-    here = (result.operation, result.target) == (asked.operation, asked.target)
-    return here and all(str(result.params.get(name)) == value for name, value in asked.fixed)
+def _nearest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
+    """The place of the value next to the median; the first where there is none."""
+    known = np.isfinite(values)
+    if not known.any():
+        return 0
+    return int(np.nanargmin(np.abs(values - np.median(values[known]))))
 
 
-def _point(x: float, rows: Sequence[Result], used: Mapping[int, float]) -> Point:
-    medians: dict[str, float | None] = {}
-    for key in COMPARED:
-        known = [value for row in rows if (value := row.values.get(key)) is not None]
-        medians[key] = statistics.median(known) if known else None
-    busy = [used[row.case] for row in rows if row.case in used]
-    medians[UTILISATION] = statistics.median(busy) if busy else None
-    return Point(x, medians, len(rows), rows[0].case)
+def _verdicts(comparison: Comparison) -> dict[int, Mapping[str, Verdict]]:
+    """What the comparison says of each repeat's level in its group, by the repeat's row."""
+    found: dict[int, Mapping[str, Verdict]] = {}
+    for result in comparison.results:
+        for number, pair in enumerate(result.pairs):
+            found |= dict.fromkeys(pair.b.tolist(), result.said[number])
+    return found
 
 
-def utilisations(run: Run, cases: Iterable[int]) -> dict[int, float]:
+def cases_of(measurements: Iterable[int]) -> dict[int, int]:
+    """The cases of these measurements."""
+    rows = Figure.objects.filter(measurement__in=list(measurements)).order_by()
+    return dict(rows.values_list("measurement_id", "case_id"))
+
+
+def utilisations(cases: Iterable[int]) -> dict[int, float]:
     """The mean utilisation, in percent, of the busiest device under each of these cases: as
     benchlab saw it, else as the tool says."""
+    wanted = set(cases)
     found: dict[int, float] = {}
-    rows = list(Series.objects.filter(
-        attempt__case__run=run,
-        attempt__case_id__in=set(cases),
-        source=Series.Source.DEVICE,
-        metric=UTILISATION,
-    ).select_related("attempt"))  # fmt: skip
-    over_time = extents(rows)
-    for series in rows:
-        if series.pk in over_time:
-            case = series.attempt.case_id
-            found[case] = max(found.get(case, 0.0), over_time[series.pk].mean)
-    return said_utilisations(run, set(cases) - set(found)) | found
+    rows = Series.objects.filter(
+        attempt__case__in=wanted, source=Series.Source.DEVICE, metric=UTILISATION
+    )
+    series = list(rows.select_related("attempt"))
+    over_time = extents(series)
+    for one in series:
+        if one.pk in over_time:
+            case = one.attempt.case_id
+            found[case] = max(found.get(case, 0.0), over_time[one.pk].mean)
+    return said_utilisations(wanted - set(found)) | found

@@ -1,89 +1,215 @@
-"""Curves over one parameter, metrics one above the other. Pure: data in, figure dicts out."""
+"""Curves over one parameter, metrics one above the other: every repeat as a faint dot, the interval
+of each median as a band, and marks that say what the comparison does. Pure: data in, figure dicts
+out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.sweep.curve import Curve
+from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.words import kind_words, percent
+from apps.analysis.sweep.curve import Curve, Point
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
+from apps.common.units import significant
 from apps.tools.metrics import METRICS, metrics_on
 
 PANELS = tuple(metric.key for metric in metrics_on("curve"))
 GAP = 0.05
-PANEL_HEIGHT = 190
+PANEL_HEIGHT = 200
 GREY = charts.GREY
+MOST_DOTS = 1_500
+ROUNDING = 1e-3
+Ranks = Mapping[float, int]
+SIDE = 0.3
+"""How far the curves' dots stand beside each other, in all, where a step of the axis is 1."""
+_MARKS = {Kind.BETTER: "triangle-up", Kind.WORSE: "triangle-down"}
 
 
-def curve_panels(
-    curves: Sequence[Curve], *, label: str, words: Callable[[float], str], sla: Mapping[str, float]
-) -> ChartFigure:
-    """A panel for each metric that was measured, x evenly spaced by rank. `words` says an x value;
-    `sla`: what was promised, by metric in canonical units, drawn as a line.
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn: curves, their names, the title of the axis, `words` for its values.
+    `promised`: by metric in canonical units. `network`: rates are a network's.
     """
-    xs = sorted({point.x for curve in curves for point in curve.points})
-    metrics = [metric for metric in PANELS if _known(curves, metric)]
-    scales = {metric: _scale(curves, metric, sla.get(metric)) for metric in metrics}
-    texts = [words(x) for x in xs]
-    data = [
-        _line(curve, metric, index, place, scales[metric], words)
-        for place, metric in enumerate(metrics)
-        for index, curve in enumerate(curves)
-    ]
-    shape = charts.layout("", hovermode="x", height=110 + PANEL_HEIGHT * max(1, len(metrics)))
+
+    curves: Sequence[Curve]
+    names: Sequence[str]
+    label: str
+    words: Callable[[float], str]
+    promised: Mapping[str, float]
+    network: bool = False
+
+    @property
+    def xs(self) -> list[float]:
+        return sorted({point.x for curve in self.curves for point in curve.points})
+
+    @property
+    def panels(self) -> list[str]:
+        """The metrics that were measured; of IOPS and bandwidth that say the same only one."""
+        known = [m for m in PANELS if any(p.median(m) is not None for p in self._points)]
+        size = self._one_block_size()
+        if size is None or {"iops", "bandwidth"} - set(known):
+            return known
+        return [m for m in known if m != ("iops" if size > SMALL else "bandwidth")]
+
+    @property
+    def height(self) -> int:
+        """Of the figure, in px."""
+        return 110 + PANEL_HEIGHT * max(1, len(self.panels))
+
+    @property
+    def _points(self) -> list[Point]:
+        return [point for curve in self.curves for point in curve.points]
+
+    def _one_block_size(self) -> float | None:
+        """Bytes an operation moves, where that is the same everywhere."""
+        sizes = [
+            bandwidth / iops
+            for point in self._points
+            if (iops := point.median("iops")) and (bandwidth := point.median("bandwidth"))
+        ]
+        if not sizes or max(sizes) > min(sizes) * (1 + ROUNDING):
+            return None
+        return sizes[0]
+
+
+SMALL = 64 * 1024
+"""Blocks up to here are asked for their IOPS, larger ones for their bandwidth."""
+
+
+def curve_panels(drawn: Drawn) -> ChartFigure:
+    """A panel for each metric, x evenly spaced by rank."""
+    panels = drawn.panels
+    scales = {metric: _scale(drawn, metric) for metric in panels}
+    data: list[ChartFigure] = []
+    for place, metric in enumerate(panels):
+        for index in range(len(drawn.curves)):
+            data += _traces(drawn, metric, index, place, scales[metric])
+    texts = [drawn.words(x) for x in drawn.xs]
+    shape = charts.layout("", hovermode="closest", height=drawn.height)
     shape["xaxis"] = charts.axis(
-        label, type="category", categoryarray=texts, anchor=_y(len(metrics) - 1)
-    )
-    for place, metric in enumerate(metrics):
-        shape[_y(place).replace("y", "yaxis")] = _axis(metric, scales[metric], place, len(metrics))
-    marks = [_knee(curve, index, xs) for index, curve in enumerate(curves)]
+        drawn.label, tickmode="array", tickvals=list(range(len(texts))), ticktext=texts,
+        range=[-0.5, len(texts) - 0.5], zeroline=False, anchor=_y(len(panels) - 1), tickangle=0,
+    )  # fmt: skip
+    for place, metric in enumerate(panels):
+        shape[_y(place).replace("y", "yaxis")] = _axis(metric, scales[metric], place, len(panels))
+    knees = [_knee(curve, index, drawn.xs) for index, curve in enumerate(drawn.curves)]
     promised = [
-        _promise(sla[metric], scales[metric], place)
-        for place, metric in enumerate(metrics)
-        if metric in sla
+        _promise(drawn.promised[metric], scales[metric], place)
+        for place, metric in enumerate(panels)
+        if metric in drawn.promised
     ]
-    shape["shapes"] = [mark for mark in marks if mark] + [line for line, _text in promised]
+    shape["shapes"] = [mark for mark in knees if mark] + [line for line, _text in promised]
     shape["annotations"] = [text for _line_, text in promised]
     return {"data": data, "layout": shape}
 
 
-def panel_height(curves: Sequence[Curve]) -> str:
-    """The figure's height as CSS."""
-    return f"{110 + PANEL_HEIGHT * max(1, sum(_known(curves, m) for m in PANELS))}px"
+def _scale(drawn: Drawn, metric: str) -> Scale:
+    unit = METRICS[metric].unit
+    unit_shown = "network" if drawn.network and unit == "bytes/s" else unit
+    found = [v for curve in drawn.curves for p in curve.points for v in p.values.get(metric, ())]
+    return charts.scale_for(unit_shown, [*found, drawn.promised.get(metric)])
 
 
-def _known(curves: Sequence[Curve], metric: str) -> bool:
-    return any(p.medians.get(metric) is not None for curve in curves for p in curve.points)
+def _traces(drawn: Drawn, metric: str, index: int, place: int, scale: Scale) -> list[ChartFigure]:
+    curve = drawn.curves[index]
+    points = [point for point in curve.points if point.median(metric) is not None]
+    if not points:
+        return []
+    ranks = {x: rank for rank, x in enumerate(drawn.xs)}
+    where = {"xaxis": "x", "yaxis": _y(place), "legendgroup": str(index)}
+    traces = [_dots(drawn, metric, index, scale, points, ranks) | where]
+    band = _band(metric, index, scale, points, ranks)
+    if band:
+        traces.append(band | where)
+    line = _line(drawn, metric, index, scale, points, ranks) | where
+    return [*traces, line | {"showlegend": place == 0}]
 
 
-def _scale(curves: Sequence[Curve], metric: str, promised: float | None) -> Scale:
-    values = [point.medians.get(metric) for curve in curves for point in curve.points]
-    return charts.scale_for(METRICS[metric].unit, [*values, promised])
+def _dots(
+    drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[Point], ranks: Ranks
+) -> ChartFigure:
+    """Every repeat, the curves' beside each other."""
+    many = len(drawn.curves)
+    aside = SIDE * ((index + 0.5) / many - 0.5)
+    found = [(ranks[p.x] + aside, value) for p in points for value in p.values[metric]]
+    shown = charts.thin(found, MOST_DOTS)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": drawn.names[index],
+        "showlegend": False,
+        "hoverinfo": "skip",
+        "x": [round(x, 4) for x, _value in shown],
+        "y": scale.of([value for _x, value in shown]),
+        "marker": {"color": charts.colour(index), "size": 4, "opacity": 0.35},
+    }
+
+
+def _band(
+    metric: str, index: int, scale: Scale, points: Sequence[Point], ranks: Ranks
+) -> ChartFigure | None:
+    """The exact 95 % interval of each median, from six repeats on."""
+    ends = [(p.x, p.spreads[metric].low, p.spreads[metric].high) for p in points]
+    known = [(ranks[x], low, high) for x, low, high in ends if low is not None and high is not None]
+    if not known:
+        return None
+    up = [low for _x, low, _high in known]
+    down = [high for _x, _low, high in reversed(known)]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "fill": "toself",
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "x": [x for x, *_ends in known] + [x for x, *_ends in reversed(known)],
+        "y": scale.of([*up, *down]),
+        "line": {"width": 0, "color": charts.colour(index)},
+        "opacity": 0.18,
+        "fillcolor": charts.colour(index),
+    }
 
 
 def _line(
-    curve: Curve,
-    metric: str,
-    index: int,
-    place: int,
-    scale: Scale,
-    words: Callable[[float], str],
+    drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[Point], ranks: Ranks
 ) -> ChartFigure:
+    kinds = [_kind(point, metric) for point in points]
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": curve.tuning,
-        "legendgroup": curve.tuning,
-        "showlegend": place == 0,
-        "x": [words(point.x) for point in curve.points],
-        "y": scale.of([point.medians.get(metric) for point in curve.points]),
-        "xaxis": "x",
-        "yaxis": _y(place),
+        "name": drawn.names[index],
+        "x": [ranks[point.x] for point in points],
+        "y": scale.of([point.median(metric) for point in points]),
+        "customdata": [_hover(drawn, point, metric, scale) for point in points],
+        "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>",
         "line": {"color": charts.colour(index), "dash": charts.dash(index), "width": 2},
-        "marker": {"symbol": charts.symbol(index), "size": 7},
+        "marker": {
+            "symbol": [_MARKS.get(kind, charts.symbol(0)) if kind else "circle" for kind in kinds],
+            "size": [11 if kind in _MARKS else 6 for kind in kinds],
+        },
     }
+
+
+def _kind(point: Point, metric: str) -> Kind | None:
+    verdict = point.verdicts.get(metric)
+    return verdict.kind if verdict else None
+
+
+def _hover(drawn: Drawn, point: Point, metric: str, scale: Scale) -> str:
+    """The median, its repeats and what the comparison says."""
+    found = point.spreads[metric]
+    middle, least, most = scale.of([found.median, found.min, found.max])
+    said = f"{drawn.label} {drawn.words(point.x)}: {significant(middle or 0.0)} {scale.unit}"
+    if found.n > 1:
+        said += f"<br>{found.n} × {significant(least or 0.0)} … {significant(most or 0.0)}"
+    verdict = point.verdicts.get(metric)
+    if verdict:
+        said += f"<br>{kind_words(verdict.kind)}, {percent(verdict.effect.ratio)}"
+    return said
 
 
 def _axis(metric: str, scale: Scale, place: int, panels: int) -> ChartFigure:
@@ -91,7 +217,7 @@ def _axis(metric: str, scale: Scale, place: int, panels: int) -> ChartFigure:
     top = 1 - place * (height + GAP)
     more: dict[str, object] = {"rangemode": "tozero"}
     if METRICS[metric].scale == "log":
-        more = {"type": "log"}
+        more = {"type": "log", "dtick": "D2"}
     if metric == "utilisation":
         more = {"range": [0, 105]}
     name = _(METRICS[metric].label).replace(", ", ",<br>") + "<br>"
@@ -100,7 +226,7 @@ def _axis(metric: str, scale: Scale, place: int, panels: int) -> ChartFigure:
 
 
 def _knee(curve: Curve, index: int, xs: Sequence[float]) -> ChartFigure | None:
-    """A line at the knee; on an axis of categories a place is a rank, as "4" would be one, too."""
+    """A line at the knee; a place on the axis is a rank."""
     if curve.knee is None:
         return None
     place = xs.index(curve.knee)

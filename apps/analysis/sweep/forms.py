@@ -1,32 +1,69 @@
-"""What the page of curves asks: the parameter along the bottom, and a value for all else."""
+"""What the page of curves asks: the parameter along the bottom, and what else is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.sweep.curve import Asked
-from apps.analysis.table.forms import ChoicesForm, said
+from apps.analysis.sweep.kinds import Kind
+from apps.analysis.table.forms import FIXED, ChoicesForm
 from apps.analysis.table.grid import Result, axes_of
+from apps.tools.order import Key, param_key
+from apps.tools.varying import differing
+
+EVERY = "*"
+FEW_LINES = 6
+"""So many curves are drawn together without being asked for."""
 
 
 class CurveForm(ChoicesForm):
     """Bound to a query; what the query leaves out is what a reader would look at first."""
 
-    def __init__(self, query: Mapping[str, Any], results: Sequence[Result]) -> None:
-        super().__init__(query, results)
-        axes = axes_of(results)
+    def __init__(self, query: Mapping[str, Any], kinds: Sequence[Kind], param: str = "") -> None:
+        """`param`: the parameter under comparison, which is no axis."""
+        super().__init__(query, kinds)
+        self._param = param
+        axes = [name for name in axes_of(kinds) if name != param]
         offered = [(name, self.labels[name]) for name in axes]
-        x = self.offer("x", lazy("Along the bottom"), offered, axes[0])
-        self.narrow_to_numbers(x)
+        self.x = self.offer("x", lazy("Along the bottom"), offered, axes[0])
+        self.narrow_to_numbers(self.x)
         self.narrow("tool", lazy("Tool"), lambda row: row.tool)
-        self.narrow_operation()
-        self.narrow("target", lazy("Target"), lambda row: row.target, said)
-        self.narrow_others(x)
+        self.narrow_operation("show")
+        for name in dict.fromkeys(name for row in self.results for name in row.params):
+            if name in differing((row.params for row in self.results), (self.x, param)):
+                self._draw_or_choose(name)
 
-    def asked(self) -> Asked:
-        """What was chosen; only of a valid form."""
-        data = self.cleaned_data
-        return Asked(data["x"], data["operation"], data["target"], self.fixed())
+    @property
+    def kinds(self) -> list[Kind]:
+        """Those that are drawn."""
+        return [row for row in self.results if isinstance(row, Kind)]
+
+    def _draw_or_choose(self, name: str) -> None:
+        """All values of a parameter at once where that makes few curves; else one."""
+        rows = {str(row.params.get(name)): row for row in self.results}
+        values = sorted(rows, key=lambda text: _key(rows[text], name))
+        words = partial(self.words_of, name)
+        choices = [(EVERY, _("all")), *((value, words(value)) for value in values)]
+        usual = EVERY if lines_of(self.kinds, self.x) <= FEW_LINES else values[0]
+        chosen = self.offer(FIXED + name, self.labels[name], choices, usual)
+        if chosen in values:
+            self.results = [row for row in self.results if str(row.params.get(name)) == chosen]
+
+
+def _key(row: Result, name: str) -> Key:
+    return param_key(row.tool, name, row.params.get(name))
+
+
+def line_key(kind: Kind, x: str) -> tuple[Any, ...]:
+    """What makes a curve: all but the parameter along the bottom."""
+    rest = sorted((name, str(value)) for name, value in kind.params.items() if name != x)
+    return kind.tuning, kind.where, kind.tool, tuple(rest)
+
+
+def lines_of(kinds: Sequence[Kind], x: str) -> int:
+    """How many curves these make."""
+    return len({line_key(kind, x) for kind in kinds})

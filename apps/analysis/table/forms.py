@@ -87,10 +87,9 @@ class ChoicesForm(forms.Form):
                 key = partial(_param_key, name)
                 self.narrow(FIXED + name, self.labels[name], _parameter(name), words, key)
 
-    def narrow_operation(self) -> None:
+    def narrow_operation(self, name: str = "operation") -> None:
         """Offer the operations in their tool's own order."""
-        label = lazy("Operation")
-        self.narrow("operation", label, lambda row: row.operation, key=_operation_key)
+        self.narrow(name, lazy("Operation"), lambda row: row.operation, key=_operation_key)
 
     def narrow_tuning(self) -> None:
         """Offer the tunings, what others are held against first."""

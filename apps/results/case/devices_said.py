@@ -9,7 +9,6 @@ from typing import Any
 
 from apps.results.case.pages import OperationFigures
 from apps.results.models import Measurement, Series
-from apps.runs.models import Run
 
 JSON = dict[str, Any]
 NS_PER_MS = 1_000_000
@@ -34,12 +33,10 @@ def device_rows(figures: Iterable[OperationFigures], series: Iterable[Series]) -
     return next((rows for found in figures if (rows := _rows(found.row.values))), [])
 
 
-def said_utilisations(run: Run, cases: Iterable[int]) -> dict[int, float]:
+def said_utilisations(cases: Iterable[int]) -> dict[int, float]:
     """The utilisation, in percent, of the busiest device under each of these cases, as the tool
     says it."""
-    rows = Measurement.objects.filter(
-        case__run=run, case_id__in=set(cases), part="", values__has_key="disks"
-    )
+    rows = Measurement.objects.filter(case__in=set(cases), part="", values__has_key="disks")
     found: dict[int, float] = {}
     for case, disks in rows.values_list("case_id", "values__disks"):
         busy = [row.utilisation for row in _rows({"disks": disks}) if row.utilisation is not None]

@@ -55,10 +55,11 @@ def test_selects_of_the_curves(owner: User, viewer_client: Client) -> None:
         for depth in (4, 1)
     ]
     run = create_run(owner, "fio", points, ("write", "read"))
-    html = viewer_client.get(reverse("run_curve", args=[run.pk])).content.decode()
-    assert options(html, "at-numjobs") == ["1", "2", "4", "8", "16", "32"]
-    assert options(html, "operation") == ["read", "write"]
-    assert options(html, "at-rw") == ["read", "randwrite"], "as fio's own form has them"
+    query = {"run": run.pk, "x": "iodepth"}
+    html = viewer_client.get(reverse("sweep"), query).content.decode()
+    assert options(html, "at-numjobs") == ["*", "1", "2", "4", "8", "16", "32"]
+    assert options(html, "show") == ["read", "write"]
+    assert options(html, "at-rw") == ["*", "read", "randwrite"], "as fio's own form has them"
 
 
 def test_the_rados_page_writes_before_it_reads(owner: User, viewer_client: Client) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.sweep.curve import Asked, curves_of, utilisations
-from apps.analysis.sweep.figures import curve_panels
-from apps.analysis.table.grid import run_results
+from apps.analysis.sweep.answer import Sweep, sweep_of
+from apps.analysis.sweep.question import sweep_question_of
 from apps.inventory.models import Disk, Host
 from apps.inventory.services import expectation_set
 from apps.plans.models import Workload
@@ -47,29 +47,37 @@ def _measured(attempt: Attempt, depth: int, iops: float) -> None:
     series_store(attempt=attempt, source=Series.Source.DEVICE, subject="vdb", series=[used])
 
 
-def asked() -> Asked:
-    return Asked("iodepth", "read", "node1: /dev/vdb", (("rw", "randread"),))
+def asked(run: Run, query: str = "") -> Sweep:
+    return sweep_of(sweep_question_of(QueryDict(f"run={run.pk}&{query}")))
 
 
 def test_a_point_has_the_tools_figures_and_the_devices(owner: User) -> None:
-    run = create_sweep(owner)
-    results = run_results(run)
-    used = utilisations(run, (row.case for row in results))
-    (curve,) = curves_of(results, asked(), used)
-    assert [point.x for point in curve.points] == list(DEPTHS)
-    assert [point.medians["utilisation"] for point in curve.points] == [25, 50, 96, 99, 100]
-    assert [round(point.in_flight or 0) for point in curve.points] == list(DEPTHS)
-    assert curve.knee == 4
-    assert curve.useful_depth == 4
+    table = asked(create_sweep(owner)).answer.table("points")
+    assert table is not None
+    assert table.column("x") == [str(depth) for depth in DEPTHS]
+    assert table.column("utilisation") == [25, 50, 96, 99, 100]
+    assert [round(float(found or 0)) for found in table.column("in_flight")] == list(DEPTHS)
+    assert table.column("knee") == ["", "", "knee", "", ""]
+    assert all(row.case for row in table.rows)
+
+
+def test_the_sentence_names_the_value_to_use_and_what_it_costs(owner: User) -> None:
+    answer = asked(create_sweep(owner)).answer
+    (said,) = answer.headline
+    # 9,600 of 10,000 operations/s; 4 / 9,600 s against 16 / 10,000 s.
+    assert said.text == "Queue depth 4: 96.0 % of the peak at 26.0 % of its latency."
+    assert answer.about == "fio · randread 4 KiB · read · node1 · /dev/vdb · As found"
 
 
 def test_the_figure_has_a_panel_a_metric_the_knee_and_the_promise(owner: User) -> None:
     run = create_sweep(owner)
-    curves = curves_of(run_results(run), asked(), {})
-    figure = curve_panels(curves, label="Queue depth", words=str, sla={"iops": 6000.0})
-    assert [trace["yaxis"] for trace in figure["data"]] == ["y", "y2", "y3"]
-    assert [shape["x0"] for shape in figure["layout"]["shapes"]] == [2, 0]
-    assert figure["layout"]["annotations"][0]["text"] == "SLA 6,000 operations/s"
+    expectation_set(disk=Disk.objects.get(), user=owner, values={"sla_iops": 6000.0})
+    (chart,) = asked(run).answer.charts
+    lines = [trace for trace in chart.figure["data"] if trace["mode"] == "lines+markers"]
+    # Bandwidth is IOPS times one block size: it is not drawn a second time.
+    assert [trace["yaxis"] for trace in lines] == ["y", "y2", "y3"]
+    assert [shape["x0"] for shape in chart.figure["layout"]["shapes"]] == [2, 0]
+    assert chart.figure["layout"]["annotations"][0]["text"] == "SLA 6,000 operations/s"
 
 
 def test_the_page_says_what_was_promised_and_what_the_model_expects(
@@ -78,10 +86,10 @@ def test_the_page_says_what_was_promised_and_what_the_model_expects(
     run = create_sweep(owner)
     values = {"sla_iops": 6000.0, "seek_ms": 7.0, "rotation_ms": 3.0, "transfer_ms": 0.8}
     expectation_set(disk=Disk.objects.get(), user=owner, values=values)
-    page = viewer_client.get(reverse("run_curve", args=[run.pk]))
+    page = viewer_client.get(reverse("run_curve", args=[run.pk]), follow=True)
     text = page.content.decode()
-    rows = page.context["curves"][0][1]
-    assert [row.kept for row in rows] == [False, False, True, True, True]
+    table = page.context["answer"].table("points")
+    assert table.column("promise") == ["not reached"] * 2 + ["reached"] * 3
     assert "expected to do 93 random operations" in text
     assert "the rise ends at Queue depth 4" in text
     assert "4 operations in flight are of use" in text
@@ -89,12 +97,20 @@ def test_the_page_says_what_was_promised_and_what_the_model_expects(
 
 def test_without_a_sweep_the_page_says_how_to_get_one(owner: User, owner_client: Client) -> None:
     run = Run.objects.create(name="one", owner=owner, state=RunState.SUCCEEDED)
-    assert (
-        "range that doubles"
-        in owner_client.get(reverse("run_curve", args=[run.pk])).content.decode()
-    )
+    page = owner_client.get(reverse("run_curve", args=[run.pk]), follow=True)
+    assert "range that doubles" in page.content.decode()
 
 
 def test_a_parameter_that_does_not_vary_is_refused(owner: User, owner_client: Client) -> None:
     run = create_sweep(owner)
-    assert owner_client.get(reverse("run_curve", args=[run.pk]) + "?x=bs").status_code == 400
+    page = owner_client.get(reverse("run_curve", args=[run.pk]) + "?x=bs", follow=True)
+    assert page.status_code == 400
+
+
+def test_the_first_address_leads_to_todays(owner: User, owner_client: Client) -> None:
+    run = create_sweep(owner)
+    old = reverse("run_curve", args=[run.pk]) + "?x=iodepth&operation=read&at-rw=randread&foo=1"
+    page = owner_client.get(old)
+    wanted = f"{reverse('sweep')}?run={run.pk}&x=iodepth&show=read&at-rw=randread"
+    assert (page.status_code, page.headers["Location"]) == (302, wanted)
+    assert owner_client.get(wanted).status_code == 200

@@ -88,16 +88,16 @@ def test_the_devices_the_tool_counted(case: Case, viewer_client: Client) -> None
 
 def test_a_sweep_shows_the_utilisation_that_the_tool_says(case: Case) -> None:
     stored(case, "3.x--text-fsync/output.txt")
-    assert utilisations(case.run, [case.pk]) == {case.pk: 99.72}
+    assert utilisations([case.pk]) == {case.pk: 99.72}
 
 
 def test_what_benchlab_saw_itself_counts_more(case: Case, viewer_client: Client) -> None:
     watched(stored(case, "3.x--text-fsync/output.txt"))
-    assert utilisations(case.run, [case.pk]) == {case.pk: 15.0}
+    assert utilisations([case.pk]) == {case.pk: 15.0}
     assert "Devices, as the tool counted them" not in page(viewer_client, case)
 
 
 def test_the_counters_of_several_groups_are_no_groups_own(case: Case) -> None:
     # Groups behind one another: fio counts its devices over both.
     stored(case, "3.33--text-two-groups/output.txt")
-    assert utilisations(case.run, [case.pk]) == {}
+    assert utilisations([case.pk]) == {}

@@ -1,0 +1,127 @@
+"""/api/v1/analysis/<view>/: every room's answer, for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from rest_framework import exceptions, serializers, viewsets
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.analysis.compare.verdict import Kind
+from apps.analysis.renderings.data import answer_data
+from apps.analysis.renderings.formats import FORMATS, file_of
+from apps.analysis.rooms import ROOMS
+from apps.analysis.views import OWN, sent, without
+
+
+class SaidSerializer(serializers.Serializer[Any]):
+    verdict = serializers.ChoiceField(choices=[kind.value for kind in Kind])
+    sentence = serializers.CharField()
+
+
+class ColumnSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    title = serializers.CharField()
+    kind = serializers.CharField(
+        help_text="text, metric, number, ratio, chance (a p-value), verdict or moment."
+    )
+    unit = serializers.CharField(help_text="Canonical: bytes/s, 1/s, ns, bytes, %, ratio.")
+    metric = serializers.CharField()
+
+
+class TableSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    title = serializers.CharField()
+    columns = ColumnSerializer(many=True)
+    rows = serializers.ListField(
+        child=serializers.ListField(child=serializers.JSONField(allow_null=True)),
+        help_text="A cell a column, in its order.",
+    )
+    cases = serializers.ListField(
+        child=serializers.IntegerField(allow_null=True), help_text="The case that a row leads to."
+    )
+    note = serializers.CharField()
+
+
+class FigureSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    title = serializers.CharField()
+    figure = serializers.DictField(help_text="Plotly's data and layout.")
+
+
+class FactSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    text = serializers.CharField()
+
+
+class LinkSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    address = serializers.CharField()
+
+
+@extend_schema_serializer(many=False)  # one answer, though the address is a list's
+class AnswerSerializer(serializers.Serializer[Any]):
+    view = serializers.CharField()
+    title = serializers.CharField()
+    about = serializers.CharField(help_text="What all of it has in common.")
+    query = serializers.CharField(help_text="The question in its one order.")
+    empty = serializers.CharField(help_text="Why there is nothing to show.")
+    headline = serializers.CharField()
+    verdicts = SaidSerializer(many=True)
+    tables = TableSerializer(many=True)
+    figures = FigureSerializer(many=True)
+    notes = serializers.ListField(child=serializers.CharField())
+    basis = FactSerializer(many=True)
+    next = LinkSerializer(many=True)
+    links = LinkSerializer(many=True)
+
+
+class FormatIsOurs(BaseContentNegotiation):
+    """`?format=` names a rendering of ours, not one of the framework's."""
+
+    def select_parser(self, request: Request, parsers: Sequence[Any]) -> Any:
+        return parsers[0]
+
+    def select_renderer(
+        self, request: Request, renderers: Sequence[Any], format_suffix: str | None = None
+    ) -> tuple[Any, str]:
+        return renderers[0], renderers[0].media_type
+
+
+class AnalysisViewSet(viewsets.ViewSet):
+    """One room's answer. Its options are those of the room's page."""
+
+    http_method_names = ["get", "head", "options"]
+    content_negotiation_class = FormatIsOurs
+    lookup_field = "view"
+    lookup_value_converter = "slug"
+
+    @extend_schema(
+        operation_id="analysis_retrieve",
+        parameters=[
+            OpenApiParameter("view", str, OpenApiParameter.PATH, enum=sorted(ROOMS)),
+            OpenApiParameter("run", int, many=True, description="Runs that it is about."),
+            OpenApiParameter("plan", int, description="All runs of this plan."),
+            OpenApiParameter("format", str, enum=list(FORMATS), description="Default: json."),
+            OpenApiParameter("table", str, description="Of CSV: which table, else the first."),
+        ],
+        responses=AnswerSerializer,
+    )
+    def retrieve(self, request: Request, view: str) -> HttpResponseBase:
+        if view not in ROOMS:
+            raise exceptions.NotFound(_("There is no such view."))
+        asked = request._request.GET
+        answer = ROOMS[view].asked(without(asked, *OWN))
+        wanted = asked.get("format", "json")
+        if wanted == "json":
+            return Response(answer_data(answer))
+        return sent(file_of(answer, wanted, asked.get("table", "")))
+
+
+router_entries = [("analysis", AnalysisViewSet)]

@@ -1,0 +1,81 @@
+"""The formats in which answers are taken along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import orjson
+from django.utils.translation import gettext as _
+
+from apps.analysis.answers import Answer, Table
+from apps.analysis.renderings.data import answer_data
+from apps.analysis.renderings.markdown import markdown
+from apps.analysis.renderings.sheets import csv_lines, workbook
+from apps.common.errors import Refused
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@dataclass(frozen=True)
+class File:
+    """What is sent: piece by piece, so that a table of millions of rows needs no memory."""
+
+    name: str
+    media_type: str
+    pieces: Iterator[bytes]
+
+
+Render = Callable[[Answer, str], Iterator[bytes]]
+
+
+def _json(answer: Answer, table: str) -> Iterator[bytes]:
+    yield orjson.dumps(answer_data(answer))
+
+
+def _csv(answer: Answer, table: str) -> Iterator[bytes]:
+    chosen = _chosen(answer, table)
+    return (line.encode() for line in csv_lines(chosen))
+
+
+def _xlsx(answer: Answer, table: str) -> Iterator[bytes]:
+    yield workbook([answer])
+
+
+def _md(answer: Answer, table: str) -> Iterator[bytes]:
+    yield markdown([answer]).encode()
+
+
+FORMATS: Mapping[str, tuple[str, str, Render]] = {
+    "csv": ("CSV", "text/csv; charset=utf-8", _csv),
+    "xlsx": ("Excel", XLSX, _xlsx),
+    "json": ("JSON", "application/json", _json),
+    "md": ("Markdown", "text/markdown; charset=utf-8", _md),
+}
+"""By the word of the address: what people call it, its media type, its rendering."""
+
+
+def offered(answer: Answer) -> list[tuple[str, str]]:
+    """The formats of an answer, by the word of the address."""
+    return [(key, label) for key, (label, _type, _render) in FORMATS.items()]
+
+
+def file_of(answer: Answer, wanted: str, table: str = "") -> File:
+    """An answer in a format; `table`: of CSV, which holds one table, which (else the first). Raises
+    Refused (400) for a format or table that is not there.
+    """
+    if wanted not in FORMATS:
+        words = _("There is no such format. There are: {formats}.")
+        message = words.format(formats=", ".join(FORMATS))
+        raise Refused(message, {"format": message}, status=400)
+    _label, media_type, render = FORMATS[wanted]
+    return File(f"{answer.view}.{wanted}", media_type, render(answer, table))
+
+
+def _chosen(answer: Answer, key: str) -> Table:
+    found = answer.table(key) if key else next(iter(answer.tables), Table("", "", (), ()))
+    if found is None:
+        words = _("There is no such table. There are: {tables}.")
+        message = words.format(tables=", ".join(table.key for table in answer.tables))
+        raise Refused(message, {"table": message}, status=400)
+    return found

@@ -1,0 +1,58 @@
+"""Answers as Markdown for wikis, and as lines for terminals. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.answers import Answer, Table
+from apps.analysis.renderings.words import cell_text
+
+
+def markdown(answers: Sequence[Answer]) -> str:
+    """Every answer under a head of its own."""
+    return "\n".join(line for answer in answers for line in _lines(answer)) + "\n"
+
+
+def _lines(answer: Answer) -> Iterator[str]:
+    yield f"## {escaped(answer.title)}"
+    yield ""
+    yield from _block(escaped(text) for text in (answer.about, answer.empty) if text)
+    yield from _block(f"**{escaped(said.text)}**  " for said in answer.headline)
+    for table in answer.tables:
+        yield from _table(table)
+    yield from _block(f"- {escaped(note)}" for note in answer.notes)
+    facts = ", ".join(f"{fact.name}: {fact.text}" for fact in answer.basis)
+    yield from _block([f"{_('It rests on')}: {escaped(facts)}"] if facts else [])
+
+
+def _block(lines: Iterable[str]) -> Iterator[str]:
+    """Lines with an empty one behind them; nothing where there are none."""
+    found = list(lines)
+    yield from (*found, "") if found else ()
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"### {escaped(table.title)}"
+    yield ""
+    yield _row([str(column.title) for column in table.columns])
+    yield "|" + "|".join("---:" if column.is_number else "---" for column in table.columns) + "|"
+    for row in table.rows:
+        cells = zip(table.columns, row.cells, strict=True)
+        yield _row([cell_text(column, value) for column, value in cells])
+    yield ""
+    if table.note:
+        yield from (escaped(table.note), "")
+
+
+def _row(texts: Sequence[str]) -> str:
+    return "| " + " | ".join(escaped(text) for text in texts) + " |"
+
+
+def escaped(text: str) -> str:
+    """Text that stays text: no markup, no cell's end, no line of its own, no HTML."""
+    found = " ".join(str(text).split())
+    for sign in "\\`*_[]<>|#":
+        found = found.replace(sign, "\\" + sign)
+    return found

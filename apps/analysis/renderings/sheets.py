@@ -1,0 +1,134 @@
+"""Tables as CSV and as Excel. Pure: answers in, bytes out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from typing import Any
+
+import xlsxwriter
+from django.utils.translation import gettext as _
+
+from apps.analysis.answers import Answer, Column, Table, Value
+from apps.analysis.renderings.words import canonical_unit, head_text, scale_of, scaled
+
+# What came from people or hosts is text, whatever it begins with: no formula, no link.
+PLAIN = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
+LONGEST_NAME = 31
+WIDEST = 60
+
+
+def csv_lines(table: Table) -> Iterator[str]:
+    """A table's lines with CRLF ends (RFC 4180), in canonical units, the first with the columns'
+    keys. Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV
+    Injection").
+    """
+    yield _line(_csv_head(column) for column in table.columns)
+    for row in table.rows:
+        yield _line(row.cells)
+
+
+def _csv_head(column: Column) -> str:
+    unit = canonical_unit(column)
+    return f"{column.key} [{unit}]" if unit else column.key
+
+
+def _line(cells: Iterable[Value]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerow([safe(cell) for cell in cells])
+    return out.getvalue()
+
+
+def safe(cell: Value) -> Value:
+    """A cell that no spreadsheet runs."""
+    if isinstance(cell, str) and cell.startswith(_FORMULA):
+        return f"'{cell}"
+    return cell
+
+
+def workbook(answers: Sequence[Answer], facts: Sequence[tuple[str, str]] = ()) -> bytes:
+    """An .xlsx file: a sheet of what is said, then one a table, numbers as numbers in the unit that
+    the column's head says. `facts` stand first.
+    """
+    target = BytesIO()
+    with xlsxwriter.Workbook(target, PLAIN) as book:
+        formats = _formats(book)
+        names: set[str] = set()
+        _said(book.add_worksheet(_name(_("Summary"), names)), answers, facts, formats)
+        for answer in answers:
+            for table in answer.tables:
+                title = f"{answer.title}, {table.title}" if len(answers) > 1 else table.title
+                _sheet(book.add_worksheet(_name(title, names)), table, title, formats)
+    return target.getvalue()
+
+
+def _formats(book: Any) -> dict[str, Any]:
+    return {
+        "bold": book.add_format({"bold": True}),
+        "head": book.add_format({"bold": True, "text_wrap": True, "valign": "top"}),
+        "metric": book.add_format({"num_format": "#,##0.0##"}),
+        "number": book.add_format({"num_format": "#,##0.###"}),
+        "ratio": book.add_format({"num_format": "+0.0;-0.0;0.0"}),
+        "chance": book.add_format({"num_format": "0.0000"}),
+    }
+
+
+def _name(title: str, used: set[str]) -> str:
+    """A sheet's name: at most 31 characters, none of those Excel forbids, no two alike."""
+    wanted = title.translate(_FORBIDDEN).strip() or _("Table")
+    name, number = wanted[:LONGEST_NAME], 1
+    while name.lower() in used:
+        number += 1
+        end = f" {number}"
+        name = wanted[: LONGEST_NAME - len(end)] + end
+    used.add(name.lower())
+    return name
+
+
+def _said(
+    sheet: Any, answers: Sequence[Answer], facts: Sequence[tuple[str, str]], formats: dict[str, Any]
+) -> None:
+    sheet.set_column(0, 0, 28)
+    sheet.set_column(1, 1, 100)
+    lines = [*facts, *(line for answer in answers for line in said_lines(answer))]
+    for row, (name, text) in enumerate(lines):
+        sheet.write_string(row, 0, name, formats["bold"])
+        sheet.write_string(row, 1, text)
+
+
+def said_lines(answer: Answer) -> list[tuple[str, str]]:
+    """What an answer says, beside its tables, as (name, text)."""
+    found = [("", ""), (str(answer.title), answer.about or answer.empty)]
+    found += [("", said.text) for said in answer.headline]
+    found += [("", note) for note in answer.notes]
+    return [*found, *((fact.name, fact.text) for fact in answer.basis)]
+
+
+def _sheet(sheet: Any, table: Table, title: str, formats: dict[str, Any]) -> None:
+    sheet.write_string(0, 0, title, formats["bold"])
+    sheet.write_string(1, 0, table.note)
+    for place, column in enumerate(table.columns):
+        _column(sheet, place, column, [row.cells[place] for row in table.rows], formats)
+    sheet.freeze_panes(4, 1)
+    if table.rows:
+        sheet.autofilter(3, 0, 3 + len(table.rows), len(table.columns) - 1)
+
+
+def _column(
+    sheet: Any, place: int, column: Column, values: Sequence[Value], formats: dict[str, Any]
+) -> None:
+    scale = scale_of(column, values)
+    head = head_text(column, scale)
+    longest = max([len(value) for value in values if isinstance(value, str)], default=0)
+    sheet.set_column(place, place, min(max(12, longest + 2, len(head) // 2 + 4), WIDEST))
+    sheet.write_string(3, place, head, formats["head"])
+    for row, value in enumerate(values, 4):
+        shown = scaled(column, scale, value)
+        if isinstance(shown, str):
+            sheet.write_string(row, place, shown)
+        elif shown is not None:
+            sheet.write_number(row, place, shown, formats.get(column.kind, formats["number"]))

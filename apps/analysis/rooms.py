@@ -1,0 +1,43 @@
+"""Every way of looking at results: a room and one line here. A room turns a query into a question,
+and a question into an answer; everything else about answers is shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from apps.analysis.answers import Answer
+from apps.analysis.sweep import room as sweep
+from apps.common.errors import Refused
+
+
+@dataclass(frozen=True)
+class Room:
+    """`question`: reads a query, raises Refused (400) for what is wrong in it; `answer`: pure but
+    for reading; `knows`: whether a name belongs to the room's queries.
+    """
+
+    key: str
+    title: str | Promise
+    question: Callable[[QueryDict], Any]
+    answer: Callable[[Any], Answer]
+    knows: Callable[[str], bool]
+
+    def asked(self, data: QueryDict) -> Answer:
+        """The answer to a query. Raises Refused (400)."""
+        unknown = [name for name in data if not self.knows(name)]
+        if unknown:
+            words = {name: _("There is no such filter.") for name in sorted(unknown)}
+            raise Refused(_("This cannot be asked so."), words, status=400)
+        return self.answer(self.question(data))
+
+
+ROOMS: Mapping[str, Room] = {
+    one.KEY: Room(one.KEY, one.TITLE, one.question, one.answer, one.knows) for one in (sweep,)
+}

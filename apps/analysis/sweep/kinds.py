@@ -1,0 +1,64 @@
+"""What repeats there are of, as rows of a form: a workload, operation, place and level each once.
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from apps.analysis.compare.levels import Levels, where
+from apps.analysis.compare.repeats import Flags, Ints, Repeats
+from apps.analysis.table.grid import Result
+
+
+@dataclass(frozen=True)
+class Kind(Result):
+    """`number`: its place in `Kinds.of`; `where`: host and target, as far as the factor leaves them
+    alone. `tuning` is the level, whatever is compared.
+    """
+
+    number: int
+    where: str
+    point: int
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """`of`: each repeat's kind."""
+
+    found: tuple[Kind, ...]
+    of: Ints
+
+    def rows(self, kinds: Iterable[Kind]) -> Ints:
+        """The repeats of these kinds, in the order of measurement."""
+        wanted: Flags = np.isin(self.of, [kind.number for kind in kinds])
+        return np.flatnonzero(wanted)
+
+
+def kinds_of(repeats: Repeats, levels: Levels, factor: str) -> Kinds:
+    """The kinds of these repeats."""
+    if not len(repeats):
+        return Kinds((), np.empty(0, np.int64))
+    codes = np.stack([repeats.point, repeats.operation, repeats.conditions, levels.of], axis=1)
+    found, of = np.unique(codes, axis=0, return_inverse=True)
+    kinds = []
+    for number, (point, operation, conditions, level) in enumerate(found.tolist()):
+        workload, here = repeats.points[point], repeats.shared[conditions]
+        kinds.append(
+            Kind(
+                case=0,
+                tool=workload.tool,
+                operation=repeats.operations[operation],
+                params=workload.params,
+                tuning=levels.labels[level],
+                target=here.target_label,
+                values={},
+                number=number,
+                where=where(here, factor),
+                point=point,
+            )
+        )
+    return Kinds(tuple(kinds), of.reshape(-1))

@@ -1,0 +1,57 @@
+"""What curves on one chart are called: what all of them have in common stands in the title once,
+and each says only what tells it apart. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from apps.analysis.sweep.curve import Curve
+from apps.plans.cases.labels import Labelled, extra_part, parts_of
+from apps.tools.base import Part
+from apps.tools.naming import joined
+from apps.tools.varying import differing
+
+
+@dataclass(frozen=True)
+class Names:
+    """`common`: the title; `lines`: one name a curve, in their order."""
+
+    common: str
+    lines: tuple[str, ...]
+
+
+def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
+    """`x`: the parameter along the bottom, which no name says."""
+    parts = [_parts(curve, curves, x) for curve in curves]
+    shared = [part for part in parts[0] if all(part in others for others in parts)] if parts else []
+    tools = {curve.first.tool for curve in curves}
+    levels = {curve.level for curve in curves}
+    places = {curve.where for curve in curves}
+    lines = []
+    for curve, own in zip(curves, parts, strict=True):
+        said = [
+            curve.first.tool if len(tools) > 1 else "",
+            curve.level if len(levels) > 1 else "",
+            curve.where if len(places) > 1 else "",
+            joined(part for part in own if part not in shared),
+        ]
+        lines.append(" · ".join(word for word in said if word) or curve.level or operation)
+    common = [
+        *(tools if len(tools) == 1 else ()),
+        joined(shared),
+        operation,
+        *(places if len(places) == 1 else ()),
+        *(levels if len(levels) == 1 else ()),
+    ]
+    return Names(" · ".join(dict.fromkeys(word for word in common if word)), tuple(lines))
+
+
+def _parts(curve: Curve, curves: Sequence[Curve], x: str) -> list[Part]:
+    """What the tool says of a curve's workload, and parameters in which the curves differ."""
+    first = curve.first
+    params = {name: value for name, value in first.params.items() if name != x}
+    said = [p for p in parts_of(Labelled(first.tool, first.params, "")) if p.name != x]
+    more = differing((each.first.params for each in curves), {x, *(part.name for part in said)})
+    return [*said, *(extra_part(first.tool, name, params.get(name)) for name in more)]

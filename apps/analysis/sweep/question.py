@@ -1,0 +1,57 @@
+"""What is asked of a sweep: a comparison's question, so that both say the same of it, and what the
+chart of it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from apps.analysis.compare.question import NAMES as COMPARED_NAMES
+from apps.analysis.compare.question import Question, question_of
+
+FIXED = "at-"
+SHOWN = ("x", "tool", "show")
+"""`show`: the operation on the chart. Unlike a comparison's `operation` it leaves the others in the
+family of comparisons that are corrected together."""
+
+
+@dataclass(frozen=True)
+class SweepQuestion:
+    """`shown`: what the chart shows, by name: the parameter along the bottom, the operation, a
+    value for other parameters. It decides no verdict.
+    """
+
+    compared: Question
+    shown: tuple[tuple[str, str], ...] = ()
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The query's names and values in their one order."""
+        return [*self.compared.pairs(), *self.shown]
+
+    def query(self) -> str:
+        """The query string, without the question mark."""
+        return urlencode(self.pairs())
+
+    @property
+    def choices(self) -> Mapping[str, str]:
+        return dict(self.shown)
+
+
+def sweep_question_of(data: QueryDict) -> SweepQuestion:
+    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    shown = sorted((name, value) for name, value in data.items() if is_shown(name) and value)
+    return SweepQuestion(question_of(data), tuple((name, str(value)) for name, value in shown))
+
+
+def is_shown(name: str) -> bool:
+    """Whether this name of a query says what the chart shows."""
+    return name in SHOWN or name.startswith(FIXED)
+
+
+def is_known(name: str) -> bool:
+    """Whether a sweep knows this name of a query."""
+    return name in COMPARED_NAMES or is_shown(name)

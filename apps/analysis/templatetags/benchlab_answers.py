@@ -1,0 +1,32 @@
+"""Answers on pages: `{% load benchlab_answers %}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django import template
+
+from apps.analysis.answers import Answer, Column, Row, Table, Value
+from apps.analysis.renderings.formats import offered
+from apps.analysis.renderings.words import cell_text
+
+register = template.Library()
+
+
+@register.filter
+def cells(table: Table, row: Row) -> Iterator[tuple[Column, str, Value]]:
+    """A row's cells: the column, the text, the value."""
+    for column, value in zip(table.columns, row.cells, strict=True):
+        yield column, cell_text(column, value), value
+
+
+@register.filter
+def px(height: int) -> str:
+    """A height as CSS."""
+    return f"{height}px"
+
+
+@register.filter
+def exports(answer: Answer) -> list[tuple[str, str]]:
+    """The formats in which an answer is taken along, with their names."""
+    return offered(answer)

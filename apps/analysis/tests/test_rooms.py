@@ -1,0 +1,134 @@
+"""Every room is complete: its page, its API and every export answer whatever there is to show."""
+
+from __future__ import annotations
+
+import csv
+import io
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.renderings.formats import FORMATS
+from apps.analysis.rooms import ROOMS
+from apps.runs.models import Run, RunState
+
+VIEWS = sorted(ROOMS)
+
+
+def of_nothing(owner: User) -> Run:
+    return Run.objects.create(name="nothing", owner=owner, state=RunState.SUCCEEDED)
+
+
+def of_one(owner: User) -> Run:
+    return create_measured_run(Setup(owner, tunings=("As found",), repeats=1))
+
+
+def of_many(owner: User) -> Run:
+    points = [PARAMS | {"iodepth": 2**n, "bs": bs} for n in range(6) for bs in (4096, 65536)]
+    return create_measured_run(Setup(owner, points=points, gains={"Scheduler none": 1.2}))
+
+
+WORLDS = {"nothing": of_nothing, "one": of_one, "many": of_many}
+everywhere = pytest.mark.parametrize("world", WORLDS)
+each_room = pytest.mark.parametrize("view", VIEWS)
+
+
+def exported(client: Client, view: str, run: Run, **query: str) -> bytes:
+    page = client.get(reverse("analysis_export", args=[view]), {"run": run.pk, **query})
+    assert page.status_code == 200, page.content
+    return page.getvalue()
+
+
+def of_api(client: Client, view: str, run: Run, **query: str) -> Any:
+    return client.get(f"/api/v1/analysis/{view}/", {"run": run.pk, **query})
+
+
+@each_room
+@everywhere
+def test_the_api_answers_with_the_promised_members(
+    owner: User, viewer_client: Client, view: str, world: str
+) -> None:
+    run = WORLDS[world](owner)
+    answer = of_api(viewer_client, view, run)
+    assert answer.status_code == 200
+    data = answer.json()
+    assert {"headline", "verdicts", "tables", "figures", "basis", "links"} <= set(data)
+    shown = sum(len(table["rows"]) for table in data["tables"])
+    assert bool(data["empty"]) == (shown == 0)
+    for table in data["tables"]:
+        assert all(len(row) == len(table["columns"]) for row in table["rows"])
+        assert len(table["cases"]) == len(table["rows"])
+
+
+@each_room
+@everywhere
+@pytest.mark.parametrize("wanted", sorted(FORMATS))
+def test_every_export_has_something_to_say(
+    owner: User, viewer_client: Client, view: str, world: str, wanted: str
+) -> None:
+    run = WORLDS[world](owner)
+    data = exported(viewer_client, view, run, format=wanted)
+    of_program = of_api(viewer_client, view, run, format=wanted).getvalue()
+    assert bool(data) == bool(of_program)
+    assert len(data) > (20 if world == "many" else 0)
+
+
+@each_room
+def test_excel_and_csv_show_the_figures_of_the_api(
+    owner: User, viewer_client: Client, view: str
+) -> None:
+    """Every number of every table, read by other programs."""
+    run = of_many(owner)
+    tables = of_api(viewer_client, view, run).json()["tables"]
+    book = openpyxl.load_workbook(BytesIO(exported(viewer_client, view, run, format="xlsx")))
+    assert len(book.sheetnames) == len(tables) + 1
+    for table, name in zip(tables, book.sheetnames[1:], strict=True):
+        sheet = book[name]
+        for place, column in enumerate(table["columns"], 1):
+            stored = [row[place - 1] for row in table["rows"]]
+            shown = [sheet.cell(number, place).value for number in range(5, 5 + len(stored))]
+            assert_same(column, stored, shown)
+        text = exported(viewer_client, view, run, format="csv", table=table["key"]).decode()
+        lines = list(csv.reader(io.StringIO(text)))[1:]
+        assert [[_text(cell) for cell in row] for row in table["rows"]] == lines
+
+
+def assert_same(column: dict[str, Any], stored: list[Any], shown: list[Any]) -> None:
+    """A column of a sheet has its values in one unit; changes in percent."""
+    pairs = [(a, b) for a, b in zip(stored, shown, strict=True) if isinstance(a, int | float)]
+    if column["kind"] == "ratio":
+        assert [b for _a, b in pairs] == pytest.approx([(a - 1) * 100 for a, _b in pairs])
+        return
+    factors = [a / b for a, b in pairs if b]
+    assert factors == pytest.approx([factors[0]] * len(factors)) if factors else True
+    assert all(isinstance(b, int | float) for _a, b in pairs)
+
+
+def _text(cell: Any) -> str:
+    text = "" if cell is None else str(cell)
+    return f"'{text}" if isinstance(cell, str) and text.startswith(("=", "+", "-", "@")) else text
+
+
+@each_room
+def test_who_is_not_inside_sees_nothing(
+    owner: User, client: Client, stranger_client: Client, view: str
+) -> None:
+    run = of_one(owner)
+    assert client.get(reverse("analysis_export", args=[view]), {"run": run.pk}).status_code == 302
+    assert of_api(client, view, run).status_code == 401
+    assert of_api(stranger_client, view, run).status_code == 200
+
+
+@each_room
+def test_what_cannot_be_asked_is_said(owner: User, owner_client: Client, view: str) -> None:
+    run = of_one(owner)
+    assert of_api(owner_client, view, run, colour="red").status_code == 400
+    assert of_api(owner_client, view, run, format="docx").status_code == 400
+    assert of_api(owner_client, view, run, format="csv", table="none").status_code == 400
+    assert owner_client.get("/api/v1/analysis/tea/").status_code == 404

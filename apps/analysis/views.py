@@ -1,0 +1,49 @@
+"""What all rooms' pages share: answers as files."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from apps.analysis.renderings.formats import File, file_of
+from apps.analysis.rooms import ROOMS
+from apps.common.errors import Refused
+
+OWN = ("format", "table")
+"""Names of a query that say how an answer is sent, not what is asked."""
+
+
+@require_safe
+@login_required
+def export(request: HttpRequest, view: str) -> HttpResponseBase:
+    """An answer as a file (`?format=`); of CSV the table of this name (`?table=`)."""
+    if view not in ROOMS:
+        raise Http404(view)
+    try:
+        answer = ROOMS[view].asked(without(request.GET, *OWN))
+        found = file_of(answer, request.GET.get("format", "json"), request.GET.get("table", ""))
+    except Refused as refused:
+        text = "; ".join([refused.message, *_fields(refused)])
+        return HttpResponse(text, status=refused.status, content_type="text/plain; charset=utf-8")
+    return sent(found)
+
+
+def sent(found: File) -> StreamingHttpResponse:
+    """A file as an answer to a request, piece by piece."""
+    response = StreamingHttpResponse(found.pieces, content_type=found.media_type)
+    response["Content-Disposition"] = f'attachment; filename="{found.name}"'
+    return response
+
+
+def without(data: QueryDict, *names: str) -> QueryDict:
+    """A query without these names."""
+    found = data.copy()
+    for name in names:
+        found.pop(name, None)
+    return found
+
+
+def _fields(refused: Refused) -> list[str]:
+    return [f"{name}: {texts}" for name, texts in refused.fields.items()]
