@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.http.response import HttpResponseBase
@@ -85,13 +85,14 @@ class AnswerSerializer(serializers.Serializer[Any]):
 class FormatIsOurs(BaseContentNegotiation):
     """`?format=` names a rendering of ours, not one of the framework's."""
 
-    def select_parser(self, request: Request, parsers: Sequence[Any]) -> Any:
-        return parsers[0]
+    def select_parser(self, request: Request, parsers: Iterable[Any]) -> Any:
+        return next(iter(parsers))
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[Any], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[Any], format_suffix: str | None = None
     ) -> tuple[Any, str]:
-        return renderers[0], renderers[0].media_type
+        first = next(iter(renderers))
+        return first, first.media_type
 
 
 class AnalysisViewSet(viewsets.ViewSet):

@@ -40,13 +40,13 @@ each_room = pytest.mark.parametrize("view", VIEWS)
 
 
 def exported(client: Client, view: str, run: Run, **query: str) -> bytes:
-    page = client.get(reverse("analysis_export", args=[view]), {"run": run.pk, **query})
+    page = client.get(reverse("analysis_export", args=[view]), {"run": str(run.pk), **query})
     assert page.status_code == 200, page.content
     return page.getvalue()
 
 
 def of_api(client: Client, view: str, run: Run, **query: str) -> Any:
-    return client.get(f"/api/v1/analysis/{view}/", {"run": run.pk, **query})
+    return client.get(f"/api/v1/analysis/{view}/", {"run": str(run.pk), **query})
 
 
 @each_room

@@ -55,8 +55,8 @@ def test_selects_of_the_curves(owner: User, viewer_client: Client) -> None:
         for depth in (4, 1)
     ]
     run = create_run(owner, "fio", points, ("write", "read"))
-    query = {"run": run.pk, "x": "iodepth"}
-    html = viewer_client.get(reverse("sweep"), query).content.decode()
+    address = reverse("sweep")
+    html = viewer_client.get(f"{address}?run={run.pk}&x=iodepth").content.decode()
     assert options(html, "at-numjobs") == ["*", "1", "2", "4", "8", "16", "32"]
     assert options(html, "show") == ["read", "write"]
     assert options(html, "at-rw") == ["*", "read", "randwrite"], "as fio's own form has them"

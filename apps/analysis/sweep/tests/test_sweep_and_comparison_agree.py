@@ -103,7 +103,11 @@ def test_whatever_was_measured_both_say_the_same(owner: User, seed: int) -> None
 
 
 def whole(owner: User, **more: Any) -> Run:
-    wanted = {"points": points([1, 4, 16]), "repeats": 8, "gains": {"Scheduler none": 1.3}} | more
+    wanted: dict[str, Any] = {
+        "points": points([1, 4, 16]),
+        "repeats": 8,
+        "gains": {"Scheduler none": 1.3},
+    } | more
     return create_measured_run(Setup(owner, **wanted))
 
 
