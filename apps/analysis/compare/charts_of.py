@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from apps.analysis.compare import forest
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.figures import Bar, Row, bars_with_intervals, ratio_forest
+from apps.analysis.compare.figures import Bar, bars_with_intervals
 from apps.analysis.compare.groups import Group
 from apps.analysis.compare.judge import Entry, Result
 from apps.analysis.compare.repeats import Repeats, listed
@@ -37,21 +38,23 @@ def bars_figure(repeats: Repeats, groups: Sequence[Group], metric: str) -> Chart
 
 
 def forest_figure(comparison: Comparison, results: Sequence[Result]) -> ChartFigure:
-    """The ratio of every tested comparison of these results, with its interval."""
+    """The change of every tested comparison of these results, with its interval."""
+    words = _("Change against {base}").format(base=comparison.baseline)
+    names = {kind: kind_words(kind) for kind in Kind}
+    return forest.ratio_forest(_rows(comparison, results), label=words, names=names)
+
+
+def forest_height(comparison: Comparison, results: Sequence[Result]) -> int:
+    """Pixels that the forest of these results takes."""
+    return forest.forest_height(_rows(comparison, results))
+
+
+def _rows(comparison: Comparison, results: Sequence[Result]) -> list[forest.Row]:
     many = len(comparison.levels) > 2
-    rows = [
-        Row(group.label, entry.effect, verdict.kind, _about(group, entry, many))
+    return [
+        forest.Row(full_label(group), _label(entry, many), entry.effect, verdict.kind)
         for group, entry, verdict in tested_entries(results)
     ]
-    label = _("each level / {base}") if many else "{level} / {base}"
-    words = label.format(base=comparison.baseline, level=comparison.levels[-1])
-    names = {kind: kind_words(kind) for kind in Kind}
-    return ratio_forest(rows, title="", label=words, names=names)
-
-
-def forest_height(results: Sequence[Result]) -> int:
-    """Pixels that the forest of these results takes."""
-    return 150 + 26 * max(1, len(tested_entries(results)))
 
 
 def tested_entries(results: Sequence[Result]) -> list[tuple[Group, Entry, Verdict]]:
@@ -94,9 +97,9 @@ def full_label(group: Group) -> str:
     return " · ".join(part for part in (group.label, group.where) if part)
 
 
-def _about(group: Group, entry: Entry, many: bool) -> tuple[str, ...]:
-    parts = (group.where, entry.level if many else "", str(SHORT[entry.metric]))
-    return tuple(part for part in parts if part)
+def _label(entry: Entry, many: bool) -> str:
+    metric = str(SHORT[entry.metric])
+    return f"{entry.level} · {metric}" if many else metric
 
 
 def _two_lines(label: str) -> str:

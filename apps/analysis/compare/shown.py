@@ -135,7 +135,7 @@ class Answers:
             chart=chart,
             page=page,
             last_page=last,
-            forest_height=charts_of.forest_height(results),
+            forest_height=charts_of.forest_height(comparison, results),
         )
 
 

@@ -25,10 +25,10 @@ def test_bars_have_a_dot_for_every_repeat(owner: User, viewer_client: Client) ->
 def test_the_forest_has_every_comparison_once(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.1}))
     figure = viewer_client.get(f"/compare/figure/forest/?run={run.pk}").json()
-    drawn = [label for trace in figure["data"] for label in trace["y"]]
+    drawn = [label for trace in figure["data"] for label in trace["text"]]
     assert len(drawn) == 7
     assert not [label for label in drawn if "Bandwidth" in label]
-    assert figure["layout"]["xaxis"]["title"]["text"] == "Scheduler none / As found (ratio)"
+    assert figure["layout"]["xaxis"]["title"]["text"] == "Change against As found"
 
 
 def test_percentiles_come_from_added_counts(owner: User, viewer_client: Client) -> None:

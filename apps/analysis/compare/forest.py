@@ -1,0 +1,149 @@
+"""The forest plot of a comparison: every change with its interval, below its workload's name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from apps.analysis.compare.stats import Effect
+from apps.analysis.compare.verdict import Kind
+from apps.common import charts
+from apps.common.change_axis import change_axis
+from apps.common.charts import ChartFigure
+from apps.common.downsample import MOST
+
+ROW_PIXELS, FRAME_PIXELS = 24, 110
+_LOOKS: Mapping[Kind, tuple[str, str]] = {
+    Kind.BETTER: (charts.PALETTE[0], "triangle-right"),
+    Kind.WORSE: (charts.PALETTE[1], "triangle-left"),
+    Kind.NO_DIFFERENCE: (charts.GREY, "circle"),
+    Kind.TOO_FEW: (charts.GREY, "circle-open"),
+    Kind.NOT_COMPARABLE: (charts.GREY, "x"),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison: the effect of a level over the baseline. `workload` says what was measured
+    and where, `label` by which metric (and at which level, where there are several).
+    """
+
+    workload: str
+    label: str
+    effect: Effect
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A row's place from the top; headings of workloads take places of their own."""
+
+    row: Row
+    place: int
+
+
+def ratio_forest(
+    rows: Sequence[Row], *, label: str, names: Mapping[Kind, str] | None = None
+) -> ChartFigure:
+    """Ratios with their 95 % intervals, first row on top, and a line at no change; the axis is
+    logarithmic and reads as changes in per cent.
+
+    `label` titles the axis; `names` translates the kinds of verdict. Rows whose ratio is not a
+    figure above zero cannot be drawn; the layout's `meta` says how many of how many are shown.
+    """
+    drawn = _drawable(rows)
+    lines, headings = _placed(drawn)
+    kinds = [kind for kind in _LOOKS if any(row.kind == kind for row in drawn)]
+    data = [_trace([at for at in lines if at.row.kind == k], k, names or {}) for k in kinds]
+    ends = [end for row in drawn for end in (row.effect.ratio, row.effect.low, row.effect.high)]
+    shape = charts.layout(
+        "",
+        height=forest_height(rows),
+        hovermode="closest",
+        xaxis=change_axis(label, ends),
+        yaxis=_vertical(lines, len(lines) + len(headings)),
+        shapes=[_line_at_one()],
+        annotations=[_heading(text, place) for text, place in headings],
+        meta={"shown": len(drawn), "total": len(rows)},
+    )
+    return {"data": data, "layout": shape}
+
+
+def forest_height(rows: Sequence[Row]) -> int:
+    """Pixels that the forest of these rows takes."""
+    lines, headings = _placed(_drawable(rows))
+    return FRAME_PIXELS + ROW_PIXELS * max(2, len(lines) + len(headings))
+
+
+def _drawable(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.effect.ratio is not None and row.effect.ratio > 0][:MOST]
+
+
+def _placed(rows: Sequence[Row]) -> tuple[list[_Line], list[tuple[str, int]]]:
+    """The rows below their workloads' headings, all counted from the top."""
+    lines: list[_Line] = []
+    headings: list[tuple[str, int]] = []
+    for workload, mine in groupby(rows, key=lambda row: row.workload):
+        headings.append((workload, len(lines) + len(headings)))
+        lines += [_Line(row, len(lines) + len(headings) + n) for n, row in enumerate(mine)]
+    return lines, headings
+
+
+def _trace(lines: list[_Line], kind: Kind, names: Mapping[Kind, str]) -> ChartFigure:
+    colour, symbol = _LOOKS[kind]
+    effects = [line.row.effect for line in lines]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": names.get(kind, kind.value),
+        "x": [effect.ratio for effect in effects],
+        "y": [line.place for line in lines],
+        "text": [f"{line.row.workload} · {line.row.label}" for line in lines],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {"color": colour, "symbol": symbol, "size": 9},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "color": colour,
+            "array": [_reach(effect.ratio, effect.high) for effect in effects],
+            "arrayminus": [_reach(effect.ratio, _positive(effect.low)) for effect in effects],
+        },
+    }
+
+
+def _positive(low: float | None) -> float | None:
+    """A logarithmic axis has no place for an interval that ends at zero."""
+    return low if low else None
+
+
+def _reach(ratio: float | None, end: float | None) -> float | None:
+    return None if ratio is None or end is None else abs(end - ratio)
+
+
+def _vertical(lines: Sequence[_Line], places: int) -> ChartFigure:
+    return charts.axis(
+        "",
+        range=[places - 0.5, -0.5],
+        tickvals=[line.place for line in lines],
+        ticktext=[line.row.label for line in lines],
+        showgrid=False,
+        zeroline=False,
+    )
+
+
+def _heading(text: str, place: int) -> ChartFigure:
+    return {
+        "text": f"<b>{text}</b>",
+        "xref": "paper",
+        "x": 0,
+        "xanchor": "left",
+        "y": place,
+        "showarrow": False,
+        "align": "left",
+    }
+
+
+def _line_at_one() -> ChartFigure:
+    line = {"color": charts.GREY, "width": 1, "dash": "dash"}
+    return {"type": "line", "x0": 1, "x1": 1, "yref": "paper", "y0": 0, "y1": 1, "line": line}
