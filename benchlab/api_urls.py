@@ -21,6 +21,7 @@ from apps.inventory.api import router_entries as inventory
 from apps.plans.api import router_entries as plans
 from apps.results.api import router_entries as results
 from apps.runs.api import router_entries as runs
+from apps.search.api import router_entries as search
 from apps.tuning.api import router_entries as tuning
 
 
@@ -37,7 +38,7 @@ router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
     *(*accounts, *inventory, *tuning, *plans, *runs, *results),
-    *(*compare, *history, *analysis, *imports),
+    *(*compare, *history, *analysis, *imports, *search),
 ]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)

@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "apps.execution",
     "apps.analysis",
     "apps.imports",
+    "apps.search",
     "benchlab",
 ]
 MIDDLEWARE = [

@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.results.urls")),
     path("", include("apps.analysis.urls")),
     path("", include("apps.imports.urls")),
+    path("", include("apps.search.urls")),
     path("api/v1/", include("benchlab.api_urls")),
     path("choices/<slug:kind>/", choices, name="choices"),
     path("system/", views.system, name="system"),

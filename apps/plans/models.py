@@ -7,8 +7,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
@@ -100,6 +102,12 @@ class Workload(models.Model):
     tool = models.CharField(max_length=20)
     params = models.JSONField()
     label = models.CharField(max_length=200)
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            # As `icontains` asks: UPPER(label) LIKE '%…%'.
+            GinIndex(OpClass(Upper("label"), "gin_trgm_ops"), name="workloads_by_parts_of_label")
+        ]
 
     def __str__(self) -> str:
         return self.label

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Upper
@@ -89,6 +90,8 @@ class Run(Owned):
             models.Index(fields=["queued_at"], name="runs_by_time"),
             # As `icontains` asks: UPPER(name) LIKE '%…%'.
             GinIndex(OpClass(Upper("name"), "gin_trgm_ops"), name="runs_by_parts_of_name"),
+            GinIndex(OpClass(Upper("note"), "gin_trgm_ops"), name="runs_by_parts_of_note"),
+            GinIndex(SearchVector("note", config="english"), name="runs_by_words_of_note"),
         ]
 
     def __str__(self) -> str:

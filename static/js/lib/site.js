@@ -3,6 +3,7 @@ import { startConfirming } from "./confirm.js";
 import "./copy.js";
 import { startPickers } from "./pickers.js";
 import { startPolling } from "./poll.js";
+import "./search.js";
 
 /** @param {ParentNode} root */
 function start(root) {

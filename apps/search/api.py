@@ -1,0 +1,81 @@
+"""GET /api/v1/search/: what holds these words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from rest_framework import exceptions, serializers, viewsets
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.search.kinds import KINDS
+from apps.search.selectors import Found, Hits, search, words_of
+
+MOST = 50
+
+
+class SearchHitSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    about = serializers.CharField(help_text="A line about it; may be empty.")
+    page = serializers.CharField(help_text="The address of its page, without a host.")
+
+
+class SearchHitsSerializer(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=list(KINDS))
+    alike = serializers.BooleanField(
+        help_text="True: nothing holds the words; these names are like them."
+    )
+    more = serializers.BooleanField(help_text=f"There are more than the {MOST} that are listed.")
+    found = SearchHitSerializer(many=True)
+
+
+@extend_schema_serializer(many=False)  # one answer, though the address is a list's
+class SearchSerializer(serializers.Serializer[Any]):
+    hits = SearchHitsSerializer(many=True)
+
+
+PARAMETERS = [
+    OpenApiParameter(
+        "q", str, required=True, description="Words; a row that is found holds every one of them."
+    ),
+    OpenApiParameter("kind", str, enum=list(KINDS), description="Only this kind."),
+]
+
+
+class SearchViewSet(viewsets.ViewSet):
+    """Runs, plans, hosts, disks, pools, tunings, workloads by their words."""
+
+    http_method_names = ["get", "head", "options"]
+
+    @extend_schema(
+        operation_id="search_retrieve", parameters=PARAMETERS, responses=SearchSerializer
+    )
+    def list(self, request: Request) -> Response:
+        asked = request.query_params
+        unknown = set(asked) - {"q", "kind"}
+        if unknown:
+            raise exceptions.ValidationError(
+                {name: [_("There is no such filter.")] for name in sorted(unknown)}
+            )
+        if not words_of(asked.get("q", "")):
+            raise exceptions.ValidationError({"q": [_("Say at least one word.")]})
+        kinds = asked.getlist("kind") or list(KINDS)
+        if not set(kinds) <= set(KINDS):
+            raise exceptions.ValidationError({"kind": [_("There is no such kind.")]})
+        hits = search(asked["q"], kinds=kinds, most=MOST)
+        return Response({"hits": [_document(one) for one in hits]})
+
+
+def _document(hits: Hits) -> dict[str, object]:
+    found = [_row(one) for one in hits.found]
+    return {"kind": hits.kind.key, "alike": hits.alike, "more": hits.more, "found": found}
+
+
+def _row(found: Found) -> dict[str, object]:
+    return {"id": found.id, "name": found.name, "about": found.about, "page": found.address}
+
+
+router_entries = [("search", SearchViewSet)]

@@ -1,0 +1,105 @@
+"""What can be found by its words: a table of kinds, each with the columns that are looked in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
+from apps.plans.models import TestPlan, Workload
+from apps.runs.models import Run
+from apps.tuning.models import TuningProfile
+
+Words = str | Promise
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Rows of one sort. `names` are columns that are short and typed from memory (they are also
+    compared by likeness), `texts` are prose (also found by the stems of its words), `tags` a column
+    of tags. `about` is the line below the name, `address` the page of a row.
+    """
+
+    key: str
+    label: Words
+    icon: str
+    rows: Callable[[], QuerySet[Any]]
+    names: tuple[str, ...]
+    address: Callable[[Any], str]
+    about: Callable[[Any], str]
+    texts: tuple[str, ...] = ()
+    tags: str = ""
+
+
+def _page(name: str) -> Callable[[Any], str]:
+    return lambda row: reverse(name, args=[row.pk])
+
+
+def _listed(name: str) -> Callable[[Any], str]:
+    """The list, narrowed down to this name: for what has no page of its own."""
+    return lambda row: f"{reverse(name)}?{urlencode({'name': row.name})}"
+
+
+def _joined(*parts: object) -> str:
+    return " · ".join(str(part) for part in parts if part)
+
+
+def _runs() -> QuerySet[Run]:
+    return Run.objects.select_related("owner").order_by("-pk")
+
+
+def _disks() -> QuerySet[Disk]:
+    return Disk.objects.select_related("host").order_by("host__name", "node", "pk")
+
+
+_KINDS = (
+    Kind(
+        "runs", _("Runs"), "play", _runs, ("name",), _page("run_detail"),
+        lambda run: _joined(f"#{run.pk}", run.owner, run.note), texts=("note",),
+    ),
+    Kind(
+        "plans", _("Plans"), "list", lambda: TestPlan.objects.order_by("name"), ("name",),
+        _page("plan_detail"), lambda plan: plan.description, texts=("description",),
+    ),
+    Kind(
+        "hosts", _("Hosts"), "server", lambda: Host.objects.order_by("name"), ("name", "address"),
+        _page("host_detail"), lambda host: _joined(host.address, *host.tags), tags="tags",
+    ),
+    Kind(
+        "disks", _("Disks"), "disk", _disks, ("serial", "model", "identity", "node", "host__name"),
+        _page("disk_detail"), lambda disk: _joined(disk.model, disk.serial),
+    ),
+    Kind(
+        "directories", _("Directories"), "folder",
+        lambda: Directory.objects.select_related("host").order_by("host__name", "path"),
+        ("path", "host__name"), lambda row: reverse("host_detail", args=[row.host_id]),
+        lambda row: "",
+    ),
+    Kind(
+        "pools", _("Pools"), "network",
+        lambda: Pool.objects.select_related("host").order_by("name", "pk"), ("name",),
+        _listed("pool_list"), lambda pool: pool.get_kind_display(),
+    ),
+    Kind(
+        "groups", _("Groups"), "disk", lambda: TargetGroup.objects.order_by("name"), ("name",),
+        _listed("group_list"), lambda group: "",
+    ),
+    Kind(
+        "tunings", _("Tunings"), "sliders", lambda: TuningProfile.objects.order_by("name"),
+        ("name",), _page("tuning_detail"), lambda tuning: tuning.description,
+        texts=("description",),
+    ),
+    Kind(
+        "workloads", _("Workloads"), "chart", lambda: Workload.objects.order_by("-pk"), ("label",),
+        lambda row: f"{reverse('history')}?{urlencode({'workload': row.key})}",
+        lambda workload: workload.tool,
+    ),
+)  # fmt: skip
+KINDS: Mapping[str, Kind] = {kind.key: kind for kind in _KINDS}

@@ -1,0 +1,125 @@
+"""Finding rows by words, wherever in the archive they are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.contrib.postgres.search import SearchQuery, SearchVector, TrigramWordSimilarity
+from django.db.models import Model, Q, QuerySet
+from django.db.models.functions import Greatest
+
+from apps.search.kinds import KINDS, Kind
+
+LONGEST = 100  # characters of a question that are looked at
+MOST_WORDS = 8
+LIKE_ENOUGH = 0.5
+"""pg_trgm's word similarity, 0 to 1, from which a name is offered when nothing holds the words."""
+SHORTEST_LIKE = 4  # characters: fewer have too few trigrams to be like anything
+STEMS = "english"
+
+
+@dataclass(frozen=True)
+class Found:
+    """One row: its page, name, and a line about it."""
+
+    kind: Kind
+    row: Model
+
+    @property
+    def id(self) -> int:
+        return int(self.row.pk)
+
+    @property
+    def name(self) -> str:
+        return str(self.row)
+
+    @property
+    def about(self) -> str:
+        return self.kind.about(self.row)
+
+    @property
+    def address(self) -> str:
+        return self.kind.address(self.row)
+
+
+@dataclass(frozen=True)
+class Hits:
+    """The first rows of one kind; `more`: there are others. `alike`: none holds the words, these
+    are like them.
+    """
+
+    kind: Kind
+    found: tuple[Found, ...]
+    more: bool
+    alike: bool
+
+
+def search(text: str, *, kinds: Collection[str] = tuple(KINDS), most: int) -> list[Hits]:
+    """Rows that hold every word of `text`, at most `most` of each kind; where no kind has one, rows
+    whose name is like it. A run's number, with or without "#", finds the run first. Kinds without
+    a row are left out; so is everything when there is no word.
+    """
+    words = words_of(text)
+    asked = [KINDS[key] for key in KINDS if key in kinds]
+    if not words:
+        return []
+    held = [_hits(kind, _holding(kind, words), most) for kind in asked]
+    if not any(hits.found for hits in held):
+        held = [_hits(kind, _alike(kind, " ".join(words)), most, alike=True) for kind in asked]
+    return [hits for hits in held if hits.found]
+
+
+def words_of(text: str) -> list[str]:
+    """The words that are looked for: at most eight."""
+    return text.replace("\0", "")[:LONGEST].split()[:MOST_WORDS]
+
+
+def _hits(kind: Kind, rows: QuerySet[Any], most: int, *, alike: bool = False) -> Hits:
+    first = list(rows[: most + 1])
+    return Hits(kind, tuple(Found(kind, row) for row in first[:most]), len(first) > most, alike)
+
+
+def _holding(kind: Kind, words: Sequence[str]) -> QuerySet[Any]:
+    rows = kind.rows()
+    for text in kind.texts:
+        rows = rows.annotate(**{f"{text}_stems": SearchVector(text, config=STEMS)})
+    for word in words:
+        rows = rows.filter(_holds(kind, word))
+    number = _number(words)
+    if kind.key == "runs" and number is not None:
+        return _run_first(rows, kind, number)
+    return rows
+
+
+def _holds(kind: Kind, word: str) -> Q:
+    parts = [Q(**{f"{column}__icontains": word}) for column in (*kind.names, *kind.texts)]
+    query = SearchQuery(word, config=STEMS)
+    parts += [Q(**{f"{text}_stems": query}) for text in kind.texts]
+    if kind.tags:
+        parts.append(Q(**{f"{kind.tags}__contains": [word.lower()]}))
+    return reduce(or_, parts)
+
+
+def _number(words: Sequence[str]) -> int | None:
+    digits = words[0].removeprefix("#")
+    fits = len(words) == 1 and digits.isascii() and digits.isdigit() and len(digits) < 19
+    return int(digits) if fits else None
+
+
+def _run_first(rows: QuerySet[Any], kind: Kind, number: int) -> QuerySet[Any]:
+    named = kind.rows().filter(pk=number)
+    return named if named.exists() else rows
+
+
+def _alike(kind: Kind, text: str) -> QuerySet[Any]:
+    rows = kind.rows()
+    if len(text) < SHORTEST_LIKE:
+        return rows.none()
+    likeness = [TrigramWordSimilarity(text, name) for name in kind.names]
+    best = Greatest(*likeness) if len(likeness) > 1 else likeness[0]
+    alike: QuerySet[Any] = rows.annotate(likeness=best).filter(likeness__gte=LIKE_ENOUGH)
+    return alike.order_by("-likeness")

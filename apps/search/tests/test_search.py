@@ -1,0 +1,162 @@
+"""Words find rows by names, notes, tags and serial numbers; the same on the page and by the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.inventory.tests.factories import create_disk, create_group, create_host, create_pool
+from apps.plans.models import Workload
+from apps.runs.models import Run
+from apps.runs.tests.factories import create_run
+from apps.search.selectors import LONGEST, Hits, search
+from apps.tuning.models import TuningProfile
+
+pytestmark = pytest.mark.django_db
+
+
+def found(text: str, most: int = 5) -> dict[str, list[str]]:
+    """Names by kind."""
+    return {hits.kind.key: names(hits) for hits in search(text, most=most)}
+
+
+def names(hits: Hits) -> list[str]:
+    return [one.name for one in hits.found]
+
+
+def noted_run(owner: User, note: str, **fields: Any) -> Run:
+    run = create_run(owner=owner)
+    Run.objects.filter(pk=run.pk).update(note=note, **fields)
+    run.refresh_from_db()
+    return run
+
+
+def test_a_disk_by_a_part_of_its_serial_number() -> None:
+    disk = create_disk(serial="S5G0NX0R301937", model="Samsung PM9A3")
+    create_disk(serial="S5G0NX0R309999")
+    assert found("r301937") == {"disks": [str(disk)]}
+    assert found("pm9a3 S5G0") == {"disks": [str(disk)]}
+
+
+def test_every_word_must_be_held(owner: User) -> None:
+    run = noted_run(owner, "after the firmware update", name="night")
+    noted_run(owner, "before the firmware update", name="day")
+    assert found("night firmware") == {"runs": [str(run)]}
+
+
+def test_a_note_is_found_by_another_form_of_its_word(owner: User) -> None:
+    run = noted_run(owner, "with tuned schedulers")
+    assert found("scheduler tuning")["runs"] == [str(run)]
+
+
+@pytest.mark.parametrize("text", ["#{}", "{}"])
+def test_a_run_by_its_number(owner: User, text: str) -> None:
+    run = create_run(owner=owner)
+    create_run(owner=owner, repeats=2)
+    assert found(text.format(run.pk))["runs"] == [str(run)]
+
+
+def test_a_host_by_its_tag_and_address() -> None:
+    create_host(name="node-a", tags=["rack-7"], address="198.51.100.7")
+    assert found("rack-7") == {"hosts": ["node-a"]}
+    assert found("198.51.100") == {"hosts": ["node-a"]}
+
+
+def test_pools_groups_tunings_and_workloads(owner: User) -> None:
+    create_pool(owner=owner, name="zebra-pool")
+    create_group(owner=owner, name="zebra group")
+    TuningProfile.objects.create(name="stripes", description="for zebra hosts", owner=owner)
+    Workload.objects.create(key="z", tool="fio", params={}, label="zebra 4 KiB")
+    assert {kind: len(rows) for kind, rows in found("ZEBRA").items()} == {
+        "pools": 1, "groups": 1, "tunings": 1, "workloads": 1,
+    }  # fmt: skip
+
+
+def test_names_that_are_alike_are_offered_where_nothing_fits() -> None:
+    create_host(name="storage-north")
+    hits = search("sotrage-north", most=5)
+    assert [(one.kind.key, one.alike, names(one)) for one in hits] == [
+        ("hosts", True, ["storage-north"])
+    ]
+
+
+def test_more_is_said() -> None:
+    for number in range(4):
+        create_host(name=f"alpha-{number}")
+    (hits,) = search("alpha", most=3)
+    assert (len(hits.found), hits.more) == (3, True)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\0", "%", "_", "\\", "'", "x" * 5_000, "a & | ! ( )"])
+def test_odd_words_find_nothing_and_break_nothing(text: str) -> None:
+    create_host(name="node")
+    assert found(text) == {}
+
+
+def test_a_long_question_is_cut() -> None:
+    create_host(name="n" * 60)
+    assert found("n" * 60 + " " * LONGEST + "nonsense")["hosts"] == ["n" * 60]
+
+
+def test_the_page_links_what_it_finds(viewer_client: Client) -> None:
+    disk = create_disk(serial="ZX-81")
+    page = viewer_client.get("/search/?q=zx-81").content.decode()
+    assert f'href="/disks/{disk.pk}/"' in page
+    assert 'value="zx-81"' in page
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [("", "Search for what?"), ("q=nowhere", "Nothing holds “nowhere”"), ("q=a&kind=x", "Nothing")],
+)
+def test_the_page_says_what_to_do(viewer_client: Client, query: str, words: str) -> None:
+    assert words in viewer_client.get(f"/search/?{query}").content.decode()
+
+
+def test_all_of_one_kind(viewer_client: Client) -> None:
+    for number in range(10):
+        create_host(name=f"alpha-{number}")
+    create_disk(model="alpha")
+    few = viewer_client.get("/search/?q=alpha").content.decode()
+    assert few.count(">alpha-") == 8
+    assert "kind=hosts" in few
+    every = viewer_client.get("/search/?q=alpha&kind=hosts").content.decode()
+    assert every.count(">alpha-") == 10
+    assert "Disks" not in every
+
+
+def test_what_people_wrote_is_not_markup(viewer_client: Client, owner: User) -> None:
+    noted_run(owner, "<script>alert(1)</script> unsafe")
+    page = viewer_client.get("/search/?q=unsafe").content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+
+
+def test_the_api(api: Callable[[User | None], APIClient], viewer: User, owner: User) -> None:
+    run = noted_run(owner, "quarterly")
+    answer = api(viewer).get("/api/v1/search/?q=quarterly&kind=runs").json()
+    assert answer["hits"] == [
+        {
+            "kind": "runs",
+            "alike": False,
+            "more": False,
+            "found": [
+                {
+                    "id": run.pk,
+                    "name": str(run),
+                    "about": f"#{run.pk} · {owner} · quarterly",
+                    "page": f"/runs/{run.pk}/",
+                }
+            ],
+        }
+    ]
+
+
+@pytest.mark.parametrize("query", ["", "q=", "q=a&kind=people", "q=a&sort=name"])
+def test_the_api_refuses(api: Callable[[User | None], APIClient], viewer: User, query: str) -> None:
+    assert api(viewer).get(f"/api/v1/search/?{query}").status_code == 400

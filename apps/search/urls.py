@@ -1,0 +1,9 @@
+"""The address of the search."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from apps.search import views
+
+urlpatterns = [path("search/", views.search_page, name="search")]

@@ -1,0 +1,26 @@
+"""The page of what was found."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.search.selectors import search, words_of
+
+MOST = 8
+MOST_OF_ONE = 200
+
+
+@require_safe
+@login_required
+def search_page(request: HttpRequest) -> HttpResponse:
+    """`?q=` words; `?kind=` all rows of one kind instead of a few of each."""
+    text = " ".join(words_of(request.GET.get("q", "")))
+    kind = request.GET.get("kind", "")
+    hits = search(text, kinds=[kind], most=MOST_OF_ONE) if kind else search(text, most=MOST)
+    alike = any(one.alike for one in hits)
+    context = {"text": text, "searched": text, "hits": hits, "alike": alike}
+    context |= {"kind": kind, "most": MOST_OF_ONE}
+    return render(request, "search/search.html", context)
