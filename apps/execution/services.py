@@ -24,12 +24,14 @@ from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced
 from apps.runs.claims.neighbours import neighbours_said
 from apps.runs.contract import EarlyEnd
+from apps.runs.frozen import tuning_as_found
 from apps.runs.models import (
     FINAL_ATTEMPT,
     STARTED_ATTEMPT,
     Attempt,
     AttemptJob,
     AttemptState,
+    Case,
     CaseState,
     Run,
 )
@@ -213,9 +215,19 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     case = attempt.case
     case.state = case_step(case.state, CaseState(judgement.state.value))
     case.reason, case.fault = cleaned(judgement.reason or judgement.invalid), judgement.fault
-    case.save(update_fields=["state", "reason", "fault"])
+    if judgement.state == AttemptState.SUCCEEDED:
+        _file(run, case, as_found=judgement.as_found)
+    case.save(update_fields=["state", "reason", "fault", "run_tuning", "planned_tuning"])
     text = f"case {case.position + 1} {case.get_state_display()}"
     event_record(run, "case", f"{text}: {case.reason}" if case.reason else text, case=case)
+
+
+def _file(run: Run, case: Case, *, as_found: bool) -> None:
+    """Put the case under the tuning that was in force."""
+    planned = case.asked_tuning
+    filed = tuning_as_found(run) if as_found else planned
+    case.planned_tuning = None if filed == planned else planned
+    case.run_tuning = filed
 
 
 def jobs_cleared(hold: Hold, attempt: Attempt) -> None:

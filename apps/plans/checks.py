@@ -20,7 +20,12 @@ from apps.plans.cases.checks import (
 from apps.plans.cases.data import PlainPlan, PlannedCase, Preview, Problem, Totals
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.pace import NOTHING_KNOWN, Pace
-from apps.plans.targets.checks import host_problems, tuning_warnings, unchecked_warnings
+from apps.plans.targets.checks import (
+    host_problems,
+    reach_problems,
+    tuning_warnings,
+    unchecked_warnings,
+)
 from apps.plans.targets.plain import PlannedTarget
 
 # The exact permutation test of 3 against 3 has 20 splits, so its two-sided p is never below 0.1.
@@ -74,6 +79,7 @@ def _plan_problems(plan: PlainPlan) -> Iterator[Problem]:
         yield Problem(text, field="targets", saving=False)
     for target in plan.targets:
         yield from host_problems(target, plan.all_tunings)
+        yield from reach_problems(plan, target)
 
 
 def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:

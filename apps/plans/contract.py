@@ -77,6 +77,7 @@ class PlanCopy(msgspec.Struct):
     description: str = ""
     repeats: int | None = None
     order: str = ""
+    unapplied: str = "refuse"
     seed: int | None = None
     steps: list[CopiedStep] = []
     targets: list[CopiedTarget] = []

@@ -28,6 +28,7 @@ class PlanDraft:
     steps: Sequence[PlannedStep] = ()
     targets: Sequence[Model] = ()
     tunings: Sequence[TuningProfile] = ()
+    unapplied: str = TestPlan.Unapplied.REFUSE.value
     team: Team | None = None
 
     def data(self) -> PlainPlan:
@@ -40,6 +41,7 @@ class PlanDraft:
             tunings=tuple(tuning_data(tuning) for tuning in self.tunings),
             repeats=self.repeats,
             order=self.order,
+            unapplied=self.unapplied,
             name=self.name,
         )
 

@@ -25,6 +25,10 @@ class TestPlan(Owned):
         LISTED = "listed", _("as listed")
         INTERLEAVED = "interleaved", _("interleaved in random blocks")
 
+    class Unapplied(models.TextChoices):
+        REFUSE = "refuse", _("refuse the test")
+        AS_FOUND = "as_found", _("run it as found, and file it so")
+
     name = models.CharField(_("name"), max_length=100, unique=True)
     description = models.TextField(_("description"), blank=True)
     repeats = models.PositiveIntegerField(
@@ -34,6 +38,12 @@ class TestPlan(Owned):
         _("order"), max_length=12, choices=Order.choices, default=Order.INTERLEAVED
     )
     tunings = models.ManyToManyField(TuningProfile, blank=True, related_name="plans")
+    unapplied = models.CharField(
+        _("where a tuning cannot be applied"),
+        max_length=8,
+        choices=Unapplied.choices,
+        default=Unapplied.REFUSE,
+    )
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     def __str__(self) -> str:

@@ -69,7 +69,8 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
     class Meta:
         model = TestPlan
         fields: ClassVar[list[str]] = [
-            *("id", "name", "description", "steps", "targets", "tunings", "repeats", "order"),
+            *("id", "name", "description", "steps", "targets", "tunings", "unapplied"),
+            *("repeats", "order"),
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from .boundary import as_it_came, typed
 from .job_spec import Fingerprint
-from .settings import JournalSetting, ToldSetting
+from .settings import JournalSetting, SeenSetting, ToldSetting
 
 Told = dict[str, object]
 """An object of an answer that is kept as it is; apps.inventory.contract looks into it."""
@@ -66,7 +66,8 @@ class OutputSpan(TypedDict):
 
 class Tuned(TypedDict, total=False):
     """The settings around a measurement, by what became of them. A non-empty `changed` makes it
-    invalid.
+    invalid; `left_out` says why nothing was lent to a job that runs as found then. `in_force` has
+    the queue of every disk under test, whether or not anything was lent.
     """
 
     applied: list[ToldSetting]
@@ -74,6 +75,8 @@ class Tuned(TypedDict, total=False):
     restored: list[ToldSetting]
     conflicts: list[ToldSetting]
     failed: list[ToldSetting]
+    left_out: list[str]
+    in_force: list[SeenSetting]
 
 
 TunedPart = Literal["applied", "changed", "restored", "conflicts", "failed"]

@@ -85,7 +85,7 @@ class PinSpec(TypedDict):
 
 class JobSpec(TypedDict, total=False):
     """A job of one host: all times in seconds, `limit` in bytes. One target stands in `target`,
-    several in `targets`.
+    several in `targets`. `as_found`: where the tuning cannot be applied, run without it.
     """
 
     version: int
@@ -102,6 +102,7 @@ class JobSpec(TypedDict, total=False):
     hold: HoldSpec
     pin: PinSpec
     ceph: bool
+    as_found: bool
 
 
 def targets_of(spec: JobSpec) -> Sequence[TargetSpec]:

@@ -35,6 +35,20 @@ class ToldSetting(TypedDict, total=False):
     reason: str | None
 
 
+class SeenSetting(TypedDict, total=False):
+    """A setting before, during (`value`) and after a measurement, as it was read; `asked` is None
+    for what nobody asked for.
+    """
+
+    kind: str
+    identity: str
+    name: str
+    asked: str | None
+    before: str | None
+    value: str | None
+    after: str | None
+
+
 Step = Literal["planned", "pending", "applied"]
 Outcome = Literal["restored", "conflict", "failed", "gone"]
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 
+from django.db.models import Max
+
 from apps.inventory.models import Host
 from apps.inventory.services.targets import Named, targets_ensure
 from apps.plans.cases.data import PlannedTuning
 from apps.plans.targets.plain import SINGLE, PlannedMember, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
+from apps.tuning.selectors import AS_FOUND
 
 NAME_LENGTH = 500
 Key = tuple[str, int | str]
@@ -55,6 +58,16 @@ def tunings_freeze(run: Run, tunings: Iterable[PlannedTuning]) -> dict[int | Non
         for position, tuning in enumerate(wanted)
     )
     return {row.tuning_id: row for row in rows}
+
+
+def tuning_as_found(run: Run) -> RunTuning:
+    """The run's tuning for hosts as they were found; a new one where the plan has none."""
+    rows = run.tunings.filter(tuning=None, name=AS_FOUND)
+    known = next((row for row in rows if not row.settings), None)
+    if known is not None:
+        return known
+    last = run.tunings.aggregate(last=Max("position"))["last"] or 0
+    return RunTuning.objects.create(run=run, position=last + 1, name=AS_FOUND)
 
 
 def target_told(run: Run, *, host: Host, name: str, position: int) -> RunTarget:

@@ -2,38 +2,72 @@
 
 from __future__ import annotations
 
+from apps.execution.attempt.participants import Participant
+from apps.plans.models import TestPlan
 from apps.remote.settings import LentSetting
 from apps.runs.models import Case
+from apps.tools.registry import tool
 from apps.tuning.contract import CEPH, QUEUE, SYSCTL, Setting
+from apps.tuning.reach import unreached
+from apps.tuning.settings import describe
 
 # The section of Ceph's configuration a setting goes to when its author named none.
 EVERYTHING = "global"
+# Begins an identity: every disk that carries this directory, which only its host can tell.
+DIRECTORY = "directory:"
 
 
-def lent_settings(case: Case, *, disks: list[str], lead: bool) -> list[LentSetting]:
-    """What the agent of one host is to lend: queue settings for each of its `disks` (identities),
-    kernel settings for the host, Ceph's options once, on the lead.
+def lent_settings(case: Case, participant: Participant) -> list[LentSetting]:
+    """What the agent of one host is to lend: queue settings for each of its disks and directories,
+    kernel settings for the host, Ceph's options once, on the lead. Nothing at all where not
+    everything can be.
     """
+    if out_of_reach(case):
+        return []
     return [
         LentSetting(
             kind=setting.kind, identity=identity, name=setting.name, value=str(setting.value)
         )
-        for setting in case.tuning_settings
-        for identity in _identities(setting, disks, lead)
+        for setting in case.asked_tuning.settings
+        for identity in _identities(setting, participant)
     ]
+
+
+def out_of_reach(case: Case) -> str:
+    """Why the case's tuning cannot be in force on its target, whatever its hosts say; empty when it
+    may.
+    """
+    asked = case.asked_tuning
+    kinds = [member.kind for member in case.members]
+    left = unreached(asked.settings, kinds, pinned=tool(case.tool).pins)
+    if not left:
+        return ""
+    words = "{} of {} reaches nothing of {}, which has no disks of its hosts' own"
+    return words.format(describe(left), asked.name, case.target_words)
+
+
+def runs_as_found(case: Case) -> bool:
+    """Whether the plan's author wants a test as its hosts are found where its tuning cannot be in
+    force.
+    """
+    return case.run.plan_copy.unapplied == TestPlan.Unapplied.AS_FOUND
 
 
 def is_pinned(case: Case) -> bool:
     """Whether the tuning participants threads on the CPUs of hardware queues."""
-    return any(setting.pins for setting in case.tuning_settings)
+    return any(setting.pins for setting in case.asked_tuning.settings)
 
 
-def _identities(setting: Setting, disks: list[str], lead: bool) -> list[str]:
+def _identities(setting: Setting, participant: Participant) -> list[str]:
     """What a setting is lent for on this host."""
     if setting.kind == QUEUE:
-        return disks
+        return [_of_member(member.kind, member.identity) for member in participant.members]
     if setting.kind == SYSCTL:
         return [""]
-    if setting.kind == CEPH and lead:
+    if setting.kind == CEPH and participant.lead:
         return [setting.section or EVERYTHING]
     return []
+
+
+def _of_member(kind: str, identity: str) -> str:
+    return f"{DIRECTORY}{identity}" if kind == "directory" else identity

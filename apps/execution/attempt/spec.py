@@ -9,11 +9,16 @@ from collections.abc import Sequence
 from typing import cast
 
 from apps.execution.attempt.contents import expected_content, under_way
-from apps.execution.attempt.lent_settings import is_pinned, lent_settings
+from apps.execution.attempt.lent_settings import (
+    is_pinned,
+    lent_settings,
+    out_of_reach,
+    runs_as_found,
+)
 from apps.execution.attempt.participants import Participant, participants_of
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
-from apps.tools.base import Command, Procedure, TargetKind, ToolTarget
+from apps.tools.base import Command, ParamsError, Procedure, TargetKind, ToolTarget
 from apps.tools.registry import tool
 
 # A tool that needs this much longer than it should is ended; laying out a file or a slow disk is
@@ -32,6 +37,8 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     as docs/development/agent.md describes it. Raises ParamsError.
     """
     participants = participants_of(attempt.case)
+    if (why := out_of_reach(attempt.case)) and not runs_as_found(attempt.case):
+        raise ParamsError({"tuning": f"{why}; nothing was run"})
     asked = [(participant, procedure_of(attempt.case, participant)) for participant in participants]
     if len(asked) == 1:
         return [_only_job(attempt, *asked[0])]
@@ -169,7 +176,8 @@ def _job(
     _set_targets(spec, case, participant, procedure)
     if not is_tidying(spec):
         spec["ceph"] = participant.lead and participant.members[0].kind == "pool"
-        spec["tuning"] = lent_settings(case, disks=participant.disks, lead=participant.lead)
+        spec["tuning"] = lent_settings(case, participant)
+        spec["as_found"] = bool(spec["tuning"]) and runs_as_found(case)
         spec["settle"] = case.settle
         if _places_threads(case, participant):
             spec["pin"] = {"threads": procedure.threads}

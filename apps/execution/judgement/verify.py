@@ -7,18 +7,19 @@ else is kept, shown, and left out of comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.execution.judgement.agreement import agreement_warnings
 from apps.execution.judgement.cluster_health import explained, health_warnings
 from apps.execution.judgement.failures import Failure, failure_of, last_words
+from apps.execution.judgement.in_force import Force, as_found_text, force_of, in_part_text
 from apps.execution.judgement.sentences import CANCELLED
 from apps.remote.job_spec import targets_of
 from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.reading import attempt_parse
-from apps.runs.models import Attempt, AttemptState, Fault, JobState
+from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.starts import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.registry import tool
@@ -32,7 +33,7 @@ MOST_FAILURES = 3
 @dataclass(frozen=True)
 class Judgement:
     """The end of an attempt. `invalid` says why its figures must not be compared; empty when they
-    may.
+    may. `as_found`: nothing of the tuning it was planned under was in force.
     """
 
     state: AttemptState
@@ -42,6 +43,7 @@ class Judgement:
     warnings: tuple[str, ...] = ()
     parsed: Parsed | None = None
     parser_version: int = 0
+    as_found: bool = False
 
 
 def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
@@ -58,12 +60,14 @@ def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
     if failure and failure.reason == unread:
         failure = replace(failure, fault=to_blame)
     failure = explained(failure, jobs, files) if failure else None
+    force = force_of(attempt.case, jobs)
     return Judgement(
         state=failure.state if failure else AttemptState.SUCCEEDED,
         reason=failure.reason if failure else "",
         fault=failure.fault if failure else "",
-        invalid=failure.reason if failure else _doubts(jobs),
-        warnings=_warnings(attempt, jobs, files, parsed),
+        invalid=failure.reason if failure else _doubts(jobs) or _doubt_of(attempt.case, force),
+        warnings=(*_warnings(attempt, jobs, files, parsed), *_as_found(attempt.case, force)),
+        as_found=force.as_found,
         parsed=parsed,
         parser_version=tool(attempt.case.tool).parser_version,
     )
@@ -180,6 +184,15 @@ def _doubt(job: DoneJob) -> str:
         if target["kind"] == "disk" and identity not in (None, target["identity"]):
             return "the disk was another one after the run than before it"
     return ""
+
+
+def _doubt_of(case: Case, force: Force) -> str:
+    return in_part_text(case, force) if force.in_part else ""
+
+
+def _as_found(case: Case, force: Force) -> Iterator[str]:
+    if force.as_found:
+        yield as_found_text(case, force)
 
 
 def _named(job: DoneJob, text: str) -> str:

@@ -11,6 +11,7 @@ from apps.tuning.contract import Settings
 
 LISTED = "listed"
 INTERLEAVED = "interleaved"
+REFUSED = "refuse"
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,16 @@ class PlannedStep:
 
 @dataclass(frozen=True)
 class PlainPlan:
-    """A whole plan. No tunings means one: the host as it was found."""
+    """A whole plan. No tunings means one: the host as it was found. `unapplied`: what becomes of a
+    test whose tuning cannot be applied, REFUSED or to be run as found.
+    """
 
     steps: tuple[PlannedStep, ...] = ()
     targets: tuple[PlannedTarget, ...] = ()
     tunings: tuple[PlannedTuning, ...] = ()
     repeats: int = 6
     order: str = INTERLEAVED
+    unapplied: str = REFUSED
     name: str = ""
 
     @property

@@ -74,6 +74,17 @@ class PlanForm(forms.Form):
         help_text=lazy("Each test is done under each of them. None: the hosts as they are found."),
     )
 
+    unapplied = forms.ChoiceField(
+        label=lazy("Where a tuning cannot be applied"),
+        required=False,
+        choices=TestPlan.Unapplied.choices,
+        initial=TestPlan.Unapplied.REFUSE,
+        help_text=lazy(
+            "Such as the queue of a disk below a file system in memory. A result is never filed "
+            "under a tuning that was not in force."
+        ),
+    )
+
     def __init__(self, data: Any = None, *, user: User, draft: PlanDraft | None = None) -> None:
         super().__init__(data, initial=_initial(draft) if draft else None)
         kept = list(draft.tunings) if draft else []
@@ -111,6 +122,7 @@ class PlanForm(forms.Form):
             steps=[step.data_as_step() for step in steps],
             targets=targets_named(self.target_values()),
             tunings=list(data.get("tunings", [])),
+            unapplied=data.get("unapplied") or TestPlan.Unapplied.REFUSE.value,
             team=data.get("team"),
         )
 
@@ -176,6 +188,7 @@ def _initial(draft: PlanDraft) -> dict[str, object]:
         "description": draft.description,
         "repeats": draft.repeats,
         "order": draft.order,
+        "unapplied": draft.unapplied,
         "team": draft.team,
         "targets": [value for value in values if not value.startswith("pair:")],
         "pairs": [value for value in values if value.startswith("pair:")],

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import PlainPlan, PlannedTuning, Problem
+from apps.plans.cases.data import REFUSED, PlainPlan, PlannedTuning, Problem
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
-from apps.tuning.contract import QUEUE
+from apps.tuning.reach import unreached
+from apps.tuning.settings import describe
 
 
 def host_problems(target: PlannedTarget, tunings: Sequence[PlannedTuning]) -> Iterator[Problem]:
@@ -62,18 +63,39 @@ def unchecked_warnings(target: PlannedTarget) -> Iterator[Problem]:
             yield Problem(text, field="targets", saving=False)
 
 
+def reach_problems(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
+    """Tunings that cannot be in force on this target, where they would be refused."""
+    if plan.unapplied == REFUSED:
+        for tuning, settings in _unreached(plan, target):
+            text = _(
+                "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
+                "Choose another tuning or target, or have such tests run as found."
+            ) % {"tuning": tuning.name, "target": target.label, "settings": settings}
+            yield Problem(text, field="tunings", saving=False)
+
+
 def tuning_warnings(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
     """Warnings of what a tuning cannot change on this target."""
-    for tuning in plan.tunings:
-        on_queues = any(setting.kind == QUEUE for setting in tuning.settings)
-        if on_queues and target.uses not in ("disk", None):
+    if plan.unapplied != REFUSED:
+        for tuning, settings in _unreached(plan, target):
             text = _(
-                "%(tuning)s changes the queue of a disk; %(target)s is none, "
-                "so these settings change nothing there."
-            ) % {"tuning": tuning.name, "target": target.label}
+                "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
+                "These tests run as found, and are filed so."
+            ) % {"tuning": tuning.name, "target": target.label, "settings": settings}
             yield Problem(text, field="tunings", saving=False)
+    for tuning in plan.tunings:
         for part in target.parts:
             yield from _scheduler_warnings(tuning, part)
+
+
+def _unreached(plan: PlainPlan, target: PlannedTarget) -> Iterator[tuple[PlannedTuning, str]]:
+    """Tunings with settings that reach nothing of the target, and those; whether the tools can
+    place threads is judged with each step.
+    """
+    kinds = {part.kind for part in target.parts}
+    for tuning in plan.tunings:
+        if left := unreached(tuning.settings, kinds, pinned=True):
+            yield tuning, describe(left)
 
 
 def _scheduler_warnings(tuning: PlannedTuning, part: PlannedMember) -> Iterator[Problem]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import pytest
@@ -248,11 +248,28 @@ def test_more_pinned_jobs_than_cpus_name_both_numbers() -> None:
     assert texts == ["16 jobs, but node01 has 8 CPUs."]
 
 
-def test_settings_of_a_queue_change_nothing_where_there_is_none() -> None:
+def test_settings_of_a_queue_reach_the_disks_below_a_directory() -> None:
+    queue = PlannedTuning(1, "fair", (Setting("queue", "scheduler", "bfq"),))
+    preview = preview_of(a_plan(targets=(a_directory(),), tunings=(queue,)))
+    assert (preview.problems, preview.warnings) == ((), ())
+
+
+def test_settings_of_a_queue_reach_nothing_of_a_pool(line: Line) -> None:
     queue = PlannedTuning(1, "fair", (Setting("queue", "scheduler", "bfq"),))
     kernel = PlannedTuning(2, "swap", (Setting("sysctl", "vm.swappiness", "1"),))
-    warnings = preview_of(a_plan(targets=(a_directory(),), tunings=(queue, kernel))).warnings
-    assert [w.message for w in warnings] == [
-        "fair changes the queue of a disk; node01: /scratch is none, so these settings change "
-        "nothing there."
+    pool = a_pool(ONE, TWO)
+    text = f"fair cannot be in force on {pool.label}: scheduler = bfq reaches nothing of it. "
+    refused = preview_of(a_plan(PlannedStep("line", {}), targets=(pool,), tunings=(queue, kernel)))
+    assert [p.message for p in refused.problems] == [
+        text + "Choose another tuning or target, or have such tests run as found."
+    ]
+    assert not any(problem.saving for problem in refused.problems)
+    plan = replace(
+        a_plan(PlannedStep("line", {}), targets=(pool,), tunings=(queue, kernel)),
+        unapplied="as_found",
+    )
+    as_found = preview_of(plan)
+    assert as_found.problems == ()
+    assert text + "These tests run as found, and are filed so." in [
+        warning.message for warning in as_found.warnings
     ]

@@ -54,3 +54,7 @@ class RefusalError(AgentError):
     def __init__(self, reasons: List[str]) -> None:
         super().__init__(" ".join(reasons))
         self.reasons = reasons
+
+
+class ImpossibleError(RefusalError):
+    """A tuning does not reach what it is for on this host; no setting was changed."""

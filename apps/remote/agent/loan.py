@@ -9,6 +9,7 @@ it was afterwards), and after giving back `outcome`: restored | conflict | faile
 
 from typing import List, Optional, Set, Tuple
 
+from .carriers import spread
 from .errors import RefusalError
 from .host import boot_id, now
 from .host_locks import TUNING, locked
@@ -159,7 +160,7 @@ def borrow(job: Job, spec: Spec) -> Loan:
         "opened": now(),
         "boot_id": boot_id(),
         "lease": spec["lease"],
-        "settings": snapshot(spec["tuning"]),
+        "settings": snapshot(spread(spec["tuning"])),
     }
     loan = Loan(job, record)
     with locked(job.base, TUNING):

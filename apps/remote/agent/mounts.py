@@ -10,7 +10,15 @@ from .files import read_text
 
 # `root` is the folder of the file system that is seen at `point`: "/", or another in a bind mount.
 Mount = NamedTuple(
-    "Mount", [("device", int), ("point", str), ("kind", str), ("options", str), ("root", str)]
+    "Mount",
+    [
+        ("device", int),
+        ("point", str),
+        ("kind", str),
+        ("options", str),
+        ("root", str),
+        ("source", str),
+    ],
 )
 # A place by its file system and the path in that, which no mount changes.
 Spot = NamedTuple("Spot", [("device", int), ("path", str)])
@@ -45,7 +53,8 @@ def mounts() -> List[Mount]:
         device = device_number(left[2])
         if os.major(device) == 0:
             device = node_device(plain(right[1])) or device
-        found.append(Mount(device, plain(left[4]), right[0], left[5], plain(left[3])))
+        source = plain(right[1])
+        found.append(Mount(device, plain(left[4]), right[0], left[5], plain(left[3]), source))
     return found
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import List, Set
 
 from .blocks import Block, below
+from .carriers import carriers_or_none
 from .disk_facts import cpu_list, hardware_queues
 from .errors import RefusalError
 from .files import read_text
@@ -46,7 +47,8 @@ def queues(one: Held) -> List[List[int]]:
     """The CPUs of each hardware queue of a target's disk, in the queues' order; of a device stacked
     on others, such as a logical volume, theirs.
     """
-    blocks: List[Block] = below(one.block) if one.block else []
+    lying_on = [one.block] if one.claim else carriers_or_none(one.place)
+    blocks: List[Block] = [block for top in lying_on if top for block in below(top)]
     return [queue["cpus"] for block in blocks for queue in hardware_queues(block)]
 
 

@@ -7,7 +7,7 @@ import re
 from typing import List, Optional, Tuple
 
 from .blocks import Block, resolve
-from .errors import RefusalError
+from .errors import ImpossibleError, RefusalError
 from .files import read_text
 from .setting import Kind, line
 from .shapes import JournalSetting, Setting
@@ -86,7 +86,9 @@ class QueueKind(Kind):
             for name in NAMES:
                 value, original = values.get((identity, name)), current(block, name)
                 if original is None and value is not None:
-                    raise RefusalError(["Tuning: {} has no setting {}.".format(block.name, name)])
+                    raise ImpossibleError(
+                        ["Tuning: {} has no setting {}.".format(block.name, name)]
+                    )
                 if original is not None:
                     settings.append(line(QUEUE, identity, name, original, value))
         return settings

@@ -56,6 +56,9 @@ if TYPE_CHECKING:
         expected: Optional[str]
         original: Optional[str]
         why: Optional[str]
+        asked: Optional[str]
+        before: Optional[str]
+        after: Optional[str]
 
     class Outcome(TypedDict):
         """The outcome of giving settings back; `unwritten`: why the journal could not be closed."""
@@ -101,6 +104,8 @@ if TYPE_CHECKING:
         conflicts: List[ToldSetting]
         failed: List[ToldSetting]
         unwritten: List[ToldSetting]
+        left_out: List[str]
+        in_force: List[ToldSetting]
 
     class Command(TypedDict):
         """One process of a job."""
@@ -175,6 +180,7 @@ if TYPE_CHECKING:
         hold: Optional[Hold]
         pin: Optional[Pin]
         ceph: bool
+        as_found: bool
         targets: List[Target]
         several: bool
         settle: float

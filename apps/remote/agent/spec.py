@@ -39,6 +39,7 @@ def checked(spec: Any) -> Spec:
         "several": bool(spec.get("targets")),
         "settle": number(spec.get("settle", 0.0), "settle", 0.0, 3600.0),
         "lease": number(spec.get("lease", 60.0), "lease", 1.0, 86400.0),
+        "as_found": flag(spec, "as_found"),
     }
     require(not result["pin"] or bool(found), "There is no target to pin for.")
     strange = beyond(result["commands"], len(result["targets"]))

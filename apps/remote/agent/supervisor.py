@@ -9,9 +9,10 @@ from typing import List, Optional
 
 from .blocks import resolve
 from .ceph_watch import HealthWatch
-from .errors import FolderError, RefusalError
+from .errors import FolderError, ImpossibleError, RefusalError
 from .giving_back import give_back, nothing
 from .holding import wait_for_release, wait_until
+from .in_force import InForce
 from .job import Job
 from .kinds import told
 from .listening import refuse_taken
@@ -58,7 +59,10 @@ class Supervisor:
             "restored": [],
             "conflicts": [],
             "failed": [],
+            "left_out": [],
+            "in_force": [],
         }
+        self.in_force: Optional[InForce] = None
         self.runner = Runner(job, spec, Sampler(job.path("device.log"), []))
 
     def run(self) -> None:
@@ -91,6 +95,7 @@ class Supervisor:
         if self.spec["tuning"]:
             self.job.set_phase("tuning")
             self.borrow()
+        self.in_force = InForce(self.held, self.loan)
         if self.spec["ceph"]:
             self.health = HealthWatch(self.job)
         # After keeper and watch were started: they must belong to init, not to this process.
@@ -104,7 +109,13 @@ class Supervisor:
         still open.
         """
         recover_all(self.job.base)
-        self.loan = borrow(self.job, self.spec)
+        try:
+            self.loan = borrow(self.job, self.spec)
+        except ImpossibleError as impossible:
+            if not self.spec["as_found"]:
+                raise
+            self.tuning["left_out"] = impossible.reasons
+            return
         start_keeper(self.job, self.loan.record)
         for entries in self.loan.groups():
             self.heed_cancel()
@@ -136,6 +147,8 @@ class Supervisor:
         self.heed_cancel()
         wait_until(at)
         self.runner.run(commands)
+        if self.in_force:
+            self.tuning["in_force"] = self.in_force.during()
         if self.loan:
             self.tuning["changed"] = self.loan.changed()
 
@@ -210,6 +223,8 @@ class Supervisor:
         if self.released and self.runner.result["started"]:
             self.released["started"] = self.runner.result["started"]["monotonic"]
         self.give_back()
+        if self.in_force:
+            self.tuning["in_force"] = self.in_force.after()
         seen.update(cpus=self.cpus, released=self.released, tuning=self.tuning)
         result = dict(self.runner.result, **seen)
         self.job.write_at_last("exit.json", result)

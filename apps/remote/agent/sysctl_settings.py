@@ -6,7 +6,7 @@ import os
 import re
 from typing import Dict, List, Optional, Tuple
 
-from .errors import RefusalError
+from .errors import ImpossibleError
 from .files import read_text
 from .setting import Kind, line
 from .shapes import JournalSetting, Setting
@@ -51,7 +51,9 @@ class SysctlKind(Kind):
         for name in sorted(set(values) | along):
             original = self.read(line(SYSCTL, "", name))
             if original is None and name in values:
-                raise RefusalError(["Tuning: this host's kernel has no setting {}.".format(name)])
+                raise ImpossibleError(
+                    ["Tuning: this host's kernel has no setting {}.".format(name)]
+                )
             if original is not None:
                 settings.append(line(SYSCTL, "", name, original, values.get(name)))
         return settings

@@ -52,6 +52,7 @@ WHOLE: JobSpec = {
     "hold": {"seconds": 120.0},
     "pin": {"threads": 4},
     "ceph": True,
+    "as_found": True,
 }
 # As 0.1.0 stored it, before a job named the version of its shape.
 OLDEST: JobSpec = {

@@ -21,6 +21,9 @@ class Case(models.Model):
     """Workload x target x tuning x repeat. `position` is the order of execution; `block` the random
     block it is in. What many cases share stands once: the workload with tool and parameters, the
     run's target with its members, the run's tuning with its settings.
+
+    `run_tuning` is what the result is filed under: the tuning that was in force. Where that is not
+    the one it was planned under, `planned_tuning` is that one.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cases", db_index=False)
@@ -35,6 +38,13 @@ class Case(models.Model):
     )
     run_tuning = models.ForeignKey(
         RunTuning, on_delete=models.CASCADE, related_name="cases", db_index=False
+    )
+    planned_tuning = models.ForeignKey(
+        RunTuning,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="cases_planned",
+        db_index=False,
     )
     step_name = models.CharField(max_length=80, blank=True)
     expected_seconds = models.FloatField(default=0.0)
@@ -123,10 +133,15 @@ class Case(models.Model):
 
     @property
     def tuning_settings(self) -> Settings:
-        """The settings as they were at the launch."""
+        """The settings of the tuning it is filed under."""
         return self.run_tuning.settings
+
+    @property
+    def asked_tuning(self) -> RunTuning:
+        """The tuning it was planned under, as it was at the launch."""
+        return self.planned_tuning or self.run_tuning
 
     @property
     def settle(self) -> float:
         """Seconds between the last change of the tuning and the first command."""
-        return self.run_tuning.settle
+        return self.asked_tuning.settle

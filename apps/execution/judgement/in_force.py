@@ -1,0 +1,101 @@
+"""Whether a case's tuning was in force while it was measured: from what its hosts read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from apps.execution.attempt.lent_settings import DIRECTORY, EVERYTHING, out_of_reach
+from apps.execution.attempt.spec import is_tidying
+from apps.remote.answers import told_settings
+from apps.remote.settings import LentSetting, ToldSetting
+from apps.results.jobs import DoneJob
+from apps.runs.models import Case
+from apps.tuning.contract import CEPH, CPU, Setting
+
+NOT_IN_FORCE = "ran as found: {name} was not in force, as {why}"
+IN_PART = "{name} was in force in part only ({held} of {asked} places), as {why}"
+UNSAID = "not every host could apply it"
+
+
+@dataclass(frozen=True)
+class Force:
+    """In how many of the places that were asked for the settings were read back. `why` not all."""
+
+    asked: int = 0
+    held: int = 0
+    why: str = ""
+
+    @property
+    def as_found(self) -> bool:
+        """Whether nothing at all of the tuning was in force."""
+        return self.asked > 0 and self.held == 0
+
+    @property
+    def in_part(self) -> bool:
+        return 0 < self.held < self.asked
+
+
+def force_of(case: Case, jobs: Sequence[DoneJob]) -> Force:
+    """The places in which the tuning that the case was planned under was in force."""
+    measuring = [job for job in jobs if job.spec.get("commands") and not is_tidying(job.spec)]
+    places = [held for one in case.asked_tuning.settings for held in _places(one, measuring)]
+    if all(places):
+        return Force(len(places), len(places))
+    left_out = [text for job in measuring for text in _left_out(job)]
+    why = out_of_reach(case) or " ".join(dict.fromkeys(left_out)) or UNSAID
+    return Force(len(places), sum(places), why.removeprefix("Tuning: ").rstrip("."))
+
+
+def as_found_text(case: Case, force: Force) -> str:
+    """The remark on a result that was measured as its hosts were found."""
+    return NOT_IN_FORCE.format(name=case.asked_tuning.name, why=force.why)
+
+
+def in_part_text(case: Case, force: Force) -> str:
+    """Why a result under half a tuning is not compared."""
+    words = {"held": force.held, "asked": force.asked, "why": force.why}
+    return IN_PART.format(name=case.asked_tuning.name, **words)
+
+
+def _left_out(job: DoneJob) -> list[str]:
+    tuned = job.exit.get("tuning") or {}
+    return [f"{job.name}: {text}" if job.name else text for text in tuned.get("left_out") or ()]
+
+
+def _places(setting: Setting, jobs: Sequence[DoneJob]) -> list[bool]:
+    """Of each place that a setting was to be lent to, whether it was; one that it was not, where
+    nobody was asked for it.
+    """
+    found = list(_pinned(jobs) if setting.kind == CPU else _lent(setting, jobs))
+    return found or [False]
+
+
+def _pinned(jobs: Sequence[DoneJob]) -> Iterator[bool]:
+    for job in jobs:
+        if "pin" in job.spec:
+            yield bool(job.exit.get("cpus"))
+
+
+def _lent(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
+    for job in jobs:
+        told = told_settings(job.exit, "applied")
+        for row in job.spec.get("tuning") or ():
+            if _is_for(row, setting):
+                yield any(_answers(one, row) for one in told)
+
+
+def _is_for(row: LentSetting, setting: Setting) -> bool:
+    if (row.get("kind", "queue"), row["name"]) != (setting.kind, setting.name):
+        return False
+    return setting.kind != CEPH or row["identity"] == (setting.section or EVERYTHING)
+
+
+def _answers(told: ToldSetting, row: LentSetting) -> bool:
+    """Whether an agent says that it applied this. Of a directory it names the disks; one of before
+    named neither kind nor identity.
+    """
+    if told.get("name") != row["name"] or told.get("kind", row.get("kind")) != row.get("kind"):
+        return False
+    identity = row["identity"]
+    return identity.startswith(DIRECTORY) or told.get("identity", identity) == identity

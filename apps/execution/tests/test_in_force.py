@@ -1,0 +1,119 @@
+"""A result is filed under the tuning that was in force, whatever it was planned under."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from apps.accounts.models import User
+from apps.execution.judgement.in_force import force_of
+from apps.execution.judgement.verify import Judgement, judge
+from apps.execution.services import attempt_end
+from apps.execution.tests.test_judgement import GOOD_EXIT, GOOD_FILES
+from apps.results.jobs import DoneJob
+from apps.runs.models import Attempt, AttemptState, Case, RunTuning
+from apps.runs.tests.factories import (
+    create_attempt,
+    create_host,
+    create_job,
+    create_run,
+    tuning_of,
+)
+from apps.tuning.contract import Setting
+
+KYBER = Setting("queue", "scheduler", "kyber")
+SWAP = Setting("sysctl", "vm.swappiness", "1")
+PIN = Setting("cpu", "pin_to_hardware_queues", "split")
+LENT = {"kind": "queue", "identity": "directory:/srv", "name": "scheduler", "value": "kyber"}
+ON_HOST = {"kind": "sysctl", "identity": "", "name": "vm.swappiness", "value": "1"}
+APPLIED = {"kind": "queue", "identity": "loop:a", "name": "scheduler", "value": "kyber"}
+COMMAND = {"role": "main", "argv": ["fio"]}
+
+
+def ended(
+    owner: User, settings: tuple[Setting, ...], lent: list[Any], tuning: dict[str, Any], **more: Any
+) -> Attempt:
+    """An attempt under a tuning, with what its host was asked to lend and what it said of that."""
+    run = create_run(owner=owner)
+    case: Case = run.cases.get()
+    case.run_tuning = tuning_of(run, "fast", settings)
+    case.run_tuning.refresh_from_db()
+    case.save()
+    exit_ = dict(GOOD_EXIT) | {"tuning": tuning} | more.pop("exit", {})
+    spec = {"commands": [COMMAND], "tuning": lent} | more
+    return create_attempt(case, state="running", exit=exit_, spec=spec)
+
+
+def force(attempt: Attempt) -> tuple[int, int, str]:
+    jobs = [DoneJob.of(row) for row in attempt.jobs.select_related("host")]
+    found = force_of(attempt.case, jobs)
+    return found.asked, found.held, found.why
+
+
+def test_a_setting_of_a_directory_is_in_force_on_the_disk_below(owner: User) -> None:
+    attempt = ended(owner, (KYBER,), [LENT], {"applied": [APPLIED]})
+    assert force(attempt) == (1, 1, "")
+
+
+def test_what_an_agent_of_before_named_by_its_name_alone(owner: User) -> None:
+    lent = LENT | {"identity": "loop:a"}
+    attempt = ended(owner, (KYBER,), [lent], {"applied": [{"name": "scheduler", "value": "kyber"}]})
+    assert force(attempt) == (1, 1, "")
+
+
+def test_what_nobody_was_asked_for_was_not_in_force(owner: User) -> None:
+    assert force(ended(owner, (KYBER,), [], {}))[:2] == (1, 0)
+    assert force(ended(owner, (PIN,), [], {}, exit={"cpus": []}))[:2] == (1, 0)
+
+
+def test_pinned_threads_are_in_force_where_cpus_were_chosen(owner: User) -> None:
+    pinned = ended(owner, (PIN,), [], {}, pin={"threads": 2}, exit={"cpus": [["0", "1"]]})
+    assert force(pinned)[:2] == (1, 1)
+
+
+def test_the_hosts_reason_is_the_remark(owner: User) -> None:
+    why = "Tuning: /srv lies on tmpfs, below which this host shows no disk."
+    attempt = ended(owner, (KYBER, SWAP), [LENT, ON_HOST], {"applied": [], "left_out": [why]})
+    judgement = judge(attempt, GOOD_FILES)
+    assert (judgement.state, judgement.invalid, judgement.as_found) == ("succeeded", "", True)
+    assert judgement.warnings[-1] == (
+        "ran as found: fast was not in force, as /srv lies on tmpfs, below which this host shows "
+        "no disk"
+    )
+
+
+def test_half_a_tuning_is_compared_with_nothing(owner: User) -> None:
+    attempt = ended(owner, (KYBER,), [LENT], {"applied": [APPLIED]})
+    other = {"commands": [COMMAND], "tuning": [LENT], "attempt": "x"}
+    left_out = {"left_out": ["Tuning: no disk."]}
+    said = dict(GOOD_EXIT) | {"tuning": left_out}
+    create_job(attempt, spec=other, host_id=create_host().pk, exit=said, name="b", role="server")
+    judgement = judge(attempt, GOOD_FILES)
+    assert judgement.invalid == (
+        "fast was in force in part only (1 of 2 places), as b: Tuning: no disk"
+    )
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_the_case_is_filed_as_found_and_a_later_attempt_under_its_tuning(
+    owner: User, again: bool
+) -> None:
+    attempt = ended(owner, (KYBER,), [], {})
+    case, run = attempt.case, attempt.case.run
+    planned = case.run_tuning
+    found = Judgement(AttemptState.SUCCEEDED, as_found=True)
+    attempt.state = AttemptState.PARSING
+    attempt_end(run, attempt, found)
+    case = Case.objects.get(pk=case.pk)
+    assert (case.tuning_name, case.tuning_settings, case.tuning_id) == ("As found", (), None)
+    assert case.asked_tuning == case.planned_tuning == planned
+    if again:
+        Case.objects.filter(pk=case.pk).update(state="running")
+        second = create_attempt(Case.objects.get(pk=case.pk), state="running", number=2)
+        second.state = AttemptState.PARSING
+        attempt_end(run, second, replace(found, as_found=False))
+        case = Case.objects.get(pk=case.pk)
+        assert (case.run_tuning, case.planned_tuning) == (planned, None)
+    assert RunTuning.objects.filter(run=run, name="As found").count() == 1
