@@ -13,7 +13,8 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -24,6 +25,7 @@ from django.utils.translation import get_language
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+APPS = Path(__file__).resolve().parents[1]
 SECONDS = 3600
 LARGEST = 2 * 1024**2
 """Bytes; what is larger is worked out each time."""
@@ -36,11 +38,23 @@ _away: dict[str, float] = {}
 
 
 def name_of(*parts: Any) -> str:
-    """The name under which the answer to this question is kept. Sentences have a language, and a
-    newer benchlab may answer otherwise.
+    """The name under which the answer to this question is kept. Sentences have a language, and
+    other code may answer otherwise.
     """
-    said = json.dumps([settings.VERSION, get_language(), *parts], sort_keys=True, default=str)
+    said = json.dumps([code_stamp(), get_language(), *parts], sort_keys=True, default=str)
     return f"answer:{hashlib.sha256(said.encode()).hexdigest()}"
+
+
+@cache
+def code_stamp() -> str:
+    """Another one after any change of benchlab's own code, also between two releases, so that no
+    answer outlives the code that gave it. Reads some 2 MB once in a process.
+    """
+    found = hashlib.sha256(settings.VERSION.encode())
+    for path in sorted(APPS.rglob("*.py")):
+        if "tests" not in path.parts:
+            found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def kept(name: str, kind: type[T]) -> T | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare import forest
+from apps.analysis.compare import figures, forest
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.figures import Bar, bars_with_intervals
 from apps.analysis.compare.groups import Group
@@ -28,13 +28,19 @@ def bars_figure(repeats: Repeats, groups: Sequence[Group], metric: str) -> Chart
     """Medians and repeats of one metric, a bar a level."""
     network = bool(groups) and all(group.of_network for group in groups)
     bars = [
-        Bar(_two_lines(full_label(group)), level, listed(repeats.metric(metric)[rows]))
+        Bar(full_label(group), level, listed(repeats.metric(metric)[rows]))
         for group in groups
         for level, rows in group.sides.items()
     ]
     return bars_with_intervals(
         bars, title="", label=str(SHORT[metric]), unit=shown_unit(metric, network=network)
     )
+
+
+def bars_height(results: Sequence[Result]) -> int:
+    """Pixels that the bars of these results take."""
+    bars = [Bar(full_label(r.group), level, ()) for r in results for level in r.group.sides]
+    return figures.bars_height(bars)
 
 
 def forest_figure(comparison: Comparison, results: Sequence[Result]) -> ChartFigure:
@@ -100,8 +106,3 @@ def full_label(group: Group) -> str:
 def _label(entry: Entry, many: bool) -> str:
     metric = str(SHORT[entry.metric])
     return f"{entry.level} · {metric}" if many else metric
-
-
-def _two_lines(label: str) -> str:
-    """A long label broken at its first comma, so that it stands upright below its bars."""
-    return label.replace(", ", ",<br>", 1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
+from apps.analysis.compare.lines import Line, heading, height, placed, vertical
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdict import Kind
 from apps.common import charts
@@ -13,7 +13,6 @@ from apps.common.change_axis import change_axis
 from apps.common.charts import ChartFigure
 from apps.common.downsample import MOST
 
-ROW_PIXELS, FRAME_PIXELS = 24, 110
 _LOOKS: Mapping[Kind, tuple[str, str]] = {
     Kind.BETTER: (charts.PALETTE[0], "triangle-right"),
     Kind.WORSE: (charts.PALETTE[1], "triangle-left"),
@@ -35,14 +34,6 @@ class Row:
     kind: Kind
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A row's place from the top; headings of workloads take places of their own."""
-
-    row: Row
-    place: int
-
-
 def ratio_forest(
     rows: Sequence[Row], *, label: str, names: Mapping[Kind, str] | None = None
 ) -> ChartFigure:
@@ -53,7 +44,7 @@ def ratio_forest(
     figure above zero cannot be drawn; the layout's `meta` says how many of how many are shown.
     """
     drawn = _drawable(rows)
-    lines, headings = _placed(drawn)
+    lines, headings = placed(drawn, lambda row: row.workload)
     kinds = [kind for kind in _LOOKS if any(row.kind == kind for row in drawn)]
     data = [_trace([at for at in lines if at.row.kind == k], k, names or {}) for k in kinds]
     ends = [end for row in drawn for end in (row.effect.ratio, row.effect.low, row.effect.high)]
@@ -62,9 +53,9 @@ def ratio_forest(
         height=forest_height(rows),
         hovermode="closest",
         xaxis=change_axis(label, ends),
-        yaxis=_vertical(lines, len(lines) + len(headings)),
+        yaxis=vertical(len(lines) + len(headings), [(at.place, at.row.label) for at in lines]),
         shapes=[_line_at_one()],
-        annotations=[_heading(text, place) for text, place in headings],
+        annotations=[heading(text, place) for text, place in headings],
         meta={"shown": len(drawn), "total": len(rows)},
     )
     return {"data": data, "layout": shape}
@@ -72,25 +63,14 @@ def ratio_forest(
 
 def forest_height(rows: Sequence[Row]) -> int:
     """Pixels that the forest of these rows takes."""
-    lines, headings = _placed(_drawable(rows))
-    return FRAME_PIXELS + ROW_PIXELS * max(2, len(lines) + len(headings))
+    return height(*placed(_drawable(rows), lambda row: row.workload))
 
 
 def _drawable(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row.effect.ratio is not None and row.effect.ratio > 0][:MOST]
 
 
-def _placed(rows: Sequence[Row]) -> tuple[list[_Line], list[tuple[str, int]]]:
-    """The rows below their workloads' headings, all counted from the top."""
-    lines: list[_Line] = []
-    headings: list[tuple[str, int]] = []
-    for workload, mine in groupby(rows, key=lambda row: row.workload):
-        headings.append((workload, len(lines) + len(headings)))
-        lines += [_Line(row, len(lines) + len(headings) + n) for n, row in enumerate(mine)]
-    return lines, headings
-
-
-def _trace(lines: list[_Line], kind: Kind, names: Mapping[Kind, str]) -> ChartFigure:
+def _trace(lines: list[Line[Row]], kind: Kind, names: Mapping[Kind, str]) -> ChartFigure:
     colour, symbol = _LOOKS[kind]
     effects = [line.row.effect for line in lines]
     return {
@@ -119,29 +99,6 @@ def _positive(low: float | None) -> float | None:
 
 def _reach(ratio: float | None, end: float | None) -> float | None:
     return None if ratio is None or end is None else abs(end - ratio)
-
-
-def _vertical(lines: Sequence[_Line], places: int) -> ChartFigure:
-    return charts.axis(
-        "",
-        range=[places - 0.5, -0.5],
-        tickvals=[line.place for line in lines],
-        ticktext=[line.row.label for line in lines],
-        showgrid=False,
-        zeroline=False,
-    )
-
-
-def _heading(text: str, place: int) -> ChartFigure:
-    return {
-        "text": f"<b>{text}</b>",
-        "xref": "paper",
-        "x": 0,
-        "xanchor": "left",
-        "y": place,
-        "showarrow": False,
-        "align": "left",
-    }
 
 
 def _line_at_one() -> ChartFigure:

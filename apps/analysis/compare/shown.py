@@ -61,6 +61,7 @@ class Shown:
     chart: str
     page: int
     last_page: int
+    bars_height: int
     forest_height: int
 
     @property
@@ -135,6 +136,7 @@ class Answers:
             chart=chart,
             page=page,
             last_page=last,
+            bars_height=charts_of.bars_height(results),
             forest_height=charts_of.forest_height(comparison, results),
         )
 

@@ -144,6 +144,7 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> dict[str, 
         "chart_label": SHORT.get(chart, ""),
         "proposals": _proposals(question, found),
         "open": view.group,
+        "bars_height": f"{found.bars_height}px",
         "forest_height": f"{found.forest_height}px",
         "newer": f"?{question.query(('page', str(found.page - 1)))}" if found.page > 1 else "",
         "older": (

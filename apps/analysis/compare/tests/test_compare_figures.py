@@ -19,7 +19,7 @@ def test_bars_have_a_dot_for_every_repeat(owner: User, viewer_client: Client) ->
     figure = viewer_client.get(f"/compare/figure/bars/?run={run.pk}&chart=bandwidth").json()
     assert [trace["type"] for trace in figure["data"]] == ["bar", "scatter"] * 2
     assert [len(trace["x"]) for trace in figure["data"]] == [1, 6, 1, 6]
-    assert figure["layout"]["yaxis"]["title"]["text"] == "Bandwidth (MiB/s)"
+    assert figure["layout"]["xaxis"]["title"]["text"] == "Bandwidth (MiB/s)"
 
 
 def test_the_forest_has_every_comparison_once(owner: User, viewer_client: Client) -> None:

@@ -31,15 +31,22 @@ def test_plotly_accepts_it_and_it_is_json() -> None:
 def test_a_bar_is_the_median_and_the_arms_reach_the_interval() -> None:
     bar = drawn()["data"][0]
     assert (bar["type"], bar["name"]) == ("bar", "default")
-    assert bar["x"] == ["randread 4 KiB", "randwrite 4 KiB"]
-    assert bar["y"] == [3.5, None]
-    assert bar["error_y"]["array"] == [pytest.approx(2.5), None]
-    assert bar["error_y"]["arrayminus"] == [pytest.approx(2.5), None]
+    assert bar["text"] == ["randread 4 KiB", "randwrite 4 KiB"]
+    assert bar["x"] == [3.5, None]
+    assert bar["error_x"]["array"] == [pytest.approx(2.5), None]
+    assert bar["error_x"]["arrayminus"] == [pytest.approx(2.5), None]
+
+
+def test_bars_lie_below_their_workload() -> None:
+    figure = drawn()
+    headings = [(one["text"], one["y"]) for one in figure["layout"]["annotations"]]
+    assert headings == [("<b>randread 4 KiB</b>", 0), ("<b>randwrite 4 KiB</b>", 3)]
+    assert [trace["y"] for trace in figure["data"] if trace["type"] == "bar"] == [[1, 4], [2]]
 
 
 def test_every_repeat_is_a_dot_and_missing_ones_are_counted() -> None:
     dots = drawn()["data"][3]
-    assert (dots["mode"], dots["y"]) == ("markers", [2.0, 3.0])
+    assert (dots["mode"], dots["x"], dots["y"]) == ("markers", [2.0, 3.0], [2, 2])
     assert dots["meta"] == {"shown": 2, "total": 3}
     assert dots["showlegend"] is False
 
@@ -52,7 +59,7 @@ def test_levels_share_colour_with_their_dots_and_differ_from_each_other() -> Non
 
 
 def test_the_axis_says_the_unit_drawn() -> None:
-    assert drawn()["layout"]["yaxis"]["title"]["text"] == "Latency, mean (ms)"
+    assert drawn()["layout"]["xaxis"]["title"]["text"] == "Latency, mean (ms)"
 
 
 def test_no_trace_has_more_points_than_a_browser_likes() -> None:
