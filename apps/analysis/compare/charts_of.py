@@ -45,9 +45,8 @@ def bars_height(results: Sequence[Result]) -> int:
 
 def forest_figure(comparison: Comparison, results: Sequence[Result]) -> ChartFigure:
     """The change of every tested comparison of these results, with its interval."""
-    words = _("Change against {base}").format(base=comparison.baseline)
     names = {kind: kind_words(kind) for kind in Kind}
-    return forest.ratio_forest(_rows(comparison, results), label=words, names=names)
+    return forest.ratio_forest(_rows(comparison, results), label=_("Change"), names=names)
 
 
 def forest_height(comparison: Comparison, results: Sequence[Result]) -> int:

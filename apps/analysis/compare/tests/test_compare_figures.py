@@ -28,7 +28,7 @@ def test_the_forest_has_every_comparison_once(owner: User, viewer_client: Client
     drawn = [label for trace in figure["data"] for label in trace["text"]]
     assert len(drawn) == 7
     assert not [label for label in drawn if "Bandwidth" in label]
-    assert figure["layout"]["xaxis"]["title"]["text"] == "Change against As found"
+    assert figure["layout"]["xaxis"]["title"]["text"] == "Change"
 
 
 def test_percentiles_come_from_added_counts(owner: User, viewer_client: Client) -> None:
