@@ -17,16 +17,19 @@ from apps.accounts.models import User
 from apps.common.api import WriteViewSet
 from apps.common.serializers import ArchiveSerializer
 from apps.plans.targets.kinds import KINDS
+from apps.tools.registry import TOOLS
 
 from .drafts import PlanDraft
 from .filters import PlanFilter
 from .models import PlanTarget, TestPlan
 from .selectors import plan_draft, plan_preview, plans_visible
 from .serializers import (
+    PastedSerializer,
     PlanCloneSerializer,
     PlanSerializer,
     PreviewSerializer,
     TemplateSerializer,
+    TextSerializer,
     draft_values,
 )
 from .services import plan_archive, plan_clone, plan_create, plan_delete, plan_update
@@ -44,7 +47,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     queryset = plans_visible().prefetch_related(TARGETS, "tunings")
     serializer_class = PlanSerializer
     filterset_class = PlanFilter
-    role_only_actions = ("clone",)
+    role_only_actions = ("clone", "from_text")
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filters, and hiding what is archived, are the list's: one row can always be read."""
@@ -97,6 +100,18 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         archived = asked.validated_data["archived"]
         plan = plan_archive(plan=self.get_object(), user=_user(request), archived=archived)
         return Response(self.get_serializer(plan).data)
+
+    @extend_schema(request=TextSerializer, responses={200: PastedSerializer})
+    @action(detail=False, methods=["post"], url_path="from-text")
+    def from_text(self, request: Request) -> Response:
+        """A tool's own job file or command line as steps, and a sentence for each piece of it.
+        Nothing is saved."""
+        asked = TextSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        tool = asked.validated_data["tool"]
+        pasted = TOOLS[tool].steps_from(asked.validated_data["text"])
+        steps = [{"name": s.name, "tool": tool, "params": dict(s.params)} for s in pasted.steps]
+        return Response(PastedSerializer({"steps": steps, "said": pasted.said}).data)
 
     @extend_schema(responses={200: TemplateSerializer(many=True)}, filters=False)
     @action(detail=False, pagination_class=None)

@@ -15,6 +15,8 @@ from apps.plans.cases.data import PlannedStep
 from apps.plans.form.steps import MAX_STEPS
 from apps.plans.targets.naming import target_value, targets_named
 from apps.plans.targets.plain import PlannedTarget
+from apps.tools.pasting import MAX_TEXT
+from apps.tools.registry import TOOLS
 from apps.tuning.models import TuningProfile
 
 from .errors import problem_field
@@ -108,6 +110,30 @@ class TemplateSerializer(StrictSerializer):
     name = serializers.CharField()
     description = serializers.CharField()
     steps = StepSerializer(many=True)
+
+
+class TextSerializer(StrictSerializer):
+    tool = serializers.CharField(max_length=32, help_text="A tool with a text of its own.")
+    text = serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False)
+
+    def validate_tool(self, name: str) -> str:
+        if name not in TOOLS or not TOOLS[name].pastes:
+            raise serializers.ValidationError(_("benchlab reads no text of this tool."))
+        return name
+
+
+class PastedLineSerializer(StrictSerializer):
+    """`text` is empty where the option became the parameter that means the same."""
+
+    kind = serializers.CharField(help_text='"understood", "left" or "refused".')
+    section = serializers.CharField(allow_blank=True)
+    option = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(allow_blank=True)
+
+
+class PastedSerializer(StrictSerializer):
+    steps = StepSerializer(many=True)
+    said = PastedLineSerializer(many=True)
 
 
 class ProblemSerializer(StrictSerializer):

@@ -15,6 +15,7 @@ from apps.tools.values import Parameters, Values
 
 from .belonging import JSON as JSON
 from .belonging import Bundle, Logs
+from .pasting import Pasted
 from .words import gettext_noop
 
 Completeness = Literal["whole", "partial", "unknown"]
@@ -53,11 +54,12 @@ class Field:
 
     `kind`: "size" and "duration" are typed by people with suffixes (4k, 1G; 30s, 5m) and kept as
     bytes and seconds; "choice" takes one of `choices`; "flag" is true or false; "name" is
-    `[A-Za-z0-9_-]{1,32}`. `role`: what it is to pages and checks that know no tool; None where
-    they need not know.
+    `[A-Za-z0-9_-]{1,32}`; "text" is what matches the regular expression `pattern` as a whole, such
+    as `example`, and may hold commas. `role`: what it is to pages and checks that know no tool;
+    None where they need not know. `rare`: a form shows it once it was searched for or is set.
     """
 
-    kind: Literal["int", "size", "duration", "choice", "flag", "name", "cpus"]
+    kind: Literal["int", "size", "duration", "choice", "flag", "name", "cpus", "text"]
     label: str
     help: str
     choices: tuple[str, ...] = ()
@@ -67,6 +69,14 @@ class Field:
     group: str = gettext_noop("Basics")
     optional: bool = False
     role: Role | None = None
+    rare: bool = False
+    pattern: str = ""
+    example: str = ""
+
+    @property
+    def holds_commas(self) -> bool:
+        """Whether one value may have commas, so that several values are parted by semicolons."""
+        return self.kind in ("cpus", "text")
 
 
 @dataclass(frozen=True)
@@ -321,7 +331,8 @@ class Tool(Protocol):
     once; `pins`: it places its threads on given CPUs; `operations`: what it can measure, in the
     order in which people of the tool speak of it. `random`: the values of the parameter with the
     role "operation" that access at random. `roles`: those of parameters that its outputs tell and
-    no plan has. `templates`: plans to start from, by key.
+    no plan has. `templates`: plans to start from, by key. `pastes`: what can be pasted as steps,
+    such as "a job file"; empty where nothing can.
     """
 
     name: str
@@ -337,6 +348,7 @@ class Tool(Protocol):
     random: frozenset[str]
     roles: Mapping[str, Role]
     templates: Mapping[str, PlanTemplate]
+    pastes: str
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's output (for `parse` and imports without a tool
@@ -348,6 +360,10 @@ class Tool(Protocol):
 
     def procedure(self, params: Params, target: ToolTarget) -> Procedure:
         """The commands for one case."""
+
+    def steps_from(self, text: str) -> Pasted:
+        """A text written for the tool itself as steps of a plan, with a sentence for each piece
+        that is none."""
 
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout". Raises ToolError or

@@ -134,6 +134,8 @@ def read_field(field: Field, value: object) -> Any:
         raise ValueError("A value is needed here.")
     if field.kind == "choice":
         return _choice(field, value)
+    if field.kind == "text":
+        return _text(field, value)
     parsed = _PARSERS[field.kind](value)
     if field.kind in ("size", "duration", "int"):
         _check_range(field, parsed)
@@ -144,6 +146,13 @@ def _choice(field: Field, value: object) -> str:
     if not isinstance(value, str) or value not in field.choices:
         raise ValueError(f"Choose one of {', '.join(field.choices)}.")
     return value
+
+
+def _text(field: Field, value: object) -> str:
+    text = str(value).strip() if _plain(value) else ""
+    if not re.fullmatch(field.pattern, text, re.ASCII):
+        raise ValueError(f"Write it as {field.example}.")
+    return text
 
 
 def _check_range(field: Field, value: float) -> None:
@@ -158,7 +167,8 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
     """A room's dataclass from raw values: unknown names are refused, missing ones take the
     dataclass's default.
 
-    Every wrong field is reported at once. Raises ParamsError.
+    Every wrong field is reported at once. A class with a field `more` keeps there what it has no
+    field for. Raises ParamsError.
     """
     errors = {str(name): "There is no such parameter." for name in raw if name not in fields}
     values: dict[str, object] = {}
@@ -172,7 +182,16 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
     errors |= {name: "A value is needed here." for name in _required(cls) if name not in raw}
     if errors:
         raise ParamsError(errors)
-    return cls(**values)
+    return cls(**_with_more(cls, values))
+
+
+def _with_more(cls: type[Any], values: dict[str, object]) -> dict[str, object]:
+    """Parameters without a field of their own, those that are set, as pairs in `more`."""
+    own = {each.name for each in dataclasses.fields(cls)}
+    if "more" not in own:
+        return values
+    more = sorted((n, v) for n, v in values.items() if n not in own and v is not None)
+    return {name: value for name, value in values.items() if name in own} | {"more": tuple(more)}
 
 
 def _required(cls: type[Any]) -> list[str]:
@@ -191,8 +210,8 @@ def sweep(
     range such as "1..128" for its doublings.
 
     The last name varies fastest; names keep the order they were given in and repeated values count
-    once. A CPU list ("cpus" in `fields`) keeps its commas; sweep it with a list. Raises ParamsError
-    above MAX_POINTS points.
+    once. What may hold commas itself (a CPU list) keeps them; sweep it with a list. Raises
+    ParamsError above MAX_POINTS points.
     """
     options = {name: _options(name, value, (fields or {}).get(name)) for name, value in raw.items()}
     empty = {name: "Give at least one value." for name, values in options.items() if not values}
@@ -210,7 +229,7 @@ def sweep(
 
 
 def _options(name: str, value: Any, field: Field | None) -> list[Any]:
-    if isinstance(value, str) and "," in value and not (field and field.kind == "cpus"):
+    if isinstance(value, str) and "," in value and not (field and field.holds_commas):
         value = [piece.strip() for piece in value.split(",") if piece.strip()]
     if not isinstance(value, (list, tuple)):
         value = [value]

@@ -19,6 +19,7 @@ from .base import (
     ToolTarget,
 )
 from .belonging import Bundle, Logs
+from .pasting import Pasted
 
 
 class Room:
@@ -35,6 +36,7 @@ class Room:
     random: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = {}
     templates: Mapping[str, PlanTemplate] = {}
+    pastes: str = ""
 
     def claims(self, line: str) -> bool:
         """No line is this tool's alone."""
@@ -43,6 +45,10 @@ class Room:
     def procedure(self, params: Any, target: ToolTarget) -> Procedure:
         """Raises ParamsError: nothing is run. `params`: the room's own."""
         raise ParamsError({"tool": self.refusal})
+
+    def steps_from(self, text: str) -> Pasted:
+        """Nothing is understood."""
+        return Pasted()
 
     def progress(self) -> Progress | None:
         """There are no live figures."""

@@ -17,7 +17,8 @@ from .params import build
 class RoomParams:
     """A room's frozen dataclass is one of these. `table` describes each of its fields; `later`
     holds the defaults of parameters that the room did not have from the beginning: while one has
-    its default it is no part of a workload's identity, so that keys stay what they were.
+    its default it is no part of a workload's identity, so that keys stay what they were. A room
+    with hundreds of parameters has a field `more`: pairs of those that are set and have no field.
     """
 
     table: ClassVar[Mapping[str, Field]]
@@ -40,11 +41,10 @@ class RoomParams:
 
     def canonical(self) -> Parameters:
         """Every parameter, defaults included, in bytes, seconds, counts and flags."""
-        return {
-            name: value
-            for name, value in asdict(self).items()
-            if value != self.later.get(name, ...)
-        }
+        values = asdict(self)
+        more: Parameters = dict(values.pop("more", ()))
+        own = {name: value for name, value in values.items() if value != self.later.get(name, ...)}
+        return own | more
 
     def parts(self) -> tuple[Part, ...]:
         """The parts of a test's label, parameter by parameter."""

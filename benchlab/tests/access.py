@@ -159,6 +159,7 @@ API: dict[str, dict[str, str]] = {
     "v1:tunings-ceph-conf": {"post": OPERATE},
     "v1:plans-list": {"get": READ, "post": OPERATE},
     "v1:plans-templates": {"get": READ},
+    "v1:plans-from-text": {"post": OPERATE},
     "v1:plans-detail": {"get": READ, "patch": OWN, "delete": OWN},
     "v1:plans-archive": {"post": OWN},
     "v1:plans-clone": {"post": OPERATE},

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.plans.drafts import PlanDraft
+from apps.plans.form.pasting import PastedReport, pasted_report
 from apps.plans.form.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
 from apps.plans.models import TestPlan
 from apps.plans.schedules import WEEKDAYS
@@ -134,6 +135,7 @@ class PlanForms:
         self, data: QueryDict | None, *, user: User, draft: PlanDraft | None = None
     ) -> None:
         self.plan = PlanForm(data, user=user, draft=draft)
+        self.pasted: PastedReport | None = None
         if data is not None:
             self.steps = posted_step_forms(data)
         else:
@@ -142,6 +144,11 @@ class PlanForms:
     @property
     def room_for_more(self) -> bool:
         return len(self.steps) < MAX_STEPS
+
+    def paste(self, tool: str, text: str) -> None:
+        """Steps from what was written for the tool itself, behind those that are there."""
+        self.pasted = pasted_report(tool, text, places=MAX_STEPS - len(self.steps))
+        self.steps = [*self.steps, *map(new_step_form, self.pasted.steps)]
 
     def is_valid(self) -> bool:
         return all([self.plan.is_valid(), *(step.is_valid() for step in self.steps)])

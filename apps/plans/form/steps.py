@@ -7,7 +7,7 @@ so that a browser can move a step by moving its element.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -36,12 +36,28 @@ class StepForm(forms.Form):
         help_text=lazy("Shown with its results. Blank: the parameters say enough."),
     )
 
-    def __init__(self, key: str, tool: str, data: QueryDict | None = None, initial: Any = None):
+    def __init__(
+        self,
+        key: str,
+        tool: str,
+        data: QueryDict | None = None,
+        initial: Any = None,
+        also: Collection[str] = (),
+    ):
+        """Rare parameters have an input where one was sent, one has a value, or `also` names it."""
         super().__init__(data, prefix=f"step-{key}", initial=initial)
         self.key, self.tool = key, tool
-        self.specs = fields_of(tool)
+        offered = fields_of(tool)
+        seen = {*also, *(name for name in offered if self._was_shown(name))}
+        self.specs = {n: spec for n, spec in offered.items() if not spec.rare or n in seen}
+        self.hidden = {n: spec for n, spec in offered.items() if n not in self.specs}
         for name, spec in self.specs.items():
             self.fields[f"p-{name}"] = _input(spec)
+
+    def _was_shown(self, name: str) -> bool:
+        asked = f"{self.prefix}-p-{name}"
+        # A select of which nothing is chosen is not sent: a mark beside it is.
+        return asked in self.data or f"{asked}-shown" in self.data or f"p-{name}" in self.initial
 
     @property
     def label(self) -> str:
@@ -52,19 +68,37 @@ class StepForm(forms.Form):
     def name_input(self) -> BoundField:
         return self["name"]
 
-    def groups_of_fields(self) -> Iterator[tuple[str, list[tuple[BoundField, str]]]]:
-        """(group, [(field, its unit)]) in the room's order."""
+    def groups_of_fields(self) -> Iterator[tuple[str, list[tuple[BoundField, str]], bool]]:
+        """(group, [(field, its unit)], whether they were searched for) in the room's order."""
         found: dict[str, list[tuple[BoundField, str]]] = {}
+        searched = set()
         for name, spec in self.specs.items():
             unit = _(spec.unit) if spec.unit else ""
             found.setdefault(_(spec.group), []).append((self[f"p-{name}"], unit))
+            searched |= {_(spec.group)} if spec.rare else set()
+        yield from ((group, rows, group in searched) for group, rows in found.items())
+
+    def more_to_choose(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """(group, [(parameter, what it is)]) of those that have no input yet."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name, spec in self.hidden.items():
+            found.setdefault(_(spec.group), []).append((name, _(spec.help).partition(". ")[0]))
         yield from found.items()
+
+    def with_input(self, name: str) -> StepForm:
+        """The same form with an input for a rare parameter; itself where there is none."""
+        if name not in self.hidden:
+            return self
+        data = self.data if isinstance(self.data, QueryDict) else None
+        return StepForm(self.key, self.tool, data, self.initial, (*self.specs, name))
 
     def data_as_step(self) -> PlannedStep:
         """The step as it was typed; the room judges it."""
         self.is_valid()
         typed = self.cleaned_data
         params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
+        empty = {name for name, spec in self.specs.items() if spec.rare and not params[name]}
+        params = {name: value for name, value in params.items() if name not in empty}
         return PlannedStep(self.tool, params, str(typed.get("name", "")))
 
     def input_of(self, name: str) -> str:
@@ -78,6 +112,8 @@ def new_step_form(step: PlannedStep) -> StepForm:
     initial: dict[str, object] = {"name": step.name}
     for name, spec in fields_of(step.tool).items():
         value = values.get(name)
+        if spec.rare and value is None:
+            continue
         chosen = spec.kind in ("choice", "flag")
         initial[f"p-{name}"] = as_choices(value) if chosen else as_text(spec, value)
     return StepForm(secrets.token_hex(4), step.tool, initial=initial)
@@ -95,11 +131,15 @@ def _input(spec: Field) -> forms.Field:
         choices = _FLAG_CHOICES if spec.kind == "flag" else [(one, one) for one in spec.choices]
         widget = forms.SelectMultiple(attrs={"data-picker": ""})
         return forms.MultipleChoiceField(
-            label=label, help_text=words, choices=choices, widget=widget
+            label=label,
+            help_text=words,
+            choices=choices,
+            widget=widget,
+            required=not spec.optional,
         )
     attrs = {"autocomplete": "off", "spellcheck": "false"}
-    if spec.kind == "cpus":
-        words = _("{} Several lists for a sweep: 0-3; 4-7.").format(words)
+    if spec.holds_commas:
+        words = _("{} Several of them for a sweep: with semicolons between.").format(words)
     return forms.CharField(
         label=label,
         help_text=words,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
@@ -19,6 +19,7 @@ from apps.plans.cases.times import pace_of
 from apps.plans.checks import preview_of
 from apps.plans.drafts import PlanDraft
 from apps.plans.errors import problem_field
+from apps.plans.form.pasting import pasting_tools
 from apps.plans.form.steps import StepForm, new_step_form
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
@@ -62,11 +63,17 @@ def plan_edit(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def plan_steps(request: HttpRequest) -> HttpResponse:
-    """The steps after `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>"."""
+    """The steps after `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>",
+    "more:<key>" (an input for the parameter that was searched for), "paste:fio" (steps from the
+    text)."""
     plan = _edited(request)
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
-    forms.steps = _acted(forms.steps, request.POST.get("act", ""))
+    verb, _colon, tool = request.POST.get("act", "").partition(":")
+    if verb == "paste":
+        forms.paste(tool, request.POST.get(f"paste-{tool}", ""))
+    else:
+        forms.steps = _acted(forms.steps, request.POST)
     if not request.htmx:  # type: ignore[attr-defined] # django_htmx adds it
         return _page(request, forms, plan)
     response = render(request, "plans/partials/steps.html", {"forms": forms})
@@ -95,15 +102,19 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
     return render(request, "plans/partials/live_preview.html", context)
 
 
-def _acted(steps: list[StepForm], act: str) -> list[StepForm]:
-    """The steps with one added, removed, copied or moved; unchanged for an act nobody knows."""
-    verb, _colon, word = act.partition(":")
+def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
+    """The steps with one added, removed, copied, moved or given another input; unchanged for an act
+    nobody knows."""
+    verb, _colon, word = sent.get("act", "").partition(":")
+    wanted = sent.get(f"step-{word}-more", "")
     if verb == "add" and runnable(word):
         return [*steps, new_step_form(PlannedStep(word, {}))]
     place = next((i for i, step in enumerate(steps) if step.key == word), None)
     if place is None:
         return steps
     steps = list(steps)
+    if verb == "more":
+        steps[place] = steps[place].with_input(wanted)
     if verb == "copy":
         steps.insert(place + 1, new_step_form(steps[place].data_as_step()))
     if verb in ("remove", "up", "down"):
@@ -127,5 +138,5 @@ def _edited(request: HttpRequest) -> TestPlan | None:
 
 def _page(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> HttpResponse:
     refused = bool(forms.plan.errors) or any(step.errors for step in forms.steps)
-    context = {"forms": forms, "plan": plan, "tools": tools_offered()}
+    context = {"forms": forms, "plan": plan, "tools": tools_offered(), "pastes": pasting_tools()}
     return render(request, "plans/plan_form.html", context, status=400 if refused else 200)

@@ -20,7 +20,7 @@ _SHORT = {"B": "", "KiB": "k", "MiB": "M", "GiB": "G", "TiB": "T", "PiB": "P"}
 def as_text(field: Field, value: Any) -> str:
     """A raw value (or a sweep's list of them) as the text of an input: [4096, "1M"] is "4k, 1M"."""
     if isinstance(value, (list, tuple)):
-        joint = "; " if field.kind == "cpus" else ", "
+        joint = "; " if field.holds_commas else ", "
         return joint.join(UNSET if one is None else as_text(field, one) for one in value)
     if value is None:
         return ""
@@ -35,7 +35,7 @@ def as_text(field: Field, value: Any) -> str:
 def from_text(field: Field, text: str) -> Any:
     """The value of an input's text: a list where several values were written, None for none."""
     text = text.strip()
-    mark = ";" if field.kind == "cpus" else ","
+    mark = ";" if field.holds_commas else ","
     if mark in text:
         pieces = [piece.strip() for piece in text.split(mark) if piece.strip()]
         return [None if field.optional and piece == UNSET else piece for piece in pieces]
@@ -44,6 +44,8 @@ def from_text(field: Field, text: str) -> Any:
 
 def as_choices(value: Any) -> list[str]:
     """A raw choice or flag, or a sweep's list of them, as the options chosen in a select."""
+    if value is None:
+        return []
     if isinstance(value, bool):
         return ["true" if value else "false"]
     if isinstance(value, (list, tuple)):
@@ -53,6 +55,8 @@ def as_choices(value: Any) -> list[str]:
 
 def from_choices(chosen: Sequence[str]) -> Any:
     """The value of a select: one value, or a list for a sweep."""
+    if not chosen:
+        return None
     return chosen[0] if len(chosen) == 1 else list(chosen)
 
 

@@ -114,3 +114,30 @@ def test_the_list_costs_the_same_however_long(
     client = api(owner)
     with django_assert_max_num_queries(5):
         assert len(client.get(API).json()["results"]) == 8
+
+
+JOBS = "[global]\nsize=1g\n[a]\nrw=randwrite\n[b]\nstonewall\nrw=read\nexec_prerun=x\n"
+
+
+def test_a_job_file_becomes_steps(api: Api, owner: User) -> None:
+    answer = api(owner).post(f"{API}from-text/", {"tool": "fio", "text": JOBS})
+    assert answer.status_code == 200, answer.json()
+    (only,) = answer.json()["steps"]
+    assert (only["name"], only["tool"], only["params"]["rw"]) == ("a", "fio", "randwrite")
+    refused = [said for said in answer.json()["said"] if said["kind"] == "refused"]
+    assert [(said["section"], said["option"]) for said in refused] == [("b", "exec_prerun=x")]
+    made = api(owner).post(API, body(steps=answer.json()["steps"]))
+    assert made.status_code == 201, made.json()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"tool": "dd", "text": JOBS}, {"tool": "fio"}, {"tool": "fio", "text": "x" * 65537}],
+)
+def test_a_text_nobody_reads_is_refused(api: Api, owner: User, sent: dict[str, str]) -> None:
+    assert api(owner).post(f"{API}from-text/", sent).status_code == 400
+
+
+def test_a_viewer_pastes_nothing(api: Api, viewer: User) -> None:
+    sent = {"tool": "fio", "text": JOBS}
+    assert api(viewer).post(f"{API}from-text/", sent).status_code == 403

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, PlanTemplate, Procedure, Role, TargetKind, ToolTarget
 from apps.tools.belonging import Bundle, Logs
+from apps.tools.pasting import Pasted
 from apps.tools.room import Room
 from apps.tools.values import Parameters
+from apps.tools.words import gettext_noop as _
 
 from .bundles import bundles, logs_of
 from .command import RESULT, procedure
 from .foldernames import folder_says
+from .jobs.reading import read_jobs
 from .params import FioParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
@@ -37,6 +40,7 @@ class Fio(Room):
     random = frozenset({"randread", "randwrite", "randrw"})
     roles: Mapping[str, Role] = {"clients": "jobs"}
     templates: Mapping[str, PlanTemplate] = TEMPLATES
+    pastes = _("a job file or a command line of fio")
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like fio's JSON, text or terse output."""
@@ -54,6 +58,10 @@ class Fio(Room):
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
+
+    def steps_from(self, text: str) -> Pasted:
+        """A job file, or calls on a command line."""
+        return read_jobs(text)
 
     def progress(self) -> FioProgress:
         """A fresh reader of the status documents."""

@@ -8,7 +8,7 @@ from apps.tools.caches import drop_caches
 from apps.tools.histogram import PERCENTILES
 from apps.tools.params import format_size
 
-from . import sections
+from . import amount, more_rules, sections
 from .params import MIXED, READ_ONLY, TRIMMING, FioParams
 from .sections import TEST_FILE
 
@@ -40,7 +40,7 @@ def procedure(params: FioParams, target: ToolTarget) -> Procedure:
     layout = _layout_bytes(params, target) * target.count
     return Procedure(
         commands=(*caches, test),
-        seconds=float(params.ramp_time + params.runtime) + layout / LAYOUT_RATE,
+        seconds=amount.seconds(params, target) + layout / LAYOUT_RATE,
         writes=params.rw not in READ_ONLY or target.kind == "directory",
         bytes_written=bytes_written(params, target),
         space_needed=space_needed(params, target),
@@ -59,10 +59,11 @@ def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
         f"--ioengine={params.ioengine}",
         *(f"--{name}={getattr(params, name)}" for name in _NUMBERS),
         *(f"--{name}={int(getattr(params, name))}" for name in _FLAGS),
-        f"--runtime={params.runtime}s",
+        *((f"--runtime={params.runtime}s",) if params.runtime else ()),
         *_optional(params),
+        *_more(params),
         *_output(params, target),
-        *(sections.each(target) if several else ()),
+        *(sections.each(params, target) if several else ()),
     )
 
 
@@ -88,6 +89,13 @@ def _optional(params: FioParams) -> tuple[str, ...]:
     return tuple(chosen)
 
 
+def _more(params: FioParams) -> tuple[str, ...]:
+    """Arguments of fio's other options: a value is part of one and cannot be another."""
+    own = tuple(f"--{name}={int(v) if isinstance(v, bool) else v}" for name, v in params.more)
+    # fio would keep the state of its verification in a file beside the result.
+    return (*own, *(("--verify_state_save=0",) if params.option("verify") else ()))
+
+
 def _output(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     return (
         "--clat_percentiles=1",
@@ -104,9 +112,10 @@ def _output(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
 def status_interval(params: FioParams, target: ToolTarget) -> int:
     """Seconds between two status documents, so that neither their number nor their bytes get out of
     hand."""
-    seconds = params.ramp_time + params.runtime
+    seconds = max(1, int(amount.seconds(params, target)))
     jobs = target.count * (1 if params.group_reporting else params.numjobs)
-    directions = 2 if params.rw in MIXED or params.rw == "trimwrite" else 1
+    directions = 2 if params.rw in MIXED or params.rw in ("trimwrite", "randtrimwrite") else 1
+    directions = 2 if params.option("verify") else directions
     document = DOCUMENT_BYTES + jobs * (DOCUMENT_BYTES + directions * DIRECTION_BYTES)
     affordable = max(1, min(MAX_DOCUMENTS, MAX_RESULT_BYTES // document))
     return max(1, -(-seconds // affordable))
@@ -123,13 +132,12 @@ def _bytes_each(params: FioParams, target: ToolTarget) -> int | None:
     layout = _layout_bytes(params, target)
     if params.rw in READ_ONLY:
         return layout
-    share = (100 - params.rwmixread) / 100 if params.rw in MIXED else 1.0
     if not params.time_based:
-        space = params.size if params.size is not None else (target.size or 0) - params.offset
-        return layout + int(space * params.numjobs * params.loops * share) if space > 0 else None
+        moved = amount.moved(params, target)
+        return None if moved is None else layout + int(moved * amount.written_share(params))
     if params.rate_iops:
         seconds = params.ramp_time + params.runtime
-        return layout + params.rate_iops * params.bs * params.numjobs * seconds
+        return layout + params.rate_iops * params.largest_block * params.numjobs * seconds
     return None
 
 
@@ -137,13 +145,18 @@ def space_needed(params: FioParams, target: ToolTarget) -> int:
     """Bytes of files each directory must have room for; 0 for a disk."""
     if target.kind != "directory":
         return 0
-    return ((params.size or 0) + params.offset) * params.numjobs
+    appended = 2 if params.option("file_append") else 1
+    jobs = range(params.numjobs)
+    places = (params.offset + params.number("offset_increment") * job for job in jobs)
+    return sum((params.size or 0) * appended + place for place in places)
 
 
 def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
-    """fio writes a test file in full before it can read it, and only then (fio(1), "overwrite")."""
+    """fio writes a test file in full before it can read it, or where it is told to overwrite it
+    (fio(1), "overwrite")."""
     reads = params.rw in READ_ONLY or params.rw in MIXED
-    return space_needed(params, target) if reads else 0
+    laid_out = reads or params.option("overwrite") or params.option("file_append")
+    return space_needed(params, target) if laid_out else 0
 
 
 def _drop_caches(params: FioParams) -> tuple[Command, ...]:
@@ -162,7 +175,9 @@ def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
         if params.rw in TRIMMING:
             errors["rw"] = "Trim works on disks, not on files."
         return errors
-    end = params.offset + (params.size or params.bs)
+    errors |= more_rules.disk_errors(dict(params.more))
+    last = params.offset + params.number("offset_increment") * (params.numjobs - 1)
+    end = last + (params.size or params.largest_block)
     if target.size is not None and end > target.size:
         which = "The smallest disk" if target.count > 1 else "This disk"
         errors["size"] = (

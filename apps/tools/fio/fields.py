@@ -9,9 +9,12 @@ from apps.tools.words import gettext_noop as _
 
 MODES = (
     *("read", "write", "randread", "randwrite", "rw", "randrw"),
-    *("trim", "randtrim", "trimwrite"),
+    *("trim", "randtrim", "trimwrite", "randtrimwrite"),
 )
-ENGINES = ("libaio", "io_uring", "sync", "psync", "pvsync2", "posixaio")
+ENGINES = (
+    *("libaio", "io_uring", "sync", "psync", "vsync", "pvsync", "pvsync2"),
+    *("posixaio", "mmap", "null"),
+)
 POLICIES = ("shared", "split")
 _WEEK = 7 * 86400
 _EXBIBYTE = 1024**6
@@ -70,8 +73,8 @@ BASICS: Mapping[str, Field] = {
     "runtime": Field(
         "duration",
         _("Run time"),
-        _("How long is measured; when not timed, how long at most."),
-        minimum=1,
+        _("How long is measured; when not timed, how long at most, and 0 for no limit."),
+        minimum=0,
         maximum=_WEEK,
         unit="s",
         role="time",
@@ -127,8 +130,9 @@ ENGINE: Mapping[str, Field] = {
         "choice",
         _("I/O engine"),
         _(
-            "How operations reach the kernel. libaio is asynchronous only with direct I/O; sync, "
-            "psync and pvsync2 have one operation in flight per job."
+            "How operations reach the kernel. libaio is asynchronous only with direct I/O; mmap "
+            "and those with sync in their name have one operation in flight per job; null does "
+            "nothing, which shows what the host itself can do."
         ),
         choices=ENGINES,
         group=_("Engine"),

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.naming import counted, flags
+from apps.tools.naming import counted, flags, known_parts
 from apps.tools.params import cpu_numbers, format_size
 from apps.tools.room_params import RoomParams
-from apps.tools.values import Parameters
+from apps.tools.values import Parameters, Scalar
 
+from . import more_rules
 from .fields import FIELDS
+from .options.workload import MORE
 
 READ_ONLY = frozenset({"read", "randread"})
 MIXED = frozenset({"rw", "randrw"})
-TRIMMING = frozenset({"trim", "randtrim", "trimwrite"})
-SYNCHRONOUS = frozenset({"sync", "psync", "pvsync2"})
+TRIMMING = frozenset({"trim", "randtrim", "trimwrite", "randtrimwrite"})
+SYNCHRONOUS = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"})
 SYNCS = ("fsync", "fdatasync", "end_fsync")
 MAX_BUFFERS = 16 * 1024**3
+_SIZES = frozenset(name for name, field in MORE.items() if field.kind == "size")
 
 
 @dataclass(frozen=True)
@@ -27,11 +30,11 @@ class FioParams(RoomParams):
     """One fio job description. Sizes in bytes, durations in seconds; None means "not set".
 
     The defaults are the team's standard: direct, asynchronous, timed, incompressible, truly random.
-    `size` None stands for the whole disk.
+    `size` None stands for the whole disk. `more`: what else is set of fio's own list of options.
     """
 
-    table: ClassVar[Mapping[str, Field]] = FIELDS
-    later: ClassVar[Parameters] = {"fdatasync": 0}
+    table: ClassVar[Mapping[str, Field]] = {**FIELDS, **MORE}
+    later: ClassVar[Parameters] = {"fdatasync": 0, **dict.fromkeys(MORE)}
 
     rw: str = "randread"
     bs: int = 4096
@@ -58,6 +61,21 @@ class FioParams(RoomParams):
     loops: int = 1
     cpus_allowed: str | None = None
     cpus_allowed_policy: str = "shared"
+    more: tuple[tuple[str, Scalar], ...] = ()
+
+    def option(self, name: str) -> Scalar:
+        """One of fio's other options as it is set, None where it is not."""
+        return dict(self.more).get(name)
+
+    def number(self, name: str, unset: int = 0) -> int:
+        """One of fio's other options that is a number; `unset` where it is not set."""
+        value = self.option(name)
+        return value if isinstance(value, int) else unset
+
+    @property
+    def largest_block(self) -> int:
+        """Bytes of the largest operation (bs, bsrange, bssplit)."""
+        return more_rules.largest_block(dict(self.more)) or self.bs
 
     def parts(self) -> tuple[Part, ...]:
         """As in "randrw 70 % reads 4 KiB, depth 128, 1 job, fdatasync after each write"."""
@@ -70,11 +88,17 @@ class FioParams(RoomParams):
             counted("numjobs", self.numjobs, "job", "jobs"),
             *(_after(name, getattr(self, name)) for name in SYNCS[:2] if getattr(self, name)),
             *flags(self, end_fsync="fsync at the end"),
+            *known_parts(dict(self.more), _SIZES),
         )
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""
-        return self._address_errors() | self._engine_errors() | self._cpu_errors()
+        return {
+            **more_rules.contradictions(dict(self.more), self),
+            **self._address_errors(),
+            **self._engine_errors(),
+            **self._cpu_errors(),
+        }
 
     def _address_errors(self) -> dict[str, str]:
         errors = {}
@@ -84,9 +108,11 @@ class FioParams(RoomParams):
             errors["bs"] = "Direct I/O needs a multiple of 512 bytes."
         if self.offset % 512 and self.direct:
             errors["offset"] = "Direct I/O needs a multiple of 512 bytes."
+        if self.time_based and not self.runtime:
+            errors["runtime"] = "A timed test needs a run time."
         if self.time_based and self.loops > 1:
             errors["loops"] = "A timed test runs until its time is over; loops need time_based off."
-        if self.bs * self.iodepth * self.numjobs > MAX_BUFFERS:
+        if self.largest_block * self.iodepth * self.numjobs > MAX_BUFFERS:
             room = format_size(MAX_BUFFERS)
             errors["iodepth"] = f"bs x iodepth x numjobs would need more than {room} of memory."
         return errors
@@ -98,6 +124,8 @@ class FioParams(RoomParams):
                 "or choose libaio, io_uring or posixaio."
             )
             return {"iodepth": sentence}
+        if self.ioengine == "mmap" and self.direct:
+            return {"direct": "A mapping goes through the page cache: set direct to no."}
         asked = [name for name in SYNCS if getattr(self, name)] if self.rw in READ_ONLY else []
         return dict.fromkeys(asked, "A test that only reads has nothing to sync.")
 

@@ -15,7 +15,7 @@ SECTION = re.compile(r"target\d{1,4}")
 
 def single(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     """The head of the only job."""
-    return ("--name=benchlab", *_place(target, ""), *_space(params), *_pinned(target, ""))
+    return ("--name=benchlab", *_place(params, target, ""), *_space(params), *_pinned(target, ""))
 
 
 def common(params: FioParams) -> tuple[str, ...]:
@@ -23,22 +23,23 @@ def common(params: FioParams) -> tuple[str, ...]:
     return ("--name=global", *_space(params))
 
 
-def each(target: ToolTarget) -> tuple[str, ...]:
+def each(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     """A section for every target, named as the part of the result that it becomes. Each is a
     reporting group, so that its jobs are totalled and histograms stay those of one target."""
     numbers = [str(number) for number in range(target.count)]
-    return tuple(word for number in numbers for word in _section(target, number))
+    return tuple(word for number in numbers for word in _section(params, target, number))
 
 
-def _section(target: ToolTarget, number: str) -> tuple[str, ...]:
+def _section(params: FioParams, target: ToolTarget, number: str) -> tuple[str, ...]:
     name = (f"--name=target{number}", "--new_group=1")
-    return (*name, *_place(target, number), *_pinned(target, number))
+    return (*name, *_place(params, target, number), *_pinned(target, number))
 
 
-def _place(target: ToolTarget, number: str) -> tuple[str, ...]:
+def _place(params: FioParams, target: ToolTarget, number: str) -> tuple[str, ...]:
     if target.kind == "directory":
         # fio numbers the files: one for each job, found again (and tidied up) by their first name.
-        return (f"--directory={{target{number}}}", f"--filename_format={TEST_FILE}.$jobnum")
+        each = ".$filenum" if params.number("nrfiles", 1) > 1 else ""
+        return (f"--directory={{target{number}}}", f"--filename_format={TEST_FILE}.$jobnum{each}")
     return (f"--filename={{target{number}}}",)
 
 

@@ -1,0 +1,107 @@
+"""Calls of fio on a command line as sections (init.c: `parse_cmd_line`)."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+
+from apps.tools.fio.options.facts import aliases, facts
+from apps.tools.words import gettext_noop as _
+
+from .text import Option, Section, Unreadable
+
+# A prompt, sudo, a path before the word fio.
+_CALL = re.compile(
+    r"(?:\S{0,64}[#$>]\s{1,4})?(?:sudo\s{1,4}(?:-\w\s{1,4})?)?(?:/\S{1,64}/)?fio(?=\s|$)"
+)
+# Options of the program rather than of a job: what becomes of them, and whether a value follows
+# (init.c: `l_opts`).
+_REPORT = _("benchlab asks fio for its report itself.")
+_PROGRAM: dict[str, tuple[str, bool]] = {
+    **dict.fromkeys(("output", "output-format", "eta", "eta-interval"), (_REPORT, True)),
+    **dict.fromkeys(("status-interval", "terse-version", "eta-newline"), (_REPORT, True)),
+    **dict.fromkeys(("minimal", "append-terse", "warnings-fatal"), (_REPORT, False)),
+    **dict.fromkeys(("bandwidth-log", "latency-log"), (_REPORT, False)),
+    **dict.fromkeys(("max-jobs", "alloc-size"), (_("benchlab sees to it."), True)),
+    "readonly": (_("A step that only reads is always run so."), False),
+}
+
+
+def is_command(text: str) -> bool:
+    """Whether the text begins with a call of fio rather than with a section."""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return _CALL.match(first) is not None
+
+
+def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
+    """The jobs of every call, and (option, sentence) for what only concerns the program. Raises
+    Unreadable."""
+    found: list[Section] = []
+    left: list[tuple[str, str]] = []
+    joined = text.replace("\\\r\n", " ").replace("\\\n", " ")
+    for number, line in enumerate(line.strip() for line in joined.splitlines()):
+        match = _CALL.match(line)
+        if match is None and line and not line.startswith("#"):
+            raise Unreadable(
+                "Every line is a call of fio, or goes on behind a backslash.", line[:80]
+            )
+        if match is not None:
+            found += _jobs(_words(line[match.end() :]), number, left)
+    return found, left
+
+
+def _words(text: str) -> list[str]:
+    """The words as a shell parts them; nothing that a shell would do is done."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        words = list(lexer)
+    except ValueError:
+        raise Unreadable("A quotation mark is not closed.") from None
+    for word in words:
+        if re.fullmatch(r"[();<>|&]+", word):
+            raise Unreadable("Only calls of fio are read, nothing that a shell does.", word)
+        if "`" in word or "$(" in word:
+            raise Unreadable("A shell would run a command for this value.", word[:80])
+    return words
+
+
+def _jobs(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Section]:
+    """Options before the first --name hold for all jobs, as in [global]."""
+    shared: list[Option] = []
+    current = shared
+    found: list[Section] = []
+    for name, value in _pairs(words):
+        if name in _PROGRAM:
+            left.append((f"--{name}", _PROGRAM[name][0]))
+        elif name == "name" and (value or "").startswith("global"):
+            current = shared
+        elif name == "name":
+            found.append(Section(value or "", list(shared), call))
+            current = found[-1].options
+        else:
+            current.append(Option(name, value))
+    if not found:
+        raise Unreadable("A job begins with --name, and there is none.")
+    return found
+
+
+def _needs_value(name: str) -> bool:
+    """Whether getopt takes the next word as the option's value."""
+    if name in _PROGRAM:
+        return _PROGRAM[name][1]
+    fact = facts().get(aliases().get(name, name))
+    return fact is None or not fact.type.startswith("empty")
+
+
+def _pairs(words: list[str]) -> Iterator[tuple[str, str | None]]:
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if not re.match(r"--?[A-Za-z]", word):
+            raise Unreadable("A job file is not read from here: paste what is in it.", word[:80])
+        name, mark, value = word.lstrip("-").partition("=")
+        takes_next = not mark and rest and not rest[-1].startswith("-") and _needs_value(name)
+        yield name, value if mark else (rest.pop() if takes_next else None)

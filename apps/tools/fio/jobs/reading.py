@@ -1,0 +1,218 @@
+"""A pasted job file or command line as steps. What fio would do by default and benchlab would not
+is written into the step, so that nothing is quietly changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from apps.tools.base import ParamsError
+from apps.tools.fio.options.facts import aliases, version
+from apps.tools.fio.options.others import LEFT, REFUSED
+from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
+from apps.tools.pasting import MAX_TEXT, Pasted, PastedStep, Said, SaidKind
+from apps.tools.values import RawValue
+
+from .commands import calls_of, is_command
+from .text import Option, Section, Unreadable, sections_of
+from .values import read_value, sizes_apart
+
+# What fio does where nothing is said (fio(1); `fio --cmdhelp=NAME`).
+USUAL: dict[str, RawValue] = {
+    "rw": "read",
+    "bs": 4096,
+    "size": None,
+    "offset": 0,
+    "ioengine": "psync",
+    "iodepth": 1,
+    "numjobs": 1,
+    "thread": False,
+    "direct": False,
+    "runtime": 0,
+    "time_based": False,
+    "ramp_time": 0,
+    "rwmixread": 50,
+    "refill_buffers": False,
+    "norandommap": False,
+    "randrepeat": True,
+    "group_reporting": False,
+    "invalidate": True,
+    "loops": 1,
+}
+LONGEST_NAME = 80
+_TOGETHER = (
+    "In fio this runs at the same time as {others}, as one test of several jobs, which a step is "
+    "not. With stonewall in each of them they are steps, one after another."
+)
+
+
+@dataclass
+class _Reading:
+    """One section on its way to a step."""
+
+    section: Section
+    params: dict[str, RawValue] = field(default_factory=lambda: dict(USUAL))
+    said: list[Said] = field(default_factory=list)
+    kb_base: int = 1024
+
+    def say(self, kind: SaidKind, option: str, text: str) -> None:
+        self.said.append(Said(kind, self.section.name, option, text))
+
+    @property
+    def refused(self) -> bool:
+        return any(each.kind == "refused" for each in self.said)
+
+
+def read_jobs(text: str) -> Pasted:
+    """The steps that a job file or command lines stand for, and a sentence for every piece."""
+    left: list[tuple[str, str]] = []
+    try:
+        if len(text) > MAX_TEXT:
+            raise Unreadable("This text is too long: at most 64 KiB are read.")
+        if is_command(text):
+            sections, left = calls_of(text)
+        else:
+            sections = sections_of(text)
+        if not sections:
+            raise Unreadable("There is no job in this text: a [section], or a call of fio.")
+    except Unreadable as error:
+        return Pasted(said=(Said("refused", "", error.where, str(error)),))
+    readings = [reading for group in _groups(sections) for reading in _read_group(group)]
+    steps = [PastedStep(r.section.name[:LONGEST_NAME], r.params) for r in readings if not r.refused]
+    said = [Said("left", "", option, sentence) for option, sentence in left]
+    return Pasted(tuple(steps), (*said, *(each for r in readings for each in r.said)))
+
+
+def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
+    """Sections that fio runs at the same time: one begins with each stonewall, and each call."""
+    group: list[Section] = []
+    for section in sections:
+        waits = any(_own(o.name) == "stonewall" and o.value != "0" for o in section.options)
+        if group and (waits or section.call != group[-1].call):
+            yield group
+            group = []
+        group.append(section)
+    yield group
+
+
+def _read_group(group: Sequence[Section]) -> Iterator[_Reading]:
+    for section in group:
+        reading = _read(section)
+        others = ", ".join(f"[{each.name}]" for each in group if each is not section)
+        if others:
+            reading.say("refused", "", _TOGETHER.format(others=others))
+        yield reading
+
+
+def _read(section: Section) -> _Reading:
+    reading = _Reading(section, kb_base=_kb_base(section))
+    # Of the same option the last one counts.
+    last = {_own(option.name): option for option in section.options}
+    for name, option in last.items():
+        _read_option(reading, name, option)
+    if not reading.refused:
+        _as_fio_would(reading)
+        _judge(reading)
+    return reading
+
+
+def _read_option(reading: _Reading, name: str, option: Option) -> None:
+    if name in REFUSED:
+        reading.say("refused", option.written, REFUSED[name])
+    elif name in ("buffered", "rwmixwrite"):
+        _opposite(reading, name, option)
+    elif name in LEFT:
+        sentence = _several_files(name, option)
+        reading.say("refused" if sentence else "left", option.written, sentence or LEFT[name])
+    elif name not in FioParams.table:
+        why = f"fio {version()} has no such option, nor has benchlab."
+        reading.say("refused", option.written, why)
+    else:
+        _take(reading, name, option)
+
+
+def _take(reading: _Reading, name: str, option: Option) -> None:
+    try:
+        value = _special(reading, name, option)
+    except ValueError as error:
+        reading.say("refused", option.written, str(error))
+        return
+    reading.params[name] = value
+    if value is None:
+        del reading.params[name]
+    reading.say("understood", option.written, "")
+
+
+def _special(reading: _Reading, name: str, option: Option) -> RawValue:
+    value = option.value or ""
+    if name == "size" and value == "100%":
+        return None
+    if name == "bs" and "," in value:
+        apart = sizes_apart(value, reading.kb_base)
+        reading.params["bsrange"] = apart
+        return apart.partition("-")[0]
+    return read_value(name, FioParams.table[name], option.value, reading.kb_base)
+
+
+def _opposite(reading: _Reading, name: str, option: Option) -> None:
+    """buffered and rwmixwrite say the opposite of a parameter."""
+    target = {"buffered": "direct", "rwmixwrite": "rwmixread"}[name]
+    try:
+        value = read_value(target, FioParams.table[target], option.value, reading.kb_base)
+    except ValueError as error:
+        reading.say("refused", option.written, str(error))
+        return
+    if isinstance(value, bool):
+        reading.params[target] = not value
+    elif isinstance(value, int):
+        reading.params[target] = 100 - value
+    reading.say("understood", option.written, f"It is {target}, the other way round.")
+
+
+def _several_files(name: str, option: Option) -> str:
+    """One job over several files at once is not the same as a job for each target."""
+    if name in ("filename", "directory") and ":" in (option.value or "").replace("\\:", ""):
+        return (
+            "One job works on several files in turn: a step works on one target, or on each disk "
+            "of a group with jobs of its own."
+        )
+    return ""
+
+
+def _as_fio_would(reading: _Reading) -> None:
+    """fio corrects some values by itself and says so; the step has what fio would do."""
+    params = reading.params
+    if params["ioengine"] in SYNCHRONOUS and params["iodepth"] != 1:
+        params["iodepth"] = 1
+        text = "This engine has one operation in flight, and fio takes the depth as 1."
+        reading.say("understood", "iodepth", text)
+    idle = [name for name in SYNCS if params.get(name)] if params["rw"] in READ_ONLY else []
+    for name in idle:
+        del params[name]
+        reading.say("left", name, "A test that only reads has nothing to sync.")
+    if params.get("verify") and "refill_buffers" not in _named(reading.section):
+        params["refill_buffers"] = True
+        reading.say("understood", "verify", "fio fills buffers anew when it verifies.")
+
+
+def _judge(reading: _Reading) -> None:
+    """The room's own rules, as for any step."""
+    try:
+        FioParams.from_raw(reading.params)
+    except ParamsError as error:
+        for name, sentence in error.errors.items():
+            reading.say("refused", name, sentence)
+
+
+def _kb_base(section: Section) -> int:
+    values = [o.value for o in section.options if _own(o.name) == "kb_base"]
+    return 1000 if values and values[-1] == "1000" else 1024
+
+
+def _named(section: Section) -> set[str]:
+    return {_own(option.name) for option in section.options}
+
+
+def _own(name: str) -> str:
+    """The option's own name, whichever was written."""
+    return aliases().get(name, name)

@@ -1,0 +1,67 @@
+"""Numbers as fio reads them (parse.c: `str_to_decimal`, `get_mult_time`, `__get_mult_bytes`)."""
+
+from __future__ import annotations
+
+import re
+
+from apps.tools.params import format_size
+
+_NUMBER = re.compile(r"(?P<number>0[xX][0-9a-fA-F]{1,15}|\d{1,18})(?P<suffix>[a-zA-Z]{0,5}|%)")
+_POWERS = "kmgtp"
+_OPPOSITE = {1024: 1000, 1000: 1024}
+_SECOND = 1_000_000
+_TIMES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+ARITHMETIC = "fio would calculate or look up this value on the host: write the number it makes."
+
+
+def read_bytes(text: str, kb_base: int = 1024) -> int:
+    """A number with k, m, g, t or p, with or without b. "KiB" is the opposite of "k": with the
+    usual kb_base of 1024 it is 1000 bytes. Raises ValueError with a sentence."""
+    number, suffix = _parts(text)
+    if suffix == "%":
+        raise ValueError("A share of the target depends on the target: write bytes.")
+    power = _POWERS.find(suffix[:1].lower()) + 1 if suffix else 0
+    if suffix and not (power and suffix[1:].lower() in ("", "b", "i", "ib")):
+        raise ValueError(f"{text} has no unit of fio's: write 4k, 1m or 10g.")
+    base = _OPPOSITE[kb_base] if suffix[1:].lower() == "ib" else kb_base
+    return int(number * base**power)
+
+
+def read_time(text: str, *, in_seconds: bool) -> int:
+    """Microseconds of a time; a plain number is seconds or microseconds, as its option says. Raises
+    ValueError with a sentence."""
+    number, suffix = _parts(text)
+    unit = suffix.lower()
+    if not unit:
+        return number * (_SECOND if in_seconds else 1)
+    if unit in ("us", "usec"):
+        return number
+    if unit in ("ms", "msec"):
+        return number * 1000
+    if unit in _TIMES:
+        return number * _TIMES[unit] * _SECOND
+    raise ValueError(f"{text} has no unit of fio's: write 30s, 5m, 2h, 500ms or 100us.")
+
+
+def whole_seconds(text: str) -> int:
+    """Seconds of a time whose plain number is seconds. Raises ValueError with a sentence."""
+    microseconds = read_time(text, in_seconds=True)
+    if microseconds % _SECOND:
+        raise ValueError(f"benchlab measures whole seconds, and {text} is none.")
+    return microseconds // _SECOND
+
+
+def short(size: int) -> str:
+    """Bytes as fio reads them back: 65536 is "64k"."""
+    number, unit = format_size(size).split(" ")
+    return number + ("" if unit == "B" else unit[0].lower())
+
+
+def _parts(text: str) -> tuple[int, str]:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        plain = re.fullmatch(r"[\w.,:/-]*", text)
+        raise ValueError(f"{text or 'nothing'} is no number." if plain else ARITHMETIC)
+    return int(match["number"], 0) if "x" in match["number"].lower() else int(match["number"]), (
+        match["suffix"]
+    )

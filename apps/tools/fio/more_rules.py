@@ -1,0 +1,136 @@
+"""Rules between fio's other options. The words and rules are those of fio(1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Protocol
+
+from apps.tools.params import parse_size
+from apps.tools.values import Scalar
+
+from .options.workload import OF_ENGINES
+
+_BLOCK = re.compile(r"(?:^|[:,-])(\d+[kKmMgG]?)")
+_OF_A_DISTRIBUTION = ("random_distribution", "random_generator")
+_OF_VERIFICATION = (
+    *("do_verify", "verify_only", "verify_interval", "verify_offset", "verify_fatal"),
+    *("verify_async", "verify_backlog", "verify_backlog_batch", "experimental_verify"),
+    *("trim_percentage", "trim_verify_zero", "trim_backlog", "trim_backlog_batch"),
+)
+_OF_ZONES = (
+    *("zonesize", "zonecapacity", "zonerange", "zoneskip", "read_beyond_wp", "max_open_zones"),
+    *("job_max_open_zones", "ignore_zone_limits", "zone_reset_threshold"),
+    "zone_reset_frequency",
+)
+_OF_FILES = ("nrfiles", "openfiles", "file_service_type", "file_append")
+LARGEST_BLOCK = 1024**3
+
+
+class Job(Protocol):
+    """The parameters of fio that these rules read."""
+
+    @property
+    def rw(self) -> str: ...
+    @property
+    def ioengine(self) -> str: ...
+    @property
+    def numjobs(self) -> int: ...
+    @property
+    def norandommap(self) -> bool: ...
+    @property
+    def time_based(self) -> bool: ...
+    @property
+    def refill_buffers(self) -> bool: ...
+
+
+def largest_block(more: Mapping[str, Scalar]) -> int | None:
+    """Bytes of the largest block that a range or a mix of block sizes has; None without either."""
+    texts = [str(more[name]) for name in ("bsrange", "bssplit") if more.get(name)]
+    sizes = [parse_size(size) for text in texts for size in _BLOCK.findall(text)]
+    return max(sizes, default=None)
+
+
+def contradictions(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
+    """Options that do not go together: name -> sentence."""
+    return {
+        **_blocks(more, job),
+        **_verification(more, job),
+        **_needed(more),
+        **_engines(more, job),
+    }
+
+
+def disk_errors(more: Mapping[str, Scalar]) -> dict[str, str]:
+    """Options that only files of a directory have."""
+    return {
+        name: "A disk is one file: this is for a directory." for name in _OF_FILES if more.get(name)
+    }
+
+
+def _blocks(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
+    errors = {}
+    if more.get("bsrange") and more.get("bssplit"):
+        errors["bssplit"] = "Give a range of block sizes or a mix of them, not both."
+    elif (largest := largest_block(more)) is not None and not 512 <= largest <= LARGEST_BLOCK:
+        name = "bssplit" if more.get("bssplit") else "bsrange"
+        errors[name] = "Blocks have 512 bytes to 1 GiB."
+    if job.norandommap:
+        named = [name for name in _OF_A_DISTRIBUTION if more.get(name) == "lfsr"]
+        sentence = "lfsr visits each block once: set norandommap to no."
+        errors |= dict.fromkeys(named, sentence)
+    if more.get("zero_buffers") and job.refill_buffers:
+        errors["zero_buffers"] = "Zeroes are not fresh data: set refill_buffers to no."
+    return errors
+
+
+def _verification(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
+    """A verification must not find wrong what the test itself overwrote."""
+    if not more.get("verify"):
+        return dict.fromkeys(
+            (name for name in _OF_VERIFICATION if more.get(name) is not None),
+            "There is nothing to verify: choose how (verify) as well.",
+        )
+    if job.ioengine == "null":
+        return {"verify": "The engine null moves no data that could be verified."}
+    if job.rw.startswith("rand") and job.norandommap:
+        return {
+            "verify": "Random blocks that are written twice would look wrong: "
+            "set norandommap to no."
+        }
+    if job.numjobs > 1 and not more.get("offset_increment"):
+        return {
+            "verify": "Jobs would overwrite each other's blocks, which then look wrong: one job, "
+            "or an offset_increment."
+        }
+    return {}
+
+
+def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
+    errors: dict[str, str] = {}
+    zones = [name for name in _OF_ZONES if more.get(name)]
+    if zones and more.get("zonemode") in (None, "none"):
+        errors |= dict.fromkeys(zones, "It needs a zonemode.")
+    for name, other in (
+        ("thinktime_spin", "thinktime"),
+        ("thinktime_blocks", "thinktime"),
+        ("thinktime_iotime", "thinktime"),
+        ("latency_window", "latency_target"),
+        ("latency_percentile", "latency_target"),
+        ("latency_run", "latency_target"),
+        ("steadystate_ramp_time", "steadystate_duration"),
+        ("sqthread_poll_cpu", "sqthread_poll"),
+        ("openfiles", "nrfiles"),
+        ("file_service_type", "nrfiles"),
+    ):
+        if more.get(name) and not more.get(other):
+            errors[name] = f"It says how {other} is meant: set that as well."
+    return errors
+
+
+def _engines(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
+    return {
+        name: f"An option of {' and '.join(engines)}; the engine is {job.ioengine}."
+        for name, engines in OF_ENGINES.items()
+        if more.get(name) is not None and job.ioengine not in engines
+    }

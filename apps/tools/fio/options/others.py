@@ -1,0 +1,93 @@
+"""fio's options that no step has: those that benchlab sees to itself, and those it refuses, each
+with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apps.tools.words import gettext_noop as _
+
+_LOGS = _("benchlab records every interval itself; a log changes nothing that is measured.")
+_REPORT = _("benchlab asks fio for all figures and percentiles itself.")
+_TARGET = _("A step names no disk and no file: choose the plan's targets.")
+_ALONE = _("Each step is a test of its own, with nothing beside it.")
+_TIDY = _("benchlab removes its test files itself.")
+
+# What is left out changes nothing that is measured, or is said elsewhere in the plan.
+LEFT: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            *("write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log"),
+            *("per_job_logs", "log_entries", "log_avg_msec", "log_hist_msec"),
+            *("log_hist_coarseness", "log_max_value", "log_offset", "log_prio"),
+            *("log_compression", "log_compression_cpus", "log_store_compressed"),
+            *("log_unix_epoch", "log_alternate_epoch", "log_alternate_epoch_clock_id"),
+            *("bwavgtime", "iopsavgtime"),
+        ),
+        _LOGS,
+    ),
+    **dict.fromkeys(
+        (
+            *("clat_percentiles", "lat_percentiles", "slat_percentiles", "percentile_list"),
+            *("significant_figures", "disk_util", "unit_base", "block_error_percentiles"),
+            *("unified_rw_reporting", "stats", "description"),
+        ),
+        _REPORT,
+    ),
+    **dict.fromkeys(("filename", "directory", "filename_format", "unique_filename"), _TARGET),
+    **dict.fromkeys(("exitall", "exit_what", "exitall_on_error", "new_group"), _ALONE),
+    **dict.fromkeys(("unlink", "unlink_each_loop", "allow_file_create"), _TIDY),
+    "name": _("The name of a section becomes the name of the step."),
+    "stonewall": _("Steps always follow one another."),
+    "kb_base": _("It says how fio reads units, and the values are read so."),
+    "buffered": _("It is the opposite of direct."),
+    "rwmixwrite": _("It is the rest of rwmixread."),
+    "lockfile": _("Only one test at a time works on a target."),
+}
+
+_RUNS = _("It runs a command on the host.")
+_WRITES = _("It writes or reads a file that is no test file.")
+_NAMES = _("It names a file or a device; targets are chosen in the plan.")
+_REPLAY = _("Replaying a trace needs a file of the host, and places from elsewhere.")
+_BLIND = _("It takes away latencies, which are the result.")
+_HIDES = _("A test in which operations fail is no result, so errors are not passed over.")
+_RIGHTS = _("It changes who fio is on the host.")
+_SEVERAL = _("It weighs jobs of several descriptions against each other; a step has one.")
+_CEPH = _("The target says it.")
+
+REFUSED: Mapping[str, str] = {
+    **dict.fromkeys(("exec_prerun", "exec_postrun"), _RUNS),
+    **dict.fromkeys(
+        ("verify_dump", "verify_state_load", "verify_state_save", "error_dump"), _WRITES
+    ),
+    "opendir": _NAMES,
+    **dict.fromkeys(
+        (
+            *("write_iolog", "read_iolog", "read_iolog_chunked", "replay_no_stall"),
+            *("replay_redirect", "replay_scale", "replay_align", "replay_time_scale"),
+            *("replay_skip", "merge_blktrace_file", "merge_blktrace_scalars"),
+            "merge_blktrace_iters",
+        ),
+        _REPLAY,
+    ),
+    **dict.fromkeys(
+        (
+            *("gtod_reduce", "disable_lat", "disable_clat", "disable_slat"),
+            "disable_bw_measurement",
+        ),
+        _BLIND,
+    ),
+    **dict.fromkeys(("ignore_error", "continue_on_error"), _HIDES),
+    **dict.fromkeys(("uid", "gid", "cgroup", "cgroup_nodelete", "cgroup_weight"), _RIGHTS),
+    **dict.fromkeys(("flow_id", "flow", "flow_sleep"), _SEVERAL),
+    **dict.fromkeys(("pool", "rbdname", "clientname", "clustername"), _CEPH),
+    "ioscheduler": _("A tuning lends it, and gives back what was there before."),
+    "cpumask": _("Write the CPUs as a list (cpus_allowed)."),
+    "profile": _("It stands for a whole job file; paste that instead."),
+    "wait_for": _("It lets jobs run at the same time as others; steps follow one another."),
+    "allow_mounted_write": _("benchlab never writes to a disk that is mounted."),
+    "create_only": _("It measures nothing."),
+    "fill_device": _("It fills the file system; size says how much is written."),
+    "filesize": _("The address space (size) says how large each job's file is."),
+    "cmd_type": _("It belongs to an engine that passes commands through to a device."),
+}

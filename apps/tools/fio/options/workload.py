@@ -1,0 +1,239 @@
+"""fio's options that are parameters of a step beside the room's own fields: kind, limits and unit.
+
+fio's words and defaults come from its own list (`facts`); limits are narrower than fio's where a
+value beyond them could only be a slip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from apps.tools.base import Field
+from apps.tools.words import gettext_noop as _
+
+from . import forms
+from .facts import Fact, facts
+
+GIB = 1024**3
+EIB = 1024**6
+_WEEK = 7 * 86400
+_MINUTE = 60_000_000
+MICROSECONDS = "µs"
+MILLISECONDS = "ms"
+
+
+class Spec(NamedTuple):
+    """Kind, limits and unit, which fio's list does not say in a form that can be checked."""
+
+    kind: str
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    form: forms.Form | None = None
+    without: tuple[str, ...] = ()
+
+
+def _count(high: float = 1e9, low: float = 0, unit: str = "") -> Spec:
+    return Spec("int", low, high, unit)
+
+
+def _bytes(high: float = EIB, low: float = 0) -> Spec:
+    return Spec("size", low, high, _("bytes"))
+
+
+def _text(form: forms.Form) -> Spec:
+    return Spec("text", form=form)
+
+
+FLAG = Spec("flag")
+CHOICE = Spec("choice")
+PERCENT = _count(100, unit="%")
+TIME_US = _count(_WEEK * 1e6, unit=MICROSECONDS)
+SECONDS = Spec("duration", 0, _WEEK, "s")
+
+_BLOCKS = {
+    "bsrange": _text(forms.BSRANGE),
+    "bssplit": _text(forms.BSSPLIT),
+    "ba": _bytes(GIB, 512),
+    "bs_unaligned": FLAG,
+    "io_size": _bytes(low=512),
+    "number_ios": _count(1e15, 1),
+    "offset_increment": _bytes(),
+    "offset_align": _bytes(GIB),
+    "file_append": FLAG,
+    "overwrite": FLAG,
+    "rw_sequencer": CHOICE,
+    "random_distribution": _text(forms.DISTRIBUTION),
+    "percentage_random": PERCENT,
+    "random_generator": CHOICE,
+    "randseed": _count(2**63 - 1),
+    "allrandrepeat": FLAG,
+}
+_QUEUE = {
+    "iodepth_batch": _count(4096),
+    "iodepth_batch_complete_min": _count(4096),
+    "iodepth_batch_complete_max": _count(4096),
+    "iodepth_low": _count(4096),
+    "serialize_overlap": FLAG,
+    "io_submit_mode": CHOICE,
+    "hipri": FLAG,
+    "hipri_percentage": PERCENT,
+    "fixedbufs": FLAG,
+    "registerfiles": FLAG,
+    "sqthread_poll": FLAG,
+    "sqthread_poll_cpu": _count(4095),
+    "nonvectored": _count(1),
+    "uncached": _count(1),
+    "nowait": FLAG,
+    "force_async": _count(1e6),
+    "cmdprio_percentage": PERCENT,
+    "cmdprio_class": _count(3, 1),
+    "cmdprio": _count(7),
+    "cmdprio_bssplit": _text(forms.BSSPLIT),
+    "userspace_reap": FLAG,
+    "busy_poll": FLAG,
+}
+_RATES = {
+    "rate": _bytes(low=1),
+    "rate_min": _bytes(low=1),
+    "rate_iops_min": _count(1e8, 1),
+    "rate_process": CHOICE,
+    "rate_cycle": _count(3_600_000, 1, MILLISECONDS),
+    "rate_ignore_thinktime": FLAG,
+    "thinktime": TIME_US,
+    "thinktime_spin": TIME_US,
+    "thinktime_blocks": _count(low=1),
+    "thinktime_blocks_type": CHOICE,
+    "thinktime_iotime": TIME_US,
+    "startdelay": SECONDS,
+    "max_latency": TIME_US,
+    "latency_target": TIME_US,
+    "latency_window": TIME_US,
+    "latency_percentile": _text(forms.NUMBER),
+    "latency_run": FLAG,
+    "steadystate": _text(forms.STEADY),
+    "steadystate_duration": SECONDS,
+    "steadystate_ramp_time": SECONDS,
+}
+_FILES = {
+    "nrfiles": _count(10_000, 1),
+    "openfiles": _count(10_000, 1),
+    "file_service_type": _text(forms.FILE_ORDER),
+    "fallocate": Spec("choice", without=("0", "1")),
+    "fadvise_hint": CHOICE,
+    "write_barrier": _count(),
+    "sync": Spec("choice", without=("0", "1")),
+    "sync_file_range": _text(forms.SYNC_RANGE),
+    "fsync_on_close": FLAG,
+    "atomic": FLAG,
+    "write_hint": CHOICE,
+    "pre_read": FLAG,
+    "create_serialize": FLAG,
+    "create_fsync": FLAG,
+    "create_on_open": FLAG,
+}
+_VERIFY = {
+    "verify": Spec("choice", without=("0", "meta", "null")),
+    "do_verify": FLAG,
+    "verify_only": FLAG,
+    "verify_interval": _bytes(GIB, 80),
+    "verify_offset": _bytes(GIB, 40),
+    "verify_pattern": _text(forms.PATTERN),
+    "verify_fatal": FLAG,
+    "verify_async": _count(64),
+    "verify_backlog": _count(1e12),
+    "verify_backlog_batch": _count(),
+    "experimental_verify": FLAG,
+    "trim_percentage": PERCENT,
+    "trim_verify_zero": FLAG,
+    "trim_backlog": _count(1e12),
+    "trim_backlog_batch": _count(),
+}
+_BUFFERS = {
+    "zero_buffers": FLAG,
+    "scramble_buffers": FLAG,
+    "buffer_pattern": _text(forms.PATTERN),
+    "buffer_compress_percentage": PERCENT,
+    "buffer_compress_chunk": _bytes(GIB, 1),
+    "dedupe_percentage": PERCENT,
+    "dedupe_mode": CHOICE,
+    "dedupe_working_set_percentage": PERCENT,
+    "dedupe_global": FLAG,
+    "mem": CHOICE,
+    "hugepage-size": _bytes(GIB, 4096),
+    "lockmem": _bytes(1024**4),
+}
+_ZONES = {
+    "zonemode": CHOICE,
+    "zonesize": _bytes(),
+    "zonecapacity": _bytes(),
+    "zonerange": _bytes(),
+    "zoneskip": _bytes(),
+    "read_beyond_wp": FLAG,
+    "max_open_zones": _count(4096),
+    "job_max_open_zones": _count(4096),
+    "ignore_zone_limits": FLAG,
+    "zone_reset_threshold": _text(forms.NUMBER),
+    "zone_reset_frequency": _text(forms.NUMBER),
+}
+_PROCESS = {
+    "nice": _count(19, -20),
+    "prio": _count(7),
+    "prioclass": _count(3),
+    "numa_cpu_nodes": _text(forms.NODES),
+    "numa_mem_policy": _text(forms.MEMORY_POLICY),
+    "clocksource": CHOICE,
+    "gtod_cpu": _count(4095),
+}
+
+GROUPS: Mapping[str, Mapping[str, Spec]] = {
+    _("Blocks and places"): _BLOCKS,
+    _("Queue and engine"): _QUEUE,
+    _("Rates and times"): _RATES,
+    _("Files and syncs"): _FILES,
+    _("Verification"): _VERIFY,
+    _("Contents and memory"): _BUFFERS,
+    _("Zones"): _ZONES,
+    _("Process"): _PROCESS,
+}
+
+
+def _field(fact: Fact, spec: Spec, group: str) -> Field:
+    choices = tuple(one for one in fact.values if one not in spec.without)
+    return Field(
+        spec.kind,  # type: ignore[arg-type] # one of Field's kinds, as the test of the table proves
+        fact.name,
+        _help(fact, spec),
+        choices=choices if spec.kind == "choice" else (),
+        minimum=spec.low,
+        maximum=spec.high,
+        unit=spec.unit,
+        group=group,
+        optional=True,
+        rare=True,
+        pattern=spec.form.pattern if spec.form else "",
+        example=spec.form.example if spec.form else "",
+    )
+
+
+def _help(fact: Fact, spec: Spec) -> str:
+    said = fact.text.rstrip(".")
+    engines = f" ({', '.join(fact.engines)})" if fact.engines else ""
+    example = f" Such as {spec.form.example}." if spec.form else ""
+    usual = f" fio's default: {_usual(fact, spec)}." if fact.default else ""
+    return f"{said}{engines}.{example}{usual}"
+
+
+def _usual(fact: Fact, spec: Spec) -> str:
+    return {"0": "no", "1": "yes"}.get(fact.default, "") if spec is FLAG else fact.default
+
+
+MORE: Mapping[str, Field] = {
+    name: _field(facts()[name], spec, group)
+    for group, specs in GROUPS.items()
+    for name, spec in specs.items()
+}
+OF_ENGINES: Mapping[str, tuple[str, ...]] = {
+    name: facts()[name].engines for name in MORE if facts()[name].engines
+}

@@ -1,0 +1,40 @@
+"""Text that was written for a tool itself, a job file or a command, as its room understood it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from .values import RawValue
+
+SaidKind = Literal["understood", "left", "refused"]
+MAX_TEXT = 64 * 1024
+
+
+@dataclass(frozen=True)
+class PastedStep:
+    """A step of a plan: what the text called it, and parameters in the room's words."""
+
+    name: str
+    params: Mapping[str, RawValue]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence about one piece of the text. `section` is where it stands, `option` what was
+    written there. "understood": it is in the step; "left": benchlab sees to it, and nothing that is
+    measured changes; "refused": it is not done, and neither is the step it stands in."""
+
+    kind: SaidKind
+    section: str
+    option: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """Steps in the order in which the tool would run them, and what was made of every piece."""
+
+    steps: tuple[PastedStep, ...] = ()
+    said: tuple[Said, ...] = ()
