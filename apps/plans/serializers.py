@@ -123,12 +123,13 @@ class TextSerializer(StrictSerializer):
 
 
 class PastedLineSerializer(StrictSerializer):
-    """`text` is empty where the option became the parameter that means the same."""
+    """`written` stood in `section`; `sentence` is empty where it became the parameter that means
+    the same."""
 
     kind = serializers.CharField(help_text='"understood", "left" or "refused".')
     section = serializers.CharField(allow_blank=True)
-    option = serializers.CharField(allow_blank=True)
-    text = serializers.CharField(allow_blank=True)
+    written = serializers.CharField(source="option", allow_blank=True)
+    sentence = serializers.CharField(source="text", allow_blank=True)
 
 
 class PastedSerializer(StrictSerializer):

@@ -82,7 +82,7 @@ class StepForm(forms.Form):
         """(group, [(parameter, what it is)]) of those that have no input yet."""
         found: dict[str, list[tuple[str, str]]] = {}
         for name, spec in self.hidden.items():
-            found.setdefault(_(spec.group), []).append((name, _(spec.help).partition(". ")[0]))
+            found.setdefault(_(spec.group), []).append((name, _(spec.help)))
         yield from found.items()
 
     def with_input(self, name: str) -> StepForm:

@@ -125,7 +125,7 @@ def test_a_job_file_becomes_steps(api: Api, owner: User) -> None:
     (only,) = answer.json()["steps"]
     assert (only["name"], only["tool"], only["params"]["rw"]) == ("a", "fio", "randwrite")
     refused = [said for said in answer.json()["said"] if said["kind"] == "refused"]
-    assert [(said["section"], said["option"]) for said in refused] == [("b", "exec_prerun=x")]
+    assert [(said["section"], said["written"]) for said in refused] == [("b", "exec_prerun=x")]
     made = api(owner).post(API, body(steps=answer.json()["steps"]))
     assert made.status_code == 201, made.json()
 

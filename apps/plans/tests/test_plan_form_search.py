@@ -24,7 +24,7 @@ def test_rare_parameters_have_no_input_until_they_are_searched_for(operator_clie
     data = plan("a") | step("a")
     html = operator_client.post(STEPS, data | {"act": "nothing:a"}).content.decode()
     assert 'name="step-a-p-bssplit"' not in html
-    assert '<option value="bssplit">bssplit: Set a specific mix of block sizes</option>' in html
+    assert '<option value="bssplit">bssplit: Set a specific mix of block sizes.' in html
     sent = data | {"act": "more:a", "step-a-more": "bssplit"}
     html = operator_client.post(STEPS, sent).content.decode()
     assert 'name="step-a-p-bssplit"' in html
