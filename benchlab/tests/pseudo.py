@@ -164,6 +164,8 @@ def known_words() -> list[str]:
         found |= {room.name, room.label, *room.operations, *room.programs}
         fields = room.params.fields() if room.params else {}
         found.update(choice for field in fields.values() for choice in field.choices)
+        # Parameters that a form finds by search are called as their tool calls them.
+        found.update(name for name, field in fields.items() if field.rare)
     for model in apps.get_models():
         names = [f.attname for f in model._meta.concrete_fields if _is_text(f)]
         for row in model._default_manager.values_list(*names) if names else ():

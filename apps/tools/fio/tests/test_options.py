@@ -1,6 +1,7 @@
 """fio's own list of options: each is decided once, and no value can be more than a value."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,8 @@ from apps.tools.fio.options.others import LEFT, REFUSED
 from apps.tools.fio.options.workload import MORE
 from apps.tools.fio.params import FioParams
 from apps.tools.params import read_field, workload_key
-from apps.tools.tests.test_rooms import DOCS
 
+PAGE = Path(__file__).parents[4] / "docs" / "tools" / "fio-options.md"
 DISK = ToolTarget("disk", "wwn-1", size=64 * 1024**3)
 FOLDER = ToolTarget("directory", "1")
 # One value of each kind that every option of that kind takes.
@@ -85,7 +86,7 @@ def test_help_is_read_as_fio_prints_it() -> None:
 
 
 def test_the_page_is_made_of_the_table() -> None:
-    assert (DOCS / "fio-options.md").read_text() == "\n".join(page.page()) + "\n"
+    assert PAGE.read_text() == "\n".join(page.page()) + "\n"
 
 
 @pytest.mark.parametrize("name", MORE)
@@ -95,7 +96,9 @@ def test_fio_itself_takes_the_example_of_each_option(name: str) -> None:
     value = read_field(field, value_for(name))
     engine = facts()[name].engines[:1] or ("psync",)
     written = int(value) if isinstance(value, bool) else value
-    call = ("fio", "--name=x", f"--ioengine={engine[0]}", f"--{name}={written}")
+    call: tuple[str, ...] = (
+        *("fio", "--name=x", f"--ioengine={engine[0]}", f"--{name}={written}"),
+    )
     if engine[0] == "rbd":
         call = (*call, "--pool=p", "--rbdname=r")
     done = subprocess.run(
