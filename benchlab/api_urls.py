@@ -20,6 +20,7 @@ from apps.imports.api import router_entries as imports
 from apps.inventory.api import router_entries as inventory
 from apps.plans.api import router_entries as plans
 from apps.results.api import router_entries as results
+from apps.results.expectations_api import router_entries as expectations
 from apps.runs.api import router_entries as runs
 from apps.search.api import router_entries as search
 from apps.tuning.api import router_entries as tuning
@@ -37,7 +38,7 @@ router.APIRootView = ApiRoot
 router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
-    *(*accounts, *inventory, *tuning, *plans, *runs, *results),
+    *(*accounts, *inventory, *tuning, *plans, *runs, *results, *expectations),
     *(*compare, *history, *analysis, *imports, *search),
 ]
 for prefix, viewset in ENTRIES:

@@ -20,6 +20,7 @@ from apps.plans.cases.checks import (
 from apps.plans.cases.data import PlainPlan, PlannedCase, Preview, Problem, Totals
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.pace import NOTHING_KNOWN, Pace
+from apps.plans.expectations.checks import expectation_problems
 from apps.plans.targets.checks import (
     host_problems,
     reach_problems,
@@ -80,6 +81,7 @@ def _plan_problems(plan: PlainPlan) -> Iterator[Problem]:
     for target in plan.targets:
         yield from host_problems(target, plan.all_tunings)
         yield from reach_problems(plan, target)
+    yield from expectation_problems(plan.steps)
 
 
 def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import msgspec
 
-from apps.common.contracts import Contract, Plain
+from apps.common.contracts import Contract, Plain, unchanged
+from apps.plans.expectations.contract import Expectation
 from apps.tools.base import PoolPlan
 from apps.tools.values import RawValue
 from apps.tuning.contract import STORED as SETTINGS
@@ -15,11 +16,14 @@ from apps.tuning.contract import Settings
 
 
 class CopiedStep(msgspec.Struct):
-    """A step as it was written: a parameter may be a list, which is a sweep."""
+    """A step as it was written: a parameter may be a list, which is a sweep. Before version 2 a
+    step said nothing of what was expected.
+    """
 
     name: str = ""
     tool: str = ""
     params: dict[str, RawValue] = {}
+    expectations: list[Expectation] = []
 
 
 class CopiedHost(msgspec.Struct):
@@ -96,4 +100,4 @@ def _with_settings(stored: Plain) -> Plain:
     return copy
 
 
-STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings)
+STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings, unchanged)

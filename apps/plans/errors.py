@@ -39,6 +39,6 @@ def problem_field(problem: Problem) -> str:
     """
     if problem.step is None:
         return problem.field or "steps"
-    if problem.field in ("", "tool", "name"):
+    if problem.field in ("", "tool", "name", "expectations"):
         return f"steps.{problem.step}.{problem.field or 'tool'}"
     return f"steps.{problem.step}.params.{problem.field}"

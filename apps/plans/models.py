@@ -14,7 +14,9 @@ from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
+from apps.common.contracts import ContractField
 from apps.inventory.models import Host, Target
+from apps.plans.expectations.contract import STORED, Expectations
 from apps.tuning.models import TuningProfile
 
 
@@ -74,6 +76,9 @@ class PlanStep(models.Model):
     name = models.CharField(_("name"), max_length=80, blank=True)
     tool = models.CharField(_("tool"), max_length=20)
     params = models.JSONField(_("parameters"), default=dict)
+    expectations: models.Field[Expectations, Expectations] = ContractField(
+        contract=STORED, default=list
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["plan", "position"]

@@ -29,7 +29,10 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
         repeats=plan.repeats,
         order=plan.order,
         unapplied=plan.unapplied,
-        steps=[PlannedStep(step.tool, step.params, step.name) for step in plan.steps.all()],
+        steps=[
+            PlannedStep(step.tool, step.params, step.name, step.expectations)
+            for step in plan.steps.all()
+        ],
         targets=[row.target.row for row in rows],
         tunings=list(plan.tunings.order_by("name")),
         team=plan.team,
@@ -73,7 +76,10 @@ def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
         order=plan.order,
         unapplied=plan.unapplied,
         seed=seed,
-        steps=[CopiedStep(step.name, step.tool, dict(step.params)) for step in data.steps],
+        steps=[
+            CopiedStep(step.name, step.tool, dict(step.params), list(step.expectations))
+            for step in data.steps
+        ],
         targets=[_target_copy(target) for target in data.targets],
         tunings=[CopiedTuning(t.id, t.name, t.settings, t.settle) for t in data.all_tunings],
     )

@@ -12,6 +12,7 @@ from rest_framework import serializers
 from apps.accounts.models import Team
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
 from apps.plans.cases.data import PlannedStep
+from apps.plans.expectations.serializers import StepExpectationSerializer, expected_of
 from apps.plans.form.steps import MAX_STEPS
 from apps.plans.targets.naming import target_value, targets_named
 from apps.plans.targets.plain import PlannedTarget
@@ -37,10 +38,11 @@ class ParamsField(serializers.JSONField):
 class StepSerializer(StrictModelSerializer[PlanStep]):
     name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
     params = ParamsField()
+    expectations = StepExpectationSerializer(many=True, required=False, default=list)
 
     class Meta:
         model = PlanStep
-        fields: ClassVar[list[str]] = ["name", "tool", "params"]
+        fields: ClassVar[list[str]] = ["name", "tool", "params", "expectations"]
 
 
 class TargetsField(serializers.ListField):
@@ -96,7 +98,8 @@ def draft_values(data: Any) -> dict[str, Any]:
     values = dict(data)
     if "steps" in values:
         values["steps"] = [
-            PlannedStep(step["tool"], step["params"], step["name"]) for step in values["steps"]
+            PlannedStep(step["tool"], step["params"], step["name"], expected_of(step))
+            for step in values["steps"]
         ]
     return values
 

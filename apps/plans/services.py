@@ -112,8 +112,15 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     plan.tunings.set(draft.tunings)
     plan.steps.all().delete()
     PlanStep.objects.bulk_create(
-        PlanStep(plan=plan, position=i, name=s.name, tool=s.tool, params=dict(s.params))
-        for i, s in enumerate(draft.steps)
+        PlanStep(
+            plan=plan,
+            position=position,
+            name=step.name,
+            tool=step.tool,
+            params=dict(step.params),
+            expectations=step.expectations,
+        )
+        for position, step in enumerate(draft.steps)
     )
     plan.targets.all().delete()
     named = [(kind_of(row).name, row.pk) for row in map(_kept, draft.targets)]

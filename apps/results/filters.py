@@ -12,7 +12,7 @@ from drf_spectacular.utils import extend_schema_field
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan, Workload
 from apps.results.members import own_results
-from apps.results.models import Measurement, Series
+from apps.results.models import Figure, Measurement, Series
 from apps.runs.models import Attempt, Case, Run
 from apps.runs.taking_part import on_hosts, on_target
 from apps.tools.metrics import COLUMNS, COMPARED, METRICS
@@ -57,6 +57,9 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         method="with_parts", label=_("Also the shares of hosts, disks and directories")
     )
     valid = filters.BooleanFilter(label=_("Valid"))
+    missed = filters.BooleanFilter(
+        method="with_missed", label=_("Missed what was expected; false: met it")
+    )
 
     class Meta:
         model = Measurement
@@ -78,6 +81,12 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         self, rows: QuerySet[Measurement], name: str, value: Disk | None
     ) -> QuerySet[Measurement]:
         return rows.filter(own_results(value)) if value else rows
+
+    def with_missed(
+        self, rows: QuerySet[Measurement], _name: str, value: bool
+    ) -> QuerySet[Measurement]:
+        judged = Figure.Judged.MISSED if value else Figure.Judged.MET
+        return rows.filter(pk__in=Figure.objects.filter(judged=judged).order_by().values("pk"))
 
     def with_parts(
         self, rows: QuerySet[Measurement], _name: str, wanted: bool

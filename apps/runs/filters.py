@@ -39,6 +39,9 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     host = PickFilter(
         queryset=Host.objects.all(), kind="hosts", by="name", method="with_host", label=_("Host")
     )
+    missed = filters.BooleanFilter(
+        method="with_missed", label=_("Missed an expectation"), widget=forms.CheckboxInput
+    )
     archived = filters.BooleanFilter(
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
     )
@@ -53,6 +56,12 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         model = Run
         fields: list[str] = []
         form = SteadyForm
+
+    def with_missed(self, rows: QuerySet[Run], name: str, value: bool | None) -> QuerySet[Run]:
+        """Runs of which a case is on the bad side of what was expected."""
+        if not value:
+            return rows
+        return rows.filter(pk__in=cases_that_missed(True).values("run_id"))
 
     def with_archived(self, rows: QuerySet[Run], name: str, value: bool | None) -> QuerySet[Run]:
         return rows if value else unarchived(rows)
@@ -69,6 +78,15 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         return rows.filter(
             Exists(Member.objects.filter(host=value, run_target__run=OuterRef("pk")))
         )
+
+
+def cases_that_missed(missed: bool) -> QuerySet[Any]:
+    """The keys of cases with a result that missed, or met, what was expected: of the table of
+    figures, which is above this app, by the index it has for them.
+    """
+    figures = Case._meta.get_field("figures").related_model
+    rows: QuerySet[Any] = figures._default_manager.filter(judged="missed" if missed else "met")
+    return rows.order_by().values("case_id")
 
 
 def of_target(model: type[Model], label: Any) -> filters.ModelChoiceFilter:
@@ -98,10 +116,19 @@ class CaseFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
         queryset=TuningProfile.objects.all(), field_name="run_tuning__tuning", label=_("Tuning")
     )
     tool = filters.CharFilter(field_name="workload__tool", label=_("Tool"))
+    missed = filters.BooleanFilter(
+        method="with_missed", label=_("Missed what was expected; false: met all of it")
+    )
 
     class Meta:
         model = Case
         fields: list[str] = []
+
+    def with_missed(self, rows: QuerySet[Case], name: str, value: bool) -> QuerySet[Case]:
+        missed, met = cases_that_missed(True), cases_that_missed(False)
+        return (
+            rows.filter(pk__in=missed) if value else rows.filter(pk__in=met).exclude(pk__in=missed)
+        )
 
     def with_host(self, rows: QuerySet[Case], name: str, value: Host | None) -> QuerySet[Case]:
         return rows.filter(on_hosts([value.pk])) if value else rows

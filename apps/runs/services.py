@@ -20,6 +20,7 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors import Snapshot, plan_snapshot
 from apps.plans.services import workloads_ensure
 from apps.runs.claims.leases import claims_release
+from apps.runs.expectations import expectations_freeze
 from apps.runs.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
 from apps.runs.transitions import cases_step, run_step
@@ -89,7 +90,9 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     )
     run.full_clean()
     run.save()
-    Case.objects.bulk_create(_rows(run, preview.cases), batch_size=2_000)
+    cases = _rows(run, preview.cases)
+    Case.objects.bulk_create(cases, batch_size=2_000)
+    expectations_freeze(cases, preview.cases, copy.steps)
     event_record(run, "queued", f"launched by {user.username}, {cases_words(run.case_count)}")
     audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.advance", run.pk))

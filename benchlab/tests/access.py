@@ -180,6 +180,7 @@ API: dict[str, dict[str, str]] = {
     "v1:series-detail": {"get": READ},
     "v1:series-data": {"get": READ},
     "v1:series-summary": {"get": READ},
+    "v1:expectations-list": {"get": READ},
     "v1:compare-list": {"get": READ},
     "v1:history-list": {"get": READ},
     "v1:analysis-detail": {"get": READ},

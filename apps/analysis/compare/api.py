@@ -11,12 +11,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.analysis.compare.comparison import Comparison, answer
+from apps.analysis.compare.expected import sides_held
 from apps.analysis.compare.judge import Entry, Line, Result, fill
 from apps.analysis.compare.question import NAMES, question_of
 from apps.analysis.compare.repeats import listed
 from apps.analysis.compare.summary import Summary, summaries
 from apps.analysis.compare.verdict import Kind
 from apps.analysis.compare.words import kind_of, sentence
+from apps.results.expectations import Known, known_of
+from apps.results.expectations_api import HeldSerializer, held_data
 from apps.tools.metrics import COMPARED
 
 VERDICTS = [kind.value for kind in Kind]
@@ -50,6 +53,10 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     level_has = serializers.CharField()
 
 
+class LevelExpectationSerializer(HeldSerializer):
+    level = serializers.CharField()
+
+
 class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     workload = serializers.CharField(help_text="What was matched on.")
     name = serializers.CharField()
@@ -58,6 +65,7 @@ class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     differing_factors = DifferenceSerializer(many=True)
     drifts = serializers.ListField(child=serializers.CharField())
     cells = CellSerializer(many=True)
+    expectations = LevelExpectationSerializer(many=True)
 
 
 class SummarySerializer(serializers.Serializer[Any]):
@@ -129,6 +137,7 @@ class CompareViewSet(viewsets.ViewSet):
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """A comparison as JSON."""
     fill(comparison.results)
+    known = known_of([run.pk for run in comparison.runs])
     return {
         "query": comparison.question.query(),
         "runs": [run.pk for run in comparison.runs],
@@ -141,7 +150,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
         "results_left_out": dict(comparison.left_out.results),
         "cases_without_result": dict(comparison.left_out.cases),
         "summary": [_summary(line) for line in summaries(comparison)],
-        "workloads": [_workload(result) for result in comparison.results],
+        "workloads": [_workload(result, known) for result in comparison.results],
     }
 
 
@@ -152,7 +161,7 @@ def _summary(line: Summary) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _workload(result: Result) -> dict[str, Any]:
+def _workload(result: Result, known: Known) -> dict[str, Any]:
     group = result.group
     return {
         "workload": group.workload,
@@ -166,6 +175,11 @@ def _workload(result: Result) -> dict[str, Any]:
         ],
         "drifts": list(result.drifts),
         "cells": [_cell(line, entry) for line in result.lines for entry in line.entries],
+        "expectations": [
+            {**held_data(held), "operation": group.operation, "level": level}
+            for level, many in sides_held(known, result.repeats, group).items()
+            for held in many
+        ],
     }
 
 

@@ -20,6 +20,7 @@ from apps.analysis.compare.comparison import (
     grouped,
     left_out_of,
 )
+from apps.analysis.compare.expected import expected_rows
 from apps.analysis.compare.export import comparison_csv
 from apps.analysis.compare.forms import CompareForm
 from apps.analysis.compare.groups import Group
@@ -132,6 +133,7 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> dict[str, 
     return {
         "shown": found,
         "runs": answers.runs,
+        "expected": expected_rows(question, answers.runs),
         "left_out": left_out_of([run.pk for run in answers.runs], found.without, label),
         "question": question,
         "form": CompareForm(question, found.levels, found.choices),

@@ -73,6 +73,10 @@ LOOKS = {
     "not_comparable": Look("warn", "ban", _("Not comparable")),
     "too_few": Look("warn", "question", _("Too few repeats")),
     "not_tested": Look("quiet", "skip", _("Not tested")),
+    # expectations
+    "met": Look("good", "check", _("Met")),
+    "missed": Look("bad", "cross", _("Missed")),
+    "straddles": Look("warn", "question", _("On both sides")),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from apps.plans.expectations.contract import Expectations
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.values import Parameters, RawValue
 from apps.tuning.contract import Settings
@@ -39,6 +40,7 @@ class PlannedStep:
     tool: str
     params: Mapping[str, RawValue]
     name: str = ""
+    expectations: Expectations = ()
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,15 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.fitting import runnable
+from apps.plans.expectations.contract import Expectations
+from apps.plans.expectations.form import (
+    row_fields,
+    row_initial,
+    rows_clean,
+    rows_of,
+    rows_posted,
+)
+from apps.plans.expectations.written import MOST
 from apps.tools.base import Field
 
 from .written import as_choices, as_text, defaults, fields_of, from_choices, from_text
@@ -53,6 +62,10 @@ class StepForm(forms.Form):
         self.hidden = {n: spec for n, spec in offered.items() if n not in self.specs}
         for name, spec in self.specs.items():
             self.fields[f"p-{name}"] = _input(spec)
+        self.rows = 0
+        self.expectations: Expectations = ()
+        for _number in range(_rows(data, initial, str(self.prefix))):
+            self.add_row()
 
     def _was_shown(self, name: str) -> bool:
         asked = f"{self.prefix}-p-{name}"
@@ -92,6 +105,28 @@ class StepForm(forms.Form):
         data = self.data if isinstance(self.data, QueryDict) else None
         return StepForm(self.key, self.tool, data, self.initial, (*self.specs, name))
 
+    def add_row(self) -> None:
+        """Room for one more expectation, up to what a step may have."""
+        if self.rows < MOST:
+            self.fields.update(row_fields(self.rows, self.tool))
+            self.rows += 1
+
+    @property
+    def room_for_expectations(self) -> bool:
+        return self.rows < MOST
+
+    @property
+    def has_expectations(self) -> bool:
+        """Whether any row names a metric, right or wrong, or something is said of them."""
+        return any(self[f"e{row}-metric"].value() for row in range(self.rows))
+
+    def rows_of_expectations(self) -> list[list[BoundField]]:
+        return list(rows_of(self, self.rows))
+
+    def clean(self) -> dict[str, Any]:
+        self.expectations = rows_clean(self, self.rows)
+        return self.cleaned_data
+
     def data_as_step(self) -> PlannedStep:
         """The step as it was typed; the room judges it."""
         self.is_valid()
@@ -99,17 +134,19 @@ class StepForm(forms.Form):
         params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
         empty = {name for name, spec in self.specs.items() if spec.rare and not params[name]}
         params = {name: value for name, value in params.items() if name not in empty}
-        return PlannedStep(self.tool, params, str(typed.get("name", "")))
+        return PlannedStep(self.tool, params, str(typed.get("name", "")), self.expectations)
 
     def input_of(self, name: str) -> str:
         """The form's field for what a sentence is about: a parameter, "tool" or "name"."""
+        if name == "expectations":
+            return "e0-metric"
         return f"p-{name}" if f"p-{name}" in self.fields else "name"
 
 
 def new_step_form(step: PlannedStep) -> StepForm:
     """A fresh form that shows a step, with the tool's defaults for what it leaves out."""
     values: Mapping[str, Any] = {**defaults(step.tool), **step.params}
-    initial: dict[str, object] = {"name": step.name}
+    initial: dict[str, object] = {"name": step.name, **row_initial(step.expectations)}
     for name, spec in fields_of(step.tool).items():
         value = values.get(name)
         if spec.rare and value is None:
@@ -153,3 +190,8 @@ def _value(spec: Field, typed: Any) -> Any:
     if spec.kind in ("choice", "flag"):
         return from_choices(typed or [""])
     return from_text(spec, typed or "")
+
+
+def _rows(data: QueryDict | None, initial: Any, prefix: str) -> int:
+    """The number of rows of expectations that the form begins with."""
+    return rows_posted(data, f"{prefix}-") if data is not None else rows_posted(initial, "")

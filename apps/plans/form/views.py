@@ -64,8 +64,9 @@ def plan_edit(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def plan_steps(request: HttpRequest) -> HttpResponse:
     """The steps after `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>",
-    "more:<key>" (an input for the parameter that was searched for), "paste:fio" (steps from the
-    text)."""
+    "more:<key>" (an input for the parameter that was searched for), "expect:<key>" (room for one
+    more expectation), "paste:fio" (steps from the text).
+    """
     plan = _edited(request)
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
@@ -115,6 +116,8 @@ def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
     steps = list(steps)
     if verb == "more":
         steps[place] = steps[place].with_input(wanted)
+    if verb == "expect":
+        steps[place].add_row()
     if verb == "copy":
         steps.insert(place + 1, new_step_form(steps[place].data_as_step()))
     if verb in ("remove", "up", "down"):

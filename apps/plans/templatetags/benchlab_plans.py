@@ -9,6 +9,9 @@ from django.utils.translation import gettext as _
 from apps.plans.cases.data import PlannedStep, Problem
 from apps.plans.cases.expand import step_params
 from apps.plans.cases.labels import Labelled, told_apart
+from apps.plans.expectations.contract import Expectation
+from apps.plans.expectations.form import SOURCES
+from apps.plans.expectations.written import words_of
 from apps.plans.form.written import inside
 from apps.tools.base import ParamsError
 
@@ -28,6 +31,18 @@ def problem_text(problem: Problem) -> str:
 def in_short(fields: list[tuple[BoundField, str]]) -> str:
     """A group's labels in a line, so that a closed group says what is in it."""
     return ", ".join(inside(str(field.label)) for field, _unit in fields)
+
+
+@register.filter
+def expectation_words(expected: Expectation) -> str:
+    """An expectation in words: "IOPS at least 6,000 IOPS, 5 % tolerance"."""
+    return words_of(expected)
+
+
+@register.filter
+def expectation_source(expected: Expectation) -> str:
+    """The source of an expectation: "the provider promises it"."""
+    return str(dict(SOURCES)[expected.source])
 
 
 @register.filter

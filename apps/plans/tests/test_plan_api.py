@@ -27,7 +27,7 @@ def test_a_script_creates_and_reads(api: Api, owner: User, viewer: User) -> None
     answer = api(owner).post(API, body(targets=[f"disk:{disk.pk}"], repeats=3))
     assert answer.status_code == 201, answer.json()
     read = api(viewer).get(f"{API}{answer.json()['id']}/").json()
-    assert read["steps"] == [{"name": "", **STEP}]
+    assert read["steps"] == [{"name": "", "expectations": [], **STEP}]
     assert read["targets"] == [f"disk:{disk.pk}"]
     assert (read["repeats"], read["order"], read["owner"]) == (3, "interleaved", "owner")
 
@@ -141,3 +141,22 @@ def test_a_text_nobody_reads_is_refused(api: Api, owner: User, sent: dict[str, s
 def test_a_viewer_pastes_nothing(api: Api, viewer: User) -> None:
     sent = {"tool": "fio", "text": JOBS}
     assert api(viewer).post(f"{API}from-text/", sent).status_code == 403
+
+
+def test_expectations_are_kept_and_refused(owner: User, api: Api) -> None:
+    wanted = {"metric": "latency_p99", "direction": "most", "value": 1e7, "unit": "ms"}
+    client = api(owner)
+    told = client.post(API, body(steps=[STEP | {"expectations": [wanted]}]), format="json")
+    assert told.status_code == 201, told.content
+    usual = {"tolerance": 0.0, "source": "own", "operation": ""}
+    assert told.json()["steps"][0]["expectations"] == [wanted | usual]
+    for wrong, words in (
+        ({"value": None}, "needs a value"),
+        ({"value": -1.0}, "above zero"),
+        ({"tolerance": 100.0}, "less than 100"),
+        ({"operation": "rand"}, "no operation rand"),
+    ):
+        step = STEP | {"expectations": [wanted | wrong]}
+        refused = client.post(API, body(name="other", steps=[step]), format="json")
+        assert refused.status_code == 400
+        assert words in refused.content.decode(), refused.json()

@@ -140,3 +140,47 @@ def test_viewers_get_no_form(viewer_client: Client) -> None:
     assert viewer_client.get(NEW).status_code == 403
     for name in ("plan_steps", "plan_live_preview"):
         assert viewer_client.post(reverse(name), {}).status_code == 403
+
+
+def expecting(key: str, number: int, **parts: str) -> dict[str, object]:
+    row = {"metric": "iops", "direction": "", "value": "", "tolerance": "", "operation": ""}
+    return {
+        f"step-{key}-e{number}-{name}": v for name, v in (row | {"source": "own"} | parts).items()
+    }
+
+
+def test_expectations_are_typed_kept_and_shown_again(owner_client: Client) -> None:
+    data = plan("a") | step("a") | expecting("a", 0, value="6000", tolerance="5")
+    data |= expecting("a", 1, metric="latency_p99", value="10 ms", operation="read")
+    data |= expecting("a", 2, metric="", value="ignored")
+    owner_client.post(NEW, data)
+    saved = TestPlan.objects.get()
+    first, second = plan_draft(saved).steps[0].expectations
+    assert (first.metric, first.direction, first.value, first.tolerance) == (
+        "iops",
+        "least",
+        6000,
+        5,
+    )
+    assert (second.direction, second.value, second.unit) == ("most", 1e7, "ms")
+    html = owner_client.get(reverse("plan_edit", args=[saved.pk])).content.decode()
+    assert 'value="10 ms"' in html
+    assert 'value="6,000 IOPS"' in html
+    shown = owner_client.get(reverse("plan_detail", args=[saved.pk])).content.decode()
+    assert "IOPS at least 6,000 IOPS, 5 % tolerance" in shown
+
+
+def test_an_expectation_that_cannot_be_read(owner_client: Client) -> None:
+    answer = owner_client.post(NEW, plan("a") | step("a") | expecting("a", 0, value="10 ms"))
+    assert answer.status_code == 400
+    assert re.search(r'id="id_step-a-e0-value_error">Write a number', answer.content.decode())
+    answer = owner_client.post(NEW, plan("a") | step("a") | expecting("a", 0))
+    assert re.search(r'id="id_step-a-e0-metric_error">An expect', answer.content.decode())
+    assert not TestPlan.objects.exists()
+
+
+def test_room_for_one_more_expectation(owner_client: Client) -> None:
+    data = plan("a", act="expect:a") | step("a") | expecting("a", 0, value="6000")
+    html = owner_client.post(reverse("plan_steps"), data, headers={"HX-Request": "true"})
+    assert "step-a-e1-metric" in html.content.decode()
+    assert 'value="6000"' in html.content.decode()

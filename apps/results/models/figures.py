@@ -42,7 +42,9 @@ class Figure(models.Model):
     apart whatever their profile is called, None where an import does not say them. `at` orders
     results in time: when the attempt started, else when its results were stored; `timed` is false
     where that is only the day of an import. `counts`: comparisons may use it; else `left_out` says
-    why not. Columns of the same width stand together, which saves padding.
+    why not. `judged`: which side it is on of all that its step expected (`runs.RunExpectation`),
+    empty where nothing was expected of what was measured or it does not count. Columns of the
+    same width stand together, which saves padding.
     """
 
     class LeftOut(models.TextChoices):
@@ -50,6 +52,10 @@ class Figure(models.Model):
         CASE = "case", _("the case did not succeed")
         ATTEMPT = "attempt", _("the attempt did not succeed, or its figures are doubtful")
         REPLACED = "replaced", _("a later attempt of the same case counts")
+
+    class Judged(models.TextChoices):
+        MET = "met", _("met what was expected")
+        MISSED = "missed", _("missed what was expected")
 
     measurement = models.OneToOneField(
         Measurement,
@@ -89,6 +95,7 @@ class Figure(models.Model):
     left_out = models.CharField(max_length=8, choices=LeftOut.choices, blank=True)
     operation = models.CharField(max_length=20)
     tool_version = models.CharField(max_length=40, blank=True)
+    judged = models.CharField(max_length=6, choices=Judged.choices, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
@@ -102,6 +109,7 @@ class Figure(models.Model):
                 condition=Q(counts=True),
                 name="figures_over_time",
             ),
+            models.Index(fields=["judged", "case"], condition=~Q(judged=""), name="figures_judged"),
         ]
 
     def __str__(self) -> str:

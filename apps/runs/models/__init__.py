@@ -3,6 +3,7 @@
 from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore, StoreMark
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
+from apps.runs.models.expectations import RunExpectation
 from apps.runs.models.given_up import GivenUp
 from apps.runs.models.jobs import AttemptJob
 from apps.runs.models.pulses import Pulse
@@ -47,6 +48,7 @@ __all__ = [
     "Pulse",
     "Run",
     "RunEvent",
+    "RunExpectation",
     "RunState",
     "RunTarget",
     "RunTuning",

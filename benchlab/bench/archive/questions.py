@@ -37,6 +37,7 @@ def asked_of_runs(filled: Filled) -> Asked:
         "owner": _ends(lab.people),
         "host": _ends(lab.hosts),
         "archived": ["true", "false"],
+        "missed": ["true", "false"],
         "queued_after": ["2020-01-01T00:00:00Z", "2199-01-01T00:00:00Z"],
         "queued_before": ["2001-01-01T00:00:00Z", "2199-01-01T00:00:00Z"],
     }
@@ -58,6 +59,7 @@ def asked_of_cases(filled: Filled) -> Asked:
         "target": [*names, "nvme", "no such target"],
         "tuning": [row.pk for row in lab.tunings],
         "tool": [*lab.workloads, "no such tool"],
+        "missed": ["true", "false"],
         "state": ["succeeded", "failed", "lost", "pending", "running", "cancelled", "unproven"],
     }
 
@@ -80,6 +82,7 @@ def asked_of_measurements(filled: Filled) -> Asked:
         "operation": ["read", "write", "seq", "rand"],
         "parts": ["true"],
         "valid": ["true", "false"],
+        "missed": ["true", "false"],
     }
 
 

@@ -1,0 +1,129 @@
+"""Results held against what was expected of them: of a run, of a case, of a comparison's sides."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db.models import F, Q, QuerySet
+
+from apps.plans.expectations.contract import Expectation
+from apps.plans.expectations.judge import Finding, Judged, bound_of, is_either, judge, together
+from apps.results.models import Figure
+from apps.runs.models import Case, Run, RunExpectation
+from apps.tools.metrics import COLUMNS
+from apps.tools.order import name_key, operation_key
+from apps.tuning.order import tuning_key
+
+Place = tuple[int, int, str]
+"""Run target, workload and name of the step: what an expectation is about."""
+
+
+class Side(NamedTuple):
+    """Properties that the repeats of one configuration and operation share."""
+
+    step: str
+    workload: int
+    key: str
+    tool: str
+    target: str
+    tuning: str
+    operation: str
+
+
+@dataclass(frozen=True)
+class Held:
+    """One expectation against the repeats of a side; of a comparison's the side is None."""
+
+    expected: Expectation
+    finding: Finding
+    side: Side | None = None
+
+    @property
+    def judged(self) -> Judged:
+        return self.finding.judged
+
+
+@dataclass(frozen=True)
+class Known:
+    """Expectations and figures: by measurement what is expected of it, its figures and its
+    side.
+    """
+
+    rows: Mapping[int, tuple[tuple[Expectation, ...], Mapping[str, float | None], Side]]
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+    def held(self, measurements: Iterable[int], side: Side | None = None) -> list[Held]:
+        """Every expectation that any of these has, against those that have it."""
+        figures: dict[Expectation, list[Mapping[str, float | None]]] = defaultdict(list)
+        for measurement in measurements:
+            wanted, values, _side = self.rows.get(measurement, ((), {}, None))
+            for expected in wanted:
+                figures[expected].append(values)
+        found = together([(is_either(e), _finding(e, rows)) for e, rows in figures.items()])
+        return [Held(e, finding, side) for e, finding in zip(figures, found, strict=True)]
+
+
+def run_held(run: Run) -> list[Held]:
+    """Every expectation of a run against its valid results: a step, target, tuning and operation
+    after the other. Two queries; one where nothing was expected.
+    """
+    return by_side(known_of([run.pk]))
+
+
+def case_held(case: Case) -> list[Held]:
+    """The same of one case alone."""
+    place = Q(run_target=case.run_target_id, workload=case.workload_id, step_name=case.step_name)
+    return by_side(_known(place, Figure.objects.filter(case=case)))
+
+
+def known_of(runs: Sequence[int]) -> Known:
+    """Of all valid results of these runs; one query where nothing was expected."""
+    return _known(Q(run_target__run__in=runs), Figure.objects.filter(run__in=runs))
+
+
+def by_side(known: Known) -> list[Held]:
+    """Configuration by configuration, in their usual order."""
+    sides: dict[Side, list[int]] = defaultdict(list)
+    for measurement, (_wanted, _values, side) in known.rows.items():
+        sides[side].append(measurement)
+    return [held for side in sorted(sides, key=_order) for held in known.held(sides[side], side)]
+
+
+def _known(wanted: Q, figures: QuerySet[Figure]) -> Known:
+    expected: dict[Place, list[RunExpectation]] = defaultdict(list)
+    for row in RunExpectation.objects.filter(wanted):
+        expected[row.run_target_id, row.workload_id, row.step_name].append(row)
+    if not expected:
+        return Known({})
+    rows = figures.filter(counts=True, run_target__in={place[0] for place in expected})
+    read = rows.order_by("pk").values_list(
+        "pk", "run_target_id", "case__step_name", "workload_id", F("workload__key"),
+        F("workload__tool"), F("run_target__name"), F("run_tuning__name"), "operation", *COLUMNS,
+    )  # fmt: skip
+    found = {}
+    for measurement, target, *shared in read:
+        side = Side(*shared[:7])
+        mine = expected.get((target, side.workload, side.step), ())
+        wanted_here = tuple(row.expected for row in mine if row.operation in ("", side.operation))
+        if wanted_here:
+            found[measurement] = wanted_here, dict(zip(COLUMNS, shared[7:], strict=True)), side
+    return Known(found)
+
+
+def _finding(expected: Expectation, rows: Sequence[Mapping[str, float | None]]) -> Finding:
+    assert expected.value is not None, "a launch keeps no others"
+    known = [value for figures in rows if (value := figures.get(expected.metric)) is not None]
+    bound = bound_of(expected.value, expected.direction, expected.tolerance)
+    return judge(expected.value, expected.direction, bound, known)
+
+
+def _order(side: Side) -> tuple[object, ...]:
+    return (
+        side.step, side.workload, name_key(side.target), tuning_key(side.tuning),
+        operation_key(side.tool, side.operation),
+    )  # fmt: skip

@@ -1,0 +1,75 @@
+"""Expectations of a run's steps, frozen at the launch."""
+
+from __future__ import annotations
+
+from typing import ClassVar, cast
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from apps.plans.expectations import contract
+from apps.plans.models import Workload
+from apps.runs.models.targets import RunTarget
+
+
+class RunExpectation(models.Model):
+    """One expected figure of one workload of a step on one target of a run: rows of the launch,
+    which no case repeats. `value` is in the metric's canonical unit; `bound` is the value with its
+    tolerance (percent) taken off or added. `either`: one of a provider's caps, of which reaching
+    one is enough (`plans.expectations.judge.is_either`).
+
+    The table of figures is made with these (`results.Figure.judged`): they are written before
+    anything is measured and never changed.
+    """
+
+    class Direction(models.TextChoices):
+        LEAST = "least", _("at least")
+        MOST = "most", _("at most")
+
+    class Source(models.TextChoices):
+        OWN = "own", _("asked for")
+        PROVIDER = "provider", _("promised by the provider")
+        MODEL = "model", _("by the disk's model")
+
+    run_target = models.ForeignKey(
+        RunTarget, on_delete=models.CASCADE, related_name="expectations", db_index=False
+    )
+    workload = models.ForeignKey(
+        Workload, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    step_name = models.CharField(max_length=80, blank=True)
+    position = models.PositiveIntegerField()
+    metric = models.CharField(max_length=40)
+    operation = models.CharField(max_length=20, blank=True)
+    direction = models.CharField(max_length=5, choices=Direction.choices)
+    value = models.FloatField()
+    unit = models.CharField(max_length=10, blank=True)
+    tolerance = models.FloatField(default=0.0)
+    source = models.CharField(max_length=8, choices=Source.choices, default=Source.OWN)
+    bound = models.FloatField()
+    either = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["run_target", "workload", "step_name", "position"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["run_target", "workload", "step_name", "position"],
+                name="expectations_are_numbered",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.direction} {self.value:g}"
+
+    @property
+    def expected(self) -> contract.Expectation:
+        """The same as a step says it."""
+        return contract.Expectation(
+            metric=self.metric,
+            direction=cast(contract.Direction, str(self.direction)),
+            value=self.value,
+            unit=self.unit,
+            tolerance=self.tolerance,
+            source=cast(contract.Source, str(self.source)),
+            operation=self.operation,
+        )
