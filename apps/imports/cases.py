@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
 
 from apps.common.copying import objects_copy
 from apps.imports.content import content_of
-from apps.imports.handed_on import reading_of
 from apps.imports.models import SHARE, ImportFile
 from apps.imports.reading import ResultRead, read_result, storable, storable_text
 from apps.imports.selectors import StoredUnder
@@ -23,8 +22,10 @@ from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTar
 from apps.runs.storage.artifacts import artifacts_store
 from apps.runs.storage.blobs import Content
 from apps.runs.storage.encodings import encoding_of
-from apps.tools.points import Point
+from apps.tools.points import Point, points_of
 from apps.tools.registry import tool
+
+PARTS = "fetched_parts"
 
 
 @dataclass
@@ -75,18 +76,18 @@ class Told:
 
 
 def new_cases(
-    told: Told, file: ImportFile, host: Host, where: StoredUnder, *, names: bool = True
+    told: Told,
+    file: ImportFile,
+    host: Host,
+    where: StoredUnder,
+    *,
+    names: bool = True,
+    kept: ResultRead | None = None,
 ) -> Iterator[NewCase]:
     """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
-    tests apart.
+    tests apart. `kept`: what was understood of it before.
     """
-    rows = (file, *file.parts.all())
-
-    def read() -> ResultRead:
-        members = {row.role: content_of(row) for row in rows}
-        return read_result(members, tool=file.tool, said=file.said, names=names)
-
-    reading = reading_of(rows, read) if names else read()
+    reading = _reading(file, kept, names)
     for index, point in enumerate(reading.points):
         case = Case(
             run=told.run,
@@ -95,6 +96,21 @@ def new_cases(
             state=CaseState.SUCCEEDED,
         )
         yield NewCase(file, reading, point, index, case, _attempt(case, file, reading), names)
+
+
+def _reading(file: ImportFile, kept: ResultRead | None, names: bool) -> ResultRead:
+    if kept is None or kept.parsed is None:
+        members = {row.role: content_of(row) for row in (file, *parts_of(file))}
+        return read_result(members, tool=file.tool, said=file.said, names=names)
+    if names:
+        return kept
+    return replace(kept, points=points_of(kept.parsed, file.said, names=False))
+
+
+def parts_of(file: ImportFile) -> list[ImportFile]:
+    """The files that belong to this one's result, fetched with it (`PARTS`)."""
+    parts: list[ImportFile] = getattr(file, PARTS)
+    return parts
 
 
 def _attempt(case: Case, file: ImportFile, reading: ResultRead) -> Attempt:
@@ -170,7 +186,7 @@ def _artifacts(
     """A file's bytes belong to its first attempt; they are packed already."""
     files = {case.file.pk: case.file for case in cases}
     for pk, attempt in first.items():
-        for row in (files[pk], *files[pk].parts.all()):
+        for row in (files[pk], *parts_of(files[pk])):
             yield attempt, row.role, _content(row)
 
 

@@ -4,126 +4,192 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from apps.common.copying import objects_copy, objects_update
 from apps.imports.bundling import Group, Heads, groups_of
 from apps.imports.content import content_of
-from apps.imports.handed_on import reading_keep
 from apps.imports.known import Known
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.proposals import proposed_tuning
-from apps.imports.reading import ResultRead, point_json, read_result
+from apps.imports.readers import Readers, Understood, understood
+from apps.imports.reading import read_result
+from apps.imports.readings import readings_keep
 from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
 from apps.imports.splitting import split, unread
 
-BATCH_GROUPS = 100
+BATCH_GROUPS = 500
+BATCH_BYTES = 16 << 20
 _WRITTEN = (
     *("state", "tool", "format", "version", "completeness", "points", "keys", "warnings"),
     *("nameless_keys", "refusal", "role", "said", "belongs_to", "proposed", "known_as", "keep"),
 )
 
 
-def import_read(*, import_id: int, seconds: float = math.inf, batch: int = BATCH_GROUPS) -> bool:
+def import_read(
+    *, import_id: int, seconds: float = math.inf, batch: int = BATCH_GROUPS, forks: bool = False
+) -> bool:
     """Read everything of an import that was not read yet; False when it is not the time, when
     somebody else does, or when something is left: after `seconds` no other file is begun. What was
     read stays read, `batch` results at a time: one who comes after a crash goes on behind it.
+    `forks`: other processes may read as well.
     """
     until = monotonic() + seconds
     imported = turn_take(import_id, ImportState.RECEIVED)
     if imported is None:
         return False
-    waiting = imported.files.filter(state=FileState.WAITING)
-    for groups in _batches(groups_of(Heads(waiting)), batch):
-        if not _read_batch(imported, waiting, groups, until):
-            turn_leave(imported)
-            return False
-        turn_keep(imported)
+    groups = groups_of(Heads(imported.files.filter(state=FileState.WAITING)))
+    with Readers(forks=forks, results=len(groups)) as readers:
+        for begun in _ahead(imported, groups, batch, readers):
+            if not _read_batch(imported, begun, until):
+                turn_leave(imported)
+                return False
+            turn_keep(imported)
     name_give(imported)
     turn_end(imported, state=ImportState.READ)
     return True
 
 
-def _batches(groups: Sequence[Group], size: int) -> Iterator[Sequence[Group]]:
-    for start in range(0, len(groups), size):
-        yield groups[start : start + size]
+@dataclass
+class _Begun:
+    """A result with its files, and what somebody may be reading of it by now."""
+
+    group: Group
+    members: Mapping[str, ImportFile]
+    ahead: Future[Understood | None] | None = None
 
 
-def _read_batch(
-    imported: Import, waiting: QuerySet[ImportFile], groups: Sequence[Group], until: float
-) -> bool:
-    """Read these results; False when it was time to stop before the last one."""
-    numbers = [number for group in groups for number in group.files.values()]
-    rows = {row.number: row for row in waiting.filter(number__in=numbers)}
-    known = Known(imported, rows.values())
-    pieces: list[ImportFile] = []
-    done: list[ImportFile] = []
+@dataclass
+class _Batch:
+    """What is written at once: files that were read, pieces of them, and readings by the number of
+    their file."""
+
+    known: Known
+    done: list[ImportFile] = field(default_factory=list)
+    pieces: list[ImportFile] = field(default_factory=list)
+    readings: dict[int, tuple[str, bytes]] = field(default_factory=dict)
+
+
+def _ahead(
+    imported: Import, groups: Sequence[Group], batch: int, readers: Readers
+) -> Iterator[list[_Begun]]:
+    """Some results at a time, the next ones begun before these are written."""
+    before: list[_Begun] | None = None
+    for some in _batches(imported, groups, batch):
+        begun = _begun(imported, some, readers)
+        if before is not None:
+            yield before
+        before = begun
+    if before is not None:
+        yield before
+
+
+def _batches(imported: Import, groups: Sequence[Group], batch: int) -> Iterator[list[Group]]:
+    """So many results at a time, fewer where they are large."""
+    sizes = dict(imported.files.values_list("number", "size"))
+    some: list[Group] = []
+    held = 0
     for group in groups:
-        if monotonic() > until:
-            break
+        size = sum(sizes[number] for number in group.files.values())
+        if some and (len(some) >= batch or held + size > BATCH_BYTES):
+            yield some
+            some, held = [], 0
+        some.append(group)
+        held += size
+    if some:
+        yield some
+
+
+def _begun(imported: Import, groups: Sequence[Group], readers: Readers) -> list[_Begun]:
+    numbers = [number for group in groups for number in group.files.values()]
+    waiting = imported.files.filter(state=FileState.WAITING, number__in=numbers)
+    rows = {row.number: row for row in waiting}
+    found = []
+    for group in groups:
         members = {role: rows[number] for role, number in group.files.items() if number in rows}
         if members:
-            pieces += _read_or_split(group, members, known)
-        done += members.values()
-    else:
-        until = math.inf
+            found.append(_Begun(group, members, readers.ahead(group, members)))
+    return found
+
+
+def _read_batch(imported: Import, begun: Sequence[_Begun], until: float) -> bool:
+    """Read these results; False when it was time to stop before the last one."""
+    rows = [row for each in begun for row in each.members.values()]
+    batch = _Batch(Known(imported, rows))
+    in_time = True
+    for each in begun:
+        if not (in_time := monotonic() <= until):
+            break
+        _read_or_split(each, batch)
+        batch.done += each.members.values()
     with transaction.atomic():
-        _add_pieces(imported, pieces)
-        objects_update([*done, *pieces], _WRITTEN)
-    return until == math.inf
+        _add_pieces(imported, batch)
+        objects_update([*batch.done, *batch.pieces], _WRITTEN)
+        if not imported.dry_run:
+            readings_keep(batch.readings)
+    return in_time
 
 
-def _read_or_split(
-    group: Group, members: Mapping[str, ImportFile], known: Known
-) -> list[ImportFile]:
-    """Read a result, or give back the pieces of a text that holds several tools' results."""
-    if group.tool or len(members) > 1:
-        _read_group(group, members, known)
-        main = next(iter(members.values()))
+def _read_or_split(begun: _Begun, batch: _Batch) -> None:
+    """Read a result, or make pieces of a text that holds several tools' results."""
+    group, members = begun.group, begun.members
+    main = next(iter(members.values()))
+    if begun.ahead is not None and (found := begun.ahead.result()):
+        _take(group, members, found, batch)
+    elif group.tool or len(members) > 1:
+        _read_group(group, members, batch)
         if main.state == FileState.UNDERSTOOD and "stdout" in members:
             main.warnings = [*main.warnings, *unread(content_of(main), main.format)]
-        return []
-    (main,) = members.values()
-    found = split(main, content_of(main), group.params)
-    if not found.pieces:
-        _read_group(replace(group, tool=found.tool), members, known)
-        main.warnings = [*main.warnings, *found.remarks]
-    return found.pieces
+    else:
+        parts = split(main, content_of(main), group.params)
+        batch.pieces += parts.pieces
+        if not parts.pieces:
+            _read_group(replace(group, tool=parts.tool), members, batch)
+            main.warnings = [*main.warnings, *parts.remarks]
 
 
-def _add_pieces(imported: Import, pieces: Sequence[ImportFile]) -> None:
+def _add_pieces(imported: Import, batch: _Batch) -> None:
     """Number and keep new files, and read each."""
-    if not pieces:
+    if not batch.pieces:
         return
     last = imported.files.aggregate(last=Max("number"))["last"]
-    for number, piece in enumerate(pieces, last + 1):
+    for number, piece in enumerate(batch.pieces, last + 1):
         piece.number = number
-    objects_copy(pieces)
-    known = Known(imported, pieces)
-    for piece in pieces:
-        _read_group(Group({"stdout": piece.number}, tool=piece.tool), {"stdout": piece}, known)
+    objects_copy(batch.pieces)
+    batch.known = Known(imported, batch.pieces)
+    for piece in batch.pieces:
+        _read_group(Group({"stdout": piece.number}, tool=piece.tool), {"stdout": piece}, batch)
 
 
-def _read_group(group: Group, members: Mapping[str, ImportFile], known: Known) -> None:
-    main, *others = members.values()
+def _read_group(group: Group, members: Mapping[str, ImportFile], batch: _Batch) -> None:
     files = {role: content_of(row) for role, row in members.items()}
-    reading = read_result(files, tool=group.tool, said=group.params)
-    _understand(main, reading)
+    _take(group, members, understood(read_result(files, tool=group.tool, said=group.params)), batch)
+
+
+def _take(
+    group: Group, members: Mapping[str, ImportFile], found: Understood, batch: _Batch
+) -> None:
+    """Put what was understood of a result into the rows of its files."""
+    main, *others = members.values()
+    for name, value in found.fields.items():
+        setattr(main, name, value)
+    if found.packed is not None:
+        batch.readings[main.pk] = (main.tool, found.packed)
     for role, row in members.items():
         row.role = role
-    reading_keep([main, *others], reading)
     for row in others:
         row.belongs_to, row.state, row.tool = main, main.state, main.tool
     if group.together and main.state == FileState.UNDERSTOOD:
         main.completeness = SHARE
     main.said = group.params
     main.proposed = _proposed(group, main.path)
-    main.known_as = known.sentence(main)
+    main.known_as = batch.known.sentence(main)
     main.keep = main.state == FileState.UNDERSTOOD and not main.known_as
 
 
@@ -135,15 +201,3 @@ def _proposed(group: Group, path: str) -> dict[str, object]:
         "tuning_name": proposed_tuning(path),
     }
     return {name: text for name, text in said.items() if text}
-
-
-def _understand(row: ImportFile, reading: ResultRead) -> None:
-    row.tool, row.refusal = reading.tool, reading.refusal
-    row.state = FileState.REFUSED
-    if reading.parsed is not None:
-        row.state = FileState.UNDERSTOOD
-        row.format, row.version = reading.parsed.format[:20], reading.version
-        row.completeness, row.warnings = reading.parsed.completeness, reading.warnings
-        row.points = [point_json(point) for point in reading.points]
-        row.keys = [point.key for point in reading.points]
-        row.nameless_keys = [point.nameless_key for point in reading.points]

@@ -38,9 +38,11 @@ def import_begin(
     budget: Budget | None = None,
     at_once: bool = False,
     dry_run: bool = False,
+    forks: bool = False,
 ) -> Import:
     """A new import of these files, read at once when it is small and quickly read, or with
-    `at_once`; else by a worker. A `dry_run` is never stored and soon forgotten.
+    `at_once`; else by a worker. A `dry_run` is never stored and soon forgotten. `forks`: other
+    processes may read as well.
 
     Raises PermissionDenied, TooMuch (413), and Refused (400) when there is nothing in it.
     """
@@ -55,7 +57,7 @@ def import_begin(
         raise Refused(text, {"file": text}, status=400)
     name_give(imported)
     if at_once:
-        import_read(import_id=imported.pk)
+        import_read(import_id=imported.pk, forks=forks)
     elif not (_is_small(imported) and _is_read(imported)):
         import_hint(imported)
     return Import.objects.get(pk=imported.pk)

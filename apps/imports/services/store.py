@@ -13,12 +13,14 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import OperationalError, connection, transaction
+from django.db.models import F, Prefetch, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.imports.cases import NewCase, Told, cases_store, new_cases
+from apps.imports.cases import PARTS, NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
+from apps.imports.readings import readings_forget, readings_of
 from apps.imports.selectors import StoredUnder, files_to_store, names_count, stored_under
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host
@@ -27,7 +29,8 @@ from apps.runs.models import Origin, Run, RunState
 from apps.runs.services import cases_words, event_record
 
 log = logging.getLogger(__name__)
-BATCH_FILES = 100
+BATCH_FILES = 500
+BATCH_BYTES = 16 << 20
 REMEMBER = (
     "UPDATE imports_importfile AS file SET case_id = stored.case_id, content = '' "
     "FROM unnest(%s::bigint[], %s::bigint[]) AS stored (id, case_id) WHERE file.id = stored.id"
@@ -102,11 +105,12 @@ def _run_write(imported: Import) -> Run:
     numbering, times = Numbering(), _Times()
     for rows in _batches(files_to_store(imported)):
         cases: list[NewCase] = []
+        kept = readings_of(rows)
         for row in rows:
             where = stored_under(imported, row)
             host = _host(where.host, imported.owner, hosts)
             names = names_count(imported, row)
-            for case in new_cases(told, row, host, where, names=names):
+            for case in new_cases(told, row, host, where, names=names, kept=kept.pop(row.pk, None)):
                 numbering.place(case, where)
                 cases.append(case)
         cases_store(cases)
@@ -116,12 +120,25 @@ def _run_write(imported: Import) -> Run:
     return _run_end(run, numbering.position, times, imported)
 
 
-def _batches(files: Any) -> Iterator[list[ImportFile]]:
+def _batches(files: QuerySet[ImportFile]) -> Iterator[list[ImportFile]]:
     """The files with their parts, some at a time: their bytes are never all in memory."""
-    numbers = list(files.values_list("pk", flat=True))
-    for start in range(0, len(numbers), BATCH_FILES):
-        chunk = ImportFile.objects.filter(pk__in=numbers[start : start + BATCH_FILES])
-        yield list(chunk.prefetch_related("parts").order_by("number"))
+    own = Sum("parts__size", default=0)
+    sizes = files.annotate(whole=F("size") + own).values_list("pk", "whole")
+    some: list[int] = []
+    held = 0
+    for key, size in [*sizes]:
+        if some and (len(some) >= BATCH_FILES or held + size > BATCH_BYTES):
+            yield _with_parts(some)
+            some, held = [], 0
+        some.append(key)
+        held += size
+    if some:
+        yield _with_parts(some)
+
+
+def _with_parts(keys: Sequence[int]) -> list[ImportFile]:
+    rows = ImportFile.objects.filter(pk__in=keys).order_by("number")
+    return list(rows.prefetch_related(Prefetch("parts", to_attr=PARTS)))
 
 
 def _host(name: str, user: User, hosts: dict[str, Host]) -> Host:
@@ -160,6 +177,7 @@ class _Times:
 def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     if not count:
         raise Refused(_("Nothing could be stored: no file can be read any more."))
+    readings_forget(imported)
     run.case_count = count
     run.started_at, run.finished_at = times.first, times.last
     run.save()

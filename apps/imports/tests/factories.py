@@ -37,9 +37,13 @@ def team_files() -> list[Found]:
 
 
 def create_import(user: User, files: Iterable[Found] | None = None, **said: Any) -> Import:
-    """A read import of the team's six files, unless others are given."""
+    """A read import of the team's six files, unless others are given. `said`: what the importer
+    says, and `dry_run` and `forks` of `import_begin`.
+    """
+    how = {name: said.pop(name, False) for name in ("dry_run", "forks")}
     draft = ImportDraft(**{"name": "old results"} | said)
-    return import_begin(user=user, draft=draft, files=team_files() if files is None else files)
+    sent = team_files() if files is None else files
+    return import_begin(user=user, draft=draft, files=sent, at_once=how["forks"], **how)
 
 
 def zipped(files: dict[str, bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:

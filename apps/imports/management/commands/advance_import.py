@@ -24,7 +24,8 @@ class Command(BaseCommand):
         batch = 1 if options["one_by_one"] else read.BATCH_GROUPS
         bounds = {"database": options["database"], "memory": options["memory"]}
         with bounded(**bounds, is_away=_is_away):
-            import_read(import_id=options["number"], batch=batch)
+            alone = options["one_by_one"]
+            import_read(import_id=options["number"], batch=batch, forks=not alone)
             import_write(import_id=options["number"])
 
 

@@ -14,7 +14,6 @@ from apps.accounts.models import Role, User
 from apps.common.errors import Refused
 from apps.imports.archives import Budget
 from apps.imports.folders import walked
-from apps.imports.handed_on import handing_on
 from apps.imports.limits import most_bytes
 from apps.imports.models import Import, ImportState
 from apps.imports.selectors import import_counts
@@ -48,8 +47,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         user = _user(options["user"])
         try:
-            with handing_on():
-                understood = self._import(user, options)
+            understood = self._import(user, options)
         except (Refused, OSError, PermissionDenied) as error:
             self.stderr.write(_sentence(error))
             sys.exit(NOTHING)
@@ -96,7 +94,9 @@ def _read(user: User, options: dict[str, Any]) -> Import:
     )
     files = walked(options["files"], most)
     budget = Budget(most, in_all=False)
-    return import_begin(user=user, draft=draft, files=files, budget=budget, at_once=True)
+    return import_begin(
+        user=user, draft=draft, files=files, budget=budget, at_once=True, forks=True
+    )
 
 
 def _user(name: str | None) -> User:

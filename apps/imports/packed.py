@@ -1,0 +1,89 @@
+"""What a parser understood as bytes and back: an import's files are parsed once, by whichever
+process reads them, and stored by another one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import zstandard
+
+from apps.imports.reading import ResultRead
+from apps.tools.arrays import FloatValues
+from apps.tools.base import Histogram, Latency, Measurement, Parsed, Series
+from apps.tools.points import Point
+
+_FLOATS = 1  # our type of msgpack's extension: little-endian float32
+_LEVEL = 1
+_MOST = 1 << 31
+
+
+def packed(reading: ResultRead) -> bytes | None:
+    """The bytes of a reading with results; None where they cannot hold it (an integer beyond 64
+    bits, a lone surrogate).
+    """
+    if reading.parsed is None:
+        return None
+    try:
+        plain = msgspec.msgpack.encode(_told(reading, reading.parsed), enc_hook=_array)
+    except (TypeError, ValueError, OverflowError, KeyError):
+        return None
+    return zstandard.ZstdCompressor(_LEVEL).compress(plain)
+
+
+def unpacked(data: bytes) -> ResultRead | None:
+    """The same again, with lists for tuples within `values`; None for what another release
+    packed.
+    """
+    try:
+        plain = zstandard.ZstdDecompressor().decompress(data, max_output_size=_MOST)
+        tool, parsed, points = msgspec.msgpack.decode(plain, ext_hook=_floats)
+        measurements = tuple(map(_measurement, parsed.pop("measurements")))
+        parsed["warnings"] = tuple(parsed["warnings"])
+        return ResultRead(
+            tool,
+            parsed=Parsed(measurements=measurements, **parsed),
+            points=[_point(measurements, *each) for each in points],
+        )
+    except (TypeError, ValueError, KeyError, msgspec.DecodeError, zstandard.ZstdError):
+        return None
+
+
+def _told(reading: ResultRead, parsed: Parsed) -> object:
+    """Points name their measurements by place."""
+    places = {id(found): place for place, found in enumerate(parsed.measurements)}
+    points = [
+        (
+            *(point.key, point.label, point.params, point.exact),
+            *(point.nameless_key, point.occurrence),
+            [places[id(found)] for found in point.measurements],
+        )
+        for point in reading.points
+    ]
+    return reading.tool, parsed, points
+
+
+def _point(found: tuple[Measurement, ...], *said: Any) -> Point:
+    key, label, params, exact, nameless, occurrence, places = said
+    own = tuple(found[place] for place in places)
+    return Point(key, label, params, exact, own, nameless, occurrence)
+
+
+def _measurement(said: dict[str, Any]) -> Measurement:
+    said["latency"] = Latency(**said["latency"])
+    said["series"] = tuple(Series(**each) for each in said["series"])
+    if shape := said["histogram"]:
+        said["histogram"] = Histogram(tuple(shape["bins"]), tuple(shape["counts"]))
+    return Measurement(**said)
+
+
+def _array(value: object) -> object:
+    if isinstance(value, FloatValues):
+        return msgspec.msgpack.Ext(_FLOATS, np.asarray(value, "<f4").tobytes())
+    raise TypeError(f"a parser gave a {type(value).__name__}")
+
+
+def _floats(_code: int, data: memoryview) -> FloatValues:
+    return FloatValues(np.frombuffer(data, "<f4"))

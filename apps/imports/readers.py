@@ -1,0 +1,96 @@
+"""Processes that parse an import's small files while this one writes: a parser keeps a whole
+processor busy, and so does the database.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from apps.imports.bundling import Group
+from apps.imports.models import FileState, ImportFile
+from apps.imports.packed import packed
+from apps.imports.reading import ResultRead, point_json, read_result
+from apps.remote.agent.processes import die_with_parent
+from apps.runs.storage.encodings import unpacked
+from apps.tools.cutting import pieces_of
+from apps.tools.values import Parameters
+
+# Larger files are read here, within the memory that this process may take.
+LARGEST = 4 << 20
+# Fewer results are not worth the start of processes.
+FEWEST = 64
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What was understood of a result: values of its file's row by their names, and the reading
+    packed, which whoever stores it takes up."""
+
+    fields: Mapping[str, object]
+    packed: bytes | None = None
+
+
+def understood(reading: ResultRead) -> Understood:
+    """A reading as rows hold it."""
+    row: dict[str, object] = {
+        "tool": reading.tool,
+        "refusal": reading.refusal,
+        "state": FileState.REFUSED,
+    }
+    if reading.parsed is None:
+        return Understood(row)
+    told: dict[str, object] = {
+        "state": FileState.UNDERSTOOD,
+        "format": reading.parsed.format[:20],
+        "version": reading.version,
+        "completeness": reading.parsed.completeness,
+        "warnings": reading.warnings,
+        "points": [point_json(point) for point in reading.points],
+        "keys": [point.key for point in reading.points],
+        "nameless_keys": [point.nameless_key for point in reading.points],
+    }
+    return Understood(row | told, packed(reading))
+
+
+class Readers:
+    """Reads ahead in as many processes as there are processors; in none where that is one, or
+    nobody says that this process may fork (`forks`: it has no other threads).
+    """
+
+    def __init__(self, *, forks: bool, results: int) -> None:
+        self._stack = ExitStack()
+        self._pool: ProcessPoolExecutor | None = None
+        processors = len(os.sched_getaffinity(0))
+        if forks and results >= FEWEST and processors > 1:
+            context = multiprocessing.get_context("fork")
+            self._pool = self._stack.enter_context(
+                ProcessPoolExecutor(processors, context, initializer=die_with_parent)
+            )
+
+    def __enter__(self) -> Readers:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._stack.close()
+
+    def ahead(
+        self, group: Group, members: Mapping[str, ImportFile]
+    ) -> Future[Understood | None] | None:
+        """Have a result read that is one small file; None for others."""
+        if self._pool is None or group.tool or len(members) != 1:
+            return None
+        (row,) = members.values()
+        if row.size > LARGEST:
+            return None
+        return self._pool.submit(read_alone, bytes(row.content), row.size, group.params)
+
+
+def read_alone(content: bytes, size: int, said: Parameters) -> Understood | None:
+    """A packed file, read; None for a text that holds several tools' results."""
+    data = b"".join(unpacked([content], size))
+    return None if pieces_of(data) else understood(read_result({"stdout": data}, said=said))
