@@ -9,7 +9,7 @@ import redis
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
-from django.db.models import Count
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -18,18 +18,19 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required
-from apps.inventory.models import Directory, Disk, Pool
+from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
 from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
+from apps.runs.presenters import RunRow, run_rows
 from apps.runs.pulses import GONE_AFTER, liveness
-from apps.runs.selectors import runs_active
+from apps.runs.selectors import runs_active, runs_listed
 from apps.tools.registry import BROKEN, BUILT_IN, TOOLS
 
 log = logging.getLogger(__name__)
 
 MOST = 50
-LOOKED_AT = 50
+LATEST = 8
 
 
 @require_safe
@@ -90,29 +91,28 @@ def _broker_answers() -> bool:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Active and waiting runs with reasons, hosts' health, the last comparison; first steps when
-    new.
-    """
-    active = list(runs_active()[:MOST])
+    """What runs and what waits and why, what was measured last and what it says, which hosts need
+    somebody; first steps when new."""
     context = {
-        "running": [run for run in active if run.state == RunState.RUNNING],
-        "waiting": [run for run in active if run.state == RunState.QUEUED],
-        "hosts": hosts_with_health().order_by("name")[:MOST],
-        "finished": _runs_with_tunings(),
+        "queue": run_rows(list(runs_active()[:MOST])),
+        "hosts": _hosts(),
+        "finished": _finished(),
         "steps": first_steps(),
         "engine": next(part for part in liveness() if part.part == Pulse.Part.ENGINE),
     }
     return render(request, "home.html", context)
 
 
-def _runs_with_tunings() -> list[Run]:
-    """The last runs that ended and have at least two tunings to compare, among the newest few."""
-    ended = Run.objects.filter(state__in=FINAL_RUN, archived_at=None)
-    newest = ended.order_by("-pk").values("pk")[:LOOKED_AT]
-    told = Run.objects.filter(pk__in=newest).annotate(
-        tuning_count=Count("tunings__name", distinct=True)
-    )
-    return list(told.filter(tuning_count__gte=2).select_related("owner").order_by("-pk")[:8])
+def _hosts() -> list[Host]:
+    """Hosts that need somebody first, then by name."""
+    needy = Q(enabled=True) & ~Q(kind=Host.Kind.ARCHIVE) & ~Q(health=Host.Health.OK)
+    return list(hosts_with_health().alias(needy=needy).order_by("-needy", "name")[:MOST])
+
+
+def _finished() -> list[RunRow]:
+    """The last runs that ended."""
+    ended = runs_listed().filter(state__in=FINAL_RUN, archived_at=None)
+    return run_rows(list(ended.order_by("-pk")[:LATEST]))
 
 
 @dataclass(frozen=True)

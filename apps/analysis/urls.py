@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from apps.analysis import views
+from apps.analysis.compare import headline
 from apps.analysis.compare import views as compare
 from apps.analysis.history import views as history
 from apps.analysis.network import views as network
@@ -18,6 +19,7 @@ urlpatterns = [
     path("compare/distribution/", compare.distribution, name="compare_distribution"),
     path("analysis/<slug:view>/export/", views.export, name="analysis_export"),
     path("sweep/", sweep.sweep, name="sweep"),
+    path("runs/<int:pk>/headline/", headline.run_headline, name="run_headline"),
     path("history/", history.history, name="history"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),

@@ -106,6 +106,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "history": (READ, None),
     "search": (READ, None),
     "compare_figure": (READ, None),
+    "run_headline": (READ, None),
     "compare_details": (READ, None),
     "compare_distribution": (READ, None),
     "import_list": (READ, None),
