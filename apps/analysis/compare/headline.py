@@ -1,4 +1,4 @@
-"""What a run found, in a line or two: for lists of runs, which ask for it one by one."""
+"""The result of a run in a line or two: for lists of runs, which ask for it one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a list of runs says of each: the comparison's sentence, or medians of the one tuning."""
+"""Lists say of each run the comparison's sentence, or medians of its one tuning."""
 
 from __future__ import annotations
 
