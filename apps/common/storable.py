@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, TypeVar
 
+from apps.tools.sentences import Sentence
+
 T = TypeVar("T")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -16,6 +18,8 @@ def cleaned(value: T) -> T:
 
 
 def _cleaned(value: Any) -> Any:
+    if isinstance(value, Sentence):
+        return Sentence(value.message, value.plural, _cleaned(dict(value.values)))
     if isinstance(value, str):
         return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, dict):

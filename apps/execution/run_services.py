@@ -11,9 +11,10 @@ from apps.runs.claims.giving_up import given_up_by_benchlab
 from apps.runs.claims.leases import fenced
 from apps.runs.endings import ending_of
 from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptState, Case, CaseState, Fault, RunState
-from apps.runs.services import event_record, run_finish
+from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import hosts_of_targets, on_hosts
 from apps.runs.transitions import cases_step
+from apps.tools.sentences import sentence
 
 
 def run_give_up(hold: Hold, reason: str, unproven: Collection[int] = ()) -> None:
@@ -38,8 +39,8 @@ def cases_give_up(hold: Hold, host_id: int, reason: str) -> None:
         rest = run.cases.filter(on_hosts([host_id]), state=CaseState.PENDING)
         count = cases_step(rest, CaseState.FAILED, reason=reason, fault=Fault.HOST)
         if count:
-            words = "1 case" if count == 1 else f"{count} cases"
-            event_record(run, "host", f"{words} not tried: {reason}")
+            told = sentence("%(cases)s not tried: %(why)s", cases=cases_words(count), why=reason)
+            event_record(run, "host", told)
 
 
 def run_close(hold: Hold) -> str:

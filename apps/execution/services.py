@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 from django.utils import timezone
 
+from apps.common.sentences import label
 from apps.common.storable import cleaned
 from apps.execution.attempt.contents import contents_note
 from apps.execution.attempt.participants import participants_of
@@ -40,6 +41,7 @@ from apps.runs.storage.artifacts import artifacts_replace, attempt_files
 from apps.runs.storage.packing import Packed
 from apps.runs.transitions import attempt_step, case_step
 from apps.tools.base import ParamsError
+from apps.tools.sentences import sentence
 
 LONGEST_VERSION = 40
 SMALL = 1 << 20  # bytes of a file that is read in any case
@@ -138,12 +140,15 @@ def attempt_contact_lost(
         )
         row.exclude(silent_hosts=list(hosts)).update(silent_hosts=list(hosts))
         if changed:
-            event_record(run, "contact", f"lost contact: {reason}", case=attempt.case)
+            event_record(
+                run, "contact", sentence("lost contact: %(why)s", why=reason), case=attempt.case
+            )
 
 
-def attempt_remark(hold: Hold, attempt: Attempt, sentence: str) -> None:
+def attempt_remark(hold: Hold, attempt: Attempt, remark: str) -> None:
     """A line in the diary about what is seen while it runs; once, however often it is read."""
-    text = cleaned(f"case {attempt.case.position + 1}: {sentence}")
+    number = attempt.case.position + 1
+    text = cleaned(sentence("case %(number)d: %(what)s", number=number, what=remark))
     with _open(hold, attempt) as run:
         if not run.events.filter(kind="remark", case=attempt.case, text=text).exists():
             event_record(run, "remark", text, case=attempt.case)
@@ -218,8 +223,10 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     if judgement.state == AttemptState.SUCCEEDED:
         _file(run, case, as_found=judgement.as_found)
     case.save(update_fields=["state", "reason", "fault", "run_tuning", "planned_tuning"])
-    text = f"case {case.position + 1} {case.get_state_display()}"
-    event_record(run, "case", f"{text}: {case.reason}" if case.reason else text, case=case)
+    state = label(CaseState(case.state).label)
+    text = sentence("case %(number)d %(state)s", number=case.position + 1, state=state)
+    why = sentence("%(what)s: %(why)s", what=text, why=case.reason) if case.reason else text
+    event_record(run, "case", why, case=case)
 
 
 def _file(run: Run, case: Case, *, as_found: bool) -> None:

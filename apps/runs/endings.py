@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from apps.common.sentences import label
 from apps.runs.models import CaseState, Run, RunState
+from apps.tools.sentences import joined, sentence
 
 # The worst that happened to a case says what the run is.
 _WORST = (
@@ -17,10 +19,18 @@ def ending_of(run: Run) -> tuple[RunState, str]:
     unproven = run.cases.filter(state=CaseState.UNPROVEN).count()
     if run.cancel_requested_at is not None:
         who = run.cancel_requested_by.username if run.cancel_requested_by else "somebody"
-        rest = f"; of {unproven} cases the end is not proven" if unproven else ""
-        return RunState.CANCELLED, f"cancelled by {who}{rest}"
+        reason = sentence("cancelled by %(who)s", who=who)
+        if unproven:
+            rest = sentence("of %(count)d cases the end is not proven", count=unproven)
+            return RunState.CANCELLED, joined(reason, rest)
+        return RunState.CANCELLED, reason
     for of_case, of_run in _WORST:
         count = run.cases.filter(state=of_case).count()
         if count:
-            return of_run, f"{count} of {run.case_count} cases {of_case.label}"
+            return of_run, sentence(
+                "%(count)d of %(total)d cases %(state)s",
+                count=count,
+                total=run.case_count,
+                state=label(of_case.label),
+            )
     return RunState.SUCCEEDED, ""

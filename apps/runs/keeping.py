@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
@@ -15,6 +16,10 @@ from apps.runs.claims.giving_up import given_up_open
 from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
 from apps.runs.services import event_record
 from apps.runs.storage.blobs import blobs_remove_unused
+from apps.tools.sentences import sentence
+
+ARCHIVED = gettext_noop("archived by %(who)s")
+RESTORED = gettext_noop("restored by %(who)s")
 
 
 @transaction.atomic
@@ -32,7 +37,8 @@ def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
     run.archived_at = timezone.now() if archived else None
     run.save(update_fields=["archived_at", "updated_at"])
     verb = "archive" if archived else "restore"
-    event_record(run, verb, f"{'archived' if archived else 'restored'} by {user.username}")
+    message = ARCHIVED if archived else RESTORED
+    event_record(run, verb, sentence(message, who=user.username))
     audit_record(user=user, verb=verb, subject=run)
     return run
 

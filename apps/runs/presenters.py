@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from apps.common.sentences import said
 from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.plans.contract import STORED
 from apps.plans.form.written import as_text, fields_of
@@ -215,7 +216,7 @@ def _state(case: Case, last: Attempt | None) -> str:
 
 
 def _why(case: Case, last: Attempt | None) -> str:
-    parts = [case.reason or (last.invalid_reason if last else ""), fault_words(case.fault)]
+    parts = [said(case.reason) or (last.invalid_reason if last else ""), fault_words(case.fault)]
     return " – ".join(part for part in parts if part)
 
 

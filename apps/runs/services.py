@@ -13,6 +13,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
+from apps.common.sentences import label
 from apps.inventory.hints import send
 from apps.plans.cases.data import PlannedCase
 from apps.plans.errors import PlanError
@@ -24,6 +25,7 @@ from apps.runs.expectations import expectations_freeze
 from apps.runs.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
 from apps.runs.transitions import cases_step, run_step
+from apps.tools.sentences import Sentence, counted, sentence
 
 # What the keys of launches by the clock begin with; people's own may not.
 SCHEDULE_KEYS = "schedule:"
@@ -93,7 +95,9 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     cases = _rows(run, preview.cases)
     Case.objects.bulk_create(cases, batch_size=2_000)
     expectations_freeze(cases, preview.cases, copy.steps)
-    event_record(run, "queued", f"launched by {user.username}, {cases_words(run.case_count)}")
+    counted_cases = cases_words(run.case_count)
+    told = sentence("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
+    event_record(run, "queued", told)
     audit_record(user=user, verb="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
@@ -111,9 +115,9 @@ def _launchable(plan: TestPlan) -> Snapshot:
     return snapshot
 
 
-def cases_words(number: int) -> str:
+def cases_words(number: int) -> Sentence:
     """ "1 case", "6 cases"."""
-    return "1 case" if number == 1 else f"{number} cases"
+    return counted("%(count)d case", "%(count)d cases", number)
 
 
 def _rows(run: Run, cases: Sequence[PlannedCase]) -> list[Case]:
@@ -148,12 +152,18 @@ def run_cancel(*, run: Run, user: User) -> Run:
         return run
     run.cancel_requested_at, run.cancel_requested_by = timezone.now(), user
     if run.state == RunState.QUEUED:
-        run_finish(run, RunState.CANCELLED, f"cancelled by {user.username} before it started")
+        run_finish(
+            run,
+            RunState.CANCELLED,
+            sentence("cancelled by %(who)s before it started", who=user.username),
+        )
     else:
         waiting = run.cases.filter(state=CaseState.PENDING)
-        cases_step(waiting, CaseState.CANCELLED, reason=f"cancelled by {user.username}")
+        cases_step(
+            waiting, CaseState.CANCELLED, reason=sentence("cancelled by %(who)s", who=user.username)
+        )
     run.save()
-    event_record(run, "cancel", f"{user.username} asked to cancel")
+    event_record(run, "cancel", sentence("%(who)s asked to cancel", who=user.username))
     audit_record(user=user, verb="cancel", subject=run)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
@@ -166,10 +176,14 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     run.state, run.reason, run.finished_at = run_step(run.state, state), reason, timezone.now()
     run.lease_until = None
     left = run.cases.filter(state=CaseState.PENDING)
-    cases_step(left, CaseState.CANCELLED, reason=reason or "the run ended before this case")
+    cases_step(
+        left, CaseState.CANCELLED, reason=reason or sentence("the run ended before this case")
+    )
     claims_release(run)
     run.save()
-    event_record(run, "finished", f"{run.get_state_display()}{': ' if reason else ''}{reason}")
+    ended = label(state.label)
+    words = sentence("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
+    event_record(run, "finished", words)
 
 
 @transaction.atomic
@@ -190,7 +204,11 @@ def run_retry(*, run: Run, user: User) -> Run:
     run.finished_at = run.cancel_requested_at = run.cancel_requested_by = None
     run.wipe_confirmed_by = None
     run.save()
-    event_record(run, "retry", f"{user.username} retries {cases_words(count)}")
+    event_record(
+        run,
+        "retry",
+        sentence("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count)),
+    )
     audit_record(user=user, verb="retry", subject=run, cases=count)
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run

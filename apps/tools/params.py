@@ -16,6 +16,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from apps.tools.sentences import sentence
+
 from .base import Field, Params, ParamsError
 
 MAX_POINTS = 1_000
@@ -42,7 +44,7 @@ def parse_size(value: object) -> int:
     sentence."""
     match = _SIZE.match(str(value).strip()) if _plain(value) else None
     if not match:
-        raise ValueError("Write a size such as 4k, 1M or 100G.")
+        raise ValueError(sentence("Write a size such as 4k, 1M or 100G."))
     return int(match[1]) << 10 * _POWERS[(match[2] or "").lower()]
 
 
@@ -50,7 +52,7 @@ def parse_duration(value: object) -> int:
     """Seconds from 300, "300", "30s", "5m", "2h" or "1d". Raises ValueError with a sentence."""
     match = _DURATION.match(str(value).strip()) if _plain(value) else None
     if not match:
-        raise ValueError("Write a duration such as 30s, 5m or 2h.")
+        raise ValueError(sentence("Write a duration such as 30s, 5m or 2h."))
     return int(match[1]) * _SECONDS[(match[2] or "").lower()]
 
 
@@ -58,7 +60,7 @@ def parse_int(value: object) -> int:
     """A whole number from 3 or "3". Raises ValueError with a sentence."""
     text = str(value).strip()
     if not _plain(value) or not _INT.match(text):
-        raise ValueError("Write a whole number.")
+        raise ValueError(sentence("Write a whole number."))
     return int(text)
 
 
@@ -67,14 +69,14 @@ def parse_flag(value: object) -> bool:
     sentence."""
     flag = _FLAGS.get(str(value).strip().lower())
     if flag is None:
-        raise ValueError("Choose yes or no.")
+        raise ValueError(sentence("Choose yes or no."))
     return flag
 
 
 def parse_name(value: object) -> str:
     """A plain name of letters, digits, - and _. Raises ValueError with a sentence."""
     if not isinstance(value, str) or not _NAME.match(value):
-        raise ValueError("Use 1 to 32 letters, digits, - or _.")
+        raise ValueError(sentence("Use 1 to 32 letters, digits, - or _."))
     return value
 
 
@@ -83,7 +85,7 @@ def parse_cpus(value: object) -> str:
     sentence."""
     text = str(value).replace(" ", "") if _plain(value) else ""
     if not _CPUS.match(text):
-        raise ValueError("Write CPUs as 0-3,8.")
+        raise ValueError(sentence("Write CPUs as 0-3,8."))
     return format_cpus(cpu_numbers(text))
 
 
@@ -94,7 +96,7 @@ def cpu_numbers(text: str) -> list[int]:
         first, _, last = piece.partition("-")
         start, end = int(first), int(last or first)
         if end < start or end > MAX_CPU:
-            raise ValueError(f"CPU ranges ascend and end at {MAX_CPU}.")
+            raise ValueError(sentence("CPU ranges ascend and end at %(most)d.", most=MAX_CPU))
         numbers.update(range(start, end + 1))
     return sorted(numbers)
 
@@ -131,7 +133,7 @@ def read_field(field: Field, value: object) -> Any:
     if value is None or (isinstance(value, str) and not value.strip()):
         if field.optional:
             return None
-        raise ValueError("A value is needed here.")
+        raise ValueError(sentence("A value is needed here."))
     if field.kind == "choice":
         return _choice(field, value)
     if field.kind == "text":
@@ -144,7 +146,7 @@ def read_field(field: Field, value: object) -> Any:
 
 def _choice(field: Field, value: object) -> str:
     if not isinstance(value, str) or value not in field.choices:
-        raise ValueError(f"Choose one of {', '.join(field.choices)}.")
+        raise ValueError(sentence("Choose one of %(names)s.", names=", ".join(field.choices)))
     return value
 
 
@@ -158,9 +160,13 @@ def _text(field: Field, value: object) -> str:
 def _check_range(field: Field, value: float) -> None:
     unit = f" {field.unit}" if field.unit else ""
     if field.minimum is not None and value < field.minimum:
-        raise ValueError(f"At least {field.minimum:.15g}{unit}.")
+        raise ValueError(
+            sentence("At least %(least)s%(unit)s.", least=f"{field.minimum:.15g}", unit=unit)
+        )
     if field.maximum is not None and value > field.maximum:
-        raise ValueError(f"At most {field.maximum:.15g}{unit}.")
+        raise ValueError(
+            sentence("At most %(most)s%(unit)s.", most=f"{field.maximum:.15g}", unit=unit)
+        )
 
 
 def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> P:
@@ -170,7 +176,8 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
     Every wrong field is reported at once. A class with a field `more` keeps there what it has no
     field for. Raises ParamsError.
     """
-    errors = {str(name): "There is no such parameter." for name in raw if name not in fields}
+    unknown = sentence("There is no such parameter.")
+    errors: dict[str, str] = {str(name): unknown for name in raw if name not in fields}
     values: dict[str, object] = {}
     for name, field in fields.items():
         if name not in raw:
@@ -178,8 +185,10 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
         try:
             values[name] = read_field(field, raw[name])
         except ValueError as error:
-            errors[name] = str(error)
-    errors |= {name: "A value is needed here." for name in _required(cls) if name not in raw}
+            errors[name] = _sentence_of(error)
+    errors |= {
+        name: sentence("A value is needed here.") for name in _required(cls) if name not in raw
+    }
     if errors:
         raise ParamsError(errors)
     return cls(**_with_more(cls, values))
@@ -192,6 +201,12 @@ def _with_more(cls: type[Any], values: dict[str, object]) -> dict[str, object]:
         return values
     more = sorted((n, v) for n, v in values.items() if n not in own and v is not None)
     return {name: value for name, value in values.items() if name in own} | {"more": tuple(more)}
+
+
+def _sentence_of(error: ValueError) -> str:
+    """The sentence it was raised with, which can be translated; any other error's text."""
+    said = error.args[0] if error.args else ""
+    return said if isinstance(said, str) else str(error)
 
 
 def _required(cls: type[Any]) -> list[str]:
@@ -214,7 +229,9 @@ def sweep(
     ParamsError above MAX_POINTS points.
     """
     options = {name: _options(name, value, (fields or {}).get(name)) for name, value in raw.items()}
-    empty = {name: "Give at least one value." for name, values in options.items() if not values}
+    empty = {
+        name: sentence("Give at least one value.") for name, values in options.items() if not values
+    }
     if empty:
         raise ParamsError(empty)
     points = 1
@@ -248,16 +265,22 @@ def _doublings(name: str, value: Any, field: Field) -> list[Any]:
     try:
         first, last = (read_field(field, text) for text in (low, high))
     except ValueError as error:
-        raise ParamsError({name: f"{value}: {error}"}) from error
+        why = sentence("%(value)s: %(why)s", value=str(value), why=_sentence_of(error))
+        raise ParamsError({name: why}) from error
     if not 0 < first <= last:
-        raise ParamsError({name: f"{value}: a range goes up from at least 1, as in 4k..64k."})
+        told = sentence("%(value)s: a range goes up from at least 1, as in 4k..64k.", value=value)
+        raise ParamsError({name: told})
     steps = [first << power for power in range((last // first).bit_length())]
     return steps if steps[-1] == last else [*steps, last]
 
 
 def _too_many(name: str, points: int) -> ParamsError:
-    sentence = f"This sweep has {points} points; at most {MAX_POINTS} are allowed."
-    return ParamsError({name: sentence})
+    told = sentence(
+        "This sweep has %(points)d points; at most %(most)d are allowed.",
+        points=points,
+        most=MAX_POINTS,
+    )
+    return ParamsError({name: told})
 
 
 def workload_key(tool: str, params: Params) -> str:

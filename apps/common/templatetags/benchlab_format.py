@@ -18,7 +18,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from apps.common import units
+from apps.common import sentences, units
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
 from apps.tools.registry import measures_network
@@ -47,6 +47,12 @@ def figure_html(value: Any, shown: Formatter, title: Formatter | None = None) ->
     if title is None:
         return format_html('<span class="figure">{}</span>', shown(value))
     return format_html('<span class="figure" title="{}">{}</span>', title(value), shown(value))
+
+
+@register.filter
+def said(text: str) -> str:
+    """A stored sentence in the reader's language; other text as it is."""
+    return sentences.said(text)
 
 
 @register.filter

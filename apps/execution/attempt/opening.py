@@ -35,6 +35,7 @@ from apps.runs.models import (
 from apps.runs.selectors import SHARED, targets_with_rows
 from apps.runs.transitions import cases_step
 from apps.tools.base import ParamsError
+from apps.tools.sentences import Sentence, sentence
 
 Ways = Mapping[int, HostSpec | HostError]
 """How to reach each host, or why it may not be used."""
@@ -132,10 +133,7 @@ def _made(run: Run, cases: Sequence[Case]) -> list[Attempt]:
     for case in cases:
         case.state = CaseState.RUNNING
     RunEvent.objects.bulk_create(
-        [
-            RunEvent(run=run, case=case, kind="attempt", text=f"case {case.position + 1}: {case}")
-            for case in cases
-        ]
+        [RunEvent(run=run, case=case, kind="attempt", text=_opened(case)) for case in cases]
     )
     AttemptJob.objects.bulk_create([job for a in attempts for job in _jobs(run, a)])
     return attempts
@@ -162,3 +160,7 @@ def _way(host: Host) -> HostSpec | HostError:
         return host_spec(host)
     except HostError as error:
         return error
+
+
+def _opened(case: Case) -> Sentence:
+    return sentence("case %(number)d: %(what)s", number=case.position + 1, what=str(case))

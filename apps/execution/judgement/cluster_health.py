@@ -12,6 +12,7 @@ from apps.results.devices import log_name
 from apps.results.jobs import DoneJob, Files
 from apps.runs.models import Fault
 from apps.tools.ceph_health import LOG, Health, appeared, read_log, worst
+from apps.tools.sentences import joined, sentence
 
 
 def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failure:
@@ -25,7 +26,9 @@ def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failur
     to_blame = found.stops and failure.fault == Fault.TOOL
     return replace(
         failure,
-        reason=f"{failure.reason}; Ceph said meanwhile: {found.sentence()}",
+        reason=joined(
+            failure.reason, sentence("Ceph said meanwhile: %(what)s", what=found.sentence())
+        ),
         fault=Fault.HOST if to_blame else failure.fault,
         says_little=False,
     )

@@ -13,6 +13,7 @@ from apps.execution.judgement.sentences import (
 )
 from apps.results.jobs import DoneJob, Ended, Files
 from apps.runs.models import AttemptState, Fault, JobState
+from apps.tools.sentences import joined, sentence
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,19 @@ def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Fail
     found = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
     if found is None or not job.name or job.state == JobState.BAD:  # that one names it itself
         return found
-    return replace(found, reason=f"{job.name}: {found.reason}")
+    return replace(found, reason=sentence("%(host)s: %(why)s", host=job.name, why=found.reason))
 
 
 def last_words(job: DoneJob, files: Files) -> str:
-    """The last lines of what it said on stderr, as the end of a sentence."""
+    """The last lines of its stderr, 500 characters at most; "" where it said nothing."""
     lines = job.text(files, "stderr").decode("utf-8", "replace").strip().splitlines()
     said = [line.strip() for line in lines if line.strip()][-3:]
-    return f"; it said: {' / '.join(said)[:500]}" if said else ""
+    return " / ".join(said)[:500]
+
+
+def with_words(reason: str, words: str) -> str:
+    """The reason with a job's last words, if it said any."""
+    return joined(reason, sentence("it said: %(words)s", words=words)) if words else reason
 
 
 def _without_exit(job: DoneJob) -> Failure | None:
@@ -55,7 +61,9 @@ def _without_exit(job: DoneJob) -> Failure | None:
         return Failure(AttemptState.FAILED, bad_answer_text(job.host_name, job.why), Fault.HOST)
     error = job.exit.get("error")
     if error:
-        return Failure(AttemptState.FAILED, f"the agent failed: {error}", Fault.BENCHLAB)
+        return Failure(
+            AttemptState.FAILED, sentence("the agent failed: %(why)s", why=error), Fault.BENCHLAB
+        )
     return None
 
 
@@ -63,13 +71,15 @@ def _ended_early(job: DoneJob, ended_by_us: bool) -> Failure | None:
     if job.exit.get("cancelled") and not (ended_by_us or job.listens):
         return Failure(AttemptState.CANCELLED, CANCELLED, "")
     if job.exit.get("timed_out"):
-        words = "ended by benchlab: it ran far longer than it should"
+        words = sentence("ended by benchlab: it ran far longer than it should")
         return Failure(AttemptState.FAILED, words, Fault.TOOL)
     if job.exit.get("over_limit"):
-        words = "ended by benchlab: it wrote more output than allowed"
+        words = sentence("ended by benchlab: it wrote more output than allowed")
         return Failure(AttemptState.FAILED, words, Fault.TOOL)
     if job.exit.get("pool_full"):
-        words = "ended by benchlab: its pool is full, so that writing to it waits for ever"
+        words = sentence(
+            "ended by benchlab: its pool is full, so that writing to it waits for ever"
+        )
         return Failure(AttemptState.FAILED, words, Fault.HOST)
     return None
 
@@ -82,12 +92,12 @@ def _commands_failed(job: DoneJob, files: Files) -> Failure | None:
     if commands and not failed:
         return None
     words = last_words(job, files)
-    return Failure(AttemptState.FAILED, _said(failed) + words, Fault.TOOL, not words)
+    return Failure(AttemptState.FAILED, with_words(_said(failed), words), Fault.TOOL, not words)
 
 
 def _said(failed: Sequence[Ended]) -> str:
     if not failed:
-        return "the tool ended with exit code None"
+        return sentence("the tool ended with exit code None")
     if failed[0].signal is not None:
-        return f"the tool was killed by signal {failed[0].signal}"
-    return f"the tool ended with exit code {failed[0].code}"
+        return sentence("the tool was killed by signal %(signal)s", signal=failed[0].signal)
+    return sentence("the tool ended with exit code %(code)s", code=str(failed[0].code))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-CANCELLED = "ended before its time because the run was cancelled"
-NEVER_STARTED = "cancelled before it started"
-GONE = "the host no longer has this attempt's folder"
+from apps.tools.sentences import sentence
+
+CANCELLED = sentence("ended before its time because the run was cancelled")
+NEVER_STARTED = sentence("cancelled before it started")
+GONE = sentence("the host no longer has this attempt's folder")
 
 
 def refusal_text(refused: Any) -> str:
@@ -19,10 +21,14 @@ def refusal_text(refused: Any) -> str:
 
 def lost_because(why: Any) -> str:
     """Why a job is lost; `why`: what its agent said of it, if anything."""
-    because = f": {why}" if why else ""
-    return f"it can never finish, as its processes are gone and left no exit code{because}"
+    lost = sentence("it can never finish, as its processes are gone and left no exit code")
+    return sentence("%(what)s: %(why)s", what=lost, why=str(why)) if why else lost
 
 
 def bad_answer_text(host: str, bad: str) -> str:
     """The sentence for a host's impossible answer about the end of its test."""
-    return f"{host} answered what cannot be ({bad}); nothing of this test is believed"
+    return sentence(
+        "%(host)s answered what cannot be (%(answer)s); nothing of this test is believed",
+        host=host,
+        answer=bad,
+    )

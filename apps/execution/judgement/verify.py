@@ -13,7 +13,7 @@ from typing import Any
 
 from apps.execution.judgement.agreement import agreement_warnings
 from apps.execution.judgement.cluster_health import explained, health_warnings
-from apps.execution.judgement.failures import Failure, failure_of, last_words
+from apps.execution.judgement.failures import Failure, failure_of, last_words, with_words
 from apps.execution.judgement.in_force import Force, as_found_text, force_of, in_part_text
 from apps.execution.judgement.sentences import CANCELLED
 from apps.remote.job_spec import targets_of
@@ -23,6 +23,7 @@ from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.starts import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.registry import tool
+from apps.tools.sentences import joined, sentence
 
 CLOCK_STEP = 1.0
 # Seconds between the first and the last start of hosts that were to start together.
@@ -86,12 +87,13 @@ def _failure(
     if stopped.reason and not found and stopped.state != AttemptState.CANCELLED:
         said = next((j for j in jobs if j.listens and j.host == stopped.host), None)
         words = last_words(said, files) if said else ""
-        return Failure(AttemptState(stopped.state), stopped.reason + words, stopped.fault)
+        why = with_words(stopped.reason, words)
+        return Failure(AttemptState(stopped.state), why, stopped.fault)
     if found:
         worst = _together(found)
         # What the room made of the tool's output says more than an exit code alone.
-        more = f"; {unread}" if unread and worst.says_little else ""
-        return Failure(worst.state, worst.reason + more, worst.fault)
+        more = (unread,) if unread and worst.says_little else ()
+        return Failure(worst.state, joined(worst.reason, *more), worst.fault)
     return Failure(AttemptState.FAILED, unread, Fault.TOOL) if unread else None
 
 
@@ -102,7 +104,10 @@ def _cut_off(parsed: Parsed | None) -> Failure | None:
     if parsed is None or parsed.completeness != "partial":
         return None
     words = "; ".join(parsed.warnings[:3])
-    reason = f"the output is incomplete: {words} Was the file system of the agent's folder full?"
+    reason = sentence(
+        "the output is incomplete: %(words)s Was the file system of the agent's folder full?",
+        words=words,
+    )
     return Failure(AttemptState.FAILED, reason, Fault.HOST)
 
 
@@ -120,8 +125,10 @@ def _together(found: Sequence[Failure]) -> Failure:
     others = [failure for failure in found if failure is not worst]
     sentences = [failure.reason for failure in (worst, *others)]
     more = len(sentences) - MOST_FAILURES
-    shown = sentences[:MOST_FAILURES] + ([f"and {more} more hosts"] if more > 0 else [])
-    reason = "; ".join(dict.fromkeys(shown))
+    shown = sentences[:MOST_FAILURES] + (
+        [sentence("and %(count)d more hosts", count=more)] if more > 0 else []
+    )
+    reason = joined(*dict.fromkeys(shown))
     return Failure(worst.state, reason, worst.fault, any(f.says_little for f in found))
 
 

@@ -27,6 +27,7 @@ from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
 from apps.runs.models import Origin, Run, RunState
 from apps.runs.services import cases_words, event_record
+from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)
 BATCH_FILES = 500
@@ -181,5 +182,11 @@ def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     run.case_count = count
     run.started_at, run.finished_at = times.first, times.last
     run.save()
-    event_record(run, "imported", f"imported by {imported.owner.username}, {cases_words(count)}")
+    event_record(
+        run,
+        "imported",
+        sentence(
+            "imported by %(who)s, %(cases)s", who=imported.owner.username, cases=cases_words(count)
+        ),
+    )
     return run

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from apps.common.sentences import said
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params, ParamsError, PointError
 from apps.tools.params import sweep, workload_key
@@ -170,7 +171,7 @@ def _point(index: int, plan: PlainPlan, params: Params, target: PlannedTarget) -
 
 def _problems(index: int, error: ParamsError, target: PlannedTarget | None = None) -> list[Problem]:
     prefix = f"{target.label}: " if target else ""
-    return [Problem(prefix + text, index, name) for name, text in error.errors.items()]
+    return [Problem(prefix + said(text), index, name) for name, text in error.errors.items()]
 
 
 def _listed(plan: PlainPlan, points: Sequence[_Point]) -> Iterator[_Slot]:

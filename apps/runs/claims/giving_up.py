@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
@@ -35,9 +36,15 @@ from apps.runs.selectors import attempts_open, contact_lost_since
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import on_hosts
 from apps.runs.transitions import attempt_step, case_step, cases_step
+from apps.tools.sentences import sentence
 
 # Before that nothing was asked of a host; after that everything of it is here.
 MAY_RUN = (AttemptState.PREFLIGHT, AttemptState.RUNNING, AttemptState.COLLECTING)
+
+PROVEN = gettext_noop("%(host)s is back and has proved that nothing runs there any more")
+FREED = gettext_noop("%(who)s freed %(hosts)s: %(why)s")
+GAVE_UP = gettext_noop("%(who)s gave up on %(hosts)s, which did not answer: %(why)s")
+NOT_BEGUN = gettext_noop("not begun: %(who)s gave up on %(hosts)s, which did not answer")
 
 
 @transaction.atomic
@@ -76,7 +83,16 @@ def given_up_lift(*, run: Run, user: User, reason: str) -> int:
     for row in rows:
         _close(row, by=user, reason=reason)
     hosts = sorted({row.host.name for row in rows})
-    event_record(run, "given up", f"{user.username} freed {', '.join(hosts)}: {reason}")
+    event_record(
+        run,
+        "given up",
+        sentence(
+            FREED,
+            who=user.username,
+            hosts=", ".join(hosts),
+            why=reason,
+        ),
+    )
     audit_record(user=user, verb="free given up", subject=run, reason=reason, hosts=hosts)
     _release(run)
     return len(rows)
@@ -89,7 +105,7 @@ def given_up_proven(row: GivenUp) -> None:
     row = GivenUp.objects.select_related("host", "attempt__case").get(pk=row.pk)
     if row.ended_at is None:
         _close(row, proven=True)
-        text = f"{row.host.name} is back and has proved that nothing runs there any more"
+        text = sentence(PROVEN, host=row.host.name)
         event_record(run, "given up", text, case=row.attempt.case)
         _release(run)
 
@@ -151,7 +167,7 @@ def _require_admin(user: User, reason: str) -> None:
 
 def _end_unproven(run: Run, attempt: Attempt, user: User, reason: str) -> list[GivenUp]:
     names = ", ".join(_names(silent_hosts(attempt)))
-    text = f"{user.username} gave up on {names}, which did not answer: {reason}"
+    text = sentence(GAVE_UP, who=user.username, hosts=names, why=reason)
     attempt.state = attempt_step(attempt.state, AttemptState.UNPROVEN)
     attempt.reason, attempt.fault, attempt.ended_at = text, Fault.HOST, timezone.now()
     attempt.contact_lost_since, attempt.valid = None, False
@@ -161,7 +177,12 @@ def _end_unproven(run: Run, attempt: Attempt, user: User, reason: str) -> list[G
     case.state = case_step(case.state, CaseState.UNPROVEN)
     case.reason, case.fault = text, Fault.HOST
     case.save(update_fields=["state", "reason", "fault"])
-    event_record(run, "given up", f"case {case.position + 1}: {text}", case=case)
+    event_record(
+        run,
+        "given up",
+        sentence("case %(number)d: %(what)s", number=case.position + 1, what=text),
+        case=case,
+    )
     return _keep(run, attempt, case.host_ids, user, reason)
 
 
@@ -196,10 +217,12 @@ def _used_on(run: Run, case: Case, host_id: int) -> set[str]:
 def _not_begun(run: Run, hosts: set[int], user: User) -> None:
     names = ", ".join(_names(hosts))
     rest = run.cases.filter(on_hosts(hosts), state=CaseState.PENDING)
-    text = f"not begun: {user.username} gave up on {names}, which did not answer"
+    text = sentence(NOT_BEGUN, who=user.username, hosts=names)
     count = cases_step(rest, CaseState.FAILED, reason=text, fault=Fault.HOST)
     if count:
-        event_record(run, "given up", f"{cases_words(count)} {text}")
+        event_record(
+            run, "given up", sentence("%(cases)s %(why)s", cases=cases_words(count), why=text)
+        )
 
 
 def _close(row: GivenUp, *, by: User | None = None, reason: str = "", proven: bool = False) -> None:

@@ -10,28 +10,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_noop
 
 from apps.inventory.machines import WWN, machines_of
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Claim, Run, RunEvent
+from apps.tools.sentences import sentence
 
 KIND = "beside"
+BESIDE = gettext_noop("at the same time as run %(run)d: %(why)s")
 
 
 def neighbours_note(run: Run, held: Sequence[str]) -> None:
     """Write into the diaries of a run that starts, holding `held`, and of those it may disturb."""
     others = Claim.objects.filter(released_at__isnull=True).exclude(run=run)
     found = dict.fromkeys([*_machines(held, others), *_disks(held, others)])
-    for other, sentence in found:
+    for other, why in found:
         RunEvent.objects.bulk_create(
-            RunEvent(run_id=one, kind=KIND, text=f"at the same time as run {two}: {sentence}")
+            RunEvent(run_id=one, kind=KIND, text=sentence(BESIDE, run=two, why=why))
             for one, two in ((run.pk, other), (other, run.pk))
         )
 
 
 def neighbours_said(run: Run) -> list[str]:
     """The warnings about it: a warning on each of its results."""
-    return list(run.events.filter(kind=KIND).values_list("text", flat=True))
+    return [str(text) for text in run.events.filter(kind=KIND).values_list("text", flat=True)]
 
 
 def _machines(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, str]]:

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from apps.common.contracts import ContractField
+from apps.common.sentences import SentenceField
 from apps.inventory.models import HostFacts
 from apps.runs.contract import (
     ARGV,
@@ -46,7 +47,7 @@ class Attempt(models.Model):
     )
     phase = models.CharField(max_length=20, blank=True)
     phase_since = models.DateTimeField(null=True, blank=True)
-    reason = models.TextField(blank=True)
+    reason = SentenceField(blank=True)
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
     valid = models.BooleanField(default=True)
     invalid_reason = models.TextField(blank=True)
@@ -105,7 +106,7 @@ class RunEvent(models.Model):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="events")
     at = models.DateTimeField(auto_now_add=True)
     kind = models.CharField(max_length=30)
-    text = models.TextField()
+    text = SentenceField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["id"]

@@ -14,9 +14,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
 from apps.common.contracts import ContractField
+from apps.common.sentences import SentenceField, label
 from apps.plans.contract import STORED, PlanCopy
 from apps.plans.models import TestPlan
 from apps.runs.models.states import FINAL_RUN, Origin, RunState
+from apps.tools.sentences import joined
 
 NO_ENGINE = _("no worker is running, so it stays queued until one is started")
 
@@ -43,7 +45,7 @@ class Run(Owned):
     note = models.TextField(_("note"), blank=True)
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LAUNCHED)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
-    reason = models.TextField(blank=True)
+    reason = SentenceField(blank=True)
     idempotency_key = models.CharField(
         max_length=80, null=True, blank=True, unique=True
     )  # several rows have none, and NULLs are distinct
@@ -117,7 +119,7 @@ class Run(Owned):
         """
         if not self.has_no_engine:
             return self.reason
-        return f"{NO_ENGINE}; {self.reason}" if self.reason else str(NO_ENGINE)
+        return joined(label(NO_ENGINE), *([self.reason] if self.reason else []))
 
     @property
     def is_cancelling(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
 from apps.tools.params import format_size
+from apps.tools.sentences import sentence
 
 from .params import DdParams
 
@@ -19,7 +20,13 @@ def procedure(params: DdParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError where the parameters do not fit this target."""
     if target.kind == "disk" and target.size is not None and params.size > target.size:
         has, needs = format_size(target.size), format_size(params.size)
-        raise ParamsError({"size": f"This disk has {has}; the test needs {needs}."})
+        raise ParamsError(
+            {
+                "size": sentence(
+                    "This disk has %(has)s; the test needs %(needs)s.", has=has, needs=needs
+                )
+            }
+        )
     lays_out = params.rw == "read" and target.kind == "directory"
     writes = params.rw == "write" or lays_out
     return Procedure(

@@ -10,6 +10,7 @@ from apps.tools.base import Field, Part
 from apps.tools.naming import flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop as _
 
 MAX_BLOCK = 1024**3
@@ -107,14 +108,16 @@ class DdParams(RoomParams):
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""
-        errors = {}
+        errors: dict[str, str] = {}
         if self.size % self.bs:
-            errors["size"] = "The size must be a multiple of the block size (bs)."
+            errors["size"] = sentence("The size must be a multiple of the block size (bs).")
         if self.direct and self.bs % 512:
-            errors["bs"] = "Direct I/O needs a multiple of 512 bytes."
+            errors["bs"] = sentence("Direct I/O needs a multiple of 512 bytes.")
         if self.sync and self.dsync:
-            errors["dsync"] = "sync already waits for the data: choose one of sync and dsync."
+            errors["dsync"] = sentence(
+                "sync already waits for the data: choose one of sync and dsync."
+            )
         for name in ("sync", "dsync", "fdatasync"):
             if getattr(self, name) and self.rw == "read":
-                errors[name] = "A test that only reads has nothing to sync."
+                errors[name] = sentence("A test that only reads has nothing to sync.")
         return errors

@@ -10,6 +10,7 @@ from apps.tools.base import Field, Part, PointError
 from apps.tools.naming import counted, flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
 from .fields import FIELDS, KIB
@@ -70,23 +71,35 @@ class IozoneParams(RoomParams):
         errors = self._size_errors()
         if self.operation == "record_rewrite" and self.together:
             name = "threads" if self.threads > 1 else "async_depth"
-            errors[name] = "iozone rewrites a record with one thread, one operation at a time."
+            errors[name] = sentence(
+                "iozone rewrites a record with one thread, one operation at a time."
+            )
         if self.mmap and self.direct:
-            errors["mmap"] = "A mapping goes through the page cache: choose it or direct I/O."
+            errors["mmap"] = sentence(
+                "A mapping goes through the page cache: choose it or direct I/O."
+            )
         if self.mmap and self.operation in WITHOUT_MMAP:
-            errors["mmap"] = f"{self.operation} does not work on a mapping."
+            errors["mmap"] = sentence(
+                "%(operation)s does not work on a mapping.", operation=self.operation
+            )
         if self.msync != "none" and not self.mmap:
-            errors["msync"] = "Only a memory-mapped file is flushed this way: choose mmap as well."
+            errors["msync"] = sentence(
+                "Only a memory-mapped file is flushed this way: choose mmap as well."
+            )
         if self.async_depth and (self.mmap or self.operation in WITHOUT_ASYNC):
             what = "a mapping" if self.mmap else self.operation
-            errors["async_depth"] = f"iozone has no asynchronous I/O for {what}."
+            errors["async_depth"] = sentence(
+                "iozone has no asynchronous I/O for %(what)s.", what=what
+            )
         return errors
 
     def _size_errors(self) -> dict[str, str]:
         if self.record_size % KIB:
-            return {"record_size": "iozone counts records in KiB: write a multiple of 1k."}
+            return {
+                "record_size": sentence("iozone counts records in KiB: write a multiple of 1k.")
+            }
         if self.file_size % self.record_size:
-            return {"file_size": "The file must hold a whole number of records."}
+            return {"file_size": sentence("The file must hold a whole number of records.")}
         if self.operation == "stride_read" and self.file_size <= self.record_size * self.stride:
-            return {"stride": "The file must be longer than one stride."}
+            return {"stride": sentence("The file must be longer than one stride.")}
         return {}

@@ -10,6 +10,7 @@ from apps.tools.base import Field, Part
 from apps.tools.naming import counted, flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.sentences import sentence
 
 from .fields import FIELDS, HOST
 
@@ -82,15 +83,17 @@ class IperfParams(RoomParams):
         return {**(self._not_of_udp() if self.protocol == "udp" else {}), **of_program}
 
     def _not_of_udp(self) -> dict[str, str]:
-        errors = {
-            name: "Only TCP has this."
+        errors: dict[str, str] = {
+            name: sentence("Only TCP has this.")
             for name in ("mss", "congestion", "no_delay", "zero_copy")
             if getattr(self, name) not in (None, False, HOST)
         }
         if self.rate is None:
-            errors["rate"] = "UDP needs a rate: without one both programs send 1 Mbit/s."
+            errors["rate"] = sentence("UDP needs a rate: without one both programs send 1 Mbit/s.")
         if self.length is not None and self.length > MAX_DATAGRAM:
-            errors["length"] = f"A datagram carries {MAX_DATAGRAM} bytes at most."
+            errors["length"] = sentence(
+                "A datagram carries %(most)d bytes at most.", most=MAX_DATAGRAM
+            )
         return errors
 
     def _not_of_iperf2(self) -> dict[str, str]:
@@ -100,5 +103,7 @@ class IperfParams(RoomParams):
             if getattr(self, name)
         }
         if self.rate == 0:
-            errors["rate"] = "iperf 2 needs a rate above 0; only iperf3 knows 0 as unlimited."
+            errors["rate"] = sentence(
+                "iperf 2 needs a rate above 0; only iperf3 knows 0 as unlimited."
+            )
         return errors

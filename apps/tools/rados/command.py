@@ -9,6 +9,7 @@ within the namespace all of them are ours.
 from __future__ import annotations
 
 from apps.tools.base import Command, ParamsError, PoolPlan, Procedure, ToolTarget
+from apps.tools.sentences import sentence
 
 from . import facts
 from .params import RadosParams
@@ -28,7 +29,7 @@ DELETING = 180.0
 def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError where this is no pool."""
     if target.kind != "pool":
-        raise ParamsError({"tool": "rados bench works on Ceph pools."})
+        raise ParamsError({"tool": sentence("rados bench works on Ceph pools.")})
     steps, making = params.steps, MAKING if target.make else 0.0
     written = (params.object_size or params.bs) * (params.max_objects or 0)
     return Procedure(

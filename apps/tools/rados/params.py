@@ -9,6 +9,7 @@ from typing import ClassVar
 from apps.tools.base import Field, Part
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.sentences import sentence
 
 from .fields import FIELDS
 
@@ -53,12 +54,16 @@ class RadosParams(RoomParams):
 
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""
-        errors = {}
+        errors: dict[str, str] = {}
         if self.object_size is not None and self.object_size % self.bs:
-            errors["object_size"] = "The object size must be a multiple of the block size (bs)."
+            errors["object_size"] = sentence(
+                "The object size must be a multiple of the block size (bs)."
+            )
         if self.operations == "write":
             if self.write_seconds is not None:
-                errors["write_seconds"] = "A test that only writes takes its time from seconds."
+                errors["write_seconds"] = sentence(
+                    "A test that only writes takes its time from seconds."
+                )
             if not self.verify:
-                errors["verify"] = "A test that only writes has nothing to verify."
+                errors["verify"] = sentence("A test that only writes has nothing to verify.")
         return errors

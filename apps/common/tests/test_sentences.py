@@ -1,0 +1,112 @@
+"""Sentences are stored as message and values: English for scripts, each reader's own on pages."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.template import Context, Template
+from django.utils.translation import gettext_lazy
+
+from apps.common import sentences
+from apps.common.management.commands.makemessages import KEYWORDS
+from apps.common.sentences import label, read, said, stored
+from apps.common.storable import cleaned
+from apps.tools.base import ParamsError
+from apps.tools.params import sweep
+from apps.tools.sentences import Sentence, counted, joined, sentence
+
+GERMAN = {
+    "cancelled by %(who)s": "abgebrochen von %(who)s",
+    "%(state)s: %(reason)s": "%(state)s (%(reason)s)",
+    "cancelled": "abgebrochen",
+    "of %(what)s": "von %(wrong)s",
+}
+AS_STORED = (
+    '{"message":"%(state)s: %(reason)s","values":{"reason":{"message":"cancelled by %(who)s",'
+    '"values":{"who":"anna"}},"state":{"message":"cancelled"}},"version":1}'
+)
+
+
+class German:
+    def gettext(self, message: str) -> str:
+        return GERMAN.get(message, message)
+
+    def ngettext(self, one: str, many: str, number: int) -> str:
+        return "%(count)d Fall" if number == 1 else "%(count)d Fälle"
+
+
+def cancelled() -> Sentence:
+    why = sentence("cancelled by %(who)s", who="anna")
+    return sentence("%(state)s: %(reason)s", state=label(gettext_lazy("cancelled")), reason=why)
+
+
+def test_it_is_english_text() -> None:
+    assert cancelled() == "cancelled: cancelled by anna"
+    assert [counted("%(count)d case", "%(count)d cases", n) for n in (1, 6)] == [
+        "1 case",
+        "6 cases",
+    ]
+    assert joined("one") == "one"
+    assert joined("one", "100 %", "three") == "one; 100 %; three"
+
+
+def test_it_is_said_in_another_language() -> None:
+    assert cancelled().in_words(German()) == "abgebrochen (abgebrochen von anna)"
+    two = counted("%(count)d case", "%(count)d cases", 2)
+    both = joined(two, "as it is")
+    assert isinstance(both, Sentence)
+    assert both.in_words(German()) == "2 Fälle; as it is"
+    assert sentence("of %(what)s", what="it").in_words(German()) == "of it"
+
+
+def test_what_was_stored_once_is_read_for_ever() -> None:
+    """Version 1 as it was first written; never change it."""
+    assert stored(cancelled()) == AS_STORED
+    again = read(AS_STORED)
+    assert isinstance(again, Sentence)
+    assert again == cancelled()
+    assert again.in_words(German()) == "abgebrochen (abgebrochen von anna)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "cancelled by anna", '{"message":', '{"message":1}', '{"message":"%(x)s","version":1}',
+     '{"message":"later","version":99}', "100 %"],
+)  # fmt: skip
+def test_other_text_is_as_it_is(text: str) -> None:
+    assert read(text) == stored(text) == said(text) == text
+    assert not isinstance(read(text), Sentence)
+
+
+def test_copies_and_cleaned_ones_are_sentences_too() -> None:
+    odd = sentence("cancelled by %(who)s", who="an\0na")
+    for each in (copy.copy(odd), copy.deepcopy(odd), pickle.loads(pickle.dumps(odd))):
+        assert (each, each.values) == (odd, odd.values)
+    assert stored(cleaned(odd)) == stored(sentence("cancelled by %(who)s", who="an\ufffdna"))
+
+
+@pytest.mark.django_db
+def test_pages_say_it_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentences, "translation", German())
+    page = Template("{% load benchlab_format %}{{ text|said }}")
+    assert page.render(Context({"text": read(AS_STORED)})) == "abgebrochen (abgebrochen von anna)"
+
+
+def test_wrong_parameters_can_be_said_in_another_language() -> None:
+    with pytest.raises(ParamsError) as caught:
+        sweep({"bs": []})
+    (told,) = caught.value.errors.values()
+    assert isinstance(told, Sentence)
+
+
+def test_messages_are_found_for_translators(tmp_path: Path) -> None:
+    source = tmp_path / "source.py"
+    source.write_text('sentence("a %(b)s", b=1)\ncounted("%(count)d case", "%(count)d cases", 2)\n')
+    call = ["xgettext", "-L", "Python", *KEYWORDS, "-o", "-", str(source)]
+    found = subprocess.run(call, capture_output=True, text=True, check=True).stdout
+    assert 'msgid "a %(b)s"' in found
+    assert 'msgid_plural "%(count)d cases"' in found

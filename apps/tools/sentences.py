@@ -1,0 +1,73 @@
+"""Sentences that are translated when they are shown: an English message with named parts and the
+values of these. Plain Python, so that rooms and the engine can make them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+Value = str | int | float
+"""A part of a sentence; of text also another sentence."""
+
+
+class Translator(Protocol):
+    """Django's gettext and ngettext, or a test's own."""
+
+    def gettext(self, message: str) -> str: ...
+
+    def ngettext(self, one: str, many: str, number: int) -> str: ...
+
+
+class Sentence(str):
+    """An English sentence that knows what it was made of. Code that joins it to other text gets
+    text. `plural` is the message for several, by the value `count`; "" where nothing is counted.
+    """
+
+    message: str
+    plural: str
+    values: Mapping[str, Value]
+
+    def __new__(cls, message: str, plural: str, values: Mapping[str, Value]) -> Sentence:
+        chosen = plural if plural and values["count"] != 1 else message
+        made = super().__new__(cls, chosen % values)
+        made.message, made.plural, made.values = message, plural, dict(values)
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str, Mapping[str, Value]]:  # type: ignore[override]  # of pickle and copy
+        return self.message, self.plural, self.values
+
+    def in_words(self, translator: Translator) -> str:
+        """The sentence in the translator's language; in English where its translation names parts
+        that there are not.
+        """
+        values = {name: _in_words(value, translator) for name, value in self.values.items()}
+        count = values.get("count")
+        try:
+            if self.plural and isinstance(count, int):
+                return translator.ngettext(self.message, self.plural, count) % values
+            return translator.gettext(self.message) % values
+        except (KeyError, ValueError, TypeError):
+            return str(self)
+
+
+def sentence(message: str, **values: Value) -> Sentence:
+    """`message` with named parts: sentence("cancelled by %(who)s", who="anna")."""
+    return Sentence(message, "", values)
+
+
+def counted(one: str, many: str, count: int, **values: Value) -> Sentence:
+    """As `sentence`, with a message for one and another for several: `%(count)d`."""
+    return Sentence(one, many, {"count": count, **values})
+
+
+def joined(*parts: str) -> str:
+    """Parts of a list of reasons, "; " between them; the only one is itself."""
+    if len(parts) == 1:
+        return parts[0]
+    text = " ".join(f"%(part{number})s;" for number in range(len(parts))).removesuffix(";")
+    return Sentence(text, "", {f"part{number}": part for number, part in enumerate(parts)})
+
+
+def _in_words(value: Value, translator: Translator) -> Value:
+    return value.in_words(translator) if isinstance(value, Sentence) else value
