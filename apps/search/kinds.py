@@ -1,4 +1,4 @@
-"""What can be found by its words: a table of kinds, each with the columns that are looked in."""
+"""Kinds of rows that are found by their words, each with the columns that are looked in."""
 
 from __future__ import annotations
 
