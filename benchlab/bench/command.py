@@ -24,6 +24,7 @@ from benchlab.bench import (
     observer,
     people,
     report,
+    stats,
 )
 from benchlab.bench.figures import LEAST_ROUNDS, reached
 from benchlab.bench.row import BenchRow, CannotMeasure, Measured, NotEqual
@@ -43,6 +44,7 @@ ROWS: Mapping[str, BenchRow] = {
             people.ROW,
             archive_row.ROW,
             compare.ROW,
+            stats.ROW,
         ),
     )
 }

@@ -27,7 +27,7 @@ VERDICTS = [kind.value for kind in Kind]
 
 class EffectSerializer(serializers.Serializer[Any]):
     ratio = serializers.FloatField(allow_null=True, help_text="Level over baseline.")
-    low = serializers.FloatField(allow_null=True, help_text="95 % interval.")
+    low = serializers.FloatField(allow_null=True, help_text="The interval of the verdict, or alone at 95 %.")
     high = serializers.FloatField(allow_null=True)
 
 
@@ -62,6 +62,7 @@ class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     operation = serializers.CharField()
     where = serializers.CharField()
+    main = serializers.CharField(help_text="The metric that is tested before the others.")
     differing_factors = DifferenceSerializer(many=True)
     drifts = serializers.ListField(child=serializers.CharField())
     cells = CellSerializer(many=True)
@@ -85,7 +86,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     levels = serializers.ListField(child=serializers.CharField(), help_text="The baseline first.")
     baseline = serializers.CharField()
     tested = serializers.ListField(child=serializers.CharField())
-    family = serializers.IntegerField(help_text="Comparisons that were corrected together.")
+    family = serializers.IntegerField(help_text="Comparisons that were tested, corrected together.")
     results_used = serializers.IntegerField()
     results_left_out = serializers.DictField(child=serializers.IntegerField())
     cases_without_result = serializers.DictField(child=serializers.IntegerField())
@@ -103,7 +104,7 @@ PARAMETERS = [
     _query("factor", str, "tuning, host, target, disk, run or param:<name>; default tuning."),
     _query("baseline", str, "The level the others are set against."),
     _query("operation", str, "Only this operation."),
-    _query("metric", str, "Metrics to test; default: as many as repeats can carry.", many=True),
+    _query("metric", str, "Metrics to test; default: the main one of each workload, the others behind it.", many=True),
     _query("host", int, "Only this host."),
     _query("disk", int, "Only this disk."),
     _query("target", str, "Only the target of this name."),
@@ -168,6 +169,7 @@ def _workload(result: Result, known: Known) -> dict[str, Any]:
         "name": group.label,
         "operation": group.operation,
         "where": group.where,
+        "main": result.main,
         "differing_factors": [
             {"level": pair.level, "name": d.name, "baseline_has": d.a, "level_has": d.b}
             for pair in result.pairs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -41,8 +42,8 @@ class Choices:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The answer. `tested`: the metrics that verdicts are about; `family`: how many comparisons
-    were corrected together; `alone`: results that nothing stands against; `without`: results whose
+    """The answer. `tested`: the metrics that verdicts may be about; `family`: how many comparisons
+    were tested; `alone`: results that nothing stands against; `without`: results whose
     workloads do not have the parameter that is compared.
 
     `proposed`: where only one tuning was measured, the parameters to compare by instead, the best
@@ -78,9 +79,16 @@ class Comparison:
         return self.levels[0] if self.levels else ""
 
     @property
+    def mains(self) -> tuple[str, ...]:
+        """The metrics that workloads are judged by, in their order."""
+        found = {result.main for result in self.results}
+        return tuple(metric for metric in COMPARED if metric in found)
+
+    @property
     def headline(self) -> str:
-        """The metric that a summary is about."""
-        return self.tested[0] if self.tested else COMPARED[0]
+        """The metric that most workloads are judged by."""
+        counts = Counter(result.main for result in self.results)
+        return max(self.mains, key=lambda m: counts[m], default=COMPARED[0])
 
 
 def compare_runs(

@@ -1,9 +1,10 @@
-"""Which comparisons are tested together. Decided by the numbers of repeats alone, never by what was
-measured, so the promise of 5 in 100 stands.
+"""Which comparisons are tested together, and in which order. Decided by workloads and numbers of
+repeats alone, never by what was measured, so the promise of 5 in 100 stands.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,17 +12,28 @@ import numpy as np
 
 from apps.analysis.compare.guard import Difference
 from apps.analysis.compare.repeats import Ints, Repeats
-from apps.analysis.compare.stats import ALPHA, floor_p, within_reach
-from apps.tools.metrics import BY_WEIGHT, COMPARED
+from apps.tools.metrics import COMPARED
+from apps.tools.values import Parameters
 
 ROUNDING = 1e-3
+LARGE_BLOCK = 64 * 1024
+"""From this size on people ask for the bandwidth of a test, below it for its IOPS."""
+RATES = ("iops", "bandwidth")
+CHAIN = (
+    *RATES, "latency_mean", "latency_p99", "latency_p50", "latency_p95", "latency_p999",
+    "latency_max",
+)  # fmt: skip
+"""The order behind the main metric. The mean latency of a test at a fixed depth says what its IOPS
+say, so it holds nothing up; what varies most is last.
+"""
 
 
 @dataclass(frozen=True)
 class Pair:
     """A level (`b`) against the baseline (`a`) in one group: rows of repeats. `counts_a` and
     `counts_b`: how many of them have a value of each of COMPARED. `same_information`: bandwidth is
-    IOPS times one block size in every repeat, so that they are one comparison, said twice.
+    IOPS times one block size in every repeat, so that they are one comparison, said twice; `size`:
+    that of the baseline, bytes, NaN where it is not known.
     """
 
     level: str
@@ -31,6 +43,7 @@ class Pair:
     counts_a: Sequence[int]
     counts_b: Sequence[int]
     same_information: bool
+    size: float = math.nan
 
     def counts(self, metric: str) -> tuple[int, int]:
         place = COMPARED.index(metric)
@@ -57,36 +70,32 @@ class Counted:
         sizes = self._smallest[a], self._smallest[b], self._largest[a], self._largest[b]
         return max(sizes) <= min(sizes) * (1 + ROUNDING) and not np.isnan(sizes).any()
 
+    def size(self, side: int) -> float:
+        """The smallest block size of a side's repeats, bytes; NaN where one has none."""
+        return self._smallest[side]
 
-def choose_metrics(pairs: Sequence[Pair], asked: Sequence[str]) -> tuple[str, ...]:
-    """The metrics to test, in COMPARED's order: those asked for, or as many of BY_WEIGHT as can be
-    tested without any comparison of the first one falling out of reach. Where there are too many
-    comparisons even for the first one, it stays alone, so that the repeats to ask for are few.
+
+def main_metric(pairs: Sequence[Pair], size: float, params: Parameters) -> str:
+    """The metric that a workload is judged by: IOPS of small blocks, bandwidth of large ones;
+    where the rate is given, latency p99, as the rate says nothing then. `size`: of a block, NaN
+    where it is not known.
     """
-    if asked:
-        return tuple(metric for metric in COMPARED if metric in asked)
-    present = [metric for metric in BY_WEIGHT if _has(pairs, metric)]
-    kept = present[:1]
-    floors = first = _floors(pairs, kept[0], kept) if kept else []
-    alone = sum(within_reach(first))
-    too_many = not alone and min(first, default=1.0) <= ALPHA
-    for metric in present[1:]:
-        more = floors + _floors(pairs, metric, kept)
-        lost = sum(within_reach(more)[: len(first)]) < alone
-        if lost or (too_many and len(more) > len(first)):
-            break
-        kept, floors = [*kept, metric], more
-    return tuple(metric for metric in COMPARED if metric in kept)
+    wanted = "bandwidth" if size >= LARGE_BLOCK else "iops"
+    if any(name.startswith("rate") and value for name, value in params.items()):
+        wanted = "latency_p99"
+    present = [metric for metric in (wanted, *CHAIN) if _has(pairs, metric)]
+    return present[0] if present else wanted
 
 
-def _floors(pairs: Sequence[Pair], metric: str, beside: Sequence[str]) -> list[float]:
-    """The smallest p of every comparison of this metric that would be tested for itself."""
-    twice = metric == "bandwidth" and "iops" in beside
-    return [
-        1.0 if pair.differing else floor_p(*pair.counts(metric))
-        for pair in pairs
-        if not (twice and pair.same_information)
-    ]
+def chain_of(pair: Pair, main: str, asked: Sequence[str]) -> tuple[str, ...]:
+    """The metrics of a pair that are tested one behind the other: those asked for, or all. What
+    says the same as one before it is left out (`twin`).
+    """
+    found = [metric for metric in dict.fromkeys((main, *CHAIN)) if all(pair.counts(metric))]
+    found = [metric for metric in found if not asked or metric in asked]
+    if pair.same_information and set(RATES) <= set(found):
+        found.remove(max(RATES, key=found.index))
+    return tuple(found or asked[:1] or (main,))
 
 
 def _has(pairs: Sequence[Pair], metric: str) -> bool:

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from apps.analysis.compare.family import Counted, Pair, choose_metrics
+import numpy as np
+
+from apps.analysis.compare.chains import Blocks, Cell, chains_judged, effects_of
+from apps.analysis.compare.family import CHAIN, RATES, Counted, Pair, chain_of, main_metric
 from apps.analysis.compare.groups import Group
 from apps.analysis.compare.guard import Guard
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.stats import Effect, Spread, order_check, spread
-from apps.analysis.compare.verdict import Cell, Verdict, effects_of, verdicts
+from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
+from apps.analysis.compare.verdict import Verdict
 from apps.common.charts import thin
 from apps.tools.metrics import COMPARED, METRICS
 
+_PLANNED_END: Looks = ((2**62, FIRST_LOOK),)
 MOST_IN_TREND = 200
 """Values of a pair whose trend is looked at; more are thinned evenly, which keeps a trend."""
 
@@ -53,8 +59,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Result:
-    """A group, its levels against the baseline, and what was said of each by metric. What only a
-    shown table needs is worked out when it is asked for; `fill` does that for many at once.
+    """A group, its levels against the baseline, and what was said of each by metric; `main`: the
+    metric that is tested before the others. What only a shown table needs is worked out when it is
+    asked for; `fill` does that for many at once.
     """
 
     repeats: Repeats
@@ -62,6 +69,7 @@ class Result:
     pairs: tuple[Pair, ...]
     said: tuple[Mapping[str, Verdict], ...]
     separated: tuple[str, ...]
+    main: str
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -83,35 +91,74 @@ class Result:
 def judge(
     repeats: Repeats, groups: Sequence[Group], question: Question
 ) -> tuple[tuple[Result, ...], tuple[str, ...], int]:
-    """Every group's result, the tested metrics, and how many comparisons were corrected as one."""
+    """Every group's result, the metrics that are tested where those before them show a difference,
+    and how many comparisons were tested.
+    """
     guard = Guard(repeats, question.factor)
     by_group = _pairs(repeats, groups, guard)
-    pairs = [pair for mine in by_group for pair in mine]
-    tested = choose_metrics(pairs, question.metrics)
-    cells = [
-        (pair, metric)
-        for pair in pairs
-        for metric in tested
-        if metric != "bandwidth" or "iops" not in tested or not pair.same_information
+    mains = [_main(repeats, pairs, question) for pairs in by_group]
+    pairs = [(pair, main) for mine, main in zip(by_group, mains, strict=True) for pair in mine]
+    chains = [
+        _Chain(repeats, question, pair, chain_of(pair, main, question.metrics))
+        for pair, main in pairs
     ]
-    found = verdicts(_cells(repeats, cells, question))
-    said: dict[int, dict[str, Verdict]] = {id(pair): {} for pair in pairs}
-    for (pair, metric), verdict in zip(cells, found, strict=True):
-        said[id(pair)][metric] = verdict
-    if "bandwidth" in tested:
-        for mine in said.values():
-            mine |= {"bandwidth": mine["iops"]} if "bandwidth" not in mine else {}
+    said = [
+        _named(chain, found) for chain, found in zip(chains, chains_judged(chains), strict=True)
+    ]
+    rest = iter(said)
     results = tuple(
         Result(
             repeats,
             group,
             mine,
-            tuple(said[id(pair)] for pair in mine),
+            tuple(next(rest) for _pair in mine),
             tuple(pair.level for pair in mine if guard.separated(pair.a, pair.b)),
+            main,
         )
-        for group, mine in zip(groups, by_group, strict=True)
+        for group, mine, main in zip(groups, by_group, mains, strict=True)
     )
-    return results, tested, sum(verdict.p is not None for verdict in found)
+    tested = {metric for chain in chains for metric in chain.metrics} | {
+        metric for one in said for metric in one
+    }
+    different = {id(v): v for one in said for v in one.values() if v.p is not None}
+    return results, tuple(metric for metric in COMPARED if metric in tested), len(different)
+
+
+def _main(repeats: Repeats, pairs: Sequence[Pair], question: Question) -> str:
+    """The main metric of a group: the first that was asked for, or that of its workload."""
+    if question.metrics and len(question.metrics) == 1:
+        return question.metrics[0]
+    found = main_metric(pairs, pairs[0].size, repeats.points[repeats.point[pairs[0].a[0]]].params)
+    asked = [metric for metric in CHAIN if metric in question.metrics]
+    return asked[0] if asked and found not in asked else found
+
+
+class _Chain(Sequence[Cell]):
+    """The comparisons of a pair, made when they are asked for."""
+
+    def __init__(
+        self, repeats: Repeats, question: Question, pair: Pair, metrics: tuple[str, ...]
+    ) -> None:
+        self._repeats, self._question = repeats, question
+        self.pair, self.metrics = pair, metrics
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def __getitem__(self, place: Any) -> Any:
+        return _cell(self._repeats, self._question, self.pair, self.metrics[place], self._blocks)
+
+    @cached_property
+    def _blocks(self) -> Blocks | None:
+        return _blocks(self._repeats, self._question, self.pair)
+
+
+def _named(chain: _Chain, found: Sequence[Verdict | None]) -> dict[str, Verdict]:
+    """Verdicts by metric; bandwidth and IOPS that say the same have the same one."""
+    said = {m: v for m, v in zip(chain.metrics, found, strict=True) if v is not None}
+    if chain.pair.same_information and (one := next((m for m in RATES if m in said), None)):
+        said |= dict.fromkeys(RATES, said[one])
+    return said
 
 
 def fill(results: Sequence[Result]) -> None:
@@ -132,7 +179,7 @@ def _pairs(repeats: Repeats, groups: Sequence[Group], guard: Guard) -> list[tupl
             Pair(
                 level, a[1], rows, guard.differences(a[1], rows),
                 counted.values[first], counted.values[number],
-                counted.same_information(first, number),
+                counted.same_information(first, number), counted.size(first),
             )
             for number, (level, rows) in enumerate(others, first + 1)
         ))  # fmt: skip
@@ -140,22 +187,31 @@ def _pairs(repeats: Repeats, groups: Sequence[Group], guard: Guard) -> list[tupl
     return found
 
 
-def _cells(repeats: Repeats, wanted: Sequence[tuple[Pair, str]], question: Question) -> list[Cell]:
-    metrics = {metric: repeats.metric(metric) for _pair, metric in wanted}
-    found = []
-    for pair, metric in wanted:
-        blocks = repeats.block[pair.a], repeats.block[pair.b]
-        whole = question.factor != "run" and bool(blocks[0].all() and blocks[1].all())
-        values = metrics[metric]
-        found.append(Cell(
-            a=values[pair.a],
-            b=values[pair.b],
-            higher_is_better=METRICS[metric].higher_is_better is not False,
-            minimum_effect=question.minimum / 100,
-            differing_factors=[str(difference) for difference in pair.differing],
-            blocks=blocks if whole else None,
-        ))  # fmt: skip
-    return found
+def _cell(
+    repeats: Repeats, question: Question, pair: Pair, metric: str, blocks: Blocks | None
+) -> Cell:
+    values = repeats.metric(metric)
+    return Cell(
+        a=values[pair.a],
+        b=values[pair.b],
+        higher_is_better=METRICS[metric].higher_is_better is not False,
+        minimum_effect=question.minimum / 100,
+        differing_factors=[str(difference) for difference in pair.differing],
+        blocks=blocks,
+    )
+
+
+def _blocks(repeats: Repeats, question: Question, pair: Pair) -> Blocks | None:
+    """The blocks of both sides with the times of measurement; None where a repeat has none, and
+    between runs, which share no block.
+    """
+    a, b = repeats.block[pair.a], repeats.block[pair.b]
+    if question.factor == "run" or not (a.all() and b.all()):
+        return None
+    if not (repeats.timed[pair.a].all() and repeats.timed[pair.b].all()):
+        return Blocks(a, b, looks=_PLANNED_END)
+    times = repeats.at[pair.a].astype(np.float64), repeats.at[pair.b].astype(np.float64)
+    return Blocks(a, b, *times, _PLANNED_END)
 
 
 def _lines(results: Sequence[Result]) -> list[tuple[Line, ...]]:
@@ -167,15 +223,19 @@ def _lines(results: Sequence[Result]) -> list[tuple[Line, ...]]:
         if result.measured(metric)
         for number in range(len(result.pairs))
     ]
-    sides = [_sides(result, number, metric) for result, number, metric in wanted]
     untested = [
         place
         for place, (result, number, metric) in enumerate(wanted)
         if metric not in result.said[number]
     ]
-    effects = dict(zip(untested, effects_of([sides[place] for place in untested]), strict=True))
+    effects = dict(
+        zip(
+            untested, effects_of([_side_by_side(*wanted[place]) for place in untested]), strict=True
+        )
+    )
     lines: dict[tuple[int, str], list[Entry]] = {}
-    for place, ((result, number, metric), (a, b)) in enumerate(zip(wanted, sides, strict=True)):
+    for place, (result, number, metric) in enumerate(wanted):
+        a, b = _sides(result, number, metric)
         verdict = result.said[number].get(metric)
         effect = verdict.effect if verdict else effects[place]
         entry = Entry(metric, result.pairs[number].level, a, b, verdict, effect)
@@ -193,6 +253,10 @@ def _lines(results: Sequence[Result]) -> list[tuple[Line, ...]]:
 def _sides(result: Result, number: int, metric: str) -> tuple[Floats, Floats]:
     values, pair = result.repeats.metric(metric), result.pairs[number]
     return values[pair.a], values[pair.b]
+
+
+def _side_by_side(result: Result, number: int, metric: str) -> Cell:
+    return Cell(*_sides(result, number, metric), True)
 
 
 def _drifts(repeats: Repeats, pair: Pair) -> bool:

@@ -35,13 +35,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A level of a workload against the baseline; a cell a metric, None where it has no values."""
+    """A level of a workload against the baseline; a cell a metric, None where it has no values.
+    `main`: the metric that is tested before the others.
+    """
 
     slug: str
     label: str
     where: str
     level: str
     counts: str
+    main: str
     cells: tuple[Cell | None, ...]
 
 
@@ -69,6 +72,7 @@ def _row(result: Result, number: int, metrics: Sequence[str]) -> MatrixRow:
         where=group.where,
         level=pair.level,
         counts=f"{len(pair.a)} / {len(pair.b)}",
+        main=str(SHORT[result.main]),
         cells=tuple(None if line is None else _cell(line.entries[number]) for line in lines),
     )
 

@@ -136,7 +136,7 @@ def _warnings(comparison: Comparison, result: Result) -> list[str]:
     for level in result.drifts:
         words = _(
             "Drift: part of the figures of “{level}” and “{base}” follows the clock. "
-            "Measure in interleaved blocks, 8 or more."
+            "Inside blocks it is taken out; without blocks it hides differences."
         )
         said.append(words.format(level=level, base=comparison.baseline))
     said += _imported(result)

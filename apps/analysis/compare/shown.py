@@ -20,6 +20,7 @@ from apps.analysis.compare.selectors import runs_of
 from apps.analysis.compare.stamp import stamp_of
 from apps.analysis.compare.summary import overall
 from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.words import SHORT, listed
 from apps.common.charts import ChartFigure
 from apps.common.kept import answered, keep, name_of
 
@@ -43,7 +44,7 @@ class View:
 @dataclass(frozen=True)
 class Shown:
     """`without`: results whose workloads do not have the parameter under comparison; `sweep`: the
-    parameter to compare by instead. `table`: the opened workload's. `page` of `last_page`.
+    parameter to compare by instead. `mains`: the metrics that workloads are judged by. `table`: the opened workload's. `page` of `last_page`.
     """
 
     levels: tuple[str, ...]
@@ -56,6 +57,7 @@ class Shown:
     proposed: dict[str, bool]
     choices: Choices
     overall: tuple[tuple[Kind, str], ...]
+    mains: str
     matrix: Matrix
     table: Table | None
     chart: str
@@ -131,6 +133,7 @@ class Answers:
             proposed=dict(comparison.proposed),
             choices=comparison.choices,
             overall=tuple(overall(comparison)),
+            mains=listed([str(SHORT[metric]) for metric in comparison.mains]),
             matrix=matrix(results),
             table=table_of(comparison, opened) if opened else None,
             chart=chart,

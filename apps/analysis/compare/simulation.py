@@ -1,30 +1,31 @@
-"""How often the verdict is wrong, and how often it sees a real difference: `python -m
-apps.analysis.compare.simulation`.
+"""How often the verdict is wrong, and how often it sees a real difference, on made-up pages with a
+known truth: `bin/bench stats`.
 
-Makes repeats with known truth, asks `verdicts` what it says, and prints the table of
-docs/usage/statistics.md. Two sides are interleaved in random blocks, as a run does it; drift is a
-steady change over the whole run.
+Pages are made as a run makes them: blocks of `apps.plans.cases.blocks`, tunings in random order
+inside them, one workload after the other; drift goes over the whole run.
 """
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import Literal
+from functools import partial
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 
-from apps.analysis.compare.stats import ALPHA, adjust, hodges_lehmann_ratio, p_value_exact
-from apps.analysis.compare.verdict import DECIDED, Cell, verdicts
+from apps.analysis.compare.chains import Blocks, Cell, chains_judged
+from apps.analysis.compare.stats.looks import FIRST_LOOK
+from apps.analysis.compare.stats.power import repeats_needed
+from apps.analysis.compare.verdict import DECIDED, Verdict
+from apps.plans.cases.blocks import block_sizes
 
-Pairing = Literal["rule", "never", "always"]
-Noise = Callable[[np.random.Generator, int], npt.NDArray[np.float64]]
+Floats = npt.NDArray[np.float64]
+Noise = Callable[[np.random.Generator, int], Floats]
 
 
-def _two_modes(rng: np.random.Generator, size: int) -> npt.NDArray[np.float64]:
+def _two_modes(rng: np.random.Generator, size: int) -> Floats:
     return rng.normal(0, 0.3, size) + 4.0 * (rng.random(size) < 0.3)
 
 
@@ -36,123 +37,142 @@ NOISE: dict[str, Noise] = {
     "coarse steps": lambda rng, size: np.round(rng.normal(0, 1, size)),
 }
 """Noise of the logarithm, in units of the scenario's `sd`."""
+DRIFTS: dict[str, Callable[[Floats], Floats]] = {
+    "line": lambda at: at,
+    "warming up": lambda at: 1 - np.exp(-5 * at),
+    "step": lambda at: (at > 0.37).astype(np.float64),
+}
+"""How much of the drift there is, at 0 (the run's start) to 1."""
 
 
 @dataclass(frozen=True)
-class Scenario:
-    """What is true: `effect` ratio of b over a, `sd` of the logarithms, `drift` ratio of the
-    run's end over its start.
+class Page:
+    """What is true of a page: `metrics` of each of `workloads`, which share half of their noise;
+    `effect`, ratio of b over a, of the first `changed` workloads (all if None); `sd` of the
+    logarithms; `drift`, ratio of the run's end over its start, along `course`.
     """
 
-    noise: str = "normal"
+    workloads: int = 24
+    metrics: int = 5
     repeats: int = 6
-    cells: int = 8
     effect: float = 1.0
+    changed: int | None = None
     sd: float = 0.02
+    noise: str = "normal"
     drift: float = 1.0
+    course: str = "line"
+
+    def make(self, rng: np.random.Generator) -> list[list[Cell]]:
+        """A chain of comparisons for each workload."""
+        sizes = block_sizes(self.repeats, self.workloads, 2)
+        return [self._chain(rng, sizes, place) for place in range(self.workloads)]
+
+    def _chain(self, rng: np.random.Generator, sizes: Sequence[int], place: int) -> list[Cell]:
+        blocks = np.repeat(np.arange(1, len(sizes) + 1), [2 * size for size in sizes])
+        second = np.concatenate([
+            rng.permutation(np.repeat([False, True], size)) for size in sizes
+        ])  # fmt: skip
+        times = np.concatenate([
+            2 * self.workloads * sum(sizes[:number]) + 2 * size * place + np.arange(2 * size)
+            for number, size in enumerate(sizes)
+        ]).astype(np.float64)  # fmt: skip
+        trend = np.log(self.drift) * DRIFTS[self.course](times / (2 * self.workloads * sum(sizes)))
+        shared = NOISE[self.noise](rng, len(times))
+        gain = np.log(self.effect) * (self.changed is None or place < self.changed)
+        both = Blocks(
+            blocks[~second], blocks[second], times[~second], times[second],
+            ((len(sizes), FIRST_LOOK),),
+        )  # fmt: skip
+        cells = []
+        for number in range(self.metrics):
+            own = NOISE[self.noise](rng, len(times)) if number else shared
+            noise = self.sd * (shared + own) / 2 * (1 if not number else sqrt(2))
+            values = np.exp(noise + trend + gain * second)
+            cells.append(Cell(values[~second], values[second], True, blocks=both))
+        return cells
+
+    @property
+    def real(self) -> int:
+        """How many workloads differ in truth."""
+        return self.workloads if self.changed is None else self.changed
 
 
-def families(scenario: Scenario, count: int, seed: int = 1) -> Iterator[list[Cell]]:
-    """`count` families of cells under this scenario; the same seed gives the same families."""
+Said = list[list[Verdict | None]]
+
+
+def pages(page: Page, count: int, seed: int = 1) -> Iterator[Said]:
+    """What is said of `count` such pages; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
-    for _ in range(count):
-        yield [_cell(scenario, rng) for _ in range(scenario.cells)]
+    for _number in range(count):
+        yield chains_judged(page.make(rng))
 
 
-def _cell(scenario: Scenario, rng: np.random.Generator) -> Cell:
-    """Order in each block is a coin's throw; drift follows the order of measurement."""
-    n = scenario.repeats
-    noise = scenario.sd * NOISE[scenario.noise](rng, 2 * n)
-    a_second = rng.integers(0, 2, n)
-    trend = np.log(scenario.drift) * np.arange(2 * n) / max(1, 2 * n - 1)
-    first = 2 * np.arange(n)
-    a = np.exp(noise[:n] + trend[first + a_second])
-    b = scenario.effect * np.exp(noise[n:] + trend[first + 1 - a_second])
-    labels = list(range(n))
-    return Cell(a.tolist(), b.tolist(), higher_is_better=True, blocks=(labels, labels))
+def decided(said: Verdict | None) -> bool:
+    return said is not None and said.kind in DECIDED
 
 
-def called(family: list[Cell], pairing: Pairing = "rule") -> list[bool]:
-    """Which cells are called better or worse; "never" and "always" replace the rule that chooses
-    the test.
-    """
-    if pairing == "rule":
-        return [said.kind in DECIDED for said in verdicts(family)]
-    always = pairing == "always"
-    p_values = [p_value_exact(c.a, c.b, c.blocks if always else None).p for c in family]
-    return [p is not None and p <= ALPHA for p in adjust(p_values)]
+@dataclass(frozen=True)
+class Rate:
+    """A share of `of` tries."""
+
+    hits: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        return self.hits / self.of
+
+    @property
+    def error(self) -> float:
+        """Its binomial standard error."""
+        return sqrt(max(self.share * (1 - self.share), 1 / self.of) / self.of)
+
+    def __str__(self) -> str:
+        return f"{self.share:6.1%} ± {self.error:.1%}"
 
 
-def alarm_rate(scenario: Scenario, count: int, pairing: Pairing = "rule", seed: int = 1) -> float:
-    """Share of families with at least one better or worse: with `effect` 1 the rate of false
-    alarms.
-    """
-    return sum(any(called(f, pairing)) for f in families(scenario, count, seed)) / count
-
-
-def power(scenario: Scenario, count: int, pairing: Pairing = "rule", seed: int = 1) -> float:
-    """Share of cells called better or worse: with another `effect` than 1 the chance to see it."""
-    said = [flag for f in families(scenario, count, seed) for flag in called(f, pairing)]
-    return sum(said) / len(said)
-
-
-def coverage(scenario: Scenario, count: int, *, paired: bool = False, seed: int = 1) -> float:
-    """Share of 95 % intervals that hold the true ratio."""
-    cells = [cell for family in families(scenario, count, seed) for cell in family]
-    effects = [hodges_lehmann_ratio(c.a, c.b, c.blocks if paired else None) for c in cells]
-    held = [
-        e.low is not None and e.high is not None and e.low <= scenario.effect <= e.high
-        for e in effects
+def wrong(page: Page, count: int, seed: int = 1) -> Rate:
+    """Pages with a "better" or "worse" of a workload that does not differ."""
+    alarms = [
+        any(decided(one) for chain in said[page.real :] for one in chain)
+        if page.effect != 1.0
+        else any(decided(one) for chain in said for one in chain)
+        for said in pages(page, count, seed)
     ]
-    return sum(held) / len(held)
+    return Rate(sum(alarms), count)
 
 
-WAYS: tuple[Pairing, ...] = ("rule", "never", "always")
+def found(page: Page, count: int, seed: int = 1) -> Rate:
+    """Workloads that differ and whose main metric says so."""
+    hits = [decided(chain[0]) for said in pages(page, count, seed) for chain in said[: page.real]]
+    return Rate(sum(hits), len(hits))
 
 
-def _false_alarms(count: int) -> Iterator[str]:
-    yield f"False alarms: share of {count} families of 8 equal cells with a better or worse"
-    yield f"{'noise':<14}{'drift':>7}{'repeats':>9}" + _heads()
-    for noise, drift, repeats in product(NOISE, (1.0, 1.2), (6, 12)):
-        scenario = Scenario(noise=noise, drift=drift, repeats=repeats)
-        rates = [alarm_rate(scenario, count, way) for way in WAYS]
-        yield f"{noise:<14}{drift - 1:>7.0%}{repeats:>9}" + _row(rates)
+def contradictions(page: Page, count: int, seed: int = 1) -> int:
+    """Intervals that leave out 1 beside "no difference shown", or hold it beside a difference."""
+    tested = [
+        one for said in pages(page, count, seed) for chain in said for one in chain
+        if one is not None and one.p is not None
+    ]  # fmt: skip
+    return sum(one.effect.excludes_one != decided(one) for one in tested)
 
 
-def _power(count: int) -> Iterator[str]:
-    yield f"Power: share of cells called, noise 2 %, {count} families"
-    yield f"{'cells':>5}{'repeats':>9}{'effect':>8}{'drift':>7}" + _heads()
-    for cells, repeats, effect, drift in product((1, 8), (6, 8, 12), (1.03, 1.06), (1.0, 1.2)):
-        scenario = Scenario(repeats=repeats, cells=cells, effect=effect, drift=drift)
-        rates = [power(scenario, count, way) for way in WAYS]
-        yield f"{cells:>5}{repeats:>9}{effect - 1:>8.0%}{drift - 1:>7.0%}" + _row(rates)
+def coverage(page: Page, count: int, seed: int = 1) -> Rate:
+    """Intervals beside a verdict on a main metric that hold the true ratio."""
+    held = []
+    for said in pages(page, count, seed):
+        for place, chain in enumerate(said):
+            truth = page.effect if place < page.real else 1.0
+            one = chain[0]
+            if one is not None and one.p is not None and one.effect.low and one.effect.high:
+                held.append(one.effect.low <= truth <= one.effect.high)
+    return Rate(sum(held), len(held))
 
 
-def _heads() -> str:
-    return "".join(f"{way:>9}" for way in WAYS)
-
-
-def _row(rates: list[float]) -> str:
-    return "".join(f"{rate:>9.1%}" for rate in rates)
-
-
-def _coverage(count: int) -> Iterator[str]:
-    yield f"Coverage of the 95 % interval, 6 against 6, true ratio 1.05, {8 * count} intervals"
-    yield f"{'noise':<14}{'unpaired':>10}{'paired':>8}"
-    for noise in NOISE:
-        scenario = Scenario(noise=noise, effect=1.05)
-        rates = coverage(scenario, count), coverage(scenario, count, paired=True)
-        yield f"{noise:<14}{rates[0]:>10.1%}{rates[1]:>8.1%}"
-
-
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--families", type=int, default=1000, help="families of each scenario")
-    count = parser.parse_args().families
-    for table in (_false_alarms, _power, _coverage):
-        print("\n".join(table(count)), end="\n\n", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+def advised(workloads: int, effect: float = 0.05, noise: float = 0.02) -> int:
+    """Repeats that a plan of so many workloads and two tunings is advised."""
+    needed = repeats_needed(
+        effect, noise, workloads, partial(block_sizes, tests=workloads, tunings=2)
+    )
+    assert needed is not None, "a noise of 2 % takes no thousand repeats"
+    return needed

@@ -48,7 +48,7 @@ def summaries(comparison: Comparison, results: Sequence[Result] | None = None) -
 def overall(comparison: Comparison) -> list[tuple[Kind, str]]:
     """(kind, sentence) of what the whole comparison says, most important first."""
     counts = Counter(
-        (headline_kind(comparison, result, number), pair.level)
+        (headline_kind(result, number), pair.level)
         for result in comparison.results
         for number, pair in enumerate(result.pairs)
     )
@@ -100,26 +100,26 @@ def _undecided(kind: Kind, number: int) -> str:
     return words[kind].format(n=number)
 
 
-def headline_kind(comparison: Comparison, result: Result, number: int) -> Kind:
+def headline_kind(result: Result, number: int) -> Kind:
     """What a summary says, without working out the figures that it shows."""
     said = result.said[number]
-    metrics = (comparison.headline, *(metric for metric in COMPARED if metric in said))
+    metrics = (result.main, *(metric for metric in COMPARED if metric in said))
     shown = (metric for metric in metrics if metric in said and result.measured(metric))
     return next((said[metric].kind for metric in shown), Kind.TOO_FEW)
 
 
-def headline_entry(comparison: Comparison, result: Result, number: int) -> Entry | None:
-    """The entry a summary is about: the headline metric's, else the first tested one's."""
-    wanted = comparison.headline
+def headline_entry(result: Result, number: int) -> Entry | None:
+    """The entry a summary is about: the main metric's, else the first tested one's."""
+    wanted = result.main
     entries = [line.entries[number] for line in result.lines]
     tested = [entry for entry in entries if entry.verdict is not None]
     return next((e for e in tested if e.metric == wanted), tested[0] if tested else None)
 
 
 def _summary(comparison: Comparison, result: Result, number: int) -> Summary:
-    entry = headline_entry(comparison, result, number)
+    entry = headline_entry(result, number)
     verdict = entry.verdict if entry else None
-    metric = entry.metric if entry else comparison.headline
+    metric = entry.metric if entry else result.main
     level = result.pairs[number].level
     return Summary(
         slug=result.group.slug,
@@ -150,7 +150,7 @@ def _words(verdict: Verdict | None, metric: str, level: str, baseline: str) -> s
         level=level, base=baseline, change=percent(effect.ratio), metric=SHORT[metric]
     )
     said = interval(effect)
-    return known + (" " + _("95 % interval {interval}.").format(interval=said) if said else "")
+    return known + (" " + _("Interval {interval}.").format(interval=said) if said else "")
 
 
 def _also(result: Result, number: int, kind: Kind) -> str:

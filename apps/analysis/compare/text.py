@@ -14,7 +14,7 @@ Row = tuple[str, ...]
 
 def comparison_lines(comparison: Comparison) -> list[str]:
     """A table per workload: the median of every level, its change against the baseline with the
-    95 % interval, the verdict. Without a result: one line that says why.
+    interval, the verdict. Without a result: one line that says why.
     """
     if not comparison.results:
         return [_("There is nothing to compare: no workload was measured under two levels.")]
@@ -34,7 +34,7 @@ def _title(result: Result) -> str:
 def _rows(comparison: Comparison, result: Result) -> list[Row]:
     head = ["", f"{comparison.baseline} *"]
     for pair in result.pairs:
-        head += [pair.level, _("change"), _("95 % interval"), _("verdict")]
+        head += [pair.level, _("change"), _("interval"), _("verdict")]
     return [tuple(head), *(_row(line, result.group.of_network) for line in result.lines)]
 
 

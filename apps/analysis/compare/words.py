@@ -36,7 +36,7 @@ def kind_words(kind: Kind) -> str:
 def sentence(verdict: Verdict | None) -> str:
     """The verdict as a sentence in the reader's language."""
     if verdict is None:
-        return _("Not tested: shown as measured, outside the comparisons corrected together.")
+        return _("Not tested: what stands before it shows no difference, or it was not asked for.")
     return _(SENTENCES[verdict.code]).format(**verdict.values)
 
 
@@ -68,7 +68,7 @@ def percent(ratio: float | None) -> str:
 
 
 def interval(effect: Effect) -> str:
-    """The 95 % interval of the change: "+1.0 to +5.3 %"; empty where there is none."""
+    """The interval of the change: "+1.0 to +5.3 %"; empty where there is none."""
     if effect.low is None or effect.high is None:
         return ""
     low = percent(effect.low).removesuffix(" %")

@@ -68,7 +68,7 @@ class PlannedCase:
     test.
 
     `position` counts from 0 in the order of execution; `repeat` from 1; `block` is the random block
-    (the repeat's number when interleaved, else 0). `bytes_written` is None where it cannot be told
+    (from 1 when interleaved, else 0). `bytes_written` is None where it cannot be told
     before the run. `threads` are placed on CPUs of their own for each disk if the tuning pins;
     `programs` maps a host's id to the programs it must have.
     """

@@ -5,6 +5,7 @@ same list.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from apps.tools.params import sweep, workload_key
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 
+from .blocks import block_sizes
 from .data import (
     INTERLEAVED,
     Expansion,
@@ -67,9 +69,10 @@ def plan_cases(plan: PlainPlan, *, seed: int, pace: Pace = NOTHING_KNOWN) -> lis
     """Every case of a plan in the order of execution. Raises ExpandError when any part cannot be
     expanded.
 
-    "listed": step, sweep point, target, tuning, repeat. "interleaved": repeat r is block r; inside
+    "listed": step, sweep point, target, tuning, repeat. "interleaved": blocks (blocks.py); inside
     a block the steps and targets keep their order (a later step reads what an earlier one wrote)
-    and the tunings of each are shuffled, so that drift over hours does not look like a tuning.
+    and all repeats of the tunings of each are shuffled, so that drift over hours does not look like
+    a tuning.
     """
     expansion = plan_expand(plan, seed=seed, pace=pace)
     if expansion.problems:
@@ -182,13 +185,19 @@ def _listed(plan: PlainPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
 
 
 def _interleaved(plan: PlainPlan, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
-    dice = random.Random(seed)
-    for repeat in range(1, plan.repeats + 1):
+    """Each block has dice of its own, as those that are added later have."""
+    sizes = block_sizes(plan.repeats, len(points), len(plan.all_tunings))
+    done = 0
+    for block, size in enumerate(sizes, 1):
+        dice = random.Random(f"{seed} {block}")
         for point in points:
-            tunings = list(plan.all_tunings)
-            dice.shuffle(tunings)
-            for tuning in tunings:
-                yield _Slot(point, tuning, repeat, repeat)
+            slots = [tuning for tuning in plan.all_tunings for _one in range(size)]
+            dice.shuffle(slots)
+            seen: Counter[int | None] = Counter()
+            for tuning in slots:
+                seen[tuning.id] += 1
+                yield _Slot(point, tuning, done + seen[tuning.id], block)
+        done += size
 
 
 def _case(position: int, slot: _Slot, pace: Pace) -> PlannedCase:

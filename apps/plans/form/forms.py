@@ -35,15 +35,15 @@ class PlanForm(forms.Form):
         min_value=1,
         max_value=100,
         initial=6,
-        help_text=lazy("How often each test is done. A verdict about a tuning needs 6."),
+        help_text=lazy("How often each test is done. A verdict about a tuning needs 6 at least, more where figures vary."),
     )
     order = forms.ChoiceField(
         label=lazy("Order"),
         choices=TestPlan.Order.choices,
         initial=TestPlan.Order.INTERLEAVED,
         help_text=lazy(
-            "Interleaved: each repeat is a block that has all tunings in random order, so that "
-            "drift over hours does not look like a tuning."
+            "Interleaved: blocks have each tuning several times in random order, so that drift "
+            "over hours does not look like a tuning."
         ),
     )
     targets = forms.MultipleChoiceField(

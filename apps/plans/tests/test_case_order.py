@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from apps.plans.cases.blocks import block_sizes
 from apps.plans.cases.data import INTERLEAVED, LISTED
 from apps.plans.cases.expand import plan_cases
 from apps.plans.tests.factories import a_directory, a_disk, a_plan, a_step, tunings
@@ -29,16 +32,46 @@ def test_listed_goes_step_target_tuning_repeat() -> None:
     assert {c.block for c in cases} == {0}
 
 
-def test_interleaved_repeats_are_blocks_that_hold_everything_once() -> None:
+def test_interleaved_blocks_hold_every_tuning_several_times() -> None:
     plan = a_plan(a_step(rw="randwrite"), a_step(rw="read"), tunings=tunings("a", "b", "c"))
     cases = plan_cases(plan, seed=7)
     assert len(cases) == 2 * 3 * 6
-    for repeat in range(1, 7):
-        block = cases[(repeat - 1) * 6 : repeat * 6]
-        assert {(c.block, c.repeat) for c in block} == {(repeat, repeat)}
-        assert [c.step for c in block] == [0, 0, 0, 1, 1, 1]
+    for number, block in enumerate((cases[:12], cases[12:24], cases[24:]), 1):
+        assert {c.block for c in block} == {number}
+        assert [c.step for c in block] == [0] * 6 + [1] * 6
         for step in (0, 1):
-            assert sorted(c.tuning.name for c in block if c.step == step) == ["a", "b", "c"]
+            said = sorted((c.tuning.name, c.repeat) for c in block if c.step == step)
+            repeats = (2 * number - 1, 2 * number)
+            assert said == [(name, repeat) for name in "abc" for repeat in repeats]
+
+
+def test_a_block_is_not_always_in_pairs() -> None:
+    plan = a_plan(tunings=tunings("a", "b"), repeats=4)
+    orders = {"".join(c.tuning.name for c in plan_cases(plan, seed=seed)[:4]) for seed in range(60)}
+    assert orders == {"aabb", "abab", "abba", "baab", "baba", "bbaa"}
+
+
+def test_with_one_tuning_each_repeat_is_a_block() -> None:
+    plan = a_plan(a_step(rw="randwrite"), a_step(rw="read"), repeats=6)
+    assert [(c.block, c.repeat, c.step) for c in plan_cases(plan, seed=1)] == [
+        (block, block, step) for block in range(1, 7) for step in (0, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("repeats", "tests", "sizes"),
+    [
+        (3, 1, [1, 1, 1]),
+        (6, 1, [2, 2, 2]),
+        (6, 4, [3, 3]),
+        (7, 1, [3, 2, 2]),
+        (12, 24, [4, 4, 4]),
+    ],
+)
+def test_repeats_are_divided_as_equally_as_can_be(
+    repeats: int, tests: int, sizes: list[int]
+) -> None:
+    assert block_sizes(repeats, tests, 2) == sizes
 
 
 def test_the_same_seed_gives_the_same_order_and_another_seed_another() -> None:

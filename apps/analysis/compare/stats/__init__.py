@@ -8,13 +8,11 @@ from apps.analysis.compare.stats.effect import Effect, effects, hodges_lehmann_r
 from apps.analysis.compare.stats.family import (
     ALPHA,
     Reach,
-    adjust,
     floor_p,
     reaches,
     too_few,
     within_reach,
 )
-from apps.analysis.compare.stats.pvalue import PValue, p_value_exact
 from apps.analysis.compare.stats.samples import Blocks, clean, paired_values
 from apps.analysis.compare.stats.spread import Spread, spread
 
@@ -24,17 +22,14 @@ __all__ = [
     "Drift",
     "Effect",
     "OrderCheck",
-    "PValue",
     "Reach",
     "Spread",
-    "adjust",
     "clean",
     "drift",
     "effects",
     "floor_p",
     "hodges_lehmann_ratio",
     "order_check",
-    "p_value_exact",
     "paired_values",
     "reaches",
     "spread",

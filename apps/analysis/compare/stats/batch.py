@@ -1,7 +1,8 @@
-"""Many comparisons of equal shape at once: a row of a matrix is one comparison.
+"""Many comparisons of one design at once: a row of a matrix is one comparison.
 
-The figures are those of `p_value_exact` and `hodges_lehmann_ratio`; the tests compare them. Where a
-single comparison has None, an array has NaN.
+Every test here counts differences on the smaller side of zero, and every interval leaves out as
+many differences as the test does, so the two never contradict each other. Where a single comparison
+has None, an array has NaN.
 """
 
 from __future__ import annotations
@@ -9,22 +10,37 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from apps.analysis.compare.stats import approximate, nulls
-from apps.analysis.compare.stats.select import kth_averages, kth_differences
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from apps.analysis.compare.stats.designs import Design, pair_places, spread_of
+from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
+from apps.analysis.compare.stats.select import counts_of_differences, kth_averages, kth_differences
 
 MOST_AT_ONCE = 2**20
-"""Pairwise ratios held in memory at once: 8 MiB."""
-CONFIDENCE_TAIL = 0.025
+"""Differences held in memory at once: 8 MiB."""
 FAR = 1e6
 """Stands for an infinite logarithm where only finite ones can be sorted: no ratio of two floating
 point numbers reaches it.
 """
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Repeats of both sides, block by block, as logarithms (m x n_a, m x n_b); when each was
+    measured, in any unit, or None.
+    """
+
+    a: Floats
+    b: Floats
+    times_a: Floats | None = None
+    times_b: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def rows(self, which: slice | Ints) -> Sides:
+        times_a = None if self.times_a is None else self.times_a[which]
+        times_b = None if self.times_b is None else self.times_b[which]
+        return Sides(self.a[which], self.b[which], times_a, times_b)
 
 
 @dataclass(frozen=True)
@@ -37,164 +53,116 @@ class Effects:
     excludes_one: Flags
 
 
-def rank_sum(a: Floats, b: Floats) -> tuple[Floats, Flags]:
-    """Two-sided p of Mann and Whitney's rank sum for each row of `a` (m x n_a) and `b` (m x n_b),
-    all values finite, and whether it was counted exactly.
-    """
-    rows, picked = b.shape
-    if not picked or not a.shape[1]:
-        return np.ones(rows), np.ones(rows, dtype=bool)
-    doubled = doubled_ranks(np.concatenate([b, a], axis=1))
-    observed = doubled[:, :picked].sum(axis=1)
-    if doubled.shape[1] > nulls.EXACT_RANK_SUM:
-        found = [
-            approximate.rank_sum_p(d, picked, int(o))
-            for d, o in zip(doubled, observed, strict=True)
-        ]
-        p = np.array([one for one, _exact in found])
-        return p, np.array([exact for _one, exact in found], dtype=bool)
-    doubled.sort(axis=1)
-    return _counted(doubled, observed, picked), np.ones(rows, dtype=bool)
-
-
-def _counted(ordered: Ints, observed: Ints, picked: int) -> Floats:
-    """Rows with the same ranks share one distribution; without ties all of them do."""
-    p = np.empty(len(ordered))
-    patterns, which = np.unique(ordered, axis=0, return_inverse=True)
-    for number, pattern in enumerate(patterns):
-        here = which.reshape(-1) == number if len(patterns) > 1 else slice(None)
-        null = nulls.rank_sum_null(tuple(pattern.tolist()), picked)
-        p[here] = null.two_sided_many(observed[here])
-    return p
-
-
-def signed_rank(ratios: Floats) -> tuple[Floats, Flags]:
-    """Two-sided p of Wilcoxon's signed rank for each row of the blocks' log ratios (m x blocks)."""
-    rows, blocks = ratios.shape
-    exact = np.ones(rows, dtype=bool)
-    whole = (ratios != 0).all(axis=1)
-    p = np.ones(rows)
-    doubled = doubled_ranks(np.abs(ratios[whole]))
-    observed = np.where(ratios[whole] > 0, doubled, 0).sum(axis=1)
-    doubled.sort(axis=1)
-    if blocks <= nulls.EXACT_SIGNED_RANK:
-        p[whole] = _signs_counted(doubled, observed)
-    for row in np.flatnonzero(~whole | (blocks > nulls.EXACT_SIGNED_RANK)):
-        p[row], exact[row] = _one_signed_rank(ratios[row])
-    return p, exact
-
-
-def _signs_counted(ordered: Ints, observed: Ints) -> Floats:
-    p = np.empty(len(ordered))
-    patterns, which = np.unique(ordered, axis=0, return_inverse=True)
-    for number, pattern in enumerate(patterns):
-        here = which.reshape(-1) == number
-        p[here] = nulls.signed_rank_null(tuple(pattern.tolist())).two_sided_many(observed[here])
-    return p
-
-
-def _one_signed_rank(ratios: Floats) -> tuple[float, bool]:
-    """Blocks without a difference take no part, so each row has a shape of its own."""
-    moved = ratios[ratios != 0]
-    if not len(moved):
-        return 1.0, True
-    doubled = doubled_ranks(np.abs(moved)[None, :])[0]
-    observed = int(doubled[moved > 0].sum())
-    if len(moved) > nulls.EXACT_SIGNED_RANK:
-        return approximate.signed_rank_p(doubled, observed), False
-    null = nulls.signed_rank_null(tuple(sorted(doubled.tolist())))
-    return null.two_sided(observed), True
-
-
-def ratios_of(a: Floats, b: Floats) -> Effects:
-    """Hodges and Lehmann's ratio of b over a for each row, unpaired, with its 95 % interval."""
-    rows, n_a, n_b = len(a), a.shape[1], b.shape[1]
-    if not n_a or not n_b:
-        nothing = np.full(rows, np.nan)
-        return Effects(nothing, nothing, nothing, np.zeros(rows, dtype=bool))
-    critical = nulls.rank_sum_critical(n_a, n_b, CONFIDENCE_TAIL)
-    size = n_a * n_b
-    places = _places(size, critical)
+def logarithms(values: Floats) -> Floats:
+    """A measured zero is minus infinity."""
     with np.errstate(divide="ignore"):
-        logs_a, logs_b = np.log(a), np.log(b)
-    if size > MOST_AT_ONCE:
-        logs_a, logs_b = np.maximum(logs_a, -FAR), np.maximum(logs_b, -FAR)
-        pairs = zip(logs_a, logs_b, strict=True)
-        return _effects(np.array([kth_differences(x, y, places) for x, y in pairs]), critical)
+        found: Floats = np.log(values)
+    return found
+
+
+def p_values(design: Design, sides: Sides) -> Floats:
+    """Two-sided p of each row."""
+    if design.floor == 1.0:
+        return np.ones(len(sides))
+    if _size(design) > MOST_AT_ONCE and design.test == "all":
+        against = np.array([_counted(a, b) for a, b in zip(sides.a, sides.b, strict=True)])
+        return design.null.two_sided(against.astype(np.int64))
+    step = max(1, MOST_AT_ONCE // max(1, _size(design)))
+    return np.concatenate([
+        design.null.two_sided(_against(differences(design, sides.rows(slice(at, at + step)))))
+        for at in range(0, len(sides), step)
+    ])  # fmt: skip
+
+
+def effects_at(design: Design, sides: Sides, level: float) -> Effects:
+    """The middle difference of each row as a ratio, with its interval of 1 - `level`."""
+    size, critical = _size(design), 0
+    if not size:
+        nothing = np.full(len(sides), np.nan)
+        return Effects(nothing, nothing, nothing, np.zeros(len(sides), dtype=bool))
+    if design.floor < 1.0:
+        critical = design.null.critical(level)
+    left_out = max(critical, 1)
+    places = (size - 1) // 2, size // 2, left_out - 1, size - left_out
+    if size > MOST_AT_ONCE and design.test != "blocks":
+        return _effects(_far(design, sides, places), critical)
     step = max(1, MOST_AT_ONCE // size)
     found = [
-        _selected(_outer(logs_a[at : at + step], logs_b[at : at + step]), places)
-        for at in range(0, rows, step)
-    ]
-    return _effects(np.concatenate(found) if found else np.empty((0, 4)), critical)
-
-
-def log_ratio(a: float, b: float) -> float:
-    """ln(b / a). Two zeros are equal (0.0); one zero makes it infinite."""
-    return float(block_ratios(np.array([a]), np.array([b]))[0])
-
-
-def block_ratios(a: Floats, b: Floats) -> Floats:
-    """ln(b / a) of each block; two zeros are equal, one zero makes it infinite."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.log(b) - np.log(a)
-    ratios[a == b] = 0.0
-    return ratios
-
-
-def paired_ratios_of(ratios: Floats) -> Effects:
-    """Hodges and Lehmann's ratio from the blocks' log ratios (m x blocks), with its interval."""
-    blocks = ratios.shape[1]
-    critical = nulls.signed_rank_critical(blocks, CONFIDENCE_TAIL)
-    size = blocks * (blocks + 1) // 2
-    places = _places(size, critical)
-    if size > MOST_AT_ONCE:
-        near = np.clip(ratios, -FAR, FAR)
-        return _effects(np.array([kth_averages(row, places) for row in near]), critical)
-    step = max(1, MOST_AT_ONCE // size)
-    found = [
-        _selected(_averages(ratios[at : at + step]), places) for at in range(0, len(ratios), step)
+        _selected(differences(design, sides.rows(slice(at, at + step))), places)
+        for at in range(0, len(sides), step)
     ]
     return _effects(np.concatenate(found), critical)
 
 
-def doubled_ranks(values: Floats) -> Ints:
-    """Twice the rank of each value within its row, ties sharing their middle rank."""
-    order = np.argsort(values, axis=1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=1)
-    width = values.shape[1]
-    at = np.broadcast_to(np.arange(width), ordered.shape)
-    new = np.ones(ordered.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.maximum.accumulate(np.where(new, at, 0), axis=1)
-    ends = np.ones(ordered.shape, dtype=bool)
-    ends[:, :-1] = new[:, 1:]
-    last = np.minimum.accumulate(np.where(ends, at, width)[:, ::-1], axis=1)[:, ::-1]
-    ranks = np.empty(ordered.shape, dtype=np.int64)
-    np.put_along_axis(ranks, order, first + last + 2, axis=1)
-    return ranks
-
-
-def _places(size: int, critical: int) -> tuple[int, int, int, int]:
-    """Both middles and both ends of the interval, as places in ascending order."""
-    left_out = max(critical, 1)
-    return (size - 1) // 2, size // 2, left_out - 1, size - left_out
-
-
-def _outer(logs_a: Floats, logs_b: Floats) -> Floats:
+def differences(design: Design, sides: Sides) -> Floats:
+    """Of two repeats of a block each, or of two blocks' ratios the average; opposite infinities
+    balance to 0.
+    """
+    if design.test == "blocks":
+        sides = without_drift(design, sides)
     with np.errstate(invalid="ignore"):
-        differences = (logs_b[:, :, None] - logs_a[:, None, :]).reshape(len(logs_a), -1)
-    differences[np.isnan(differences)] = 0.0
-    return differences
+        if design.test == "pairs":
+            ratios = sides.b - sides.a
+            ratios[np.isnan(ratios)] = 0.0
+            first, second = np.triu_indices(ratios.shape[1])
+            found = (ratios[:, first] + ratios[:, second]) / 2
+        else:
+            places_a, places_b = pair_places(design.shape)
+            found = sides.b[:, places_b] - sides.a[:, places_a]
+    found[np.isnan(found)] = 0.0
+    return found
 
 
-def _averages(ratios: Floats) -> Floats:
-    """Of each value with itself and every other; opposite infinities balance to 0."""
-    first, second = np.triu_indices(ratios.shape[1])
-    with np.errstate(invalid="ignore"):
-        averages = (ratios[:, first] + ratios[:, second]) / 2
-    averages[np.isnan(averages)] = 0.0
-    return averages
+def without_drift(design: Design, sides: Sides) -> Sides:
+    """Both sides without the line from the mean of the block before to that of this one (of the
+    first block: to the next), inside each block.
+
+    A block's mean does not move when labels inside it are exchanged, nor by a difference between
+    the sides that all blocks share, so the test stays exact; and no later block moves it.
+    """
+    if sides.times_a is None or sides.times_b is None or len(design.shape) < 2:
+        return sides
+    sizes_a, sizes_b = zip(*design.shape, strict=True)
+    to_a, to_b = spread_of(sizes_a), spread_of(sizes_b)
+    weight = np.array(sizes_a) / (np.array(sizes_a) + np.array(sizes_b))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        levels = sides.a @ to_a * weight + sides.b @ to_b * (1 - weight)
+        centres = sides.times_a @ to_a * weight + sides.times_b @ to_b * (1 - weight)
+        slopes = np.diff(levels, axis=1) / np.diff(centres, axis=1)
+    slopes = np.where(np.isfinite(slopes), slopes, 0.0)
+    slopes = np.concatenate([slopes[:, :1], slopes], axis=1)
+    in_a, in_b = (
+        np.repeat(np.arange(len(sizes_a)), sizes_a),
+        np.repeat(np.arange(len(sizes_b)), sizes_b),
+    )
+    a = sides.a - slopes[:, in_a] * (sides.times_a - centres[:, in_a])
+    b = sides.b - slopes[:, in_b] * (sides.times_b - centres[:, in_b])
+    return Sides(a, b)
+
+
+def _size(design: Design) -> int:
+    if design.test == "pairs":
+        return len(design.shape) * (len(design.shape) + 1) // 2
+    return sum(n_a * n_b for n_a, n_b in design.shape)
+
+
+def _against(found: Floats) -> Ints:
+    """How many differences are on the smaller side of zero, those at zero with them."""
+    smaller: Ints = np.minimum((found <= 0).sum(axis=1), (found >= 0).sum(axis=1))
+    return np.minimum(smaller, found.shape[1])
+
+
+def _counted(a: Floats, b: Floats) -> int:
+    below, at_most = counts_of_differences(np.maximum(a, -FAR), np.maximum(b, -FAR))
+    return min(at_most, len(a) * len(b) - below)
+
+
+def _far(design: Design, sides: Sides, places: tuple[int, ...]) -> Floats:
+    """What is at these places, without listing all differences."""
+    a, b = np.maximum(sides.a, -FAR), np.maximum(sides.b, -FAR)
+    if design.test == "pairs":
+        return np.array([kth_averages(row, places) for row in np.clip(b - a, -FAR, FAR)])
+    return np.array([kth_differences(x, y, places) for x, y in zip(a, b, strict=True)])
 
 
 def _selected(values: Floats, places: tuple[int, ...]) -> Floats:
@@ -203,7 +171,9 @@ def _selected(values: Floats, places: tuple[int, ...]) -> Floats:
 
 
 def _effects(found: Floats, critical: int) -> Effects:
-    """Logarithms at `_places` as ratios; no interval where nothing may be left out."""
+    """Logarithms of both middles and both ends as ratios; no interval where nothing may be left
+    out.
+    """
     lower, upper = found[:, 0], found[:, 1]
     with np.errstate(invalid="ignore"):
         middle = np.where(lower == upper, lower, (lower + upper) / 2)

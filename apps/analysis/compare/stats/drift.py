@@ -12,7 +12,7 @@ from statistics import NormalDist, median
 import numpy as np
 
 from apps.analysis.compare.stats.family import ALPHA
-from apps.analysis.compare.stats.nulls import rank_sum_null
+from apps.analysis.compare.stats.nulls import u_shares
 from apps.analysis.compare.stats.samples import Floats, Values, clean
 
 EXACT_TREND = 80
@@ -103,17 +103,8 @@ def _falls_shares(sizes: tuple[int, ...]) -> np.typing.NDArray[np.float64]:
     """The share of orders with so many falls, by how many values are equal."""
     shares, placed = np.ones(1), 0
     for size in sizes:
-        shares, placed = np.convolve(shares, _u_shares(placed, size)), placed + size
+        shares, placed = np.convolve(shares, u_shares(placed, size)), placed + size
     return shares
-
-
-def _u_shares(placed: int, size: int) -> np.typing.NDArray[np.float64]:
-    picked = min(placed, size)
-    if picked == 0:
-        return np.ones(1)
-    null = rank_sum_null(tuple(range(1, placed + size + 1)), picked)
-    smallest, largest = picked * (picked + 1) // 2, picked * (2 * (placed + size) - picked + 1) // 2
-    return np.diff(null.lower[smallest - 1 : largest + 1])
 
 
 def _normal_p(n: int, balance: int) -> float:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from apps.analysis.compare.stats import batch
+from apps.analysis.compare.stats.designs import Design
+from apps.analysis.compare.stats.family import ALPHA
 from apps.analysis.compare.stats.samples import Blocks, Values, clean, paired_values
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """`ratio` is b over a; `low` to `high` its exact interval (closed, at least 95 %).
+    """`ratio` is b over a; `low` to `high` its exact interval (closed).
 
     `ratio` is None when a side has no value or the ratio is not finite (a measured zero, b did
     not). `low` is None when there are too few values for an interval or it is not finite; the
@@ -22,6 +24,11 @@ class Effect:
     low: float | None
     high: float | None
     excludes_one: bool = False
+
+    @property
+    def width(self) -> float | None:
+        """High over low, as a share beyond 1; None where an end is missing."""
+        return self.high / self.low - 1 if self.low and self.high else None
 
 
 NO_EFFECT = Effect(None, None, None)
@@ -37,10 +44,12 @@ def hodges_lehmann_ratio(a: Values, b: Values, blocks: Blocks | None = None) -> 
     equal; one zero makes a ratio infinite. Units cancel: any unit, the same on both sides.
     """
     pairs = paired_values(a, b, blocks)
+    x, y = pairs if pairs is not None else (clean(a), clean(b))
+    design = Design("all", ((len(x), len(y)),), ())
     if pairs is not None:
-        ratios = batch.block_ratios(pairs[0][None, :], pairs[1][None, :])
-        return effects(batch.paired_ratios_of(ratios))[0]
-    return effects(batch.ratios_of(clean(a)[None, :], clean(b)[None, :]))[0]
+        design = Design("pairs", ((1, 1),) * len(x), ())
+    sides = batch.Sides(batch.logarithms(x)[None, :], batch.logarithms(y)[None, :])
+    return effects(batch.effects_at(design, sides, ALPHA))[0]
 
 
 def effects(found: batch.Effects) -> list[Effect]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-import numpy as np
-
 ALPHA = 0.05
 ASK_FOR = 6
 """Repeats a side we ask for, also where fewer could just do: 4 against 4 tells only if nothing
@@ -64,24 +62,6 @@ def too_few(
         n for n in range(2, _MOST) if reaches(floor_p(n, n, paired=paired), alpha, cells)
     )
     return Reach(not reaches(floor, alpha, cells), floor, minimum, max(ASK_FOR, minimum))
-
-
-def adjust(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's (1979) step-down correction: adjusted p-values, in the order given. None is no
-    comparison.
-
-    Rejecting where the adjusted value is at most alpha keeps the chance of even one false alarm
-    in the whole family at most alpha, however the comparisons depend on each other.
-    """
-    adjusted: list[float | None] = [None] * len(p_values)
-    tested = [place for place, p in enumerate(p_values) if p is not None]
-    p = np.array([p_values[place] for place in tested], dtype=np.float64)
-    order = np.argsort(p, kind="stable")
-    factors = np.arange(len(p), 0, -1)
-    ordered = np.maximum.accumulate(np.minimum(1.0, p[order] * factors))
-    for step, largest in zip(order.tolist(), ordered.tolist(), strict=True):
-        adjusted[tested[step]] = largest
-    return adjusted
 
 
 def within_reach(floors: Sequence[float], alpha: float = ALPHA) -> list[bool]:

@@ -27,6 +27,12 @@ def kth_differences(a: Floats, b: Floats, places: Sequence[int]) -> list[float]:
     return [_kth(count, place + 1, b[0] - a[-1], b[-1] - a[0]) for place in places]
 
 
+def counts_of_differences(a: Floats, b: Floats) -> tuple[int, int]:
+    """How many of all b - a are below zero, and how many at most zero."""
+    b = np.sort(b)
+    return int(np.searchsorted(b, a, "left").sum()), int(np.searchsorted(b, a, "right").sum())
+
+
 def kth_averages(values: Floats, places: Sequence[int]) -> list[float]:
     """The values at these places (from 0) of the averages of each value with itself and every
     other, in ascending order.

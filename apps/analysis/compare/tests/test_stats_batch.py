@@ -1,4 +1,6 @@
-"""Many comparisons at once say what each says alone; a very large one is not listed."""
+"""Many comparisons at once say what each says alone, tests and intervals agree, drift is taken out;
+a very large comparison is not listed.
+"""
 
 from __future__ import annotations
 
@@ -8,40 +10,70 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from apps.analysis.compare.stats import batch, hodges_lehmann_ratio, p_value_exact
+from apps.analysis.compare.stats import batch, hodges_lehmann_ratio, reaches
+from apps.analysis.compare.stats.designs import Design
+from apps.analysis.compare.stats.nulls import Floats
 from apps.analysis.compare.stats.select import kth_averages, kth_differences
 
 COARSE = st.integers(0, 6).map(float)
+DESIGNS = [
+    Design("all", ((6, 6),), ()),
+    Design("pairs", ((1, 1),) * 6, ((6, 1.0),)),
+    Design("blocks", ((3, 3), (3, 3)), ((2, 0.8),)),
+]
 
 
-def matrices(columns: int) -> st.SearchStrategy[batch.Floats]:
+def matrices(columns: int) -> st.SearchStrategy[Floats]:
     """Rows of repeats with ties and zeros."""
     return arrays(np.float64, (4, columns), elements=COARSE)
 
 
-@given(matrices(5), matrices(6))
-def test_rows_of_a_batch_are_tested_as_each_alone(a: batch.Floats, b: batch.Floats) -> None:
-    p, exact = batch.rank_sum(a, b)
-    assert exact.all()
-    assert p.tolist() == [p_value_exact(x, y).p for x, y in zip(a, b, strict=True)]
+@pytest.mark.parametrize("design", DESIGNS)
+@given(a=matrices(6), b=matrices(6))
+def test_an_interval_leaves_out_1_exactly_where_p_is_at_most_its_level(
+    design: Design, a: Floats, b: Floats
+) -> None:
+    sides = batch.Sides(batch.logarithms(a), batch.logarithms(b))
+    p = batch.p_values(design, sides)
+    for level in (0.05, 0.01, 0.3):
+        assert batch.effects_at(design, sides, level).excludes_one.tolist() == [
+            reaches(one, level, 1) and design.floor < 1 for one in p.tolist()
+        ]
 
 
-@given(matrices(6), matrices(6))
-def test_blocks_of_a_batch_are_tested_as_each_alone(a: batch.Floats, b: batch.Floats) -> None:
-    labels = list(range(6))
-    p, _exact = batch.signed_rank(batch.block_ratios(a, b))
-    alone = [p_value_exact(x, y, (labels, labels)).p for x, y in zip(a, b, strict=True)]
-    assert p.tolist() == alone
+@pytest.mark.parametrize("design", DESIGNS)
+@given(a=matrices(6), b=matrices(6))
+def test_rows_of_a_batch_are_tested_as_each_alone(design: Design, a: Floats, b: Floats) -> None:
+    sides = batch.Sides(batch.logarithms(a), batch.logarithms(b))
+    alone = [float(batch.p_values(design, sides.rows(slice(at, at + 1)))[0]) for at in range(4)]
+    assert batch.p_values(design, sides).tolist() == alone
 
 
-@given(matrices(5), matrices(6))
-def test_effects_of_a_batch_are_those_of_each_alone(a: batch.Floats, b: batch.Floats) -> None:
-    found = batch.ratios_of(a, b)
-    for row, (x, y) in enumerate(zip(a, b, strict=True)):
-        alone = hodges_lehmann_ratio(x, y)
-        for said, one in ((found.ratio, alone.ratio), (found.low, alone.low)):
-            assert (None if np.isnan(said[row]) else said[row]) == one
-        assert found.excludes_one[row] == alone.excludes_one
+def test_drift_inside_blocks_is_taken_out_along_the_line_through_their_means() -> None:
+    times = np.arange(8.0).reshape(1, 8)
+    values = 0.05 * times
+    a, b = [0, 3, 4, 7], [1, 2, 5, 6]
+    sides = batch.Sides(values[:, a], values[:, b], times[:, a], times[:, b])
+    found = batch.without_drift(Design("blocks", ((2, 2), (2, 2)), ()), sides)
+    assert found.a == pytest.approx(np.array([[0.075, 0.075, 0.275, 0.275]]))
+    assert found.b == pytest.approx(found.a)
+
+
+@given(arrays(np.float64, (1, 8), elements=st.floats(0, 1)), st.permutations(range(4)))
+def test_exchanging_labels_inside_a_block_changes_no_value_without_drift(
+    values: Floats, order: list[int]
+) -> None:
+    """What makes the test exact: the values do not depend on which side they are called."""
+    design, times = Design("blocks", ((2, 2), (2, 2)), ()), np.arange(8.0).reshape(1, 8)
+
+    def levelled(first: list[int]) -> list[float]:
+        a, b = [*first[:2], 4, 7], [*first[2:], 5, 6]
+        found = batch.without_drift(
+            design, batch.Sides(values[:, a], values[:, b], times[:, a], times[:, b])
+        )
+        return sorted([*found.a[0].tolist(), *found.b[0].tolist()])
+
+    assert levelled(order) == pytest.approx(levelled([0, 1, 2, 3]))
 
 
 def near(values: list[float]) -> list[float]:
@@ -51,7 +83,9 @@ def near(values: list[float]) -> list[float]:
 
 @given(st.lists(COARSE, min_size=1, max_size=12), st.lists(COARSE, min_size=1, max_size=12))
 def test_what_is_not_listed_is_found_all_the_same(a: list[float], b: list[float]) -> None:
-    ratios = sorted(batch.log_ratio(x, y) for x in a for y in b)
+    design = Design("all", ((len(a), len(b)),), ())
+    sides = batch.Sides(*(batch.logarithms(np.array([side])) for side in (a, b)))
+    ratios = sorted(batch.differences(design, sides)[0].tolist())
     with np.errstate(divide="ignore"):
         logs_a, logs_b = (np.maximum(np.log(side), -batch.FAR) for side in (a, b))
     found = near(kth_differences(logs_a, logs_b, range(len(ratios))))
@@ -61,7 +95,8 @@ def test_what_is_not_listed_is_found_all_the_same(a: list[float], b: list[float]
 
 @given(st.lists(st.sampled_from([-np.inf, -0.5, -0.1, 0.0, 0.1, 0.3, np.inf]), min_size=1))
 def test_averages_are_found_without_listing_them(ratios: list[float]) -> None:
-    listed = sorted(batch._averages(np.array([ratios]))[0])
+    design, zero = Design("pairs", ((1, 1),) * len(ratios), ()), np.zeros((1, len(ratios)))
+    listed = sorted(batch.differences(design, batch.Sides(zero, np.array([ratios])))[0].tolist())
     found = near(kth_averages(np.clip(ratios, -batch.FAR, batch.FAR), range(len(listed))))
     assert found == pytest.approx(listed, abs=1e-9)
 

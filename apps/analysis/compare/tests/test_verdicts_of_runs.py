@@ -82,33 +82,57 @@ def test_every_level_against_the_baseline(owner: User) -> None:
     assert found == {"Scheduler bfq": "worse", "Scheduler none": "better"}
 
 
-def test_a_table_tests_what_its_repeats_can_carry(owner: User) -> None:
-    one = compare_runs(runs=[create_measured_run(Setup(owner)).pk])
-    four = compare_runs(runs=[create_measured_run(Setup(owner, points=FOUR, gains=GAIN)).pk])
-    assert len(one.tested) == 8
-    assert one.family == 7  # bandwidth is IOPS times the block size
-    assert four.tested == (
-        "iops", "bandwidth", "latency_mean", "latency_p50", "latency_p99", "latency_p999",
-    )  # fmt: skip
-    assert four.family == 20
-    assert kinds(four) == ["better"] * 4
-    assert kinds(four, "latency_max") == ["not_tested"] * 4
+def test_metrics_are_tested_behind_the_main_one(owner: User) -> None:
+    equal = compare_runs(runs=[create_measured_run(Setup(owner)).pk])
+    other = compare_runs(runs=[create_measured_run(Setup(owner, points=FOUR, gains=GAIN)).pk])
+    assert equal.family == 1
+    assert kinds(equal, "latency_p99") == ["not_tested"]
+    assert kinds(other) == ["better"] * 4
+    assert kinds(other, "latency_p99") == ["better"] * 4
+    assert len(other.tested) == 8
 
 
-def test_asked_metrics_are_tested_even_beyond_reach(owner: User) -> None:
+def test_small_blocks_are_judged_by_iops_and_large_ones_by_bandwidth(owner: User) -> None:
+    points = [PARAMS | {"bs": size} for size in (4096, 4 * 1024**2)]
+    comparison = compare_runs(runs=[create_measured_run(Setup(owner, points=points)).pk])
+    assert [result.main for result in comparison.results] == ["iops", "bandwidth"]
+    assert comparison.mains == ("iops", "bandwidth")
+
+
+def test_a_given_rate_is_judged_by_its_latency(owner: User) -> None:
+    points = [PARAMS | {"rate_iops": 500}]
+    comparison = compare_runs(runs=[create_measured_run(Setup(owner, points=points)).pk])
+    assert [result.main for result in comparison.results] == ["latency_p99"]
+
+
+def test_a_metric_that_is_asked_for_stands_behind_no_other(owner: User) -> None:
     run = create_measured_run(Setup(owner, points=FOUR, gains=GAIN))
-    asked = ["iops", "bandwidth", "latency_p50", "latency_p95", "latency_p99", "latency_p999"]
-    comparison = compare_runs(runs=[run.pk], metrics=[*asked, "latency_mean", "latency_max"])
-    assert kinds(comparison) == ["too_few"] * 4
+    comparison = compare_runs(runs=[run.pk], metrics=["latency_p50"])
+    assert kinds(comparison, "latency_p50") == ["better"] * 4
+    assert comparison.family == 4
+    assert {result.main for result in comparison.results} == {"latency_p50"}
 
 
-def test_bandwidth_of_mixed_block_sizes_counts_for_itself(owner: User) -> None:
-    run = create_measured_run(Setup(owner))
+def test_bandwidth_that_is_iops_times_one_block_size_says_the_same(owner: User) -> None:
+    run = create_measured_run(Setup(owner, gains=GAIN))
+    asked = ["iops", "bandwidth"]
+    comparison = compare_runs(runs=[run.pk], metrics=asked)
+    assert (comparison.family, kinds(comparison, "bandwidth")) == (1, ["better"])
     rows = list(Measurement.objects.filter(case__run=run).order_by("pk"))
     for number, row in enumerate(rows):
-        row.bandwidth = (row.bandwidth or 0) * (1 + 0.01 * number)
+        row.bandwidth = (row.bandwidth or 0) * (1 + 0.002 * number)
     Measurement.objects.bulk_update(rows, ["bandwidth"])
-    assert compare_runs(runs=[run.pk], metrics=["iops", "bandwidth"]).family == 2
+    assert compare_runs(runs=[run.pk], metrics=asked).family == 2
+
+
+def test_no_interval_that_leaves_out_1_stands_beside_no_difference(owner: User) -> None:
+    points = [PARAMS | {"bs": 512 * number} for number in range(1, 13)]
+    run = create_measured_run(Setup(owner, points=points, gains={"Scheduler none": 1.015}))
+    for result in compare_runs(runs=[run.pk]).results:
+        for line in result.lines:
+            for entry in line.entries:
+                if kind_of(entry.verdict) == "no_difference":
+                    assert not entry.effect.excludes_one
 
 
 def test_what_was_before_is_the_baseline(owner: User) -> None:

@@ -1,0 +1,84 @@
+"""What verdicts find and how often they are wrong, on made-up pages with a known truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from apps.analysis.compare.simulation import (
+    DRIFTS,
+    NOISE,
+    Page,
+    advised,
+    contradictions,
+    coverage,
+    found,
+    wrong,
+)
+from benchlab.bench.figures import Aim, figures
+from benchlab.bench.rounds import interleave
+from benchlab.bench.row import BenchRow, Measured
+
+FOUND = 0.9
+PAGES, PAGES_A_ROUND = 400, 40
+WORKLOADS = (1, 4, 24)
+EFFECT, DRIFT = 1.05, 1.2
+SEED = 1
+
+
+async def measure(_scratch: Path, rounds: int) -> Measured:
+    """Each round: pages of 24 workloads at the advised repeats with 20 % drift, another seed."""
+    page = Page(24, repeats=advised(24), effect=EFFECT, drift=DRIFT)
+    seeds = count(SEED)
+
+    async def ours() -> float:
+        return found(page, PAGES_A_ROUND, next(seeds)).share
+
+    async def aim() -> float:
+        return FOUND
+
+    raw = await interleave({"found": ours, "aim": aim}, rounds)
+    done = figures(raw.values["found"], raw.values["aim"])
+    return Measured(done, raw, "of the differences", tuple(notes(PAGES)))
+
+
+def notes(pages: int) -> Iterator[str]:
+    """Rates of so many pages of five metrics, each with its binomial standard error."""
+    yield f"noise 2 %, differences of 5 %, {pages} pages each, seed {SEED}"
+    for workloads in WORKLOADS:
+        yield from _found(Page(workloads, repeats=advised(workloads), effect=EFFECT), pages)
+    for workloads in (4, 24):
+        page = Page(workloads, repeats=advised(workloads))
+        for noise in NOISE:
+            for drift in (1.0, DRIFT):
+                rate = wrong(replace(page, noise=noise, drift=drift), pages, SEED)
+                yield f"{_head(page)}, equal, {noise}, drift {drift - 1:.0%}: wrong {rate}"
+    page = Page(4, repeats=advised(4), effect=1.03, drift=DRIFT)
+    yield f"{_head(page)}, 3 %: {contradictions(page, pages, SEED)} contradictions"
+
+
+def _found(page: Page, pages: int) -> Iterator[str]:
+    for changed in dict.fromkeys((page.workloads, 1)):
+        for course in (None, *DRIFTS):
+            here = replace(
+                page, changed=changed, course=course or "line", drift=DRIFT if course else 1.0
+            )
+            # One workload a page: more pages for the same error.
+            number = pages if changed == 1 else max(20, pages // changed * 4)
+            words = f"20 % drift, {course}" if course else "no drift"
+            yield (
+                f"{_head(page)}, {changed} differ, {words}: found {found(here, number, SEED)}, "
+                f"interval holds the truth {coverage(here, number, SEED)}"
+            )
+
+
+def _head(page: Page) -> str:
+    return f"{page.workloads} workloads, {page.repeats} repeats"
+
+
+ROW = BenchRow(
+    "stats", "differences of 5 % found at the advised repeats, 20 % drift, over the aim of 90 %",
+    Aim(1.0, upper=False), 8, measure,
+)  # fmt: skip
