@@ -16,7 +16,8 @@ from apps.common.downloads import download
 from apps.common.errors import Refused
 from apps.plans.models import TestPlan
 from apps.runs import services
-from apps.runs.forms import LaunchForm, NoteForm
+from apps.runs.adding import repeats_add
+from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm
 from apps.runs.models import Artifact, Run
 from apps.runs.storage.artifacts import Removed, artifact_pieces
 
@@ -66,6 +67,26 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, error.message)
     else:
         messages.success(request, _("Its cases without a result are queued once more."))
+    return redirect("run_detail", pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
+    run = get_object_or_404(Run, pk=pk)
+    require_editable(run, _user(request))
+    form = RepeatsForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(text) for text in form.errors["repeats"]))
+        return redirect("run_detail", pk)
+    try:
+        repeats_add(run=run, user=_user(request), **form.cleaned_data)
+    except Refused as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(
+            request, _("More repeats of every test are queued, in blocks of their own.")
+        )
     return redirect("run_detail", pk)
 
 

@@ -21,6 +21,7 @@ from apps.common.downloads import download
 from apps.common.errors import Refused
 from apps.plans.models import TestPlan
 from apps.runs import services
+from apps.runs.adding import repeats_add
 from apps.runs.claims.giving_up import given_up_lift, run_give_up_on
 from apps.runs.documents import run_documents, runs_told
 from apps.runs.filters import CaseFilter, RunFilter, unarchived
@@ -36,6 +37,7 @@ from apps.runs.serializers import (
     CaseSerializer,
     LaunchSerializer,
     ReasonSerializer,
+    RepeatsSerializer,
     RunDetailSerializer,
     RunNameSerializer,
     RunSerializer,
@@ -130,6 +132,16 @@ class RunViewSet(ReadViewSet[Run]):
     @action(detail=True, methods=["post"])
     def retry(self, request: Request, pk: int) -> Response:
         run = services.run_retry(run=self.get_object(), user=_user(request))
+        return Response(RunDetailSerializer(run).data)
+
+    @extend_schema(request=RepeatsSerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"], url_path="add-repeats")
+    def add_repeats(self, request: Request, pk: int) -> Response:
+        """Queue more repeats of every test of an ended run, in new blocks of the same run."""
+        run = self.get_object()
+        asked = RepeatsSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        run = repeats_add(run=run, user=_user(request), **asked.validated_data)
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from apps.runs.adding import MOST_REPEATS
 from apps.runs.models import CaseState
 from apps.runs.services import SCHEDULE_KEYS
 
@@ -42,6 +43,12 @@ class NoteForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("What somebody who meets this run in a year should know."),
     )
+
+
+class RepeatsForm(forms.Form):
+    """How many more of every test."""
+
+    repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=MOST_REPEATS, initial=6)
 
 
 class CaseTableForm(forms.Form):

@@ -14,6 +14,7 @@ from apps.common.serializers import (
 )
 from apps.plans.contract import PlanCopy
 from apps.plans.models import TestPlan
+from apps.runs.adding import MOST_REPEATS
 from apps.runs.claims.giving_up import given_up_of
 from apps.runs.exits import exit_of
 from apps.runs.frozen import is_alone
@@ -109,6 +110,10 @@ class RunDetailSerializer(RunSerializer):
             "lost": now.lost, "unproven": now.unproven, "cancelled": now.cancelled,
             "elapsed": now.elapsed, "remaining": now.remaining, "late": now.late,
         }  # fmt: skip
+
+
+class RepeatsSerializer(StrictSerializer):
+    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS)
 
 
 class ReasonSerializer(StrictSerializer):

@@ -1,7 +1,8 @@
 """The one table of the states that may follow each other, for runs, cases and attempts. Every write
 goes through it, and the database holds to it as well (migration `states_go_forward`).
 
-States only go forward; a retry is the one door back, and opens a new attempt.
+States only go forward; a retry is the one door back, and opens a new attempt. A run goes back for a
+retry and for repeats that are added to it.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ RUN_NEXT: Table = {
         RunState.CANCELLED,
         RunState.LOST,
     },
+    # Repeats may be added to what succeeded.
+    RunState.SUCCEEDED: _AGAIN,
     RunState.FAILED: _AGAIN,
     RunState.CANCELLED: _AGAIN,
     RunState.LOST: _AGAIN,

@@ -14,6 +14,7 @@ urlpatterns = [
     path("runs/<int:pk>/live/", stream.run_live, name="run_live"),
     path("runs/<int:pk>/cancel/", act_views.run_cancel, name="run_cancel"),
     path("runs/<int:pk>/retry/", act_views.run_retry, name="run_retry"),
+    path("runs/<int:pk>/add-repeats/", act_views.run_add_repeats, name="run_add_repeats"),
     path("runs/<int:pk>/give-up/", giving_up_views.run_give_up, name="run_give_up"),
     path("runs/<int:pk>/free/", giving_up_views.run_free, name="run_free"),
     path("runs/<int:pk>/archive/", keeping_views.run_archive, name="run_archive"),

@@ -27,7 +27,9 @@ VERDICTS = [kind.value for kind in Kind]
 
 class EffectSerializer(serializers.Serializer[Any]):
     ratio = serializers.FloatField(allow_null=True, help_text="Level over baseline.")
-    low = serializers.FloatField(allow_null=True, help_text="The interval of the verdict, or alone at 95 %.")
+    low = serializers.FloatField(
+        allow_null=True, help_text="The interval of the verdict, or alone at 95 %."
+    )
     high = serializers.FloatField(allow_null=True)
 
 
@@ -104,7 +106,12 @@ PARAMETERS = [
     _query("factor", str, "tuning, host, target, disk, run or param:<name>; default tuning."),
     _query("baseline", str, "The level the others are set against."),
     _query("operation", str, "Only this operation."),
-    _query("metric", str, "Metrics to test; default: the main one of each workload, the others behind it.", many=True),
+    _query(
+        "metric",
+        str,
+        "Metrics to test; default: the main one of each workload, the others behind it.",
+        many=True,
+    ),
     _query("host", int, "Only this host."),
     _query("disk", int, "Only this disk."),
     _query("target", str, "Only the target of this name."),

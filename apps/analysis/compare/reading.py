@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from apps.common.errors import Refused
 from apps.plans.models import Workload
 from apps.results.metric_columns import metric_expressions
 from apps.results.selectors import figures_that_count
+from apps.runs.models import Addition
 from apps.tools.metrics import COMPARED
 
 MOST_REPEATS = 60_000
@@ -41,7 +43,19 @@ def repeats_of(runs: Sequence[int]) -> Repeats:
             **dict(zip((f"all_{metric}" for metric in COMPARED), arrays, strict=True)),
         )
     )
-    return _joined(found)
+    return replace(_joined(found), looks=_looks(runs))
+
+
+def _looks(runs: Sequence[int]) -> tuple[int, ...]:
+    """The last block before each addition of repeats to these runs: one query."""
+    rows = Addition.objects.filter(run__in=runs, first_block__gt=0)
+    found = rows.values_list("run_id", "first_block")
+    return tuple(sorted(block_label(run, first - 1) for run, first in found))
+
+
+def block_label(run: int, block: int) -> int:
+    """A block's name among those of all runs, which grows with both."""
+    return (run << 32) + block
 
 
 def _array(metric: str) -> ArrayAgg:

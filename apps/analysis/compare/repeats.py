@@ -90,7 +90,8 @@ class Repeats:
     `points` and `shared`, `operation` in `operations`; `values` has a column for each of COMPARED,
     in canonical units, NaN where a repeat has no value. `at`: microseconds since 2000; `timed`:
     that is when it was measured, not when it was imported. `block`: 0 where cases ran as listed,
-    else equal within one block of one run.
+    else equal within one block of one run. `looks`: the blocks, ascending, at whose end the figures
+    were looked at before repeats were added.
     """
 
     measurement: Ints
@@ -105,6 +106,7 @@ class Repeats:
     operations: tuple[str, ...] = ()
     points: tuple[Point, ...] = ()
     shared: tuple[Conditions, ...] = ()
+    looks: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.measurement)

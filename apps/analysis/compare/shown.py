@@ -44,7 +44,8 @@ class View:
 @dataclass(frozen=True)
 class Shown:
     """`without`: results whose workloads do not have the parameter under comparison; `sweep`: the
-    parameter to compare by instead. `mains`: the metrics that workloads are judged by. `table`: the opened workload's. `page` of `last_page`.
+    parameter to compare by instead. `mains`: the metrics that workloads are judged by. `table`: the
+    opened workload's. `page` of `last_page`.
     """
 
     levels: tuple[str, ...]

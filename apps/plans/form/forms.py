@@ -35,7 +35,10 @@ class PlanForm(forms.Form):
         min_value=1,
         max_value=100,
         initial=6,
-        help_text=lazy("How often each test is done. A verdict about a tuning needs 6 at least, more where figures vary."),
+        help_text=lazy(
+            "How often each test is done. A verdict about a tuning needs 6 at least, more where "
+            "figures vary."
+        ),
     )
     order = forms.ChoiceField(
         label=lazy("Order"),

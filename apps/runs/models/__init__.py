@@ -1,5 +1,6 @@
 """Runs, their cases, the attempts made at them, and what each attempt left behind."""
 
+from apps.runs.models.additions import Addition
 from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore, StoreMark
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
@@ -30,6 +31,7 @@ __all__ = [
     "FINAL_CASE",
     "FINAL_RUN",
     "STARTED_ATTEMPT",
+    "Addition",
     "Artifact",
     "Attempt",
     "AttemptJob",

@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 
 from apps.accounts.models import User
 from apps.runs import services
+from apps.runs.adding import repeats_add
 from apps.runs.models import Run, RunState
 from apps.runs.tests.factories import create_disk, create_host, create_plan, create_run
 
@@ -19,6 +20,7 @@ Act = Callable[[Run, User], object]
 ACTS: dict[str, Act] = {
     "cancel": lambda run, user: services.run_cancel(run=run, user=user),
     "retry": lambda run, user: services.run_retry(run=run, user=user),
+    "add repeats": lambda run, user: repeats_add(run=run, user=user, repeats=2),
     "annotate": lambda run, user: services.run_annotate(run=run, user=user, note="seen"),
 }
 

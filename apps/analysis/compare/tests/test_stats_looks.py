@@ -20,7 +20,7 @@ def test_one_look_is_the_plain_test_rounded_up() -> None:
 
 
 def test_all_looks_together_cross_no_more_often_than_permitted() -> None:
-    """Listed: 6^4 orders of four blocks of two against two, a look after each from the second."""
+    """Listed: 6^4 orders of four blocks of two against two, a look after each."""
     counts = [sum(p < q for p in chosen for q in {0, 1, 2, 3} - set(chosen))
               for chosen in combinations(range(4), 2)]  # fmt: skip
     looks = tuple((number, number / 4) for number in range(1, 5))

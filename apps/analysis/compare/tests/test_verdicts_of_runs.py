@@ -6,10 +6,12 @@ import pytest
 
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import Comparison, compare_runs
+from apps.analysis.compare.reading import block_label
 from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.analysis.compare.words import kind_of
 from apps.results.models import Measurement
+from apps.runs.models import Addition
 
 pytestmark = pytest.mark.django_db
 GAIN = {"Scheduler none": 1.1}
@@ -138,3 +140,17 @@ def test_no_interval_that_leaves_out_1_stands_beside_no_difference(owner: User) 
 def test_what_was_before_is_the_baseline(owner: User) -> None:
     run = create_measured_run(Setup(owner, tunings=("after tuning", "Before tuning")))
     assert compare_runs(runs=[run.pk]).baseline == "Before tuning"
+
+
+def test_repeats_that_were_added_are_one_more_look(owner: User) -> None:
+    run = create_measured_run(Setup(owner, repeats=8, gains={"Scheduler none": 1.02}))
+    once = compare_runs(runs=[run.pk]).results[0].said[0]["iops"]
+    Addition.objects.create(
+        run=run, position=1, repeats=2, first_block=7, last_block=8, added_by=owner
+    )
+    again = compare_runs(runs=[run.pk])
+    assert again.repeats.looks == (block_label(run.pk, 6),)
+    twice = again.results[0].said[0]["iops"]
+    assert once.p is not None
+    assert twice.p is not None
+    assert twice.p > once.p

@@ -1,0 +1,111 @@
+"""Adding repeats: new blocks of the same tests in the same run."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import AuditEntry, User
+from apps.common.errors import Refused
+from apps.runs.adding import repeats_add
+from apps.runs.models import Case, CaseState, Run, RunState
+from apps.runs.services import run_launch
+from apps.runs.tests.factories import (
+    create_attempt,
+    create_disk,
+    create_host,
+    create_plan,
+    end_run,
+)
+from apps.tuning.models import TuningProfile
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    """Two block sizes under two tunings, four repeats in blocks of two, all measured."""
+    tunings = tuple(
+        TuningProfile.objects.create(name=name, owner=owner, settings=()) for name in "ab"
+    )
+    disk = create_disk(host=create_host(), owner=owner)
+    params = {"rw": "randread", "bs": ["4k", "8k"], "iodepth": 4, "size": "16M", "runtime": 1}
+    plan = create_plan(owner=owner, target=disk, tunings=tunings, params=params, repeats=4)
+    run = run_launch(plan=plan, user=owner)
+    for case in run.cases.all():
+        create_attempt(case)
+    return end_run(run, RunState.SUCCEEDED)
+
+
+def added(run: Run) -> list[Case]:
+    return list(run.cases.filter(state=CaseState.PENDING).order_by("position"))
+
+
+def test_new_blocks_have_every_test_under_every_tuning(run: Run, owner: User) -> None:
+    before = run.case_count
+    run = repeats_add(run=run, user=owner, repeats=5)
+    cases = added(run)
+    assert (before, len(cases), run.case_count) == (16, 20, 36)
+    assert run.state == RunState.QUEUED
+    assert [case.position for case in cases] == list(range(16, 36))
+    assert sorted({case.block for case in cases}) == [3, 4]
+    for workload in {case.workload_id for case in cases}:
+        mine = [case for case in cases if case.workload_id == workload]
+        for tuning in {case.run_tuning_id for case in mine}:
+            assert sorted(c.repeat for c in mine if c.run_tuning_id == tuning) == [5, 6, 7, 8, 9]
+
+
+def test_targets_and_tunings_are_those_of_the_launch(run: Run, owner: User) -> None:
+    shared = {(case.run_target_id, case.run_tuning_id) for case in run.cases.all()}
+    run = repeats_add(run=run, user=owner, repeats=2)
+    assert {(case.run_target_id, case.run_tuning_id) for case in added(run)} == shared
+    assert run.targets.count() == 1
+
+
+def test_each_addition_is_recorded(run: Run, owner: User) -> None:
+    run = repeats_add(run=run, user=owner, repeats=4)
+    for case in added(run):
+        create_attempt(case)
+    run = repeats_add(run=end_run(run, RunState.SUCCEEDED), user=owner, repeats=1)
+    rows = run.additions.values_list("position", "repeats", "first_block", "last_block")
+    assert list(rows) == [(1, 4, 3, 4), (2, 1, 5, 5)]
+    assert AuditEntry.objects.filter(verb="add repeats").count() == 2
+
+
+def test_only_what_has_ended_gets_more(run: Run, owner: User) -> None:
+    run = repeats_add(run=run, user=owner, repeats=1)
+    with pytest.raises(Refused, match="not ended"):
+        repeats_add(run=run, user=owner, repeats=1)
+    assert len(added(run)) == 4
+
+
+def test_a_confirmed_wipe_does_not_hold_again(run: Run, owner: User) -> None:
+    Run.objects.filter(pk=run.pk).update(wipe_confirmed_by=owner)
+    assert repeats_add(run=run, user=owner, repeats=1).wipe_confirmed_by is None
+
+
+@pytest.mark.parametrize("repeats", [0, 101])
+def test_the_number_has_bounds(run: Run, owner: User, repeats: int) -> None:
+    with pytest.raises(Refused, match="Between 1 and 100"):
+        repeats_add(run=run, user=owner, repeats=repeats)
+
+
+def test_the_page_of_an_ended_run_offers_it_to_who_may(
+    run: Run, owner: User, stranger: User, viewer: User, client: Client
+) -> None:
+    address = reverse("run_add_repeats", args=[run.pk])
+    for user, offered, status in ((viewer, False, 403), (stranger, False, 403), (owner, True, 302)):
+        client.force_login(user)
+        page = client.get(reverse("run_detail", args=[run.pk])).content.decode()
+        assert (address in page) is offered
+        assert client.post(address, {"repeats": 2}).status_code == status
+    assert len(added(run)) == 8
+
+
+def test_the_api_adds_repeats(run: Run, owner: User, client: Client) -> None:
+    client.force_login(owner)
+    address = reverse("v1:runs-add-repeats", args=[run.pk])
+    answer = client.post(address, {"repeats": 0}, content_type="application/json")
+    assert answer.status_code == 400
+    answer = client.post(address, {"repeats": 3}, content_type="application/json")
+    assert (answer.status_code, answer.json()["state"]) == (200, "queued")
+    assert len(added(run)) == 12
