@@ -28,7 +28,7 @@ MOST_REPEATS = 100
 
 @dataclass(frozen=True)
 class _Before:
-    """What the run has had: a case of each test under each tuning, in the order of the plan (of one
+    """The tests of a run: a case of each under each tuning, in the order of the plan (of one
     test all tunings together), its last block, repeat and position.
     """
 
@@ -72,18 +72,18 @@ def repeats_add(*, run: Run, user: User, repeats: int) -> Run:
 
 
 def _before(run: Run) -> _Before:
-    rows = list(run.cases.select_related("run_tuning").order_by("position"))
+    rows = list(run.cases.select_related("run_tuning", "planned_tuning").order_by("position"))
     if not rows:
         raise Refused(_("This run has no cases: there is nothing to repeat."))
     first: dict[tuple[str, int, int, int], Case] = {}
     for case in rows:
-        key = case.step_name, case.workload_id, case.run_target_id, case.run_tuning_id
+        key = case.step_name, case.workload_id, case.run_target_id, case.asked_tuning.pk
         first.setdefault(key, case)
     tests: dict[tuple[str, int, int], list[Case]] = defaultdict(list)
     for (step, workload, target, _tuning), case in first.items():
         tests[step, workload, target].append(case)
     return _Before(
-        [sorted(test, key=lambda case: case.run_tuning.position) for test in tests.values()],
+        [sorted(test, key=lambda case: case.asked_tuning.position) for test in tests.values()],
         max(case.block for case in rows),
         max(case.repeat for case in rows),
         rows[-1].position,
@@ -101,7 +101,7 @@ def _cases(run: Run, before: _Before, repeats: int) -> list[Case]:
             repeat=repeat,
             workload_id=like.workload_id,
             run_target_id=like.run_target_id,
-            run_tuning_id=like.run_tuning_id,
+            run_tuning=like.asked_tuning,
             step_name=like.step_name,
             expected_seconds=like.expected_seconds,
         )

@@ -46,7 +46,7 @@ class NoteForm(forms.Form):
 
 
 class RepeatsForm(forms.Form):
-    """How many more of every test."""
+    """The number of repeats to add to an ended run."""
 
     repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=MOST_REPEATS, initial=6)
 

@@ -1,4 +1,4 @@
-"""How the repeats of an interleaved run are divided into blocks.
+"""Blocks of the repeats of an interleaved run.
 
 A block has each test under each tuning several times, in random order: exchanging the tunings
 inside it is what a comparison tests with, and of two tunings with 3 repeats each there are 20
@@ -18,7 +18,7 @@ FEW_TESTS = 4
 
 
 def block_sizes(repeats: int, tests: int, tunings: int) -> list[int]:
-    """How often each tuning is in each block, as equal as can be. With one tuning there is nothing
+    """Repeats of each tuning in each block, as equal as can be. With one tuning there is nothing
     to exchange: each repeat is a block, so that other factors are measured side by side.
     """
     if tunings < 2 or repeats < LEAST_IN_BLOCKS:
