@@ -91,8 +91,9 @@ def _broker_answers() -> bool:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What runs and what waits and why, what was measured last and what it says, which hosts need
-    somebody; first steps when new."""
+    """Active runs and why others wait, the latest results with their headlines, hosts that need
+    attention; first steps when new.
+    """
     context = {
         "queue": run_rows(list(runs_active()[:MOST])),
         "hosts": _hosts(),
