@@ -14,10 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.analysis.compare.verdict import Kind
+from apps.analysis.of_runs import without
 from apps.analysis.renderings.data import answer_data
 from apps.analysis.renderings.formats import FORMATS, file_of
 from apps.analysis.rooms import ROOMS
-from apps.analysis.views import OWN, sent, without
+from apps.analysis.views import OWN, sent
 
 
 class SaidSerializer(serializers.Serializer[Any]):

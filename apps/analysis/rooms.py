@@ -13,7 +13,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Answer
+from apps.analysis.compare import room as compare
+from apps.analysis.history import room as history
+from apps.analysis.network import room as network
+from apps.analysis.report import medians
 from apps.analysis.sweep import room as sweep
+from apps.analysis.table import room as table
 from apps.common.errors import Refused
 
 
@@ -39,5 +44,6 @@ class Room:
 
 
 ROOMS: Mapping[str, Room] = {
-    one.KEY: Room(one.KEY, one.TITLE, one.question, one.answer, one.knows) for one in (sweep,)
+    one.KEY: Room(one.KEY, one.TITLE, one.question, one.answer, one.knows)
+    for one in (compare, sweep, table, network, history, medians)
 }

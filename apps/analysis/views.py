@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
+from apps.analysis.of_runs import without
 from apps.analysis.renderings.formats import File, file_of
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
@@ -35,14 +36,6 @@ def sent(found: File) -> StreamingHttpResponse:
     response = StreamingHttpResponse(found.pieces, content_type=found.media_type)
     response["Content-Disposition"] = f'attachment; filename="{found.name}"'
     return response
-
-
-def without(data: QueryDict, *names: str) -> QueryDict:
-    """A query without these names."""
-    found = data.copy()
-    for name in names:
-        found.pop(name, None)
-    return found
 
 
 def _fields(refused: Refused) -> list[str]:

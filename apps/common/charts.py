@@ -18,6 +18,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 theme).
 """
 GREY = "#888888"
+MOST_DECADES = 4
 DASHES = ("solid", "dash", "dot", "dashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 CLEAR = "rgba(0,0,0,0)"
@@ -77,6 +78,19 @@ def symbol(index: int) -> str:
 def axis(label: str, unit: str = "", **more: Any) -> ChartFigure:
     """An axis titled with its unit in brackets; `more` are Plotly's own axis attributes."""
     return {"title": {"text": f"{label} ({unit})" if unit else label}, "automargin": True, **more}
+
+
+def log_ticks(values: Iterable[float | None]) -> ChartFigure:
+    """Ticks of a logarithmic axis over these values: 1, 2, 5 and their tenfolds, all written out;
+    over many decades their powers alone.
+    """
+    known = [value for value in values if value is not None and value > 0]
+    if not known:
+        return {}
+    low, high = math.floor(math.log10(min(known))), math.ceil(math.log10(max(known)))
+    steps = (1, 2, 5) if high - low <= MOST_DECADES else (1,)
+    ticks = [step * 10.0**power for power in range(low, high + 1) for step in steps]
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:,.9g}" for tick in ticks]}
 
 
 def layout(title: str, **more: Any) -> ChartFigure:

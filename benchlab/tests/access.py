@@ -99,6 +99,8 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_mesh": (READ, None),
     "run_curve": (READ, None),
     "sweep": (READ, None),
+    "run_report": (READ, None),
+    "run_said": (READ, None),
     "analysis_export": (READ, None),
     "case_detail": (READ, None),
     "case_body": (READ, None),

@@ -53,7 +53,7 @@ def history(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"filter": asked, "kept": here}
     if not asked.form.is_valid():
         return render(request, "analysis/history.html", context, status=400)
-    context["target"] = asked.target
+    context |= {"target": asked.target, "exported": request.GET.urlencode()}
     workload: Workload | None = asked.form.cleaned_data["workload"]
     context["clear_url"] = f"?workload={workload.key}&{here}" if workload else f"?{here}"
     context |= _of_workload(asked, workload) if workload else _workloads(asked)

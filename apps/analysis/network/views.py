@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from apps.analysis.network.figures import mesh_height, mesh_map
 from apps.analysis.network.forms import MeshForm
 from apps.analysis.network.mesh import Link, mesh_of, run_links
+from apps.analysis.of_runs import of_run
 from apps.runs.selectors import runs_visible
 from apps.tools.metrics import METRICS, shown_unit
 
@@ -25,7 +26,8 @@ def run_mesh(request: HttpRequest, pk: int) -> HttpResponse:
     context: dict[str, object] = {"run": run, "links": links, "form": form}
     if not form.is_valid():
         return render(request, "analysis/network.html", context, status=400)
-    return render(request, "analysis/network.html", context | _shown(links, form.chosen()))
+    context |= _shown(links, form.chosen()) | {"exported": of_run(request.GET, run.pk)}
+    return render(request, "analysis/network.html", context)
 
 
 def _shown(links: list[Link], chosen: dict[str, str]) -> dict[str, object]:

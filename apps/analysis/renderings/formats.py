@@ -55,8 +55,8 @@ FORMATS: Mapping[str, tuple[str, str, Render]] = {
 """By the word of the address: what people call it, its media type, its rendering."""
 
 
-def offered(answer: Answer) -> list[tuple[str, str]]:
-    """The formats of an answer, by the word of the address."""
+def offered() -> list[tuple[str, str]]:
+    """The formats and their names, by the word of the address."""
     return [(key, label) for key, (label, _type, _render) in FORMATS.items()]
 
 

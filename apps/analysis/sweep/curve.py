@@ -150,7 +150,7 @@ def _point(
         values=values,
         spreads=spreads,
         repeats=len(rows),
-        measurement=measured[_nearest(repeats.metric(rate)[rows])],
+        measurement=measured[nearest(repeats.metric(rate)[rows])],
         verdicts=said.get(int(rows[0]), {}),
     )
 
@@ -160,7 +160,7 @@ def _finite(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[f
     return found
 
 
-def _nearest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
+def nearest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
     """The place of the value next to the median; the first where there is none."""
     known = np.isfinite(values)
     if not known.any():

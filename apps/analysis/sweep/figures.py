@@ -96,7 +96,9 @@ def curve_panels(drawn: Drawn) -> ChartFigure:
         range=[-0.5, len(texts) - 0.5], zeroline=False, anchor=_y(len(panels) - 1), tickangle=0,
     )  # fmt: skip
     for place, metric in enumerate(panels):
-        shape[_y(place).replace("y", "yaxis")] = _axis(metric, scales[metric], place, len(panels))
+        shape[_y(place).replace("y", "yaxis")] = _axis(
+            metric, scales[metric], place, len(panels), _shown(drawn, metric, scales[metric])
+        )
     knees = [_knee(curve, index, drawn.xs) for index, curve in enumerate(drawn.curves)]
     promised = [
         _promise(drawn.promised[metric], scales[metric], place)
@@ -113,6 +115,15 @@ def _scale(drawn: Drawn, metric: str) -> Scale:
     unit_shown = "network" if drawn.network and unit == "bytes/s" else unit
     found = [v for curve in drawn.curves for p in curve.points for v in p.values.get(metric, ())]
     return charts.scale_for(unit_shown, [*found, drawn.promised.get(metric)])
+
+
+def _shown(drawn: Drawn, metric: str, scale: Scale) -> list[float | None]:
+    return scale.of(
+        value
+        for curve in drawn.curves
+        for point in curve.points
+        for value in point.values.get(metric, ())
+    )
 
 
 def _traces(drawn: Drawn, metric: str, index: int, place: int, scale: Scale) -> list[ChartFigure]:
@@ -212,12 +223,14 @@ def _hover(drawn: Drawn, point: Point, metric: str, scale: Scale) -> str:
     return said
 
 
-def _axis(metric: str, scale: Scale, place: int, panels: int) -> ChartFigure:
+def _axis(
+    metric: str, scale: Scale, place: int, panels: int, shown: Sequence[float | None]
+) -> ChartFigure:
     height = (1 - GAP * (panels - 1)) / panels
     top = 1 - place * (height + GAP)
     more: dict[str, object] = {"rangemode": "tozero"}
     if METRICS[metric].scale == "log":
-        more = {"type": "log", "dtick": "D2"}
+        more = {"type": "log", **charts.log_ticks(shown)}
     if metric == "utilisation":
         more = {"range": [0, 105]}
     name = _(METRICS[metric].label).replace(", ", ",<br>") + "<br>"

@@ -77,9 +77,10 @@ class Grid:
         return [(y, [self.cells.get((x, y)) for x in self.xs]) for y in self.ys]
 
 
-def run_results(run: Run) -> list[Result]:
-    """Every figure of a run that counts."""
-    found = figures_that_count().filter(run=run).order_by("case__position", "operation")
+def run_results(*runs: Run) -> list[Result]:
+    """Every figure of these runs that counts."""
+    found = figures_that_count().filter(run__in=runs)
+    found = found.order_by("run", "case__position", "operation")
     rows = found.values(
         *("case_id", "operation", *_SHARED, *metric_columns(COMPARED)),
         **metric_expressions(COMPARED, "measurement__percentiles"),

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from apps.analysis.of_runs import of_run, without
 from apps.analysis.table.figures import heat_map, surface, value_text
 from apps.analysis.table.forms import GridForm
 from apps.analysis.table.grid import Grid, axes_of, grid_of, run_results
@@ -33,6 +34,7 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
             shown = "surface" if request.GET.get("view") == "surface" else "map"
             context |= _shown(grid_of(form.results, form.choice()), form, shown)
             context["query"] = _query(request)
+            context["exported"] = of_run(request.GET, run.pk)
         else:
             status = 400
     return render(request, "analysis/table.html", context, status=status)
@@ -79,6 +81,4 @@ def _shown(grid: Grid, form: GridForm, view: str) -> dict[str, Any]:
 
 def _query(request: HttpRequest) -> str:
     """The question without the view, for the links between views."""
-    asked = request.GET.copy()
-    asked.pop("view", None)
-    return asked.urlencode()
+    return without(request.GET, "view").urlencode()

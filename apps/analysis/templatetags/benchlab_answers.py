@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django import template
 
-from apps.analysis.answers import Answer, Column, Row, Table, Value
+from apps.analysis.answers import Column, Row, Table, Value
 from apps.analysis.renderings.formats import offered
 from apps.analysis.renderings.words import cell_text
 
@@ -26,7 +26,7 @@ def px(height: int) -> str:
     return f"{height}px"
 
 
-@register.filter
-def exports(answer: Answer) -> list[tuple[str, str]]:
-    """The formats in which an answer is taken along, with their names."""
-    return offered(answer)
+@register.simple_tag
+def export_formats() -> list[tuple[str, str]]:
+    """The formats in which answers are taken along, with their names."""
+    return offered()

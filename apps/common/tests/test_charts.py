@@ -57,3 +57,10 @@ def test_thinning_keeps_the_ends() -> None:
     picked = charts.thin(range(1000), 10)
     assert (len(picked), picked[0], picked[-1]) == (10, 0, 999)
     assert charts.thin([1, 2], 10) == [1, 2]
+
+
+def test_logarithmic_axes_write_their_ticks_out() -> None:
+    ticks = charts.log_ticks([95.0, None, 0.0, 410.0])
+    assert ticks["ticktext"] == ["10", "20", "50", "100", "200", "500", "1,000", "2,000", "5,000"]
+    assert charts.log_ticks([1.0, 1e9])["ticktext"][:2] == ["1", "10"]
+    assert charts.log_ticks([None]) == {}

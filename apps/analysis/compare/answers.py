@@ -1,0 +1,177 @@
+"""A comparison as an answer: what reports, exports and the API of all rooms show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from apps.analysis.answers import (
+    Answer,
+    Chart,
+    Column,
+    Fact,
+    Link,
+    Row,
+    Said,
+    Table,
+    Value,
+    metric_column,
+)
+from apps.analysis.compare import charts_of
+from apps.analysis.compare import comparison as compare
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.judge import Entry, Line, Result, fill
+from apps.analysis.compare.question import Question
+from apps.analysis.compare.shown import first_chart
+from apps.analysis.compare.stats.spread import extent
+from apps.analysis.compare.summary import overall, summaries
+from apps.analysis.compare.words import SHORT, kind_of, sentence
+from apps.analysis.run_links import links_of
+from apps.tools.metrics import COMPARED
+
+VIEW = "compare"
+DRAWN = 25
+"""Workloads on a chart: the page's first ones."""
+
+
+def answer(question: Question) -> Answer:
+    """The answer to a question. Raises Refused (400) when there are too many results."""
+    return answer_of(compare.answer(question))
+
+
+def answer_of(comparison: Comparison) -> Answer:
+    """A comparison as an answer."""
+    results = comparison.results
+    fill(results)
+    question = comparison.question
+    if not results:
+        words = _("There is nothing to compare: no workload was measured under two levels.")
+        return Answer(
+            VIEW, _("Comparison"), question.query(), basis=_basis(comparison),
+            links=links_of(comparison.runs), empty=words,
+        )  # fmt: skip
+    address = f"{reverse('compare')}?{question.query()}"
+    return Answer(
+        view=VIEW,
+        title=_("Comparison"),
+        query=question.query(),
+        about=_about(comparison),
+        headline=tuple(Said(text, kind) for kind, text in overall(comparison)),
+        advice=(Link(_("The comparison's page"), address),),
+        charts=_charts(comparison, results[:DRAWN]),
+        tables=(_summary(comparison), *_metrics(comparison)),
+        basis=_basis(comparison),
+        links=links_of(comparison.runs),
+    )
+
+
+def _about(comparison: Comparison) -> str:
+    return _("Baseline “{base}”; against it {levels}").format(
+        base=comparison.baseline, levels=", ".join(f"“{one}”" for one in comparison.levels[1:])
+    )
+
+
+def _charts(comparison: Comparison, results: Sequence[Result]) -> tuple[Chart, ...]:
+    metric = first_chart(comparison, results)
+    groups = [result.group for result in results]
+    bars = charts_of.bars_figure(comparison.repeats, groups, metric)
+    forest = charts_of.forest_figure(comparison, results)
+    said = _("Medians and every repeat of {metric}").format(metric=SHORT[metric])
+    height = charts_of.forest_height(results)
+    change = _("Ratios with their 95 % intervals")
+    return (
+        Chart("bars", said, said, bars),
+        Chart("forest", change, change, forest, height),
+    )
+
+
+def _summary(comparison: Comparison) -> Table:
+    """A line for each level of each workload, by its headline metric."""
+    columns = (
+        Column("workload", _("Workload")),
+        Column("where", _("Where")),
+        Column("level", _("Level")),
+        Column("metric", _("Metric")),
+        Column("verdict", _("Verdict"), "verdict"),
+        Column("change", _("Change"), "ratio"),
+        Column("low", _("95 % from"), "ratio", spare=True),
+        Column("high", _("to"), "ratio", spare=True),
+        Column("sentence", _("In words"), spare=True),
+    )
+    rows = tuple(
+        Row((
+            line.label, line.where, line.level, str(SHORT[line.metric]), line.kind.value,
+            line.effect.ratio, line.effect.low, line.effect.high,
+            " ".join(filter(None, (line.sentence, line.also))),
+        ))
+        for line in summaries(comparison)
+    )  # fmt: skip
+    return Table("summary", _("Workload by workload"), columns, rows)
+
+
+def _metrics(comparison: Comparison) -> Iterator[Table]:
+    """A table a metric: both sides, change, interval, verdict."""
+    network = all(result.group.of_network for result in comparison.results)
+    for metric in COMPARED:
+        lines = [(result, line) for result in comparison.results if (line := result.line(metric))]
+        if lines:
+            rows = tuple(
+                Row(tuple(_cells(comparison, result, line, entry)))
+                for result, line in lines
+                for entry in line.entries
+            )
+            title = str(SHORT[metric])
+            yield Table(metric, title, _columns(metric, network), rows, folded=True)
+
+
+def _columns(metric: str, network: bool) -> tuple[Column, ...]:
+    def figure(name: str, title: str) -> Column:
+        return metric_column(metric, title=title, name=name, network=network)
+
+    return (
+        Column("workload", _("Workload")),
+        Column("operation", _("Operation")),
+        Column("where", _("Where")),
+        Column("baseline", _("Baseline")),
+        Column("baseline_n", _("Repeats"), "number"),
+        figure("baseline_median", _("Median")),
+        figure("baseline_min", _("Least")),
+        figure("baseline_max", _("Most")),
+        Column("level", _("Level")),
+        Column("n", _("Repeats"), "number"),
+        figure("median", _("Median")),
+        figure("min", _("Least")),
+        figure("max", _("Most")),
+        Column("change", _("Change"), "ratio"),
+        Column("low", _("95 % from"), "ratio"),
+        Column("high", _("to"), "ratio"),
+        Column("p", _("p"), "chance"),
+        Column("p_corrected", _("p, corrected"), "chance"),
+        Column("verdict", _("Verdict"), "verdict"),
+        Column("sentence", _("In words")),
+    )
+
+
+def _cells(comparison: Comparison, result: Result, line: Line, entry: Entry) -> Iterator[Value]:
+    group, verdict = result.group, entry.verdict
+    yield from (group.label, group.operation, group.where, comparison.baseline)
+    yield from extent(entry.a)
+    yield entry.level
+    yield from extent(entry.b)
+    yield from (entry.effect.ratio, entry.effect.low, entry.effect.high)
+    yield from (verdict.p, verdict.p_adjusted) if verdict else (None, None)
+    yield from (kind_of(verdict).value, sentence(verdict))
+
+
+def _basis(comparison: Comparison) -> tuple[Fact, ...]:
+    left_out = comparison.left_out
+    found = [
+        Fact(_("Runs"), ", ".join(f"#{run.pk} {run.name}" for run in comparison.runs)),
+        Fact(_("Results"), f"{comparison.used:,}"),
+    ]
+    found += [Fact(_("Left out"), f"{n:,} × {why}") for why, n in left_out.results.items()]
+    tested = ", ".join(str(SHORT[metric]) for metric in comparison.tested)
+    found += [Fact(_("Tested"), tested)] if comparison.family else []
+    return (*found, Fact(_("Comparisons corrected together"), f"{comparison.family:,}"))

@@ -1,0 +1,151 @@
+"""The room of histories: one workload over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
+from apps.analysis.compare.words import percent
+from apps.analysis.history.answer import History
+from apps.analysis.history.chosen import Chosen, chosen_of
+from apps.analysis.history.figures import history_chart
+from apps.analysis.history.filters import HistoryFilter
+from apps.analysis.history.readings import PROPERTIES
+from apps.analysis.history.selectors import history_read
+from apps.common.errors import Refused
+from apps.plans.models import Workload
+from apps.results.selectors import figures_that_count
+from apps.tools.metrics import METRICS
+from apps.tools.registry import measures_network
+
+KEY = "history"
+TITLE = lazy("History")
+
+
+@dataclass(frozen=True)
+class HistoryQuestion:
+    """A query that was found right."""
+
+    query: str
+    asked: HistoryFilter
+
+
+def knows(name: str) -> bool:
+    """Whether a history's query may have this name."""
+    return name in HistoryFilter.base_filters
+
+
+def question(data: QueryDict) -> HistoryQuestion:
+    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    asked = HistoryFilter(data, queryset=figures_that_count())
+    if not asked.form.is_valid():
+        wrong = {name: [str(text) for text in texts] for name, texts in asked.form.errors.items()}
+        raise Refused(_("This history cannot be made as it is asked."), wrong, status=400)
+    return HistoryQuestion(data.urlencode(), asked)
+
+
+def answer(found: HistoryQuestion) -> Answer:
+    """The history of a workload."""
+    asked = found.asked
+    workload: Workload | None = asked.form.cleaned_data["workload"]
+    if workload is None:
+        return _nothing(found, _("Name a workload by its key."))
+    chosen = chosen_of(asked, workload)
+    if chosen is None:
+        return _nothing(found, _("No result that comparisons may use fits what is asked."))
+    history = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
+    return _answer(found, workload, chosen, history)
+
+
+def _nothing(found: HistoryQuestion, why: str) -> Answer:
+    return Answer(KEY, str(TITLE), found.query, empty=why)
+
+
+def _answer(found: HistoryQuestion, workload: Workload, chosen: Chosen, history: History) -> Answer:
+    network = measures_network(workload.tool)
+    figure = history_chart(history, metric=chosen.metric, network=network)
+    title = _("{metric} over time").format(metric=_(METRICS[chosen.metric].label))
+    return Answer(
+        view=KEY,
+        title=title,
+        query=found.query,
+        about=f"{workload.tool} {workload.label} · {chosen.operation}",
+        headline=tuple(_headline(history)),
+        charts=(Chart("time", title, title, figure),),
+        tables=(
+            _levels(history, chosen.metric, network),
+            _changes(history),
+            _readings(history, chosen.metric, network),
+        ),
+        notes=(_("There are older results than these."),) if history.more else (),
+        basis=(Fact(_("Results"), f"{len(history.readings):,}"),),
+    )
+
+
+def _headline(history: History) -> list[Said]:
+    """Where the last run stands; whether that is real is a comparison's to say."""
+    words = _("{level}: the last run's median is {change} against the median of the runs before.")
+    return [
+        Said(words.format(level=level.label, change=percent(level.latest)))
+        for level in history.levels
+        if level.latest is not None
+    ]
+
+
+def _levels(history: History, metric: str, network: bool) -> Table:
+    columns = (
+        Column("tuning", _("Tuning in force")),
+        Column("results", _("Results"), "number"),
+        Column("runs", _("Runs"), "number"),
+        metric_column(metric, title=_("Median of all"), name="median", network=network),
+        metric_column(metric, title=_("Last run"), name="last", network=network),
+        Column("change", _("Against the runs before"), "ratio"),
+        Column("at", _("Measured last"), "moment"),
+    )
+    rows = [
+        Row((
+            level.label, len(level.readings), len(level.runs), level.median,
+            level.runs[-1].value, level.latest, level.runs[-1].at.isoformat(),
+        ))
+        for level in history.levels
+    ]  # fmt: skip
+    return Table("levels", _("By tuning"), columns, tuple(rows))
+
+
+def _changes(history: History) -> Table:
+    columns = (
+        Column("at", _("First result"), "moment"),
+        Column("where", _("Where")),
+        Column("what", _("What")),
+        Column("before", _("Before")),
+        Column("after", _("After")),
+    )
+    rows = [
+        Row((
+            mark.at.isoformat(), mark.place, str(PROPERTIES[mark.what]), mark.before, mark.after
+        ))
+        for mark in history.marks
+    ]  # fmt: skip
+    return Table("changes", _("What changed meanwhile"), columns, tuple(rows))
+
+
+def _readings(history: History, metric: str, network: bool) -> Table:
+    columns = (
+        Column("at", _("When"), "moment"),
+        metric_column(metric, network=network),
+        Column("tuning", _("Tuning in force")),
+        Column("target", _("Target")),
+        Column("run", _("Run"), "number"),
+    )
+    rows = [
+        Row((one.at.isoformat(), one.value, one.level, one.place, one.run), one.case)
+        for one in history.readings
+    ]
+    return Table("readings", _("Every result"), columns, tuple(rows), folded=True)
+
+
+__all__ = ["KEY", "TITLE", "answer", "knows", "question"]

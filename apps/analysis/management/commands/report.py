@@ -1,0 +1,41 @@
+"""`manage.py report RUN --format html|pdf|xlsx|md FILE`: a run's report as a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.analysis.report.content import report_of_run
+from apps.analysis.report.document import MAKERS, PAPERS, made
+from apps.common.errors import Refused
+from apps.runs.models import Run
+
+
+class Command(BaseCommand):
+    help = "Write the report of a run: one self-contained HTML file, PDF, Excel or Markdown."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("run", type=int, help="the run's number")
+        parser.add_argument("file", help="where to; - is standard output")
+        parser.add_argument("--format", choices=list(MAKERS), help="else by the file's name")
+        parser.add_argument("--paper", choices=PAPERS, default=PAPERS[0])
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        run = Run.objects.filter(pk=options["run"]).first()
+        if run is None:
+            raise CommandError(f"There is no run {options['run']}.")
+        wanted = options["format"] or Path(options["file"]).suffix.removeprefix(".")
+        try:
+            found = made(report_of_run(run), wanted, options["paper"])
+        except Refused as refused:
+            raise CommandError(refused.message) from refused
+        if options["file"] == "-":
+            sys.stdout.buffer.write(found.data)
+            return
+        try:
+            Path(options["file"]).write_bytes(found.data)
+        except OSError as error:
+            raise CommandError(f"{options['file']}: {error.strerror}") from error

@@ -1,0 +1,114 @@
+"""The room of networks: the mesh of a run's hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.answers import Answer, Chart, Column, Row, Said, Table, metric_column
+from apps.analysis.network.figures import BASE, ROW, figure_text, mesh_map
+from apps.analysis.network.forms import MeshForm
+from apps.analysis.network.mesh import FIGURES, Link, Mesh, mesh_of, run_links
+from apps.analysis.of_runs import OfRuns
+from apps.analysis.of_runs import of_runs as question
+from apps.analysis.run_links import links_of
+from apps.common.errors import Refused
+from apps.tools.metrics import METRICS
+
+KEY = "network"
+TITLE = lazy("Network between the hosts")
+_NAMES = {"run", "plan", "figure", "workload", "tuning"}
+
+
+def knows(name: str) -> bool:
+    """Whether a network's query may have this name."""
+    return name in _NAMES
+
+
+def answer(asked: OfRuns) -> Answer:
+    """The matrix of one figure. Raises Refused (400) for what was not measured."""
+    runs = asked.runs()
+    links = [link for run in runs for link in run_links(run)]
+    if not links:
+        words = _("No pair of hosts was measured.")
+        return Answer(KEY, str(TITLE), asked.query(), empty=words)
+    form = MeshForm(asked.chosen, links)
+    if not form.is_valid():
+        wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+        raise Refused(_("This matrix cannot be made as it is asked."), wrong, status=400)
+    chosen = form.chosen()
+    wanted = (chosen.get("workload"), chosen.get("tuning"))
+    mine = [link for link in links if (link.workload, link.tuning) == wanted]
+    mesh = mesh_of(mine, chosen["figure"])
+    title = _("{figure} between the hosts").format(figure=_(METRICS[mesh.figure].label))
+    figure = mesh_map(mesh, {"client": _("Client"), "server": _("Server")})
+    height = BASE + ROW * max(3, len(mesh.hosts))
+    return Answer(
+        view=KEY,
+        title=title,
+        query=asked.query(),
+        about=" · ".join(part for part in wanted if part),
+        headline=_headline(mesh),
+        charts=(Chart("mesh", title, title, figure, height),),
+        tables=(_matrix(mesh), _tests(mine)),
+        notes=_lacking(mesh),
+        links=links_of(runs),
+    )
+
+
+def _headline(mesh: Mesh) -> tuple[Said, ...]:
+    ranked = mesh.extremes(METRICS[mesh.figure].higher_is_better is not False)
+    if not ranked:
+        return ()
+    client, server, worst = ranked[0]
+    words = _("Worst pair: {client} → {server}, {figure}.")
+    first = words.format(client=client, server=server, figure=_figure(mesh, worst.value))
+    if len(ranked) < 2:
+        return (Said(first),)
+    client, server, best = ranked[-1]
+    words = _("Best pair: {client} → {server}, {figure}.")
+    second = words.format(client=client, server=server, figure=_figure(mesh, best.value))
+    return (Said(first), Said(second))
+
+
+def _figure(mesh: Mesh, value: float | None) -> str:
+    return figure_text(mesh.figure, value or 0.0)
+
+
+def _lacking(mesh: Mesh) -> tuple[str, ...]:
+    return tuple(f"{client} → {server}: {why}" for client, server, why in mesh.lacking)
+
+
+def _matrix(mesh: Mesh) -> Table:
+    columns = [
+        metric_column(mesh.figure, title=f"→ {host}", name=f"to {host}", network=True)
+        for host in mesh.hosts
+    ]
+    rows = [
+        Row((client, *(mesh.place(client, server).value for server in mesh.hosts)))
+        for client in mesh.hosts
+    ]
+    note = _("Clients down, servers across; with repeats the median.")
+    head = Column("client", _("Client"))
+    return Table("matrix", _("Every pair"), (head, *columns), tuple(rows), note)
+
+
+def _tests(links: Sequence[Link]) -> Table:
+    """Every test with all its figures, or why it has none."""
+    columns = (
+        Column("client", _("Client")),
+        Column("server", _("Server")),
+        Column("repeat", _("Repeat"), "number"),
+        *(metric_column(name, network=True) for name in FIGURES),
+        Column("why", _("Why not")),
+    )
+    rows = [
+        Row((link.client, link.server, link.repeat, *map(link.value, FIGURES), link.why), link.case)
+        for link in links
+    ]
+    return Table("tests", _("Every test"), columns, tuple(rows), folded=True)
+
+
+__all__ = ["KEY", "TITLE", "answer", "knows", "question"]

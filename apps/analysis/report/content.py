@@ -1,0 +1,123 @@
+"""A report: answers in order, with what they are about and how to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.analysis.answers import Answer, Chart, Said, Table
+from apps.analysis.rooms import ROOMS
+from apps.runs.models import Run
+from apps.runs.presenters import plan_steps
+from apps.tools.order import names_in_order
+
+OF_A_RUN = ("compare", "sweep", "table", "network", "medians")
+"""The views in a run's report, as far as they have anything to show."""
+
+
+SENTENCES = 4
+SMALL = 280
+"""Pixels of the chart on a run's page."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """`text`: what a person wrote; `facts`: (name, text); `reading`: statistics in plain words."""
+
+    title: str
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    text: str
+    answers: tuple[Answer, ...]
+    reading: tuple[str, ...]
+
+
+def report_of_run(run: Run) -> Report:
+    """Everything that can be said of one run, by its own answers."""
+    asked = QueryDict(f"run={run.pk}")
+    every = [ROOMS[view].asked(asked) for view in OF_A_RUN]
+    return Report(
+        title=f"{run.name} #{run.pk}",
+        name=f"run-{run.pk}",
+        facts=tuple(_facts(run)),
+        text=run.note,
+        answers=tuple(answer for answer in every if not answer.empty),
+        reading=reading(),
+    )
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a finished run's page shows first."""
+
+    headline: tuple[Said, ...]
+    chart: Chart | None
+    medians: Table | None
+
+
+def summary_of_run(run: Run) -> Summary:
+    """The sweep's sentences and chart where there is one, else the comparison's; the medians."""
+    asked = QueryDict(f"run={run.pk}")
+    sweep, compare, medians = (ROOMS[view].asked(asked) for view in ("sweep", "compare", "medians"))
+    first = next((one for one in (sweep, compare, medians) if not one.empty), medians)
+    headline = (*compare.headline, *(sweep.headline or medians.headline))[:SENTENCES]
+    chart = next(iter(first.charts), None)
+    return Summary(headline, small(chart) if chart else None, medians.table("medians"))
+
+
+def small(chart: Chart) -> Chart:
+    """The first panel of a chart, low enough for a page about something else."""
+    layout = {key: value for key, value in chart.figure["layout"].items() if _is_first(key)}
+    data = [trace for trace in chart.figure["data"] if trace.get("yaxis", "y") == "y"]
+    shapes = [shape for shape in layout.get("shapes", []) if shape["type"] != "line"]
+    axis = {**layout["yaxis"], "domain": [0, 1]}
+    across = {**layout["xaxis"], "anchor": "y"}
+    more = {"yaxis": axis, "xaxis": across, "height": SMALL, "shapes": shapes, "annotations": []}
+    return replace(chart, figure={"data": data, "layout": layout | more}, height=SMALL)
+
+
+def _is_first(key: str) -> bool:
+    return not (key.startswith("yaxis") and key != "yaxis")
+
+
+def _facts(run: Run) -> Iterator[tuple[str, str]]:
+    yield _("Run"), f"#{run.pk} {run.name}"
+    yield _("Launched by"), str(run.owner or "–")
+    for name, moment in ((_("Started"), run.started_at), (_("Ended"), run.finished_at)):
+        if moment is not None:
+            yield name, f"{moment:%Y-%m-%d %H:%M} UTC"
+    yield _("Hosts"), _names(run.targets.values_list("members__host__name", flat=True))
+    yield _("Targets"), _names(run.targets.values_list("name", flat=True))
+    yield _("Tunings"), _names(run.tunings.values_list("name", flat=True))
+    for name, params in plan_steps(run):
+        yield _("Step"), f"{name}: {params}"
+    yield _("Made"), f"{timezone.now():%Y-%m-%d %H:%M} UTC"
+
+
+def _names(found: Iterable[str | None]) -> str:
+    """Names, each once, in order; a dash where there are none."""
+    return ", ".join(names_in_order({name for name in found if name})) or "–"
+
+
+def reading() -> tuple[str, ...]:
+    """How to read the figures."""
+    return (
+        _(
+            "A figure is the median of its repeats: half of them lie above, half below. The "
+            "interval beside a change holds the true change 95 times in 100."
+        ),
+        _(
+            "“Better” and “worse” are said only where chance alone would hardly do it: of all "
+            "comparisons of this report together, at most 5 reports in 100 call a difference "
+            "where there is none. “No difference shown” does not mean that there is none: it was "
+            "not seen with so many repeats."
+        ),
+        _(
+            "“Too few repeats” means that no result could have shown anything; “not comparable” "
+            "that more than what is compared differs."
+        ),
+    )

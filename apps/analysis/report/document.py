@@ -1,0 +1,130 @@
+"""A report as files: one self-contained HTML file, Excel, Markdown, and PDF through Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from apps.analysis.answers import Answer, Table
+from apps.analysis.renderings.formats import XLSX
+from apps.analysis.renderings.markdown import escaped, markdown
+from apps.analysis.renderings.sheets import workbook
+from apps.analysis.report.content import Report
+from apps.analysis.report.pdf import pdf_of
+from apps.common.errors import Refused
+
+PAPERS = ("A4", "letter")
+MOST_ROWS = 200
+"""Rows of a table on paper; all of them are in the Excel file."""
+
+
+HIGHEST = 850
+"""Pixels of a chart that fit on one sheet; what a higher one shows is in the tables as well."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file's name, media type and bytes."""
+
+    name: str
+    media_type: str
+    data: bytes
+
+
+def made(report: Report, wanted: str, paper: str = PAPERS[0]) -> Made:
+    """A report in a format. Raises Refused (400) for a format or paper that is not there, and
+    (501, 503) where no PDF can be made.
+    """
+    if wanted not in MAKERS:
+        words = _("There is no such format. There are: {formats}.")
+        raise _refused("format", words.format(formats=", ".join(MAKERS)))
+    if paper not in PAPERS:
+        raise _refused("paper", _("Paper is A4 or letter."))
+    media_type, make = MAKERS[wanted]
+    return Made(f"{report.name}.{wanted}", media_type, make(report, paper))
+
+
+def _refused(name: str, message: str) -> Refused:
+    return Refused(message, {name: message}, status=400)
+
+
+def html(report: Report, paper: str = PAPERS[0]) -> str:
+    """A page that needs nothing else: styles, scripts and figures are in it, and it may load
+    nothing from anywhere.
+    """
+    answers = tuple(_for_paper(answer) for answer in report.answers)
+    context = {
+        "report": replace(report, answers=answers),
+        "language": get_language() or "en",
+        "paper": paper,
+        "plotly": _asset("vendor/plotly/plotly-cartesian.min.js"),
+        "style": _asset("css/report.css"),
+        "script": _asset("js/report.js"),
+    }
+    return render_to_string("analysis/report/document.html", context)
+
+
+def _for_paper(answer: Answer) -> Answer:
+    tables = tuple(_cut(table) for table in answer.tables if not table.folded)
+    charts = tuple(chart for chart in answer.charts if chart.height <= HIGHEST)
+    return replace(answer, tables=tables, charts=charts)
+
+
+def _cut(table: Table) -> Table:
+    if len(table.rows) <= MOST_ROWS:
+        return table
+    words = _("The first {shown} of {total} rows; all of them are in the Excel file.")
+    said = words.format(shown=MOST_ROWS, total=len(table.rows))
+    note = " ".join(filter(None, (table.note, said)))
+    return replace(table, rows=table.rows[:MOST_ROWS], note=note)
+
+
+@lru_cache(maxsize=8)
+def _asset(path: str) -> str:
+    """A file of ours, as text that ends no script and no style."""
+    text = (Path(settings.BASE_DIR) / "static" / path).read_text("utf-8")
+    return text.replace("</script", "<\\/script").replace("</style", "<\\/style")
+
+
+def text(report: Report) -> str:
+    """The report as Markdown. What a person wrote is Markdown already."""
+    lines = [f"# {escaped(report.title)}", ""]
+    lines += [f"- **{escaped(name)}**: {escaped(said)}" for name, said in report.facts]
+    lines += ["", report.text, ""] if report.text else [""]
+    lines += [markdown(report.answers), f"## {_('How to read this')}", ""]
+    return "\n".join([*lines, *(f"{line}\n" for line in map(escaped, report.reading))])
+
+
+def _html(report: Report, paper: str) -> bytes:
+    return html(report, paper).encode()
+
+
+def _pdf(report: Report, paper: str) -> bytes:
+    return pdf_of(html(report, paper))
+
+
+def _xlsx(report: Report, paper: str) -> bytes:
+    facts = [*report.facts, *(("", line) for line in report.reading)]
+    facts += [("", report.text)] if report.text else []
+    return workbook(report.answers, facts)
+
+
+def _md(report: Report, paper: str) -> bytes:
+    return text(report).encode()
+
+
+Make = Callable[[Report, str], bytes]
+MAKERS: Mapping[str, tuple[str, Make]] = {
+    "html": ("text/html; charset=utf-8", _html),
+    "pdf": ("application/pdf", _pdf),
+    "xlsx": (XLSX, _xlsx),
+    "md": ("text/markdown; charset=utf-8", _md),
+}
+"""By the word of the address: the media type and what makes it."""

@@ -1,0 +1,117 @@
+"""What was measured, as medians of repeats with their spread: a row for each workload, operation,
+place and tuning. A room of its own, as every run has it, also one that compares nothing.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.answers import Answer, Column, Fact, Row, Said, Table, Value, metric_column
+from apps.analysis.compare.levels import levels_of
+from apps.analysis.compare.question import Question
+from apps.analysis.compare.reading import repeats_of
+from apps.analysis.compare.repeats import Repeats
+from apps.analysis.compare.stats import spread
+from apps.analysis.of_runs import SELECTED, OfRuns
+from apps.analysis.of_runs import of_runs as question
+from apps.analysis.run_links import links_of
+from apps.analysis.sweep.curve import cases_of, nearest
+from apps.analysis.sweep.kinds import Kind, Kinds, kinds_of
+from apps.plans.cases.labels import Labelled, told_apart
+from apps.tools.order import name_key, operation_key, workload_order
+from apps.tools.registry import measures_network
+from apps.tuning.order import tuning_key
+
+KEY = "medians"
+TITLE = lazy("Medians of the repeats")
+SHOWN = ("iops", "bandwidth", "latency_mean", "latency_p99")
+
+
+def knows(name: str) -> bool:
+    """Whether a query may have this name."""
+    return name in SELECTED
+
+
+def answer(asked: OfRuns) -> Answer:
+    """The medians of these runs. Raises Refused (400) when there are too many results."""
+    runs = asked.runs()
+    repeats = repeats_of([run.pk for run in runs])
+    if not len(repeats):
+        words = _("No result that counts was measured yet.")
+        return Answer(KEY, str(TITLE), asked.query(), empty=words, links=links_of(runs))
+    kinds = kinds_of(repeats, levels_of(repeats, Question()), "tuning")
+    rows = _rows(repeats, kinds)
+    return Answer(
+        view=KEY,
+        title=str(TITLE),
+        query=asked.query(),
+        headline=_headline(rows),
+        tables=(Table("medians", str(TITLE), _columns(kinds), tuple(rows), _note()),),
+        basis=(Fact(_("Results"), f"{len(repeats):,}"),),
+        links=links_of(runs),
+    )
+
+
+def _note() -> str:
+    return _("Spread: the standard deviation of the first figure over its mean, of the repeats.")
+
+
+def _columns(kinds: Kinds) -> tuple[Column, ...]:
+    network = all(measures_network(kind.tool) for kind in kinds.found)
+    return (
+        Column("workload", _("Workload")),
+        Column("operation", _("Operation")),
+        Column("where", _("Where")),
+        Column("tuning", _("Tuning")),
+        Column("repeats", _("Repeats"), "number"),
+        *(metric_column(metric, network=network) for metric in SHOWN),
+        Column("spread", _("Spread"), "number", "%"),
+    )
+
+
+def _rows(repeats: Repeats, kinds: Kinds) -> list[Row]:
+    labels = told_apart({
+        kind.point: Labelled(kind.tool, kind.params, repeats.points[kind.point].label)
+        for kind in kinds.found
+    })  # fmt: skip
+    alike: dict[tuple[int, str, str, str], list[Kind]] = {}
+    for kind in sorted(kinds.found, key=_order):
+        place = (kind.point, kind.operation, kind.where, kind.tuning)
+        alike.setdefault(place, []).append(kind)
+    found = {place: kinds.rows(here) for place, here in alike.items()}
+    cases = cases_of({
+        int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])
+        for rows in found.values()
+    })  # fmt: skip
+    made = []
+    for (point, operation, where, tuning), rows in found.items():
+        spreads = {metric: spread(repeats.metric(metric)[rows]) for metric in SHOWN}
+        first = next((one for one in spreads.values() if one.n), None)
+        middle = int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])
+        cells: tuple[Value, ...] = (
+            f"{repeats.points[point].tool} {labels[point]}", operation, where, tuning, len(rows),
+            *(spreads[metric].median for metric in SHOWN),
+            round(first.cv * 100, 2) if first and first.cv is not None else None,
+        )  # fmt: skip
+        made.append(Row(cells, cases.get(middle)))
+    return made
+
+
+def _order(kind: Kind) -> tuple[object, ...]:
+    return (
+        workload_order(kind.tool, kind.params), operation_key(kind.tool, kind.operation),
+        name_key(kind.where), tuning_key(kind.tuning),
+    )  # fmt: skip
+
+
+def _headline(rows: list[Row]) -> tuple[Said, ...]:
+    """How far repeats lie apart, which says how small a difference can be seen."""
+    spreads = [float(row.cells[-1]) for row in rows if isinstance(row.cells[-1], int | float)]
+    if not spreads:
+        return ()
+    words = _("The repeats of one test lie {least:.1f} to {most:.1f} % apart (standard deviation).")
+    return (Said(words.format(least=min(spreads), most=max(spreads))),)
+
+
+__all__ = ["KEY", "TITLE", "answer", "knows", "question"]

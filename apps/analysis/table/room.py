@@ -1,0 +1,115 @@
+"""The room of tables: results over two parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
+from apps.analysis.of_runs import OfRuns
+from apps.analysis.of_runs import of_runs as question
+from apps.analysis.run_links import links_of
+from apps.analysis.table.figures import heat_map, value_text
+from apps.analysis.table.forms import FIXED, GridForm
+from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, run_results
+from apps.common.errors import Refused
+from apps.tools.metrics import METRICS
+
+KEY = "table"
+TITLE = lazy("Over two parameters")
+_NAMES = {"run", "plan", "x", "y", "tool", "operation", "tuning", "target", "metric"}
+
+
+def knows(name: str) -> bool:
+    """Whether a table's query may have this name."""
+    return name in _NAMES or name.startswith(FIXED)
+
+
+def answer(asked: OfRuns) -> Answer:
+    """The table of a run's figures. Raises Refused (400) for choices that were not measured."""
+    runs = asked.runs()
+    results = run_results(*runs)
+    if len(axes_of(results)) < 2:
+        words = _("A table needs results at different values of at least two parameters.")
+        return Answer(KEY, _("Over two parameters"), asked.query(), empty=words)
+    form = GridForm(asked.chosen, results)
+    if not form.is_valid():
+        wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
+        raise Refused(_("This table cannot be made as it is asked."), wrong, status=400)
+    return _answer(asked, grid_of(form.results, form.choice()), form)
+
+
+def _answer(asked: OfRuns, grid: Grid, form: GridForm) -> Answer:
+    choice = grid.choice
+    across, down = str(form.labels[choice.x]), str(form.labels[choice.y])
+    title = _("{metric} over {x} and {y}").format(
+        metric=_(METRICS[choice.metric].label), x=across, y=down
+    )
+    fixed = [f"{form.labels[name]} {form.words_of(name, value)}" for name, value in choice.fixed]
+    about = [choice.operation, choice.target, choice.tuning, *fixed]
+    return Answer(
+        view=KEY,
+        title=title,
+        query=asked.query(),
+        about=" · ".join(part for part in about if part),
+        headline=_headline(grid, form, across, down),
+        charts=(Chart("map", title, title, heat_map(grid, form.labels, form.units)),),
+        tables=(_medians(grid, form, down), _repeats(grid, form, across, down)),
+        basis=(Fact(_("Results"), f"{sum(c.repeats for c in grid.cells.values()):,}"),),
+        links=links_of(asked.runs()),
+    )
+
+
+def _text(form: GridForm, name: str, value: Any) -> str:
+    return value_text(name, value, form.units.get(name, ""))
+
+
+def _headline(grid: Grid, form: GridForm, across: str, down: str) -> tuple[Said, ...]:
+    """Where the best median is; of metrics without a direction nothing is best."""
+    higher = METRICS[grid.choice.metric].higher_is_better
+    if higher is None or not grid.cells:
+        return ()
+    (x, y), _cell = (max if higher else min)(grid.cells.items(), key=lambda row: row[1].median)
+    words = _("The best median is at {down} {y}, {across} {x}.")
+    places = {"x": _text(form, grid.choice.x, x), "y": _text(form, grid.choice.y, y)}
+    return (Said(words.format(across=across, down=down, **places)),)
+
+
+def _medians(grid: Grid, form: GridForm, down: str) -> Table:
+    metric = grid.choice.metric
+    heads = [_text(form, grid.choice.x, x) for x in grid.xs]
+    columns = [metric_column(metric, title=head, name=f"at {head}") for head in heads]
+    rows = [
+        Row((_text(form, grid.choice.y, y), *(cell.median if cell else None for cell in cells)))
+        for y, cells in grid.rows()
+    ]
+    note = _("Medians of the repeats.")
+    return Table("medians", _("The figures"), (Column("y", down), *columns), tuple(rows), note)
+
+
+def _repeats(grid: Grid, form: GridForm, across: str, down: str) -> Table:
+    metric = grid.choice.metric
+    columns = (
+        Column("y", down),
+        Column("x", across),
+        metric_column(metric, title=_("Median"), name="median"),
+        metric_column(metric, title=_("Least"), name="min"),
+        metric_column(metric, title=_("Most"), name="max"),
+        Column("repeats", _("Repeats"), "number"),
+    )
+    rows = [
+        _cell_row(_text(form, grid.choice.y, y), _text(form, grid.choice.x, x), cell)
+        for y, cells in grid.rows()
+        for x, cell in zip(grid.xs, cells, strict=True)
+        if cell
+    ]
+    return Table("repeats", _("With the spread of repeats"), columns, tuple(rows), folded=True)
+
+
+def _cell_row(y: str, x: str, cell: Cell) -> Row:
+    return Row((y, x, cell.median, cell.least, cell.most, cell.repeats), cell.case)
+
+
+__all__ = ["KEY", "TITLE", "answer", "knows", "question"]
