@@ -79,7 +79,7 @@ def _charts(comparison: Comparison, results: Sequence[Result]) -> tuple[Chart, .
     bars = charts_of.bars_figure(comparison.repeats, groups, metric)
     forest = charts_of.forest_figure(comparison, results)
     said = _("Medians and every repeat of {metric}").format(metric=SHORT[metric])
-    height = charts_of.forest_height(results)
+    height = charts_of.forest_height(comparison, results)
     change = _("Ratios with their 95 % intervals")
     return (
         Chart("bars", said, said, bars),
