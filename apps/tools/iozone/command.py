@@ -8,7 +8,7 @@ from apps.tools.caches import drop_caches
 
 from .fields import KIB
 from .params import IozoneParams
-from .parser.columns import PLANNED
+from .parser.columns import CACHE_LINE, CACHE_SIZE, PLANNED
 
 TEST_FILE = "benchlab-iozone"
 # How fast a plain disk goes: bytes/s in sequence, records/s in any other order. iozone has no run
@@ -54,12 +54,34 @@ def _test(params: IozoneParams) -> tuple[str, ...]:
         "-c": params.include_close,
         "-B": params.mmap,
         "-+n": not params.retest,
+        "-T": params.pthreads,
+        "-W": params.lock_file,
+        "-m": params.multiple_buffers,
+        "-Z": params.mixed_mmap,
     }
     chosen = tuple(letter for letter, wanted in letters.items() if wanted)
     stride = ("-j", str(params.stride)) if params.operation == "stride_read" else ()
     flush = {"async": ("-D",), "sync": ("-G",)}.get(params.msync, ())
     depth = ("-k", str(params.async_depth)) if params.async_depth else ()
-    return ("-i", str(PLANNED[params.operation][0]), *chosen, *flush, *depth, *stride)
+    return (
+        "-i",
+        str(PLANNED[params.operation][0]),
+        *chosen,
+        *flush,
+        *depth,
+        *stride,
+        *_process(params),
+    )
+
+
+def _process(params: IozoneParams) -> tuple[str, ...]:
+    """Computing between operations, and the processor's cache where it is not the usual one."""
+    numbers = {
+        "-J": (params.think_time, params.think_time != 0),
+        "-S": (params.cache_size // KIB, params.cache_size != CACHE_SIZE),
+        "-L": (params.cache_line, params.cache_line != CACHE_LINE),
+    }
+    return tuple(w for letter, (n, said) in numbers.items() if said for w in (letter, str(n)))
 
 
 def _layout(params: IozoneParams) -> tuple[Command, ...]:
@@ -84,9 +106,11 @@ def _passes(params: IozoneParams) -> int:
 
 def _seconds(params: IozoneParams) -> float:
     size = params.file_size * params.threads * _passes(params)
+    records = params.file_size / params.record_size * _passes(params)
+    computing = records * params.think_time / 1000
     if params.operation in IN_SEQUENCE:
-        return size / RATE
-    return max(size / RATE, size / params.record_size / RECORDS)
+        return computing + size / RATE
+    return computing + max(size / RATE, size / params.record_size / RECORDS)
 
 
 def _written(params: IozoneParams) -> int:

@@ -134,4 +134,58 @@ ENGINE: Mapping[str, Field] = {
     ),
 }
 
-FIELDS: Mapping[str, Field] = {**BASICS, **ENGINE}
+PROCESS: Mapping[str, Field] = {
+    "pthreads": Field(
+        "flag",
+        _("POSIX threads"),
+        _("Threads of one process rather than processes, in throughput mode (-T)."),
+        group=_("Process"),
+    ),
+    "lock_file": Field(
+        "flag",
+        _("Lock the file"),
+        _("Lock the file for each reading or writing (-W)."),
+        group=_("Process"),
+    ),
+    "think_time": Field(
+        "int",
+        _("Compute before each record"),
+        _("Compute so long before each operation; it is not counted (-J)."),
+        minimum=0,
+        maximum=60_000,
+        unit="ms",
+        group=_("Process"),
+    ),
+    "multiple_buffers": Field(
+        "flag",
+        _("Several buffers"),
+        _("Take the next buffer for each operation rather than the same one (-m)."),
+        group=_("Process"),
+    ),
+    "mixed_mmap": Field(
+        "flag",
+        _("Mapping beside the file"),
+        _("Mix access through the mapping with access through the file (-Z)."),
+        group=_("Process"),
+    ),
+    "cache_size": Field(
+        "size",
+        _("Processor's cache"),
+        _("The cache iozone lays out its buffers for (-S)."),
+        minimum=KIB,
+        maximum=KIB**3,
+        unit=_("bytes"),
+        group=_("Process"),
+    ),
+    "cache_line": Field(
+        "size",
+        _("Line of the cache"),
+        _("The line of the processor's cache that iozone lays out its buffers for (-L)."),
+        minimum=8,
+        maximum=4 * KIB,
+        unit=_("bytes"),
+        group=_("Process"),
+    ),
+}
+
+FIELDS: Mapping[str, Field] = {**BASICS, **ENGINE, **PROCESS}

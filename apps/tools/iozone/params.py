@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
 from .fields import FIELDS, KIB
+from .parser.columns import CACHE_LINE, CACHE_SIZE
 
 WITHOUT_MMAP = frozenset({"fwrite", "fread", "pwrite", "pread"})
 THROUGHPUT_ONLY = frozenset({"random_mix", "pwrite", "pread"})
@@ -25,7 +26,17 @@ class IozoneParams(RoomParams):
     """One iozone test in a directory. Sizes in bytes; `stride` in records."""
 
     table: ClassVar[Mapping[str, Field]] = FIELDS
-    later: ClassVar[Parameters] = {"msync": "none", "async_depth": 0}
+    later: ClassVar[Parameters] = {
+        "msync": "none",
+        "async_depth": 0,
+        "pthreads": False,
+        "lock_file": False,
+        "think_time": 0,
+        "multiple_buffers": False,
+        "mixed_mmap": False,
+        "cache_size": CACHE_SIZE,
+        "cache_line": CACHE_LINE,
+    }
 
     operation: str = "write"
     file_size: int = 4 * KIB**3
@@ -40,6 +51,13 @@ class IozoneParams(RoomParams):
     stride: int = 17
     msync: str = "none"
     async_depth: int = 0
+    pthreads: bool = False
+    lock_file: bool = False
+    think_time: int = 0
+    multiple_buffers: bool = False
+    mixed_mmap: bool = False
+    cache_size: int = CACHE_SIZE
+    cache_line: int = CACHE_LINE
 
     def parts(self) -> tuple[Part, ...]:
         """As in "read 4 KiB, 4 GiB file, 1 thread, direct"."""
@@ -55,7 +73,21 @@ class IozoneParams(RoomParams):
             *([Part("msync", self.msync, f"msync {self.msync}")] if self.msync != "none" else ()),
             *([Part("async_depth", depth, f"async depth {depth}")] if depth else ()),
             *flags(self, include_fsync="with fsync", include_close="with close"),
+            *flags(self, pthreads="POSIX threads", lock_file="locked"),
+            *flags(self, multiple_buffers="several buffers", mixed_mmap="mapping mixed with file"),
+            *self._process_parts(),
         )
+
+    def _process_parts(self) -> Iterator[Part]:
+        if self.think_time:
+            yield Part("think_time", self.think_time, f"{self.think_time} ms of computing")
+        for name, word, usual in (
+            ("cache_size", "cache", CACHE_SIZE),
+            ("cache_line", "cache line", CACHE_LINE),
+        ):
+            size = getattr(self, name)
+            if size != usual:
+                yield Part(name, size, f"{word} {format_size(size)}")
 
     @property
     def together(self) -> bool:
@@ -90,6 +122,22 @@ class IozoneParams(RoomParams):
             what = "a mapping" if self.mmap else self.operation
             errors["async_depth"] = sentence(
                 "iozone has no asynchronous I/O for %(what)s.", what=what
+            )
+        return errors | self._process_errors()
+
+    def _process_errors(self) -> dict[str, str]:
+        errors: dict[str, str] = {}
+        if self.pthreads and not self.together:
+            errors["pthreads"] = sentence(
+                "iozone has threads in throughput mode: choose 2 threads or more."
+            )
+        if self.mixed_mmap and not self.mmap:
+            errors["mixed_mmap"] = sentence(
+                "There is no mapping to mix with the file: choose mmap as well."
+            )
+        if self.cache_size % KIB:
+            errors["cache_size"] = sentence(
+                "iozone counts the cache in KiB: write a multiple of 1k."
             )
         return errors
 

@@ -6,6 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+# What iozone takes the processor's cache and its lines for where nobody says (bytes).
+CACHE_SIZE = 1024**2
+CACHE_LINE = 32
+
 # The table's columns in their order: the heading's word, benchlab's operation.
 COLUMNS = (
     ("write", "write"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from apps.tools.values import Parameters
 
-from .columns import ORDER, TESTS
+from .columns import CACHE_LINE, CACHE_SIZE, ORDER, TESTS
 
 KB = 1024
 # iozone's options that take a value (iozone.c, getopt); -F takes every name that follows.
@@ -24,10 +24,23 @@ _FLAGS = {
     "include_close": re.compile(r"Include close in write timing"),
     "sync": re.compile(r"\bSYNC Mode"),
     "mmap": re.compile(r"Using mmap files"),
+    "lock_file": re.compile(r"Lock file when reading/writing"),
+    "multiple_buffers": re.compile(r"Multi_buffer\. Work area"),
+    "mixed_mmap": re.compile(r"Enable mmap & file I/O mixing"),
+    "pthreads": re.compile(r"Throughput test with \d{1,5} threads?\b"),
 }
+_COMPUTING = re.compile(r"Compute time (\d{1,5}\.\d{1,9}) seconds for reads and writes")
+_CACHES = (
+    ("cache_size", re.compile(r"Processor cache size set to (\d{1,9}) k", re.IGNORECASE), KB),
+    ("cache_line", re.compile(r"Processor cache line size set to (\d{1,6}) bytes"), 1),
+)
+_USUAL_CACHE = {"cache_size": CACHE_SIZE, "cache_line": CACHE_LINE}
 _DEPTH = re.compile(r"POSIX [Aa]sync I/O[^.\n]{0,30}\. Depth (\d{1,6})")
 _MSYNC = {"D": "async", "G": "sync"}
-_LETTERS = {"I": "direct", "e": "include_fsync", "c": "include_close", "o": "sync", "B": "mmap"}
+_LETTERS = {
+    **{"I": "direct", "e": "include_fsync", "c": "include_close", "o": "sync", "B": "mmap"},
+    **{"T": "pthreads", "W": "lock_file", "m": "multiple_buffers", "Z": "mixed_mmap"},
+}
 _NO_RETEST = re.compile(r"No retest option selected")
 _PER_OPERATION = re.compile(r"Output is in (micro|milli|nano)seconds per operation")
 _OPS = re.compile(r"Output is in operations per second")
@@ -83,11 +96,19 @@ class Context:
         if match:
             self._command(_END.split(match["words"] + " ", maxsplit=1)[0].split())
         self._modes(line)
+        self._process(line)
         for name, pattern in (("file_size", _FILE), ("record_size", _RECORD)):
             if found := pattern.search(line):
                 setattr(self, name, int(found[1]) * KB)
         if found := _STRIDE.search(line):
             self.stride = int(found[1])
+
+    def _process(self, line: str) -> None:
+        if found := _COMPUTING.search(line):
+            self.flags["think_time"] = round(float(found[1]) * 1000)
+        for name, pattern, unit in _CACHES:
+            if (found := pattern.search(line)) and int(found[1]) * unit != _USUAL_CACHE[name]:
+                self.flags[name] = int(found[1]) * unit
 
     def _modes(self, line: str) -> None:
         for name, pattern in _FLAGS.items():
