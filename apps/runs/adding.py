@@ -20,8 +20,9 @@ from apps.inventory.hints import send
 from apps.plans.cases.blocks import block_sizes
 from apps.plans.cases.expand import MAX_CASES
 from apps.runs.models import FINAL_RUN, Addition, Case, Run, RunState
-from apps.runs.services import cases_words, event_record
+from apps.runs.services import event_record
 from apps.runs.transitions import run_step
+from apps.tools.sentences import counted
 
 MOST_REPEATS = 100
 
@@ -63,9 +64,13 @@ def repeats_add(*, run: Run, user: User, repeats: int) -> Run:
     Case.objects.bulk_create(cases, batch_size=2_000)
     _record(run, before, cases, user, repeats)
     _queue(run, cases)
-    event_record(
-        run, "repeats", f"{user.username} adds {repeats} repeats, {cases_words(len(cases))}"
+    told = counted(
+        "%(who)s adds %(count)d repeat of every test",
+        "%(who)s adds %(count)d repeats of every test",
+        repeats,
+        who=user.username,
     )
+    event_record(run, "repeats", told)
     audit_record(user=user, verb="add repeats", subject=run, repeats=repeats, cases=len(cases))
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run

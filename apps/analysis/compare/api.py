@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -11,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.analysis.compare.comparison import Comparison, answer
+from apps.analysis.compare.could import could_have, pace_of
 from apps.analysis.compare.expected import sides_held
 from apps.analysis.compare.judge import Entry, Line, Result, fill
 from apps.analysis.compare.question import NAMES, question_of
@@ -59,6 +61,18 @@ class LevelExpectationSerializer(HeldSerializer):
     level = serializers.CharField()
 
 
+class CouldSerializer(serializers.Serializer[Any]):
+    level = serializers.CharField(help_text="A level whose main metric shows no difference.")
+    least = serializers.FloatField(
+        allow_null=True, help_text="The smallest share that would have been seen in nine of ten."
+    )
+    wanted = serializers.FloatField(help_text="The share that is asked for: the minimum, or 0.03.")
+    more_repeats = serializers.IntegerField(
+        allow_null=True, help_text="About so many more show it; null where above a thousand."
+    )
+    seconds = serializers.FloatField(allow_null=True, help_text="What those take.")
+
+
 class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     workload = serializers.CharField(help_text="What was matched on.")
     name = serializers.CharField()
@@ -66,6 +80,7 @@ class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     where = serializers.CharField()
     main = serializers.CharField(help_text="The metric that is tested before the others.")
     differing_factors = DifferenceSerializer(many=True)
+    could_have_shown = CouldSerializer(many=True)
     drifts = serializers.ListField(child=serializers.CharField())
     cells = CellSerializer(many=True)
     expectations = LevelExpectationSerializer(many=True)
@@ -145,6 +160,7 @@ class CompareViewSet(viewsets.ViewSet):
 def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """A comparison as JSON."""
     fill(comparison.results)
+    pace, minimum = pace_of(comparison.repeats), comparison.question.minimum / 100
     known = known_of([run.pk for run in comparison.runs])
     return {
         "query": comparison.question.query(),
@@ -158,7 +174,9 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
         "results_left_out": dict(comparison.left_out.results),
         "cases_without_result": dict(comparison.left_out.cases),
         "summary": [_summary(line) for line in summaries(comparison)],
-        "workloads": [_workload(result, known) for result in comparison.results],
+        "workloads": [
+            _workload(result, known, _could(result, pace, minimum)) for result in comparison.results
+        ],
     }
 
 
@@ -169,7 +187,7 @@ def _summary(line: Summary) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _workload(result: Result, known: Known) -> dict[str, Any]:
+def _workload(result: Result, known: Known, could: Iterable[dict[str, Any]]) -> dict[str, Any]:
     group = result.group
     return {
         "workload": group.workload,
@@ -182,6 +200,7 @@ def _workload(result: Result, known: Known) -> dict[str, Any]:
             for pair in result.pairs
             for d in pair.differing
         ],
+        "could_have_shown": list(could),
         "drifts": list(result.drifts),
         "cells": [_cell(line, entry) for line in result.lines for entry in line.entries],
         "expectations": [
@@ -190,6 +209,16 @@ def _workload(result: Result, known: Known) -> dict[str, Any]:
             for held in many
         ],
     }
+
+
+def _could(result: Result, pace: float | None, minimum: float) -> Iterator[dict[str, Any]]:
+    for number, pair in enumerate(result.pairs):
+        one = could_have(result, number, pace, minimum)
+        if one is not None:
+            yield {
+                "level": pair.level, "least": one.least, "wanted": one.wanted,
+                "more_repeats": one.more, "seconds": one.seconds,
+            }  # fmt: skip
 
 
 def _cell(line: Line, entry: Entry) -> dict[str, Any]:

@@ -268,4 +268,5 @@ def _tested(plan: _Plan, effect: Effect, p: float, adjusted: float, cells: int) 
     return Verdict(
         kind, code, effect, p, adjusted, plan.n_a, plan.n_b, cells, plan.design.test,
         plan.design.null.exact, ALPHA / cells, cell.minimum_effect * 100,
+        design=plan.design,
     )  # fmt: skip

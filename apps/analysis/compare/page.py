@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.could import could_have, pace_of
 from apps.analysis.compare.judge import Entry, Line, Result
 from apps.analysis.compare.repeats import LABELS
 from apps.analysis.compare.stats import Effect, Spread
@@ -83,13 +84,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Head:
-    """What is said of one level of a group by the headline metric; `level` where there are many."""
+    """What is said of one level of a group by its main metric; `level` where there are many;
+    `could`: what could have been shown where nothing is.
+    """
 
     kind: Kind
     level: str
     sentence: str
     also: str
     picture: Picture | None
+    could: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,7 @@ class Table:
 def table_of(comparison: Comparison, result: Result) -> Table:
     """A group's table with its lines of the summary, pictures to one scale."""
     heads = summaries(comparison, [result])
+    could = _could(comparison, result)
     effects = [head.effect for head in heads]
     effects += [e.effect for line in result.lines for e in line.entries if e.verdict]
     scale = _scale(effects)
@@ -120,7 +125,10 @@ def table_of(comparison: Comparison, result: Result) -> Table:
         levels=tuple(group.sides),
         rows=tuple(_row(line, scale, group.of_network) for line in result.lines),
         warnings=tuple(_warnings(comparison, result)),
-        heads=tuple(_head(head, scale, many=len(result.pairs) > 1) for head in heads),
+        heads=tuple(
+            replace(_head(head, scale, many=len(result.pairs) > 1), could=words)
+            for head, words in zip(heads, could, strict=True)
+        ),
         has_latency=any(line.metric.startswith("latency") for line in result.lines),
     )
 
@@ -128,6 +136,14 @@ def table_of(comparison: Comparison, result: Result) -> Table:
 def _head(line: Summary, scale: float, *, many: bool) -> Head:
     shown = picture(line.effect, scale)
     return Head(line.kind, line.level if many else "", line.sentence, line.also, shown)
+
+
+def _could(comparison: Comparison, result: Result) -> list[str]:
+    """What each level could have shown where it shows no difference."""
+    minimum = comparison.question.minimum / 100
+    pace = pace_of(comparison.repeats)
+    found = [could_have(result, number, pace, minimum) for number in range(len(result.pairs))]
+    return ["" if one is None else one.sentence for one in found]
 
 
 def _warnings(comparison: Comparison, result: Result) -> list[str]:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from apps.analysis.compare.stats import ALPHA, Effect, reaches, too_few
+from apps.analysis.compare.stats.designs import Design
 from apps.analysis.compare.stats.looks import FIRST_LOOK
 from apps.tools.words import gettext_noop as _
 
@@ -63,7 +64,7 @@ class Verdict:
     """What may be said. `p` and `p_adjusted` are None where no test was made; `cells`: among how
     many comparisons the permitted error was divided; `level`: the error permitted to this one, its
     interval is that of 1 - `level`; `minimum`: percent below which nobody cares; `factors`: what
-    differs as well.
+    differs as well; `design`: how a tested comparison was tested.
     """
 
     kind: Kind
@@ -79,6 +80,7 @@ class Verdict:
     level: float = ALPHA
     minimum: float = 0.0
     factors: tuple[str, ...] = ()
+    design: Design | None = None
 
     @property
     def needed(self) -> int:

@@ -17,7 +17,7 @@ from apps.analysis.compare.stats import batch
 from apps.analysis.compare.stats.designs import Design, design_of
 from apps.analysis.compare.stats.family import ALPHA
 from apps.analysis.compare.stats.looks import FIRST_LOOK
-from apps.analysis.compare.stats.nulls import Floats
+from apps.analysis.compare.stats.nulls import Floats, Ints
 from apps.analysis.compare.stats.samples import Values, clean
 
 FOUND = 0.9
@@ -55,7 +55,9 @@ def detectable(design: Design, noise: float, cells: int) -> float | None:
     return None if distance == inf else exp(distance * noise) - 1
 
 
-def noise_of(sides: Sequence[Values], blocks: Sequence[Values] | None = None) -> float | None:
+def noise_of(
+    sides: Sequence[Values], blocks: Sequence[Values | Ints] | None = None
+) -> float | None:
     """The standard deviation of the logarithm between repeats of one side, from the median of their
     distances (one bad repeat does not move it much), inside blocks where those are given. None with
     fewer than three distances, or where a repeat measured zero.
@@ -69,7 +71,7 @@ def noise_of(sides: Sequence[Values], blocks: Sequence[Values] | None = None) ->
     return float(np.median(distances)) / NORMAL_NOISE
 
 
-def _distances(values: Floats, labels: Floats | None) -> list[float]:
+def _distances(values: Floats, labels: Floats | Ints | None) -> list[float]:
     kept = np.isfinite(values)
     if not (clean(values) > 0).all():
         return []
