@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.compare.verdict import Kind
 from apps.common.charts import ChartFigure
 from apps.tools.metrics import METRICS, shown_unit
@@ -42,7 +44,7 @@ class Column:
 def metric_column(key: str, *, title: str = "", name: str = "", network: bool = False) -> Column:
     """A column of one metric's values; `title` where its label does not say enough, `name` where a
     table has several columns of the metric."""
-    label = title or METRICS[key].head
+    label = title or _(METRICS[key].head)
     return Column(name or key, label, "metric", shown_unit(key, network=network), key)
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import orjson
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Table
 from apps.analysis.renderings.data import answer_data
@@ -46,18 +48,18 @@ def _md(answer: Answer, table: str) -> Iterator[bytes]:
     yield markdown([answer]).encode()
 
 
-FORMATS: Mapping[str, tuple[str, str, Render]] = {
-    "csv": ("CSV", "text/csv; charset=utf-8", _csv),
-    "xlsx": ("Excel", XLSX, _xlsx),
-    "json": ("JSON", "application/json", _json),
-    "md": ("Markdown", "text/markdown; charset=utf-8", _md),
+FORMATS: Mapping[str, tuple[str | Promise, str, Render]] = {
+    "csv": (lazy("CSV"), "text/csv; charset=utf-8", _csv),
+    "xlsx": (lazy("Excel"), XLSX, _xlsx),
+    "json": (lazy("JSON"), "application/json", _json),
+    "md": (lazy("Markdown"), "text/markdown; charset=utf-8", _md),
 }
 """By the word of the address: what people call it, its media type, its rendering."""
 
 
 def offered() -> list[tuple[str, str]]:
     """The formats and their names, by the word of the address."""
-    return [(key, label) for key, (label, _type, _render) in FORMATS.items()]
+    return [(key, str(label)) for key, (label, _type, _render) in FORMATS.items()]
 
 
 def file_of(answer: Answer, wanted: str, table: str = "") -> File:

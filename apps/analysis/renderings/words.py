@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
-
 from apps.analysis.answers import Column, Value
 from apps.analysis.compare.verdict import Kind
 from apps.analysis.compare.words import chance, figure, kind_words, percent
@@ -54,7 +52,7 @@ def scaled(column: Column, scale: Scale, value: Value) -> Value:
 def head_text(column: Column, scale: Scale | None = None) -> str:
     """A head with its unit in brackets; without a scale the canonical one."""
     unit = scale.unit if scale else canonical_unit(column)
-    return f"{_(column.title)} ({unit})" if unit else _(column.title)
+    return f"{column.title} ({unit})" if unit else column.title
 
 
 def canonical_unit(column: Column) -> str:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Table
 from apps.analysis.renderings.formats import XLSX
@@ -121,6 +122,8 @@ def _md(report: Report, paper: str) -> bytes:
 
 
 Make = Callable[[Report, str], bytes]
+NAMES = {"html": lazy("HTML"), "pdf": lazy("PDF"), "xlsx": lazy("Excel"), "md": lazy("Markdown")}
+"""What people call the formats."""
 MAKERS: Mapping[str, tuple[str, Make]] = {
     "html": ("text/html; charset=utf-8", _html),
     "pdf": ("application/pdf", _pdf),

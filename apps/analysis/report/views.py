@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from apps.analysis.report.content import report_of_run, summary_of_run
-from apps.analysis.report.document import MAKERS, made
+from apps.analysis.report.document import NAMES, made
 from apps.analysis.report.pdf import chromium
 from apps.common.errors import Refused
 from apps.runs.selectors import runs_visible
@@ -27,7 +27,7 @@ def run_report(request: HttpRequest, pk: int) -> HttpResponse:
         context = {"run": run, "refused": refused}
         return render(request, "analysis/report/report.html", context, status=refused.status)
     if found is None:
-        formats = [name for name in MAKERS if name != "pdf" or chromium()]
+        formats = [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()]
         context = {"run": run, "report": report, "formats": formats}
         return render(request, "analysis/report/report.html", context)
     response = HttpResponse(found.data, content_type=found.media_type)
