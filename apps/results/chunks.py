@@ -31,14 +31,18 @@ class Chunk:
 
 def encode(values: Sequence[float | None] | NDArray[np.float32]) -> list[Chunk]:
     """Chunks of a series; None becomes NaN."""
-    if hasattr(values, "__array__"):  # a log's millions of values, as an array already
-        array = np.asarray(values, dtype=FLOAT)
-    else:
-        array = np.asarray([np.nan if v is None else v for v in values], dtype=FLOAT)
+    array = array_of(values)
     return [
         _chunk(number, array[start : start + CHUNK])
         for number, start in enumerate(range(0, len(array), CHUNK))
     ]
+
+
+def array_of(values: Sequence[float | None] | NDArray[np.float32]) -> NDArray[np.float32]:
+    """Values as they are stored; None becomes NaN."""
+    if hasattr(values, "__array__"):  # a log's millions of values, as an array already
+        return np.asarray(values, dtype=FLOAT)
+    return np.asarray([np.nan if v is None else v for v in values], dtype=FLOAT)
 
 
 def decode(pieces: Sequence[bytes]) -> NDArray[np.float32]:

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import F, FloatField, Func, Value
+from django.db.models import F, FloatField, Func, OuterRef, Subquery, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
 
-from apps.tools.metrics import METRICS
+from apps.results.models import Series
+from apps.tools.metrics import DEVICE, METRICS
 
 
 def metric_expressions(
@@ -35,3 +36,18 @@ def percentile_value(name: str, percentiles: str = "percentiles") -> Combinable:
     # Not a key transform: Django takes a key of digits ("90") for a place in an array.
     text = Func(F(percentiles), Value(name), function="jsonb_extract_path_text")
     return Cast(text, FloatField())
+
+
+def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
+    """A figure over time (one of OVER_TIME) of rows that have an `operation`: of the tool's series
+    of that operation, or of the device under the test that has most of it; NULL where there is
+    none. One probe of an index for each row. `attempt`: the way from the rows to their attempt.
+    """
+    metric = METRICS[key]
+    rows = Series.objects.filter(attempt=OuterRef(attempt), metric=metric.series)
+    if metric.series in DEVICE:
+        rows = rows.filter(source=Series.Source.DEVICE)
+        rows = rows.order_by(F(metric.extent).desc(nulls_last=True))
+    else:
+        rows = rows.filter(source=Series.Source.TOOL, part="", subject=OuterRef("operation"))
+    return Subquery(rows.values(metric.extent)[:1], output_field=FloatField())

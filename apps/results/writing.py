@@ -17,7 +17,8 @@ from django.utils import timezone
 
 from apps.common.copying import keys_taken, rows_copy
 from apps.common.storable import cleaned
-from apps.results.chunks import encode
+from apps.results.chunks import array_of, encode
+from apps.results.extents import columns_of_extent, extent_of
 from apps.results.members import members_named
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
 from apps.runs.models import Attempt
@@ -32,7 +33,7 @@ _MEASUREMENT = (
 _HISTOGRAM = ("measurement_id", "bins", "counts")
 _SERIES = (
     *("id", "attempt_id", "source", "part", "member_id", "subject", "metric"),
-    *("start", "interval", "length"),
+    *("start", "interval", "length", "known", "minimum", "mean", "maximum", "stddev"),
 )
 _CHUNK = ("series_id", "index", "values", "tile_minima", "tile_maxima")
 Place = tuple[Any, ...]
@@ -205,4 +206,5 @@ def _series(key: int, new: NewSeries, member: int | None) -> Place:
     return (
         *(key, new.attempt.pk, new.source, new.part, member, new.subject, found.metric),
         *(found.start, found.interval, len(found.values)),
+        *columns_of_extent(extent_of(array_of(found.values))),
     )

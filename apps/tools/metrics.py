@@ -30,7 +30,9 @@ class Metric:
     `percentiles`. `weight`: its rank among what people ask first of a comparison, None where it is
     not compared. `sampled`: tools that keep distributions over time give it for each interval.
     `on`: the views that show only some metrics and show this one: a run's cases, the parts of a
-    case, figures over a parameter, figures over time.
+    case, figures over a parameter, figures over time. `series`, `extent`: it is this statistic
+    ("minimum", "mean", "maximum", "stddev") of the intervals of that metric's series, stored with
+    the series; comparisons and history offer it.
     """
 
     key: str
@@ -45,6 +47,8 @@ class Metric:
     weight: int | None = None
     sampled: bool = False
     on: tuple[View, ...] = ()
+    series: str = ""
+    extent: str = ""
 
     @property
     def head(self) -> str:
@@ -83,6 +87,28 @@ def percentile(
     )  # fmt: skip
 
 
+_WORDS = {
+    "minimum": ("min", "least"), "mean": ("mean", "mean"), "maximum": ("max", "most"),
+    "stddev": ("stddev", "standard deviation"),
+}  # fmt: skip
+
+
+def _over_time(of: Metric, *extents: str) -> tuple[Metric, ...]:
+    """Statistics of a metric over the intervals of a test. Less deviation is better of what has a
+    better side.
+    """
+    judged = of.higher_is_better is not None
+    return tuple(
+        Metric(
+            f"{of.key}_{_WORDS[name][0]}_over_time", of.unit,
+            f"{of.label}, {_WORDS[name][1]} over time",
+            (False if judged else None) if name == "stddev" else of.higher_is_better,
+            of.scale, series=of.key, extent=name,
+        )
+        for name in extents
+    )  # fmt: skip
+
+
 _RATES: tuple[View, ...] = ("cases", "parts", "curve", "time")
 _METRICS = (
     Metric("iops", "1/s", "IOPS", True, column=True, weight=1, on=_RATES),
@@ -116,12 +142,29 @@ _METRICS = (
     Metric("duration", "s", "Duration", None),
 )
 
-METRICS: Mapping[str, Metric] = {metric.key: metric for metric in _METRICS}
+_BY_KEY = {metric.key: metric for metric in _METRICS}
+_TIME = (
+    *(m for key in ("iops", "bandwidth") for m in _over_time(_BY_KEY[key], *_WORDS)),
+    *_over_time(_BY_KEY["latency_mean"], "stddev"),
+    *_over_time(_BY_KEY["latency_max"], "mean", "stddev"),
+    *(
+        m
+        for key in ("utilisation", "queue", "request_size", "read_await", "write_await")
+        for m in _over_time(_BY_KEY[key], "mean", "maximum")
+    ),
+)
+METRICS: Mapping[str, Metric] = {metric.key: metric for metric in (*_METRICS, *_TIME)}
+OVER_TIME = tuple(metric.key for metric in _TIME)
+"""Figures over time that comparisons and history offer, read where somebody asks for them."""
+DEVICE = ("utilisation", "queue", "request_size", "read_await", "write_await")
+"""Metrics that the device's own counters give, not the tool."""
 COLUMNS = tuple(metric.key for metric in _METRICS if metric.column)
 """Metrics for which a measurement has a column."""
-COMPARED = tuple(metric.key for metric in _METRICS if metric.weight is not None)
+SHOWN = tuple(metric.key for metric in _METRICS if metric.weight is not None)
 """Metrics that comparisons and the tables of a sweep offer, from top to bottom."""
-BY_WEIGHT = tuple(sorted(COMPARED, key=lambda key: METRICS[key].weight or 0))
+COMPARED = (*SHOWN, *OVER_TIME)
+"""The metrics that a comparison may be asked for."""
+BY_WEIGHT = tuple(sorted(SHOWN, key=lambda key: METRICS[key].weight or 0))
 """The same by what people ask first: a comparison tests as many of these as it can carry."""
 PERCENTILES = tuple(metric.percentile for metric in _METRICS if metric.percentile is not None)
 """The percentiles that have a metric, ascending, by the names that tools give them."""

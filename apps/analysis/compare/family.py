@@ -12,7 +12,7 @@ import numpy as np
 
 from apps.analysis.compare.guard import Difference
 from apps.analysis.compare.repeats import Ints, Repeats
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARED, METRICS
 from apps.tools.values import Parameters
 
 ROUNDING = 1e-3
@@ -89,9 +89,11 @@ def main_metric(pairs: Sequence[Pair], size: float, params: Parameters) -> str:
 
 def chain_of(pair: Pair, main: str, asked: Sequence[str]) -> tuple[str, ...]:
     """The metrics of a pair that are tested one behind the other: those asked for, or all. What
-    says the same as one before it is left out (`twin`).
+    says the same as one before it is left out (`twin`), and so is what cannot be better or worse.
     """
-    found = [metric for metric in dict.fromkeys((main, *CHAIN)) if all(pair.counts(metric))]
+    asked = [metric for metric in asked if METRICS[metric].higher_is_better is not None]
+    chain = dict.fromkeys((main, *CHAIN, *asked))
+    found = [metric for metric in chain if all(pair.counts(metric))]
     found = [metric for metric in found if not asked or metric in asked]
     if pair.same_information and set(RATES) <= set(found):
         found.remove(max(RATES, key=found.index))

@@ -127,8 +127,9 @@ def judge(
 
 def _main(repeats: Repeats, pairs: Sequence[Pair], question: Question) -> str:
     """The main metric of a group: the first that was asked for, or that of its workload."""
-    if question.metrics and len(question.metrics) == 1:
-        return question.metrics[0]
+    one = question.metrics[0] if len(question.metrics) == 1 else ""
+    if one and METRICS[one].higher_is_better is not None:
+        return one
     found = main_metric(pairs, pairs[0].size, repeats.points[repeats.point[pairs[0].a[0]]].params)
     asked = [metric for metric in CHAIN if metric in question.metrics]
     return asked[0] if asked and found not in asked else found

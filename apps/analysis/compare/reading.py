@@ -15,10 +15,10 @@ from apps.analysis.compare.repeats import Ints, Point, Repeats
 from apps.common.columns import column, figures, rows_with_arrays
 from apps.common.errors import Refused
 from apps.plans.models import Workload
-from apps.results.metric_columns import metric_expressions
+from apps.results.metric_columns import extent_value, metric_expressions
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Addition
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARED, OVER_TIME, SHOWN
 
 MOST_REPEATS = 60_000
 _SHARED = (
@@ -28,22 +28,24 @@ _SHARED = (
 _COLUMNS = ("measurement_id", "workload_id", "at", "block", "timed")
 
 
-def repeats_of(runs: Sequence[int]) -> Repeats:
+def repeats_of(runs: Sequence[int], asked: Sequence[str] = ()) -> Repeats:
     """Every valid result of these runs, in the order of measurement. Raises Refused when there are
-    more than MOST_REPEATS.
+    more than MOST_REPEATS. Figures over time are read where they are `asked` for.
     """
     rows = figures_that_count().filter(run_id__in=runs).order_by()
     if rows[MOST_REPEATS : MOST_REPEATS + 1].exists():
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)
-    arrays = [_array(metric) for metric in COMPARED]
+    read = [metric for metric in COMPARED if metric in SHOWN or metric in asked]
+    rows = rows.annotate(**{key: extent_value(key) for key in read if key in OVER_TIME})
+    arrays = [_array(metric) for metric in read]
     found = rows_with_arrays(
         rows.values_list(*_SHARED).annotate(
             **{f"all_{name}": column(name) for name in _COLUMNS},
-            **dict(zip((f"all_{metric}" for metric in COMPARED), arrays, strict=True)),
+            **dict(zip((f"all_{metric}" for metric in read), arrays, strict=True)),
         )
     )
-    return replace(_joined(found), looks=_looks(runs))
+    return replace(_joined(found, read), looks=_looks(runs))
 
 
 def _looks(runs: Sequence[int]) -> tuple[int, ...]:
@@ -63,7 +65,7 @@ def _array(metric: str) -> ArrayAgg:
     return figures(without_column.get(metric, metric))
 
 
-def _joined(found: list[tuple[Any, ...]]) -> Repeats:
+def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
     """Groups of repeats as one table, sorted by time."""
     groups = [Shared(*row[: len(_SHARED)]) for row in found]
     arrays = [row[len(_SHARED) :] for row in found]
@@ -71,7 +73,7 @@ def _joined(found: list[tuple[Any, ...]]) -> Repeats:
     measurement, workload, at, block, timed, *metrics = (
         (np.concatenate(parts) for parts in zip(*arrays, strict=True))
         if arrays
-        else (np.empty(0, np.int64) for _ in (*_COLUMNS, *COMPARED))
+        else (np.empty(0, np.int64) for _ in (*_COLUMNS, *read))
     )
     order = np.lexsort((measurement, at))
     of_group = np.repeat(np.arange(len(groups)), sizes)[order]
@@ -89,11 +91,18 @@ def _joined(found: list[tuple[Any, ...]]) -> Repeats:
         point=point,
         conditions=conditions,
         timed=timed[order].astype(bool),
-        values=_finite(np.array(metrics, dtype=np.float64).T[order]),
+        values=_finite(_wide(np.array(metrics, dtype=np.float64).T[order], read)),
         operations=tuple(operations),
         points=_points(workloads.tolist()),
         shared=tuple(by_id[key] for key in shared),
     )
+
+
+def _wide(values: Any, read: Sequence[str]) -> Any:
+    """A column for each of COMPARED: what was not read has no value."""
+    wide = np.full((len(values), len(COMPARED)), np.nan)
+    wide[:, [COMPARED.index(metric) for metric in read]] = values
+    return wide
 
 
 def _finite(values: Any) -> Any:

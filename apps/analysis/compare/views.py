@@ -30,7 +30,7 @@ from apps.analysis.compare.shown import Answers, Shown, View
 from apps.analysis.compare.words import SHORT
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
-from apps.tools.metrics import COMPARED
+from apps.tools.metrics import COMPARED, SHOWN
 
 
 @require_safe
@@ -140,7 +140,9 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> dict[str, 
         "query": question.query(),
         "figure_query": question.query(*state),
         "charts": [
-            (key, str(SHORT[key]), question.query(*state, ("chart", key))) for key in COMPARED
+            (key, str(SHORT[key]), question.query(*state, ("chart", key)))
+            for key in COMPARED
+            if key in SHOWN or key in question.metrics
         ],
         "chart": chart,
         "chart_label": SHORT.get(chart, ""),

@@ -17,7 +17,7 @@ from apps.analysis.history.readings import PROPERTIES, Reading
 from apps.analysis.history.selectors import FIRST, history_read
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
-from apps.tools.metrics import COLUMNS, METRICS, in_order
+from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
 
 
 class ReadingSerializer(serializers.Serializer[Any]):
@@ -51,7 +51,7 @@ class HistorySerializer(serializers.Serializer[Any]):
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
     operation = serializers.CharField(help_text="The one asked for, else the first there is.")
     operations = serializers.ListField(child=serializers.CharField())
-    metric = serializers.ChoiceField(choices=in_order(COLUMNS))
+    metric = serializers.ChoiceField(choices=in_order((*COLUMNS, *OVER_TIME)))
     metrics = serializers.ListField(
         child=serializers.CharField(), help_text="Those that the operation was measured in."
     )

@@ -16,7 +16,7 @@ from apps.common.pick import PickFilter
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import Workload
 from apps.results.models import Figure
-from apps.tools.metrics import COLUMNS, METRICS, in_order
+from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
 from apps.tuning.models import TuningProfile
 
 KINDS: dict[str, type[Model]] = {
@@ -55,7 +55,7 @@ class HistoryFilter(filters.FilterSet):  # type: ignore[misc] # django-filter sh
     pair = _of_target(HostPair, _("Pair of hosts"))
     group = _of_target(TargetGroup, _("Group"))
     metric = filters.ChoiceFilter(
-        choices=[(key, METRICS[key].label) for key in in_order(COLUMNS)],
+        choices=[(key, METRICS[key].label) for key in in_order((*COLUMNS, *OVER_TIME))],
         method="as_they_are",
         label=_("Metric"),
         empty_label=None,

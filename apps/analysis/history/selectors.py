@@ -16,9 +16,10 @@ from apps.analysis.history.answer import History, history_of
 from apps.analysis.history.readings import Reading
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import Workload
+from apps.results.metric_columns import extent_value
 from apps.results.models import Figure
 from apps.runs.models import RunTarget, RunTuning
-from apps.tools.metrics import BY_WEIGHT, COLUMNS, METRICS
+from apps.tools.metrics import BY_WEIGHT, COLUMNS, METRICS, OVER_TIME
 from apps.tools.order import operation_key, workload_order
 
 MOST = 20_000
@@ -44,8 +45,9 @@ class Measured:
 
 def history_read(rows: QuerySet[Figure], *, metric: str, operation: str) -> History:
     """The history in these figures, of one metric and operation."""
-    wanted = rows.filter(operation=operation, **{f"{metric}__isnull": False}).order_by("-at", "-pk")
-    newest = list(wanted.values(*_COLUMNS, value=F(metric))[: MOST + 1])
+    value = extent_value(metric) if metric in OVER_TIME else F(metric)
+    wanted = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
+    newest = list(wanted.order_by("-at", "-pk").values(*_COLUMNS, "value")[: MOST + 1])
     return history_of(readings_of(newest[:MOST]), more=len(newest) > MOST)
 
 
@@ -57,9 +59,16 @@ def operations_of(rows: QuerySet[Figure], tool: str) -> dict[str, list[str]]:
     counted = rows.order_by().values_list("operation").annotate(**counts)
     found = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
     return {
-        operation: [key for key in ORDER if found[operation][key]]
+        operation: [key for key in ORDER if found[operation][key]] + _over_time(rows, operation)
         for operation in sorted(found, key=lambda name: operation_key(tool, name))
     }
+
+
+def _over_time(rows: QuerySet[Figure], operation: str) -> list[str]:
+    """The figures over time that the newest result of the operation has."""
+    values = {key: extent_value(key) for key in OVER_TIME}
+    newest = rows.filter(operation=operation).order_by("-at", "-pk").values(**values).first()
+    return [key for key in OVER_TIME if newest and newest[key] is not None]
 
 
 def workloads_of(rows: QuerySet[Figure], target: Model | None, most: int) -> list[Measured]:

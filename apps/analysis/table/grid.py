@@ -16,7 +16,7 @@ from apps.results.metric_columns import metric_columns, metric_expressions
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Run
 from apps.tools.base import JSON, Role
-from apps.tools.metrics import COMPARED, in_order
+from apps.tools.metrics import SHOWN, in_order
 from apps.tools.registry import role_of
 from apps.tools.varying import axes
 
@@ -82,8 +82,8 @@ def run_results(*runs: Run) -> list[Result]:
     found = figures_that_count().filter(run__in=runs)
     found = found.order_by("run", "case__position", "operation")
     rows = found.values(
-        *("case_id", "operation", *_SHARED, *metric_columns(COMPARED)),
-        **metric_expressions(COMPARED, "measurement__percentiles"),
+        *("case_id", "operation", *_SHARED, *metric_columns(SHOWN)),
+        **metric_expressions(SHOWN, "measurement__percentiles"),
     )
     return [
         Result(
@@ -93,7 +93,7 @@ def run_results(*runs: Run) -> list[Result]:
             params=row["workload__params"],
             tuning=row["run_tuning__name"],
             target=row["run_target__name"],
-            values={key: row[key] for key in COMPARED},
+            values={key: row[key] for key in SHOWN},
         )
         for row in rows
     ]

@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from apps.results.chunks import decode
-from apps.results.models import Series, SeriesChunk
+from apps.results.extent_columns import extents_read
+from apps.results.extents import Extent
+from apps.results.models import Series
 from apps.tools.metrics import METRICS, Metric
-
-
-@dataclass(frozen=True)
-class Extent:
-    """Of the intervals that have a value, `count` of them, each counted alike: the least, the
-    mean, the most, and the standard deviation (with count - 1; 0 for one), in the metric's unit.
-    """
-
-    count: int
-    minimum: float
-    mean: float
-    maximum: float
-    squares: float = 0.0  # the sum of squared distances from the mean
-
-    @property
-    def stddev(self) -> float:
-        return math.sqrt(self.squares / (self.count - 1)) if self.count > 1 else 0.0
 
 
 @dataclass(frozen=True)
@@ -64,35 +44,14 @@ def _subject(series: Series) -> str:
 
 
 def extents(series: Sequence[Series]) -> dict[int, Extent]:
-    """By series, where it has a value: one chunk after the other, however many there are."""
-    rows = SeriesChunk.objects.filter(series__in=series).order_by("series", "index")
-    found: dict[int, Extent] = {}
-    for pk, values in rows.values_list("series", "values").iterator(chunk_size=50):
-        part = _extent(decode([bytes(values)]).astype(np.float64))
-        if part is not None:
-            found[pk] = _together(found[pk], part) if pk in found else part
-    return found
+    """By series, where it has a value: as stored with it, of older ones from their chunks."""
+    found = {row.pk: _stored(row) for row in series if row.known}
+    older = [row for row in series if row.known is None]
+    return found | (extents_read(older) if older else {})
 
 
-def _extent(values: NDArray[np.float64]) -> Extent | None:
-    known = values[np.isfinite(values)]
-    if not len(known):
-        return None
-    mean = float(known.mean())
-    squares = float(((known - mean) ** 2).sum())
-    return Extent(len(known), float(known.min()), mean, float(known.max()), squares)
-
-
-def _together(one: Extent, other: Extent) -> Extent:
-    """Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing Sample
-    Variances (1979), formula 2.1.
-    """
-    count = one.count + other.count
-    apart = other.mean - one.mean
+def _stored(row: Series) -> Extent:
+    known, deviation = row.known or 0, row.stddev or 0.0
     return Extent(
-        count,
-        min(one.minimum, other.minimum),
-        one.mean + apart * other.count / count,
-        max(one.maximum, other.maximum),
-        one.squares + other.squares + apart**2 * one.count * other.count / count,
+        known, row.minimum or 0.0, row.mean or 0.0, row.maximum or 0.0, deviation**2 * (known - 1)
     )

@@ -117,6 +117,10 @@ class Series(models.Model):
     """One metric over time, on the attempt's own axis: value i covers `interval` seconds from
     `start` + i x `interval`. `part` and `member` as in a measurement; of a device `part` is the
     host it is in (empty for the only one), and `member` the disk under test that it is.
+
+    `known`: intervals that have a value; `minimum` to `stddev` are of these, each counted alike, in
+    the metric's unit. They are written with the series; None where it is older than they are
+    (`manage.py figures` fills them).
     """
 
     class Source(models.TextChoices):
@@ -136,6 +140,11 @@ class Series(models.Model):
     start = models.FloatField()
     interval = models.FloatField()
     length = models.PositiveBigIntegerField()
+    known = models.PositiveBigIntegerField(null=True)
+    minimum = models.FloatField(null=True)
+    mean = models.FloatField(null=True)
+    maximum = models.FloatField(null=True)
+    stddev = models.FloatField(null=True)
 
     class Meta:
         verbose_name_plural = "series"

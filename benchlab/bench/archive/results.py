@@ -184,6 +184,11 @@ def _series(keys: Keys) -> None:
         start="0",
         interval="1",
         length="60",
+        known="60",
+        minimum="900",
+        mean="1000",
+        maximum="1100",
+        stddev="59.25",
     )
     insert(
         SeriesChunk,

@@ -1,0 +1,16 @@
+"""A comparison of figures over time that are neither better nor worse gives no verdict of them."""
+
+from __future__ import annotations
+
+from apps.accounts.models import User
+from apps.analysis.compare.comparison import answer
+from apps.analysis.compare.question import Question
+from apps.results.tests.test_figures_over_time import measured
+
+
+def test_what_cannot_be_better_has_no_verdict(owner: User) -> None:
+    busy = [measured(owner, sdb=79.0).pk, measured(owner, sdb=97.0).pk]
+    asked = Question(runs=tuple(busy), factor="run", metrics=("utilisation_mean_over_time",))
+    found = answer(asked)
+    assert "utilisation_mean_over_time" not in found.tested
+    assert "iops" in found.tested
