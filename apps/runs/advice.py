@@ -10,6 +10,10 @@ from apps.runs.models import CaseState, Fault
 _ADVICE: dict[str, str | Promise] = {
     Fault.PLAN: _("Change the plan, then launch it again."),
     Fault.HOST: _("Put the host right (its page can check it), then retry the failed cases."),
+    Fault.HARDWARE: _(
+        "What was read back is not what was written. Look at the disk, its cables and controller "
+        "before anything is measured on it again."
+    ),
     Fault.TOOL: _("Read what the tool said below; change the plan or the tool, then retry."),
     Fault.BENCHLAB: _(
         "This is a defect of benchlab: the worker's log says more. Retrying is safe."

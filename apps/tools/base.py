@@ -290,7 +290,8 @@ class Measurement:
 @dataclass(frozen=True)
 class Parsed:
     """The result of a parser. `format` and `version` name the output's own format and the tool's
-    version. `began`, `ended`: seconds since 1970, where the output itself says when it was."""
+    version. `began`, `ended`: seconds since 1970, where the output itself says when it was.
+    `corrupt`: a sentence where the tool read back something else than was written."""
 
     tool: str
     format: str
@@ -300,6 +301,7 @@ class Parsed:
     completeness: Completeness = "whole"
     began: float | None = None
     ended: float | None = None
+    corrupt: str = ""
 
 
 @dataclass(frozen=True)

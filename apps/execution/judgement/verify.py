@@ -61,6 +61,7 @@ def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
     if failure and failure.reason == unread:
         failure = replace(failure, fault=to_blame)
     failure = explained(failure, jobs, files) if failure else None
+    failure = _corrupt(parsed) or failure
     force = force_of(attempt.case, jobs)
     return Judgement(
         state=failure.state if failure else AttemptState.SUCCEEDED,
@@ -95,6 +96,14 @@ def _failure(
         more = (unread,) if unread and worst.says_little else ()
         return Failure(worst.state, joined(worst.reason, *more), worst.fault)
     return Failure(AttemptState.FAILED, unread, Fault.TOOL) if unread else None
+
+
+def _corrupt(parsed: Parsed | None) -> Failure | None:
+    """Data that came back otherwise than it was written: that is the result, whatever the tool's
+    exit code says."""
+    if parsed is None or not parsed.corrupt:
+        return None
+    return Failure(AttemptState.FAILED, parsed.corrupt, Fault.HARDWARE)
 
 
 def _cut_off(parsed: Parsed | None) -> Failure | None:

@@ -60,6 +60,7 @@ class Fault(models.TextChoices):
 
     PLAN = "plan", _("the plan's author")
     HOST = "host", _("the lab's host")
+    HARDWARE = "hardware", _("the lab's hardware")
     TOOL = "tool", _("the tool")
     BENCHLAB = "benchlab", _("benchlab itself")
 

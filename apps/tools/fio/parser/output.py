@@ -11,6 +11,7 @@ from apps.tools.text import MAX_OUTPUT, clean, is_text
 
 from . import text_patterns
 from .both import parse_terse_and_text
+from .corruption import corruption
 from .doubts import doubts
 from .json import parse_json
 from .logs.beside import logs_alone, with_logs
@@ -63,6 +64,7 @@ def parse_output(output: Output) -> Parsed:
     parsed = parse_bytes(data, output)
     parsed = dataclasses.replace(parsed, warnings=(*parsed.warnings, *doubts(parsed.measurements)))
     parsed = with_logs(parsed, logs) if logs else parsed
+    parsed = dataclasses.replace(parsed, corrupt=corruption(stderr))
     if output.exit_code:
         warning = f"fio ended with exit code {output.exit_code}."
         said = _last_line(stderr)
