@@ -8,7 +8,7 @@ NO_MARK = (
 )
 OTHER = (
     b"crc32c: verify failed at file v2 offset 8192, length 4096 (requested block: offset=8192, "
-    b"length=4096, flags=88)\n       Expected CRC: fe3c0db1\n       Received CRC: c3ea9ee1\n"
+    b"length=4096, flags=8)\n       Expected CRC: 047e8587\n       Received CRC: 22597e9e\n"
 )
 
 
