@@ -103,6 +103,7 @@ class KnownFacts(msgspec.Struct, frozen=True):
     memory: int | None = None
     nics: tuple[NetworkCard, ...] = ()
     tools: dict[str, str | None] | None = None
+    options: dict[str, tuple[str, ...]] | None = None
     installers: tuple[str, ...] = ()
     disks: tuple[KnownDisk, ...] | None = None
 

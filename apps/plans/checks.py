@@ -14,6 +14,7 @@ from apps.plans.cases.checks import (
     cpu_problems,
     enrolment_problems,
     job_warnings,
+    option_problems,
     pin_problems,
     tool_warnings,
 )
@@ -94,6 +95,7 @@ def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Pr
             yield from enrolment_problems(case)
             yield from cpu_problems(case)
             yield from pin_problems(case)
+            yield from option_problems(case)
 
 
 def _warnings(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:

@@ -363,6 +363,9 @@ class Tool(Protocol):
     def procedure(self, params: Params, target: ToolTarget) -> Procedure:
         """The commands for one case."""
 
+    def options_of(self, params: Parameters) -> Sequence[str]:
+        """The parameters of a test that are options which not every version of the tool has."""
+
     def steps_from(self, text: str) -> Pasted:
         """A text written for the tool itself as steps of a plan, with a sentence for each piece
         that is none."""

@@ -46,6 +46,10 @@ class Room:
         """Raises ParamsError: nothing is run. `params`: the room's own."""
         raise ParamsError({"tool": self.refusal})
 
+    def options_of(self, params: Parameters) -> Sequence[str]:
+        """Every version of the tool has what is asked of it."""
+        return ()
+
     def steps_from(self, text: str) -> Pasted:
         """Nothing is understood."""
         return Pasted()

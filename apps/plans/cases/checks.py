@@ -118,6 +118,23 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
                     yield Problem(text, case.step, "tool", saving=False)
 
 
+def option_problems(case: PlannedCase) -> Iterator[Problem]:
+    """Parameters that are options which the host's own tool does not list."""
+    room = runnable(case.tool)
+    asked = room.options_of(case.params) if room is not None else ()
+    for host in case.target.hosts:
+        known = host.options.get(case.tool)
+        for name in asked if known else ():
+            if known is not None and name not in known:
+                text = _("%(tool)s %(version)s on %(host)s has no option %(option)s.") % {
+                    "tool": case.tool,
+                    "version": (host.tools or {}).get(case.tool) or "",
+                    "host": host.name,
+                    "option": name,
+                }
+                yield Problem(text, case.step, name, saving=False)
+
+
 def _lacks(host: PlannedHost, program: str, tool: str) -> bool:
     """Programs that no check looks for are not judged, except the tool itself."""
     if host.tools is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from apps.tools.base import PoolPlan, TargetKind, ToolTarget
@@ -17,8 +17,9 @@ SINGLE = ("disk", "directory")
 class PlannedHost:
     """A host as far as the checks need it. None stands for "not known yet".
 
-    `tools` maps a tool's name to its version on the host, None where it is missing. `machine` is
-    the machine's own id: two entries of one machine share it.
+    `tools` maps a tool's name to its version on the host, None where it is missing; `options` to
+    the options that it lists there, empty where the host was not asked. `machine` is the machine's
+    own id: two entries of one machine share it.
     """
 
     id: int
@@ -28,6 +29,7 @@ class PlannedHost:
     cpu_count: int | None = None
     tools: Mapping[str, str | None] | None = None
     machine: str = ""
+    options: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ def host_data(host: Host) -> PlannedHost:
         cpu_count=facts.cpu_count if facts else None,
         tools=host.known.tools or {} if facts else None,
         machine=host.known.machine_id or "",
+        options={name: frozenset(said) for name, said in (host.known.options or {}).items()},
     )
 
 

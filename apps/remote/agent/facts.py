@@ -12,6 +12,7 @@ from .disk_facts import cpu_list, disk_facts
 from .files import list_folder, read_int, read_text
 from .host import boot_id, machine_id
 from .shapes import NumaNode, Reply, Request
+from .tool_options import tool_options
 from .tool_versions import installers, tool_versions
 
 SSH = "/etc/ssh"
@@ -37,6 +38,7 @@ def facts(base: str, request: Request) -> Reply:
         "memory": memory,
         "nics": nics,
         "tools": lambda: tool_versions(base, programs),
+        "options": lambda: tool_options(base),
         "installers": lambda: installers(base),
         "disks": lambda: disk_facts(base),
     }

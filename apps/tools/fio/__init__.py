@@ -15,6 +15,7 @@ from .bundles import bundles, logs_of
 from .command import RESULT, procedure
 from .foldernames import folder_says
 from .jobs.reading import read_jobs
+from .options.workload import MORE
 from .params import FioParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
@@ -58,6 +59,10 @@ class Fio(Room):
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
+
+    def options_of(self, params: Parameters) -> Sequence[str]:
+        """Those of fio's own list that are set."""
+        return [name for name in params if name in MORE]
 
     def steps_from(self, text: str) -> Pasted:
         """A job file, or calls on a command line."""

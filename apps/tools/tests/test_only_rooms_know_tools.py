@@ -18,6 +18,7 @@ PARAMETERS = {"iodepth", "numjobs", "cpus_allowed", "rwmixread", "record_size", 
 # Where a tool's name is meant, and why.
 ALLOWED = {
     "apps/remote/agent/tool_versions.py": "the agent asks only what it lists itself",
+    "apps/remote/agent/tool_options.py": "the agent asks only what it lists itself",
     "apps/remote/agent/install.py": "the agent installs only what it lists itself",
     "apps/tools/registry.py": "where the built-in rooms are registered",
     "benchlab/demo/": "the demonstration is of fio",

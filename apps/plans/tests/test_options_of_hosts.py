@@ -1,0 +1,41 @@
+"""Options that a host's own tool does not list stop the launch with a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.plans.cases.checks import option_problems
+from apps.plans.cases.data import PlainPlan, PlannedStep
+from apps.plans.cases.expand import plan_cases
+from apps.plans.targets.plain import PlannedHost, PlannedTarget
+from apps.plans.targets.rows import host_data
+from apps.plans.tests.factories import create_disk
+
+LISTED = {"fio": frozenset({"rw", "bs", "bssplit"})}
+
+
+def sentences(options: dict[str, frozenset[str]], **params: str) -> list[str]:
+    host = PlannedHost(1, "node01", tools={"fio": "3.1"}, options=options)
+    target = PlannedTarget("disk", 1, "wwn-1", "node01: sdb", host, size=2**40)
+    step = PlannedStep("fio", {"rw": "randread", **params})
+    (case,) = plan_cases(PlainPlan((step,), (target,), repeats=1), seed=1)
+    return [problem.message for problem in option_problems(case)]
+
+
+def test_an_option_the_host_does_not_list_is_a_problem() -> None:
+    found = sentences(LISTED, bssplit="4k/50:8k/50", random_distribution="zipf:1.2")
+    assert found == ["fio 3.1 on node01 has no option random_distribution."]
+
+
+@pytest.mark.parametrize("options", [{}, {"fio": frozenset()}])
+def test_a_host_that_listed_nothing_is_not_judged(options: dict[str, frozenset[str]]) -> None:
+    assert sentences(options, random_distribution="zipf:1.2") == []
+
+
+def test_the_usual_parameters_are_not_asked_about() -> None:
+    assert sentences(LISTED) == []
+
+
+@pytest.mark.django_db
+def test_a_host_of_an_old_agent_lists_nothing() -> None:
+    assert host_data(create_disk().host).options == {}

@@ -1,0 +1,38 @@
+"""Options that tools list themselves, asked once for each program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .client import Client
+
+FIO = """#!/bin/sh
+echo "$1" >> {log}
+case "$1" in
+  --cmdhelp=all) printf 'rw                      : IO direction\\n  bssplit : Set a mix\\n';;
+  --enghelp=io_uring) printf 'hipri                   : Use polled IO completions\\n';;
+  *) exit 1;;
+esac
+"""
+
+
+def test_names_are_read_from_the_beginnings_of_lines(base: Path, tmp_path: Path) -> None:
+    tools, log = tmp_path / "tools", tmp_path / "log"
+    tools.mkdir()
+    (tools / "fio").write_text(FIO.format(log=log))
+    (tools / "fio").chmod(0o755)
+    with Client(base, {"BENCHLAB_TOOLS_PATH": str(tools)}) as client:
+        found = client.good("facts")["facts"]
+    assert found["options"] == {"fio": ["bssplit", "hipri", "rw"]}
+    assert "--cmdhelp=all" in log.read_text()
+
+
+def test_the_fio_of_this_machine_lists_what_the_table_has(base: Path) -> None:
+    with Client(base) as client:
+        first = client.good("facts")["facts"]["options"]["fio"]
+        again = client.good("facts")["facts"]["options"]["fio"]
+    assert first == again
+    assert {"bssplit", "verify", "zonemode", "hipri", "sqthread_poll", "hugepage-size"} <= set(
+        first
+    )
+    assert (base / "options.json").is_file()
