@@ -26,6 +26,7 @@ from .base import (
     ToolTarget,
 )
 from .belonging import Bundle, Logs
+from .pasting import Pasted
 from .room import Room
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,8 @@ _METHODS = (
     "folder_says",
     "logs",
     "bundles",
+    "options_of",
+    "steps_from",
 )
 T = TypeVar("T")
 
@@ -121,6 +124,12 @@ class GuardedRoom:
 
     def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
         return self._usually(lambda: self._room.bundles(files, logs), ())
+
+    def options_of(self, params: Parameters) -> Sequence[str]:
+        return self._usually(lambda: self._room.options_of(params), ())
+
+    def steps_from(self, text: str) -> Pasted:
+        return self._usually(lambda: self._room.steps_from(text), Pasted())
 
     def progress(self) -> Progress | None:
         return self._usually(self._room.progress, None)

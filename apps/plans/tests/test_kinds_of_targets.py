@@ -25,6 +25,7 @@ from apps.tools.base import (
 )
 from apps.tools.naming import joined
 from apps.tools.registry import TOOLS
+from apps.tools.room import Room
 from apps.tuning.contract import Setting
 
 PIN = Setting("cpu", "pin_to_hardware_queues", "split")
@@ -58,11 +59,11 @@ class LineParams:
         return joined(self.parts())
 
 
-class Line:
+class Line(Room):
     """A made-up tool of pairs and pools that asks for its own programs at either end."""
 
     name, label, parser_version = "line", "Line", 1
-    params: type[Params] = LineParams
+    params: type[Params] | None = LineParams
     targets: tuple[TargetKind, ...] = ("pair", "pool")
     several = pins = False
 
