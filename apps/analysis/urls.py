@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from apps.analysis import views
-from apps.analysis.compare import headline
+from apps.analysis.compare import advised, headline
 from apps.analysis.compare import views as compare
 from apps.analysis.history import views as history
 from apps.analysis.network import views as network
@@ -19,6 +19,7 @@ urlpatterns = [
     path("compare/details/", compare.details, name="compare_details"),
     path("compare/distribution/", compare.distribution, name="compare_distribution"),
     path("analysis/<slug:view>/export/", views.export, name="analysis_export"),
+    path("plans/<int:pk>/repeats/", advised.plan_repeats, name="plan_repeats"),
     path("sweep/", sweep.sweep, name="sweep"),
     path("runs/<int:pk>/headline/", headline.run_headline, name="run_headline"),
     path("history/", history.history, name="history"),

@@ -10,12 +10,14 @@ from pathlib import Path
 from apps.analysis.compare.simulation import (
     DRIFTS,
     NOISE,
+    Extended,
     Page,
     advised,
     contradictions,
     coverage,
     found,
     wrong,
+    wrong_at_any_look,
 )
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.rounds import interleave
@@ -55,6 +57,10 @@ def notes(pages: int) -> Iterator[str]:
             for drift in (1.0, DRIFT):
                 rate = wrong(replace(page, noise=noise, drift=drift), pages, SEED)
                 yield f"{_head(page)}, equal, {noise}, drift {drift - 1:.0%}: wrong {rate}"
+    for workloads in (1, 4):
+        looked = Extended(Page(workloads, repeats=6, drift=DRIFT))
+        rate = wrong_at_any_look(looked, pages, SEED)
+        yield f"{_head(looked.page)}, equal, 6 more three times, four looks: wrong {rate}"
     page = Page(4, repeats=advised(4), effect=1.03, drift=DRIFT)
     yield f"{_head(page)}, 3 %: {contradictions(page, pages, SEED)} contradictions"
 

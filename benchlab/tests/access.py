@@ -78,6 +78,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "plan_archive": (None, OWN),
     "plan_delete": (None, OWN),
     "plan_schedule": (None, OWN),
+    "plan_repeats": (READ, None),
     "run_list": (READ, None),
     "run_queue": (READ, None),
     "choices": (READ, None),

@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from apps.analysis.compare.chains import Blocks, Cell, chains_judged
-from apps.analysis.compare.stats.looks import FIRST_LOOK
+from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
 from apps.analysis.compare.stats.power import repeats_needed
 from apps.analysis.compare.verdict import DECIDED, Verdict
 from apps.plans.cases.blocks import block_sizes
 
 Floats = npt.NDArray[np.float64]
+Said = list[list[Verdict | None]]
 Noise = Callable[[np.random.Generator, int], Floats]
 
 
@@ -62,9 +63,11 @@ class Page:
     drift: float = 1.0
     course: str = "line"
 
-    def make(self, rng: np.random.Generator) -> list[list[Cell]]:
-        """A chain of comparisons for each workload."""
-        sizes = block_sizes(self.repeats, self.workloads, 2)
+    def make(
+        self, rng: np.random.Generator, sizes: Sequence[int] | None = None
+    ) -> list[list[Cell]]:
+        """A chain of comparisons for each workload, in blocks of these sizes."""
+        sizes = sizes or block_sizes(self.repeats, self.workloads, 2)
         return [self._chain(rng, sizes, place) for place in range(self.workloads)]
 
     def _chain(self, rng: np.random.Generator, sizes: Sequence[int], place: int) -> list[Cell]:
@@ -97,7 +100,47 @@ class Page:
         return self.workloads if self.changed is None else self.changed
 
 
-Said = list[list[Verdict | None]]
+@dataclass(frozen=True)
+class Extended:
+    """A page that is looked at, and again after every one of `additions`, each of so many more
+    repeats.
+    """
+
+    page: Page
+    additions: tuple[int, ...] = (6, 6, 6)
+
+    def looks(self, rng: np.random.Generator) -> Iterator[Said]:
+        """What is said at each look, the planned end first."""
+        sizes = [
+            block_sizes(n, self.page.workloads, 2) for n in (self.page.repeats, *self.additions)
+        ]
+        ends = np.cumsum([len(part) for part in sizes]).tolist()
+        shares = [1 - (1 - FIRST_LOOK) / 2**number for number in range(len(ends))]
+        whole = self.page.make(rng, [size for part in sizes for size in part])
+        for number, end in enumerate(ends):
+            looks = tuple(zip(ends[: number + 1], shares, strict=False))
+            yield chains_judged([[_until(cell, end, looks) for cell in chain] for chain in whole])
+
+
+def _until(cell: Cell, end: int, looks: Looks) -> Cell:
+    """A comparison with the blocks up to this one."""
+    blocks = cell.blocks
+    assert blocks is not None, "pages are made in blocks"
+    a, b = blocks.a <= end, blocks.b <= end
+    assert blocks.times_a is not None
+    assert blocks.times_b is not None
+    kept = Blocks(blocks.a[a], blocks.b[b], blocks.times_a[a], blocks.times_b[b], looks)
+    return Cell(np.asarray(cell.a)[a], np.asarray(cell.b)[b], True, blocks=kept)
+
+
+def wrong_at_any_look(extended: Extended, count: int, seed: int = 1) -> Rate:
+    """Pages of equal workloads of which any look says "better" or "worse"."""
+    rng = np.random.default_rng(seed)
+    alarms = [
+        any(decided(one) for said in extended.looks(rng) for chain in said for one in chain)
+        for _number in range(count)
+    ]
+    return Rate(sum(alarms), count)
 
 
 def pages(page: Page, count: int, seed: int = 1) -> Iterator[Said]:

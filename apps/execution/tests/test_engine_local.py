@@ -13,6 +13,7 @@ from apps.execution.engine.loop import Engine
 from apps.inventory.models import Directory, Host
 from apps.inventory.services import host_check_request
 from apps.results.models import Series
+from apps.runs.adding import repeats_add
 from apps.runs.models import AttemptState, Case, CaseState, Run, RunState
 from apps.runs.services import run_cancel, run_retry
 from apps.runs.tests.factories import PARAMS, create_host, create_run
@@ -137,3 +138,14 @@ def test_a_check_collects_facts(engine: Engine, admin: User) -> None:
     assert host.facts.data["tools"]["fio"]
     assert host.round_trip is not None
     assert host.round_trip > 0
+
+
+def test_repeats_are_added_to_a_run_that_succeeded(
+    engine: Engine, owner: User, scratch: Directory
+) -> None:
+    run = until(create_run(owner=owner, target=scratch, repeats=2), RunState.SUCCEEDED)
+    run = until(repeats_add(run=run, user=owner, repeats=3), RunState.SUCCEEDED)
+    rows = run.cases.order_by("position").values_list("repeat", "block", "state")
+    assert list(rows) == [(number, number, CaseState.SUCCEEDED) for number in range(1, 6)]
+    assert all(case.attempts.get().valid for case in run.cases.all())
+    assert run.finished_at is not None

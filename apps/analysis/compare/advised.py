@@ -1,0 +1,106 @@
+"""Repeats that a plan is advised, from the noise seen on its hosts with its tools."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from apps.analysis.compare.stats.nulls import Floats, Ints
+from apps.analysis.compare.stats.power import noise_of, repeats_needed
+from apps.analysis.compare.words import percent
+from apps.plans.cases.blocks import block_sizes
+from apps.plans.models import TestPlan
+from apps.plans.selectors import plan_data, plan_preview
+from apps.results.models import Figure
+
+EFFECT = 0.05
+"""The difference that is to be found in nine of ten."""
+MOST_READ = 5_000
+"""Figures that are looked at, the newest."""
+LEAST_TESTS = 1
+QUANTILE = 0.75
+"""Of the noises of many tests: advice for most of them, not for the calmest."""
+
+
+@dataclass(frozen=True)
+class Advised:
+    """`noise`: standard deviation of a repeat (a share) on these hosts with these tools, None where
+    too little is known; `tests`: workloads on targets; `repeats`: None where more than a thousand
+    would be needed, or nothing is known.
+    """
+
+    tests: int
+    tunings: int
+    noise: float | None
+    repeats: int | None
+    planned: int
+
+    @property
+    def effect_text(self) -> str:
+        return percent(1 + EFFECT).lstrip("+")
+
+    @property
+    def noise_text(self) -> str:
+        return percent(1 + self.noise).lstrip("+") if self.noise is not None else ""
+
+    @property
+    def enough(self) -> bool:
+        return self.repeats is not None and self.planned >= self.repeats
+
+
+def advised_for(plan: TestPlan) -> Advised:
+    """The repeats at which a difference of 5 % between two tunings is found nine times in ten in
+    each of the plan's tests.
+    """
+    data, preview = plan_data(plan), plan_preview(plan)
+    keys = {(case.step, case.workload_key, case.target.key) for case in preview.cases}
+    tests, tunings = max(LEAST_TESTS, len(keys)), len(data.all_tunings)
+    noise = _noise({t.host_id for t in data.targets}, {step.tool for step in data.steps})
+    repeats = None
+    if noise is not None and tunings > 1:
+        sizes = partial(block_sizes, tests=tests, tunings=tunings)
+        repeats = repeats_needed(EFFECT, noise, tests * (tunings - 1), sizes)
+    return Advised(tests, tunings, noise, repeats, data.repeats)
+
+
+def _noise(hosts: Iterable[int], tools: Iterable[str]) -> float | None:
+    """The noise that three of four earlier tests of these tools on these hosts do not exceed: of
+    IOPS (where there are none, of the bandwidth) between repeats in one run, under one tuning,
+    inside a block.
+    """
+    rows = Figure.objects.filter(
+        Q(iops__gt=0) | Q(bandwidth__gt=0), host__in=list(hosts), workload__tool__in=list(tools),
+        counts=True,
+    ).order_by("-at")  # fmt: skip
+    columns = "run_id", "run_target_id", "workload_id", "run_tuning_id", "operation"
+    groups: dict[tuple[object, ...], list[tuple[float, int]]] = defaultdict(list)
+    for *key, iops, bandwidth, block in rows.values_list(*columns, "iops", "bandwidth", "block")[
+        :MOST_READ
+    ]:
+        groups[tuple(key)].append((iops or bandwidth, block))
+    found = [_of_group(group) for group in groups.values()]
+    noises = [noise for noise in found if noise is not None]
+    return float(np.quantile(noises, QUANTILE)) if noises else None
+
+
+def _of_group(group: list[tuple[float, int]]) -> float | None:
+    values: Floats = np.array([value for value, _block in group])
+    blocks: Ints = np.array([block for _value, block in group])
+    inside = noise_of([values], [blocks])
+    return noise_of([values]) if inside is None else inside
+
+
+@require_safe
+def plan_repeats(request: HttpRequest, pk: int) -> HttpResponse:
+    """The advice as a piece of the plan's page."""
+    plan = get_object_or_404(TestPlan, pk=pk)
+    context = {"advised": advised_for(plan)}
+    return render(request, "analysis/compare/partials/advised.html", context)
