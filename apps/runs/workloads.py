@@ -11,12 +11,20 @@ from apps.tools.varying import axes
 # More workloads are not looked at.
 MOST_WORKLOADS = 1_000
 MOST_TO_SWEEP = 200
+_READ = "workloads_read"
 
 
 def run_workloads(run: Run) -> list[Workload]:
-    """A run's workloads, each once, in the order in which they came into the archive."""
-    used = run.cases.order_by().values("workload_id")
-    return list(Workload.objects.filter(pk__in=used).order_by("pk")[:MOST_WORKLOADS])
+    """A run's workloads, each once, in the order in which they came into the archive. Read once
+    for an object of a run: several parts of its page name them, and a run's cases stay what they
+    are.
+    """
+    known: list[Workload] | None = run.__dict__.get(_READ)
+    if known is None:
+        used = run.cases.order_by().values("workload_id")
+        known = list(Workload.objects.filter(pk__in=used).order_by("pk")[:MOST_WORKLOADS])
+        run.__dict__[_READ] = known
+    return known
 
 
 def swept(workloads: list[Workload]) -> set[str]:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from apps.plans.form.written import fields_of, inside, param_label, value_text
@@ -32,10 +33,28 @@ class Labelled:
     label: str = ""
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What a label's parts follow from: the room as it is now, and the parameters as text, which
+    tells 1 from 1.0 and true."""
+
+    room: object
+    tool: str
+    label: str
+    text: str
+    params: Parameters = field(compare=False)
+
+
 def parts_of(one: Labelled) -> tuple[Part, ...]:
     """The parts of a label, as its tool says them. Of what somebody else measured only what is
     known is said: never a default that nobody told.
     """
+    # A page of a run names the same workloads at every turn of its live parts.
+    return _parts(_Known(runnable(one.tool), one.tool, one.label, repr(one.params), one.params))
+
+
+@lru_cache(maxsize=8_192)
+def _parts(one: _Known) -> tuple[Part, ...]:
     fields = fields_of(one.tool)
     known = {name: value for name, value in one.params.items() if name in fields}
     others = {name: value for name, value in one.params.items() if name not in fields}

@@ -10,6 +10,7 @@ from apps.plans.cases.labels import Labelled, extra_part, parts_of, told_apart
 from apps.tools.base import JSON
 from apps.tools.naming import joined
 from apps.tools.registry import TOOLS
+from apps.tools.values import Parameters
 
 
 def exact(tool: str, **raw: Any) -> Labelled:
@@ -91,3 +92,19 @@ def test_of_a_foreign_test_only_what_is_known_is_said(params: JSON, text: str) -
 )
 def test_a_parameter_in_words(name: str, value: Any, words: str) -> None:
     assert extra_part("fio", name, value).text == words
+
+
+def test_a_label_is_remembered_for_these_values_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1, 1.0 and true are equal to Python; and a room may come, go or be another one."""
+
+    def said(value: Any) -> str:
+        return joined(parts_of(Labelled("fio", {"invented": value})))
+
+    assert [said(1), said(True), said(1)] != [said(1)] * 3
+    params: Parameters = {"rw": "read", "bs": 4096}
+    before = parts_of(Labelled("fio", params))
+    rooms: Any = TOOLS
+    with monkeypatch.context() as patched:
+        patched.delitem(rooms, "fio")
+        assert parts_of(Labelled("fio", params, "fio, whatever it was")) != before
+    assert parts_of(Labelled("fio", params)) == before
