@@ -18,7 +18,7 @@ from apps.accounts.models import User  # noqa: E402
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target  # noqa: E402
 from apps.plans.models import TestPlan  # noqa: E402
 from apps.runs.models import Run  # noqa: E402
-from benchlab.bench.people_fill import sessions  # noqa: E402
+from benchlab.bench.sessions import session_key  # noqa: E402
 
 WORKLOADS = {24: 7, 500: 9, 3000: 10}
 """Workloads, and the repeats of each that verdicts on so many need."""
@@ -32,7 +32,7 @@ def main() -> None:
     told[f"{RUNS} runs of a plan"] = f"plan={plan_of(user).pk}"
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-    print(json.dumps({"session": next(sessions(user)), "queries": told}))
+    print(json.dumps({"session": session_key(user), "queries": told}))
 
 
 def run_of(user: User, workloads: int, repeats: int) -> Run:

@@ -7,17 +7,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
 import django
 
 django.setup()
-
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
-from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 
 from apps.accounts.models import User  # noqa: E402
 from apps.accounts.services import token_create  # noqa: E402
@@ -27,6 +22,7 @@ from apps.imports.limits import most_bytes  # noqa: E402
 from apps.imports.services import ImportDraft, import_begin, import_store  # noqa: E402
 from apps.runs.models import Case, Run  # noqa: E402
 from benchlab.bench.import_folder import make_folder  # noqa: E402
+from benchlab.bench.sessions import session_key  # noqa: E402
 
 RUNS, FILES, LARGE = 40, 12, 600
 SESSIONS = 50
@@ -41,7 +37,7 @@ def main(folder: Path) -> None:
     runs = list(Run.objects.order_by("pk").values_list("pk", flat=True))
     cases = list(Case.objects.order_by("-pk").values_list("pk", flat=True)[:: LARGE // 10])
     told = {"runs": runs[:-1], "large": runs[-1], "cases": cases, "token": secret}
-    print(json.dumps(told | {"sessions": list(sessions(user))}))
+    print(json.dumps(told | {"sessions": [session_key(user) for _number in range(SESSIONS)]}))
 
 
 def run_of_files(user: User, folder: Path, files: int) -> None:
@@ -54,17 +50,6 @@ def run_of_files(user: User, folder: Path, files: int) -> None:
     budget = Budget(most, in_all=False)
     imported = import_begin(user=user, draft=draft, files=found, budget=budget, at_once=True)
     import_store(imported=imported, user=user, at_once=True)
-
-
-def sessions(user: User) -> Iterator[str]:
-    """Keys of sessions in which the user is logged in."""
-    for _number in range(SESSIONS):
-        session: Any = SessionStore()
-        session[SESSION_KEY] = str(user.pk)
-        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-        session.create()
-        yield str(session.session_key)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """`python -m benchlab.bench.archive fill CASES`: fill the database of the environment; what to ask
 of it, as JSON on stdout. `... ask ROUNDS`: ask what stands on stdin, as JSON what it took.
+`... session 0`: the key of a session of the first user.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from benchlab.bench.archive.asking import ask  # noqa: E402
 from benchlab.bench.archive.copies import run_sql  # noqa: E402
 from benchlab.bench.archive.fill import fill  # noqa: E402
 from benchlab.bench.archive.questions import questions  # noqa: E402
+from benchlab.bench.sessions import session_key  # noqa: E402
 
 
 def main(verb: str, number: int) -> None:
@@ -26,6 +28,8 @@ def main(verb: str, number: int) -> None:
         run_sql("VACUUM (ANALYZE)")
         asked = {"lists": questions(filled), "large": filled.large, "middle": filled.middle}
         print(json.dumps(asked))
+    elif verb == "session":
+        print(json.dumps(session_key(User.objects.order_by("pk")[0])))
     else:
         print(json.dumps(ask(json.load(sys.stdin), number)))
 
