@@ -144,6 +144,7 @@ ARTIFACTS_BUCKET = env_str("BENCHLAB_S3_BUCKET")
 ARTIFACTS_ENDPOINT = env_str("BENCHLAB_S3_ENDPOINT")
 ARTIFACTS_PREFIX = env_str("BENCHLAB_S3_PREFIX")
 KEEP_RAW_MONTHS = env_int("BENCHLAB_KEEP_RAW_MONTHS", 0)
+THIN_SERIES_MONTHS = env_int("BENCHLAB_THIN_SERIES_MONTHS", 0)
 REDIS_URL = env_str("REDIS_URL") or default_redis_url(HOME)
 
 # --- The web server -------------------------------------------------------------------------------
@@ -269,6 +270,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "remove raw output": {
         "task": "runs.retention",
+        "schedule": 24 * 3600,
+        "options": {"expire_seconds": 3600},
+    },
+    "thin old series": {
+        "task": "results.thin_series",
         "schedule": 24 * 3600,
         "options": {"expire_seconds": 3600},
     },

@@ -68,7 +68,7 @@ class SeriesSerializer(StrictModelSerializer[Series]):
         model = Series
         fields = [
             "id", "case", "attempt", "source", "part", "member", "subject", "metric", "start",
-            "interval", "length", "known", "minimum", "mean", "maximum", "stddev",
+            "interval", "length", "thinned_at", "known", "minimum", "mean", "maximum", "stddev",
         ]  # fmt: skip
         read_only_fields = fields
 

@@ -12,7 +12,11 @@ from benchlab.celery import app
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("what", "name"),
-    [("delete ended sessions", "accounts.clear_sessions"), ("remove raw output", "runs.retention")],
+    [
+        ("delete ended sessions", "accounts.clear_sessions"),
+        ("remove raw output", "runs.retention"),
+        ("thin old series", "results.thin_series"),
+    ],
 )
 def test_what_is_done_every_day(what: str, name: str) -> None:
     Scheduler(app=app, lazy=True).setup_schedule()

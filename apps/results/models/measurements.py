@@ -120,7 +120,8 @@ class Series(models.Model):
 
     `known`: intervals that have a value; `minimum` to `stddev` are of these, each counted alike, in
     the metric's unit. They are written with the series; None where it is older than they are
-    (`manage.py figures` fills them).
+    (`manage.py figures` fills them), and stay those of all intervals when it was `thinned_at` a
+    time (apps.results.thinning).
     """
 
     class Source(models.TextChoices):
@@ -140,6 +141,7 @@ class Series(models.Model):
     start = models.FloatField()
     interval = models.FloatField()
     length = models.PositiveBigIntegerField()
+    thinned_at = models.DateTimeField(null=True, editable=False)
     known = models.PositiveBigIntegerField(null=True)
     minimum = models.FloatField(null=True)
     mean = models.FloatField(null=True)

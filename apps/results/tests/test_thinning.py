@@ -1,0 +1,157 @@
+"""Old series are kept in fewer intervals; what they say of the whole test stays the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.results.case.over_time import extents
+from apps.results.chunks import CHUNK, FLOAT
+from apps.results.models import Series
+from apps.results.selectors import series_window
+from apps.results.tasks import thin_series
+from apps.results.tests.factories import create_results, series_store
+from apps.results.thinning import KEPT, Thinned, due, thinned
+from apps.runs.models import Attempt, Run, RunState
+from apps.runs.tests.factories import create_attempt, create_run
+from apps.tools import base
+
+LONG = 2 * CHUNK + 500
+
+
+def array(*values: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    return np.asarray(values, dtype=FLOAT)
+
+
+def test_neighbours_become_their_mean_most_or_least() -> None:
+    values = np.tile(array(1.0, 3.0, np.nan), KEPT)
+    assert set(thinned(values, "iops")) == {2.0}
+    assert set(thinned(values, "latency_max")) == {3.0}
+    assert set(thinned(values, "latency_min")) == {1.0}
+    assert len(thinned(values, "iops")) == KEPT
+
+
+def test_nothing_known_stays_unknown_and_the_rest_of_a_group_counts() -> None:
+    values = np.concatenate([np.full(KEPT, np.nan, dtype=FLOAT), array(7.0)])
+    found = thinned(values, "iops")
+    assert len(found) == KEPT // 2 + 1
+    assert np.isnan(found[:-1]).all()
+    assert found[-1] == 7.0
+
+
+def test_a_short_series_stays_as_it_is() -> None:
+    values = np.arange(KEPT, dtype=FLOAT)
+    assert (thinned(values, "iops") == values).all()
+
+
+@pytest.fixture
+def attempt(owner: User, settings: Settings) -> Attempt:
+    """Its run ended 400 days ago; it has a long series of rates and one of percentiles."""
+    settings.THIN_SERIES_MONTHS = 12
+    attempt = create_results(create_attempt(create_run(owner=owner).cases.get()))
+    values = tuple(float(n % 1009) for n in range(LONG))
+    found = [
+        base.Series(metric, values, start=0.0, interval=1.0) for metric in ("iops", "latency_p99")
+    ]
+    series_store(attempt=attempt, source=Series.Source.TOOL, subject="write", series=found)
+    ended(attempt, 400)
+    return attempt
+
+
+def ended(attempt: Attempt, days: int) -> None:
+    then = timezone.now() - timedelta(days=days)
+    run = Run.objects.filter(cases__attempts=attempt)
+    run.update(state=RunState.SUCCEEDED, queued_at=then, finished_at=then)
+
+
+def rates() -> Series:
+    return Series.objects.get(subject="write", metric="iops")
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_it_says_the_same_of_the_whole_test(attempt: Attempt, older: bool) -> None:
+    if older:  # than the columns of its extent
+        Series.objects.update(known=None, minimum=None, mean=None, maximum=None, stddev=None)
+    before, told = rates(), extents([rates()])[rates().pk]
+    thin_series()
+    after = rates()
+    again = extents([after])[after.pk]
+    assert (again.count, again.minimum, again.mean, again.maximum) == (
+        told.count,
+        told.minimum,
+        told.mean,
+        told.maximum,
+    )
+    assert again.stddev == pytest.approx(told.stddev)
+    assert told.count == LONG
+    assert after.thinned_at is not None
+    assert after.length <= KEPT < before.length
+    assert after.length * after.interval == pytest.approx(LONG, abs=after.interval)
+    times, values = series_window(after)
+    assert len(values) == after.length == len(times)
+    assert float(values.mean()) == pytest.approx(told.mean, rel=0.01)
+    assert after.chunks.count() == 1
+
+
+def test_only_long_ones_that_can_be_joined_are_thinned_once(attempt: Attempt) -> None:
+    assert due() == Thinned(1, (LONG - 977) * FLOAT.itemsize)  # 21 values become one
+    thin_series()
+    assert Series.objects.filter(thinned_at__isnull=False).get() == rates()
+    assert Series.objects.get(metric="latency_p99", subject="write").length == LONG
+    assert due() == Thinned()
+
+
+@pytest.mark.parametrize(("days", "months"), [(300, 12), (400, 0)])
+def test_without_a_rule_or_before_its_time_nothing_is_thinned(
+    attempt: Attempt, settings: Settings, days: int, months: int
+) -> None:
+    settings.THIN_SERIES_MONTHS = months
+    ended(attempt, days)
+    assert due() == Thinned()
+    thin_series()
+    assert rates().length == LONG
+
+
+def test_a_run_that_is_not_over_keeps_all(attempt: Attempt) -> None:
+    Run.objects.update(state=RunState.RUNNING, finished_at=None)
+    assert due() == Thinned()
+
+
+def test_writing_the_results_anew_brings_the_whole_series_back(attempt: Attempt) -> None:
+    thin_series()
+    found = [base.Series("iops", tuple(range(LONG)), start=0.0, interval=1.0)]
+    series_store(attempt=attempt, source=Series.Source.TOOL, subject="write", series=found)
+    assert (rates().length, rates().thinned_at, rates().known) == (LONG, None, LONG)
+
+
+def test_the_command_says_first_and_does_then(attempt: Attempt, settings: Settings) -> None:
+    said = StringIO()
+    call_command("thin_series", stdout=said)
+    assert "would thin 1 series (0.1 MB of values less)" in said.getvalue()
+    assert rates().length == LONG
+    call_command("thin_series", "--do", stdout=said)
+    assert "thinned 1 series" in said.getvalue()
+    assert rates().length <= KEPT
+    settings.THIN_SERIES_MONTHS = 0
+    call_command("thin_series", stdout=said)
+    assert "there is no rule" in said.getvalue()
+
+
+def test_the_api_says_since_when(
+    attempt: Attempt, viewer: User, api: Callable[[User | None], APIClient]
+) -> None:
+    thin_series()
+    row = api(viewer).get(f"/api/v1/series/{rates().pk}/").json()
+    assert row["thinned_at"]
+    assert row["length"] <= KEPT
+    summary = api(viewer).get(f"/api/v1/series/{rates().pk}/summary/").json()
+    assert summary["count"] == LONG
