@@ -32,8 +32,8 @@ from apps.analysis.run_links import links_of
 from apps.tools.metrics import COMPARED
 
 VIEW = "compare"
-DRAWN = 25
-"""Workloads on a chart: the page's first ones."""
+DRAWN = 10
+"""Workloads on a chart, the first ones: as many as fit on one sheet."""
 
 
 def answer(question: Question) -> Answer:
@@ -79,10 +79,13 @@ def _charts(comparison: Comparison, results: Sequence[Result]) -> tuple[Chart, .
     bars = charts_of.bars_figure(comparison.repeats, groups, metric)
     forest = charts_of.forest_figure(comparison, results)
     said = _("Medians and every repeat of {metric}").format(metric=SHORT[metric])
+    if len(comparison.results) > len(results):
+        words = _("{what}, the first {shown} of {total} workloads")
+        said = words.format(what=said, shown=len(results), total=len(comparison.results))
     height = charts_of.forest_height(comparison, results)
-    change = _("Ratios with their 95 % intervals")
+    change = _("Changes with their intervals")
     return (
-        Chart("bars", said, said, bars),
+        Chart("bars", said, said, bars, charts_of.bars_height(results)),
         Chart("forest", change, change, forest, height),
     )
 
@@ -96,7 +99,7 @@ def _summary(comparison: Comparison) -> Table:
         Column("metric", _("Metric")),
         Column("verdict", _("Verdict"), "verdict"),
         Column("change", _("Change"), "ratio"),
-        Column("low", _("95 % from"), "ratio", spare=True),
+        Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
         Column("sentence", _("In words"), spare=True),
     )
@@ -145,7 +148,7 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
         figure("min", _("Least")),
         figure("max", _("Most")),
         Column("change", _("Change"), "ratio"),
-        Column("low", _("95 % from"), "ratio"),
+        Column("low", _("Interval from"), "ratio"),
         Column("high", _("to"), "ratio"),
         Column("p", _("p"), "chance"),
         Column("p_corrected", _("p, corrected"), "chance"),

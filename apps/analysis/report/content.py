@@ -108,7 +108,8 @@ def reading() -> tuple[str, ...]:
     return (
         _(
             "A figure is the median of its repeats: half of them lie above, half below. The "
-            "interval beside a change holds the true change 95 times in 100."
+            "interval beside a change belongs to its verdict: all intervals of one comparison hold "
+            "the true changes together 95 times in 100."
         ),
         _(
             "“Better” and “worse” are said only where chance alone would hardly do it: of all "

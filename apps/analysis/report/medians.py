@@ -4,6 +4,8 @@ place and tuning. A room of its own, as every run has it, also one that compares
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
@@ -26,6 +28,7 @@ from apps.tuning.order import tuning_key
 KEY = "medians"
 TITLE = lazy("Medians of the repeats")
 SHOWN = ("iops", "bandwidth", "latency_mean", "latency_p99")
+FIRST = ("iops", "bandwidth")
 
 
 def knows(name: str) -> bool:
@@ -61,11 +64,14 @@ def _columns(kinds: Kinds) -> tuple[Column, ...]:
     network = all(measures_network(kind.tool) for kind in kinds.found)
     return (
         Column("workload", _("Workload")),
-        Column("operation", _("Operation")),
-        Column("where", _("Where")),
+        Column("operation", _("Operation"), spare=True),
+        Column("where", _("Where"), spare=True),
         Column("tuning", _("Tuning")),
-        Column("repeats", _("Repeats"), "number"),
-        *(metric_column(metric, network=network) for metric in SHOWN),
+        Column("repeats", _("Repeats"), "number", spare=True),
+        *(
+            replace(metric_column(metric, network=network), spare=metric not in FIRST)
+            for metric in SHOWN
+        ),
         Column("spread", _("Spread"), "number", "%"),
     )
 

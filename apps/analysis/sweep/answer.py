@@ -193,7 +193,7 @@ def _verdicts(made: _Made, comparison: Comparison) -> Table | None:
         Column("metric", _("Metric")),
         Column("verdict", _("Against “{base}”").format(base=comparison.baseline), "verdict"),
         Column("change", _("Change"), "ratio"),
-        Column("low", _("95 % from"), "ratio", spare=True),
+        Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
         Column("sentence", _("In words"), spare=True),
     )
