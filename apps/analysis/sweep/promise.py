@@ -8,16 +8,21 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from apps.analysis.sweep.curve import Point
-from apps.analysis.sweep.queueing import expected_iops
 from apps.inventory.models import DiskExpectation
+from apps.plans.expectations.judge import RATES
+from apps.runs.models import Case, RunExpectation
+from apps.tools.disk_model import random_iops
 
 
 @dataclass(frozen=True)
 class Expected:
-    """`promised`: by metric in canonical units; `random_iops`: of a disk arm, one in flight."""
+    """`promised`: by metric in canonical units; `random_iops`: of a disk arm, one in flight.
+    `each`: a step asks for all of it, while of a provider's caps one is enough.
+    """
 
     promised: Mapping[str, float] = field(default_factory=dict)
     random_iops: float | None = None
+    each: bool = False
 
     def kept(self, point: Point) -> str:
         """Whether a point reaches it. A promise of so many IOPS *or* so many bytes is a cap of
@@ -29,18 +34,45 @@ class Expected:
         ]
         if not reached:
             return ""
-        return _("reached") if any(reached) else _("not reached")
+        kept = all(reached) if self.each else any(reached)
+        return _("reached") if kept else _("not reached")
 
 
 def expected_of(cases: Iterable[int]) -> Expected:
-    """What one disk under these cases is expected to do; nothing where there are several."""
-    rows = DiskExpectation.objects.filter(disk__target__run_targets__cases__in=set(cases))
+    """Expectations of these cases: the rates that their step asks for where it asks for one of
+    each, else what one disk under all of them is promised to do.
+    """
+    cases = set(cases)
+    rows = DiskExpectation.objects.filter(disk__target__run_targets__cases__in=cases)
     found = rows.distinct()[:2]
-    if len(found) != 1:
-        return Expected()
-    row = found[0]
-    known = {"iops": row.sla_iops, "bandwidth": row.sla_bandwidth}
-    promised = {metric: value for metric, value in known.items() if value is not None}
-    if row.seek_ms is None or row.rotation_ms is None:
-        return Expected(promised)
-    return Expected(promised, expected_iops(row.seek_ms, row.rotation_ms, row.transfer_ms or 0.0))
+    row = found[0] if len(found) == 1 else None
+    iops = None
+    if row is not None and row.seek_ms is not None and row.rotation_ms is not None:
+        iops = random_iops(row.seek_ms, row.rotation_ms, row.transfer_ms or 0.0)
+    asked = _asked(cases)
+    if asked:
+        return Expected({m: bound for m, (bound, _either) in asked.items()}, iops, _all(asked))
+    known = {"iops": row.sla_iops, "bandwidth": row.sla_bandwidth} if row is not None else {}
+    return Expected({metric: value for metric, value in known.items() if value is not None}, iops)
+
+
+Bounds = dict[str, tuple[float, bool]]
+
+
+def _all(asked: Bounds) -> bool:
+    return not all(either for _bound, either in asked.values())
+
+
+def _asked(cases: set[int]) -> Bounds:
+    """The least of each rate that the steps of these cases ask for, where they ask for one."""
+    here = Case.objects.filter(pk__in=cases).order_by()
+    rows = RunExpectation.objects.filter(
+        run_target__in=here.values("run_target"),
+        workload__in=here.values("workload"),
+        direction="least",
+        metric__in=RATES,
+    )
+    found: dict[str, set[tuple[float, bool]]] = {}
+    for metric, bound, either in rows.values_list("metric", "bound", "either").distinct():
+        found.setdefault(metric, set()).add((bound, either))
+    return {metric: next(iter(told)) for metric, told in found.items() if len(told) == 1}

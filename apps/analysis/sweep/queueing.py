@@ -38,14 +38,3 @@ def useful_depth(best_iops: float, alone_ns: float) -> float:
 def in_flight(iops: float, latency_ns: float) -> float:
     """Operations in flight on average: Little's law, N = X x R (mean latency in ns)."""
     return iops * latency_ns / 1e9
-
-
-def expected_iops(seek_ms: float, rotation_ms: float, transfer_ms: float = 0.0) -> float:
-    """Random operations per second of one disk arm: 1000 / (seek + rotation + transfer), ms.
-
-    7 ms, 3 ms and 0.8 ms give 92.6. Raises ValueError when the times are not above zero.
-    """
-    total = seek_ms + rotation_ms + transfer_ms
-    if total <= 0:
-        raise ValueError("A disk needs some time for each operation.")
-    return 1000.0 / total

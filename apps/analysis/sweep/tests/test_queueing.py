@@ -1,10 +1,10 @@
-"""The knee of a sweep, the depth that is of use, and what a spinning disk can be expected to do."""
+"""The knee of a sweep, and the depth that is of use."""
 
 from __future__ import annotations
 
 import pytest
 
-from apps.analysis.sweep.queueing import expected_iops, in_flight, knee, useful_depth
+from apps.analysis.sweep.queueing import in_flight, knee, useful_depth
 
 
 def test_the_knee_is_where_depth_stops_to_help() -> None:
@@ -33,9 +33,3 @@ def test_littles_law_both_ways() -> None:
     # 200 µs alone and 100,000 operations/s at most: 20 in flight are of use.
     assert useful_depth(100_000, 200_000) == pytest.approx(20)
     assert in_flight(32_000, 1_000_000) == pytest.approx(32)
-
-
-def test_a_spinning_disk() -> None:
-    assert expected_iops(7, 3, 0.8) == pytest.approx(92.59, abs=0.01)
-    with pytest.raises(ValueError, match="some time"):
-        expected_iops(0, 0)

@@ -15,7 +15,7 @@ from apps.plans.models import Workload
 from apps.results.models import Series
 from apps.results.services import results_store
 from apps.results.tests.factories import series_store
-from apps.runs.models import Attempt, AttemptState, Run, RunState
+from apps.runs.models import Attempt, AttemptState, Run, RunExpectation, RunState
 from apps.runs.tests.factories import create_case
 from apps.tools import base
 from apps.tools.params import canonical_key
@@ -93,6 +93,22 @@ def test_the_page_says_what_was_promised_and_what_the_model_expects(
     assert "expected to do 93 random operations" in text
     assert "the rise ends at Queue depth 4" in text
     assert "4 operations in flight are of use" in text
+
+
+def test_what_a_step_asks_for_is_held_against_each_point(owner: User) -> None:
+    run = create_sweep(owner)
+    for workload in Workload.objects.all():
+        RunExpectation.objects.create(
+            run_target=run.targets.get(), workload=workload, position=0, metric="iops",
+            direction="least", value=5000.0, tolerance=10.0, bound=4500.0,
+        )  # fmt: skip
+    table = asked(run).answer.table("points")
+    assert table is not None
+    reached = [iops >= 4500.0 for iops in DEPTHS.values()]
+    assert True in reached
+    assert False in reached
+    words = ["reached" if each else "not reached" for each in reached]
+    assert table.column("promise") == words
 
 
 def test_without_a_sweep_the_page_says_how_to_get_one(owner: User, owner_client: Client) -> None:
