@@ -101,6 +101,7 @@ class KnownFacts(msgspec.Struct, frozen=True):
     machine_id: str | None = None
     cpu: Cpu = Cpu()
     memory: int | None = None
+    hostname: str | None = None
     nics: tuple[NetworkCard, ...] = ()
     tools: dict[str, str | None] | None = None
     options: dict[str, tuple[str, ...]] | None = None

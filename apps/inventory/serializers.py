@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.inventory.behind import behind_pool
 from apps.inventory.contents import content_of
 from apps.inventory.models import (
     Directory,
@@ -197,21 +198,38 @@ class DirectorySerializer(StrictModelSerializer[Directory]):
         validators: list[Any] = []
 
 
+class OsdHostSerializer(StrictSerializer):
+    """A host behind a pool by the cluster's name for it; `host` is null where benchlab reaches none
+    of that name and address. `devices`: the kernel's names."""
+
+    name = serializers.CharField()
+    host = serializers.IntegerField(source="host_id", allow_null=True)
+    osds = serializers.ListField(child=serializers.IntegerField(), source="numbers")
+    devices = serializers.ListField(child=serializers.CharField())
+
+
 class PoolSerializer(StrictModelSerializer[Pool]):
     """`host` and `clients` write at the same time. The shape (`pg_num`, `kind`, `replicas`, `k`,
     `m`, `failure_domain`) counts only with `is_made`; `replicas` null: as the cluster does by
     default."""
 
     owner = serializers.CharField(source="owner.username", read_only=True)
+    behind = serializers.SerializerMethodField(
+        help_text="The hosts of the cluster's OSDs as the client last told of them."
+    )
 
     class Meta:
         model = Pool
         fields = [
             *("id", "name", "host", "clients", "is_made", "pg_num", "kind", "replicas", "k", "m"),
-            *("failure_domain", "owner", "team", "created_at", "updated_at"),
+            *("failure_domain", "behind", "owner", "team", "created_at", "updated_at"),
         ]
         # The service answers for what the model would check, in the same words as on the page.
         validators: list[Any] = []
+
+    @extend_schema_field(OsdHostSerializer(many=True))
+    def get_behind(self, pool: Pool) -> Any:
+        return OsdHostSerializer(behind_pool(pool), many=True).data
 
 
 class GroupSerializer(StrictModelSerializer[TargetGroup]):

@@ -30,6 +30,7 @@ FileName = Annotated[str, Meta(pattern=r"\A[^/\x00-\x1f]{1,80}\Z")]
 # ends a tool at a quarter of that (`limit`).
 MOST_FILES = 500
 MOST_BYTES = 1 << 30
+MOST_OSDS = 20_000
 
 
 class Moment(TypedDict):
@@ -223,11 +224,26 @@ class LaunchAnswer(TypedDict):
     state: str
 
 
+class ClusterOsd(TypedDict):
+    """An OSD as its cluster tells of it: the name and addresses of its host, the kernel's names of
+    its devices; `inside`: it takes part in keeping data.
+    """
+
+    id: Size
+    host: Annotated[str, Meta(max_length=255)]
+    addresses: Annotated[list[Annotated[str, Meta(max_length=45)]], Meta(max_length=16)]
+    devices: Annotated[list[Annotated[str, Meta(max_length=64)]], Meta(max_length=64)]
+    store: Annotated[str, Meta(max_length=32)]
+    up: bool
+    inside: bool
+
+
 class ClusterAnswer(TypedDict, total=False):
-    """The answer of `cluster`: one of both."""
+    """The answer of `cluster`: the cluster's id or why there is none, and its OSDs."""
 
     fsid: str | None
     error: str | None
+    osds: Annotated[list[ClusterOsd], Meta(max_length=MOST_OSDS)]
 
 
 class TidyAnswer(TypedDict):

@@ -102,10 +102,11 @@ class Client:
         _checked(await self._session(), told, Facts, "facts")
         return told
 
-    async def cluster(self) -> tuple[str, str]:
-        """The fsid of the Ceph cluster that the host is a client of, or "" and why not."""
-        data = await self._ask("cluster", ClusterAnswer, 60.0)
-        return data.get("fsid") or "", data.get("error") or ""
+    async def cluster(self) -> ClusterAnswer:
+        """The fsid of the Ceph cluster that the host is a client of, or none and why not; and the
+        cluster's OSDs.
+        """
+        return await self._ask("cluster", ClusterAnswer, 180.0)
 
     async def inspect(
         self, identity: str, *, write: bool, fingerprint: Mapping[str, object] | None = None

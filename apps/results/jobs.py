@@ -12,6 +12,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 from apps.remote.answers import Exit, Refusal
 from apps.remote.job_spec import CommandSpec, JobSpec
 from apps.runs.models import Attempt, AttemptJob, JobState
+from apps.runs.models.jobs import LENDER
 
 Files = Mapping[str, bytes]
 
@@ -78,9 +79,16 @@ class DoneJob:
         return f"{self.name}/" if self.name else ""
 
     @property
+    def lends(self) -> bool:
+        """Whether it runs no tool: its host lends settings while others measure."""
+        return self.role == LENDER
+
+    @property
     def listens(self) -> bool:
-        """Whether it is a server, which is ended after those that talk to it."""
-        return any(command.get("listens") for command in self.spec.get("commands") or ())
+        """Whether it is a server, or only lends settings: it is ended after those that measure."""
+        return self.lends or any(
+            command.get("listens") for command in self.spec.get("commands") or ()
+        )
 
     def text(self, files: Files, name: str) -> bytes:
         """Its own bytes of "stdout" or "stderr"."""

@@ -26,7 +26,8 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
     if large := too_large(attempt):
         most = f"benchlab reads files of at most {MOST_READ >> 20} MiB"
         raise OutputError(f"{', '.join(large)} is kept and was not read: {most}")
-    jobs, members = jobs_of(attempt), attempt.case.members
+    members = attempt.case.members
+    jobs = [job for job in jobs_of(attempt) if not job.lends]
     hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))
     if len(hosts) == 1:
         own = [job for job in jobs if job.name == hosts[0]]

@@ -17,12 +17,17 @@ from apps.runs.models import Member, Run, RunTarget, RunTuning
 from apps.tuning.selectors import AS_FOUND
 
 NAME_LENGTH = 500
+OSDS = "osds"
 Key = tuple[str, int | str]
 """`PlannedTarget.key`"""
 
 
-def targets_freeze(run: Run, targets: Iterable[PlannedTarget]) -> dict[Key, RunTarget]:
-    """The run's targets with their members, as they are now, by `PlannedTarget.key`."""
+def targets_freeze(
+    run: Run, targets: Iterable[PlannedTarget], *, behind: bool = False
+) -> dict[Key, RunTarget]:
+    """The run's targets with their members, as they are now, by `PlannedTarget.key`. `behind`: also
+    the hosts behind pools, so that nobody else uses them meanwhile.
+    """
     wanted = list({target.key: target for target in targets}.values())
     known = targets_ensure(
         [(t.kind, t.id) for t in wanted] + [(p.kind, p.id) for t in wanted for p in t.parts]
@@ -39,6 +44,8 @@ def targets_freeze(run: Run, targets: Iterable[PlannedTarget]) -> dict[Key, RunT
     )
     pairs = list(zip(rows, wanted, strict=True))
     members = [member for row, target in pairs for member in _members(row, target, known)]
+    if behind:
+        members += [member for row, target in pairs for member in _lenders(row, target)]
     Member.objects.bulk_create(members, batch_size=2_000)
     return {target.key: row for row, target in pairs}
 
@@ -104,6 +111,21 @@ def _members(row: RunTarget, target: PlannedTarget, known: Mapping[Named, int]) 
             identity=part.identity,
             size=part.size,
             make=asdict(part.make) if part.make else None,
+        )
+
+
+def _lenders(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
+    """The hosts behind a pool; none where benchlab does not reach all of them."""
+    for number, lender in enumerate(() if target.away else target.behind):
+        yield Member(
+            run_target=row,
+            position=len(target.parts) + number,
+            role=Member.Role.LENDER,
+            host_id=lender.host.id,
+            host_name=lender.host.name,
+            kind=OSDS,
+            label=f"{lender.host.name} {lender.identity}",
+            identity=lender.identity,
         )
 
 

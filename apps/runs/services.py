@@ -123,7 +123,8 @@ def cases_words(number: int) -> Sentence:
 def _rows(run: Run, cases: Sequence[PlannedCase]) -> list[Case]:
     """The cases as rows; what they share is frozen once, in rows of its own."""
     workloads = workloads_ensure(cases)
-    targets = targets_freeze(run, [case.target for case in cases])
+    behind = any(case.tuning.goes_behind for case in cases)
+    targets = targets_freeze(run, [case.target for case in cases], behind=behind)
     tunings = tunings_freeze(run, [case.tuning for case in cases])
     return [
         Case(

@@ -21,7 +21,7 @@ from apps.common.serializers import (
     TextOrNumberField,
 )
 
-from .contract import KINDS, QUEUE, Setting
+from .contract import KINDS, QUEUE, WHERES, Setting
 from .filters import TuningFilter
 from .free import LONGEST_VALUE
 from .models import TuningProfile
@@ -38,13 +38,19 @@ class SettingSerializer(StrictSerializer):
 
     kind = serializers.ChoiceField(choices=KINDS, default=QUEUE)
     section = serializers.CharField(max_length=64, required=False)
+    where = serializers.ChoiceField(
+        choices=WHERES,
+        required=False,
+        help_text="Empty: the disks under test, and every host that takes part. clients: the hosts "
+        "that send load; servers: a pair's other end; pool: hosts and disks behind a Ceph pool.",
+    )
     name = serializers.CharField(max_length=80)
     value = TextOrNumberField(max_length=LONGEST_VALUE, help_text="A name, number or text.")
 
     def to_representation(self, instance: Setting) -> dict[str, str]:
         section = {"section": instance.section} if instance.section else {}
         told = {"kind": instance.kind, "name": instance.name, "value": str(instance.value)}
-        return told | section
+        return told | section | ({"where": instance.where} if instance.where else {})
 
 
 class TuningSerializer(StrictModelSerializer[TuningProfile]):

@@ -17,6 +17,11 @@ QUEUE: Kind = "queue"
 CPU: Kind = "cpu"
 SYSCTL: Kind = "sysctl"
 CEPH: Kind = "ceph"
+Where = Literal["", "clients", "servers", "pool"]
+CLIENTS: Where = "clients"
+SERVERS: Where = "servers"
+POOL: Where = "pool"
+WHERES: tuple[Where, ...] = ("", CLIENTS, SERVERS, POOL)
 KINDS: tuple[Kind, ...] = (QUEUE, CPU, SYSCTL, CEPH)
 PINNING = "pin_to_hardware_queues"
 
@@ -24,17 +29,25 @@ PINNING = "pin_to_hardware_queues"
 class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One setting with its value: a whole number where the setting is one, else text. `section` is
     of Ceph's configuration, empty for other kinds and where the author named none.
+
+    `where` it applies: empty for the disks under test and every host that takes part; "clients" are
+    the hosts that send load, "servers" a pair's other end, "pool" the hosts and disks of the OSDs
+    behind a pool.
     """
 
     kind: Kind
     name: str
     value: str | int
     section: str = ""
+    where: Where = ""
 
     @property
     def key(self) -> str:
-        """What tells it from the others of its profile: "kernel.pid_max", "osd/osd_op_threads"."""
-        return f"{self.section}/{self.name}" if self.section else self.name
+        """What tells it from the others of its profile: "kernel.pid_max", "osd/osd_op_threads",
+        "scheduler@pool".
+        """
+        name = f"{self.section}/{self.name}" if self.section else self.name
+        return f"{name}@{self.where}" if self.where else name
 
     @property
     def pins(self) -> bool:

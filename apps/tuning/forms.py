@@ -14,17 +14,11 @@ from apps.common.errors import Refused
 
 from .contract import CPU, QUEUE, Setting, Settings
 from .known import SETTINGS, KnownSetting
+from .lines import read_lines, write_lines
 from .models import TuningProfile
 from .selectors import lab_schedulers
 from .services import LONGEST_SETTLE, TuningDraft
-from .texts import (
-    MOST_CHARACTERS,
-    TextRead,
-    read_ceph,
-    read_sysctl,
-    write_ceph,
-    write_sysctl,
-)
+from .texts import MOST_CHARACTERS, TextRead, read_ceph, write_ceph
 
 _PREFIX = "settings."
 QUEUE_HELP = lazy("For every disk of the test. Blank leaves a setting as it is found.")
@@ -81,8 +75,13 @@ class TuningForm(forms.Form):
     )
 
     sysctl = _lines(
-        lazy("Kernel settings"),
-        lazy("One per line, as in sysctl.conf: kernel.pid_max = 4194303. Set on every host."),
+        lazy("Kernel settings, and settings elsewhere"),
+        lazy(
+            "One per line, as in sysctl.conf (kernel.pid_max = 4194303) or pasted (echo 2 > "
+            "/sys/block/vdb/queue/rq_affinity, sysctl -w ...). Set on every host of the test, or "
+            "below a heading only there: [clients] send load, [servers] are the other end of a "
+            "pair, [pool] the hosts and disks behind a Ceph pool."
+        ),
     )
     ceph = _lines(
         lazy("Ceph options"),
@@ -109,7 +108,7 @@ class TuningForm(forms.Form):
         ]
 
     def clean_sysctl(self) -> Settings:
-        return _read(read_sysctl, self.cleaned_data["sysctl"])
+        return _read(read_lines, self.cleaned_data["sysctl"])
 
     def clean_ceph(self) -> Settings:
         return _read(read_ceph, self.cleaned_data["ceph"])
@@ -135,9 +134,9 @@ class TuningForm(forms.Form):
 
 
 def _initial(tuning: TuningProfile) -> dict[str, object]:
-    values = {one.name: one.value for one in tuning.settings if one.name in SETTINGS}
+    values = {one.name: one.value for one in tuning.settings if not one.where}
     return {
-        "sysctl": write_sysctl(tuning.settings),
+        "sysctl": write_lines(tuning.settings),
         "ceph": write_ceph(tuning.settings),
         "name": tuning.name,
         "description": tuning.description,

@@ -1,26 +1,39 @@
-"""Which of a tuning's settings can reach anything of a target at all, whatever its hosts are."""
+"""Settings of a tuning that can reach anything of a target at all, whatever its hosts are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
-from .contract import CPU, QUEUE, Setting, Settings
+from .contract import CPU, POOL, QUEUE, SERVERS, Setting, Settings
 
-# What has disks of its hosts: directories by the file system they are on.
+# Kinds that have disks of their hosts: directories by the file system they are on.
 WITH_DISKS = frozenset({"disk", "directory"})
+PAIR = "pair"
 
 
-def unreached(settings: Iterable[Setting], kinds: Iterable[str], *, pinned: bool) -> Settings:
-    """The settings that no host of a target with parts of these kinds could lend. `pinned`: the
-    tool can be told on which CPUs its threads run.
+@dataclass(frozen=True)
+class Reach:
+    """A target as settings see it: the `kinds` of its parts, whether the tool can be told on which
+    CPUs its threads run, and whether every host behind its pool is known and can be reached.
     """
-    has_disks = set(kinds) <= WITH_DISKS
-    return tuple(one for one in settings if _is_unreached(one, has_disks, pinned))
+
+    kinds: Collection[str]
+    pinned: bool = False
+    behind: bool = False
 
 
-def _is_unreached(setting: Setting, has_disks: bool, pinned: bool) -> bool:
+def unreached(settings: Iterable[Setting], target: Reach) -> Settings:
+    """The settings that no host of the target could lend."""
+    return tuple(one for one in settings if not _is_reached(one, target))
+
+
+def _is_reached(setting: Setting, target: Reach) -> bool:
+    has_disks = set(target.kinds) <= WITH_DISKS
+    if setting.where == POOL:
+        return target.behind
+    if setting.where == SERVERS:
+        return set(target.kinds) == {PAIR}
     if setting.kind == QUEUE:
-        return not has_disks
-    if setting.kind == CPU:
-        return not (has_disks and pinned)
-    return False
+        return has_disks
+    return setting.kind != CPU or (has_disks and target.pinned)

@@ -11,12 +11,17 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk
 
-from .contract import CEPH, SYSCTL, Setting
+from .contract import CEPH, CLIENTS, POOL, SERVERS, SYSCTL, Setting
 from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
 from .settings import shown
 
 AS_FOUND = "As found"
+ELSEWHERE = {
+    CLIENTS: lazy("Set on the hosts that send load."),
+    SERVERS: lazy("Set on the other end of a pair of hosts."),
+    POOL: lazy("Set on the hosts behind a pool, or on the disks of their OSDs."),
+}
 WORDS = {
     SYSCTL: (lazy("Kernel"), lazy("Set on every host of the test.")),
     CEPH: (lazy("Ceph"), lazy("Set in the running cluster (ceph config set).")),
@@ -67,6 +72,10 @@ def settings_shown(tuning: TuningProfile) -> list[tuple[KnownSetting, str]]:
 
 def _known(setting: Setting) -> KnownSetting:
     """What is known of a setting; of a free one only its kind."""
+    if setting.where:
+        return KnownSetting(
+            setting.key, lazy("Elsewhere"), ELSEWHERE[setting.where], kind=setting.kind
+        )
     if setting.kind in WORDS:
         label, help_text = WORDS[setting.kind]
         return KnownSetting(setting.key, label, help_text, kind=setting.kind)

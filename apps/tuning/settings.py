@@ -9,13 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
-from .contract import CEPH, CPU, KINDS, QUEUE, SYSCTL, Setting, Settings
+from .contract import (
+    CEPH,
+    CLIENTS,
+    CPU,
+    KINDS,
+    POOL,
+    QUEUE,
+    SERVERS,
+    SYSCTL,
+    WHERES,
+    Setting,
+    Settings,
+    Where,
+)
 from .free import MOST_SETTINGS, free_setting
 from .known import SETTINGS, KnownSetting
 
 SHOWN_IN_A_LINE = 8
+FIELDS = frozenset({"kind", "section", "name", "value", "where"})
+WORDS: Mapping[Where, str | Promise] = {
+    "": "",
+    CLIENTS: lazy("hosts that send load"),
+    SERVERS: lazy("servers"),
+    POOL: lazy("behind the pool"),
+}
 
 
 class SettingsError(ValueError):
@@ -84,29 +106,58 @@ def _place(setting: Setting) -> tuple[int, int]:
 def _checked(raw: object) -> Setting:
     """What a person or script wrote as a setting. Raises SettingsError."""
     row = msgspec.to_builtins(raw) if isinstance(raw, Setting) else raw
-    if not isinstance(row, Mapping) or not set(row) <= {"kind", "section", "name", "value"}:
+    if not isinstance(row, Mapping) or not set(row) <= {
+        "kind",
+        "section",
+        "name",
+        "value",
+        "where",
+    }:
         raise SettingsError({"": _("Each setting has a kind, a name and a value.")})
     kind, name, value = row.get("kind", QUEUE), str(row.get("name")), row.get("value")
     try:
-        if kind in (SYSCTL, CEPH):
-            return free_setting(kind, name, value, str(row.get("section") or ""))
-        known = SETTINGS.get(name)
-        if known is None or kind != known.kind or row.get("section"):
-            raise ValueError(_("There is no such setting."))
-        return Setting(known.kind, known.name, read_value(known, value))
+        return at(_of_kind(row, kind, name, value), str(row.get("where") or ""))
     except ValueError as error:
         raise SettingsError({name: str(error)}) from error
+
+
+def _of_kind(row: Mapping[str, object], kind: object, name: str, value: object) -> Setting:
+    for free in (SYSCTL, CEPH):
+        if kind == free:
+            return free_setting(free, name, value, str(row.get("section") or ""))
+    return typed_setting(kind, name, value, section=bool(row.get("section")))
+
+
+def typed_setting(kind: object, name: str, value: object, *, section: bool = False) -> Setting:
+    """One checked setting of a disk's queue or of CPUs. Raises ValueError with a sentence."""
+    known = SETTINGS.get(name)
+    if known is None or kind != known.kind or section:
+        raise ValueError(_("There is no such setting."))
+    return Setting(known.kind, known.name, read_value(known, value))
+
+
+def at(setting: Setting, where: str) -> Setting:
+    """The setting for these hosts and disks. Raises ValueError where it cannot be for them."""
+    allowed = {QUEUE: ("", POOL), SYSCTL: WHERES}.get(setting.kind, ("",))
+    if where not in allowed:
+        named = ", ".join(one or _("empty") for one in allowed)
+        raise ValueError(_("Where it applies is one of: %s.") % named)
+    return msgspec.structs.replace(setting, where=where)
 
 
 def describe(settings: Iterable[Setting]) -> str:
     """Settings in a line for people: "scheduler = none, read_ahead_kb = 128 KiB"; of many, the
     first and how many more.
     """
-    texts = [f"{one.name} = {shown(one)}" for one in settings]
+    texts = [f"{one.name} = {shown(one)}{_at(one)}" for one in settings]
     more = len(texts) - SHOWN_IN_A_LINE
     if more > 1:
         texts = [*texts[:SHOWN_IN_A_LINE], _("and %d more") % more]
     return ", ".join(texts) or _("as found")
+
+
+def _at(setting: Setting) -> str:
+    return f" ({WORDS[setting.where]})" if setting.where else ""
 
 
 def shown(setting: Setting) -> str:

@@ -1,6 +1,6 @@
-"""Free settings as people write them: lines of sysctl.conf(5) and sections of a ceph.conf.
+"""Options of Ceph as people write them: sections of a ceph.conf.
 
-Both readers keep what they understand and say of every other line why they did not.
+What is understood is kept, and of every other line it is said why it is left out.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-from .contract import CEPH, SYSCTL, Kind, Setting, Settings
+from .contract import CEPH, Kind, Setting, Settings
 from .free import MOST_SETTINGS, free_setting
 
 MOST_CHARACTERS = 100_000
+LEFT_OUT = gettext_noop("Line %(number)d is left out: %(why)s")
 _COMMENT = re.compile(r"(?:^|\s)[#;].*")
 _HEADING = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
@@ -27,31 +29,26 @@ class TextRead:
     problems: tuple[str, ...] = ()
 
 
-def read_sysctl(text: str) -> TextRead:
-    """Lines such as "kernel.pid_max = 4194303"; a later line of the same name wins."""
-    return _gathered(_setting(SYSCTL, "", line, number) for number, line in _lines(text))
-
-
 def read_ceph(text: str) -> TextRead:
     """A ceph.conf, whole or a piece of it. Lines before any heading belong to [global]."""
-    return _gathered(_ceph_settings(text))
+    return gathered(_ceph_settings(text))
 
 
 def _ceph_settings(text: str) -> Iterator[Setting | str]:
     section = "global"
-    for number, line in _lines(text):
+    for number, line in lines_of(text):
         if heading := _HEADING.fullmatch(line):
             section = heading.group(1)
         else:
             yield _setting(CEPH, section, line, number)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def lines_of(text: str, *, quoted: bool = True) -> Iterator[tuple[int, str]]:
     """Numbered lines without comments, blank ones left out, continued ones joined (a backslash at
     the end: Ceph's configuration manual)."""
     joined = re.sub(r"\\\r?\n", " ", text[:MOST_CHARACTERS])
     for number, line in enumerate(joined.splitlines(), 1):
-        plain = _without_comment(line)
+        plain = _without_comment(line) if quoted else _COMMENT.sub("", line).strip()
         if plain:
             yield number, plain
 
@@ -66,7 +63,7 @@ def _without_comment(line: str) -> str:
 
 def _setting(kind: Kind, section: str, line: str, number: int) -> Setting | str:
     name, equals, value = line.partition("=")
-    text = _("Line %(number)d is left out: %(why)s")
+    text = _(LEFT_OUT)
     if not equals:
         return text % {"number": number, "why": _("it has no “name = value”.")}
     raw = value.strip()
@@ -77,7 +74,8 @@ def _setting(kind: Kind, section: str, line: str, number: int) -> Setting | str:
         return text % {"number": number, "why": error}
 
 
-def _gathered(found: Iterable[Setting | str]) -> TextRead:
+def gathered(found: Iterable[Setting | str]) -> TextRead:
+    """The settings, of those with one name the last, and the sentences."""
     settings: dict[str, Setting] = {}
     problems: list[str] = []
     for one in found:
@@ -88,11 +86,6 @@ def _gathered(found: Iterable[Setting | str]) -> TextRead:
     if len(settings) == MOST_SETTINGS:
         problems.append(_("A profile has at most %d settings of a kind.") % MOST_SETTINGS)
     return TextRead(tuple(settings.values()), tuple(problems))
-
-
-def write_sysctl(settings: Iterable[Setting]) -> str:
-    """The kernel settings as lines that `read_sysctl` reads."""
-    return "\n".join(f"{one.name} = {one.value}" for one in settings if one.kind == SYSCTL)
 
 
 def write_ceph(settings: Iterable[Setting]) -> str:

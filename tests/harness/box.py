@@ -177,14 +177,14 @@ class Box:
 
     def inside(self, *argv: str) -> str:
         """Run a command as root in the box; its output."""
+        return run(*self.enter, *argv)
+
+    @property
+    def enter(self) -> list[str]:
+        """The words before a command that is to run in the box."""
         namespaces = ["--mount", "--uts", "--ipc", "--net", "--pid"]
-        enter = [
-            "nsenter",
-            f"--target={self.init}",
-            *namespaces,
-            *(["--time"] if self.clock else []),
-        ]
-        return run(*enter, *argv)
+        time = ["--time"] if self.clock else []
+        return ["nsenter", f"--target={self.init}", *namespaces, *time]
 
     def session_daemons(self) -> list[int]:
         """The sshd processes that serve one connection each."""

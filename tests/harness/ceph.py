@@ -19,6 +19,7 @@ from typing import Any
 
 from benchlab.standalone.locks import BusyError, FileLock
 
+from .box import Box
 from .net import run
 
 PROGRAMS = ("ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-authtool", "monmaptool", "rados")
@@ -68,6 +69,19 @@ CLIENT = """[global]
 mon host = [v2:{address}:{port}]
 keyring = {folder}/keyring
 """
+# An OSD that keeps its data on a disk, small enough for a test's.
+ON_DISK = """
+public addr = {address}
+osd objectstore = bluestore
+bluestore block db create = false
+bluestore block wal create = false
+bluefs alloc size = 65536
+bluestore cache size = 67108864
+osd memory target = 939524096
+osd max object name len = 256
+"""
+OSD_RIGHTS = ("mon", "allow profile osd", "osd", "allow *", "mgr", "allow profile osd")
+TETHER = ("setpriv", "--pdeathsig", "KILL", "--")
 CAPABILITIES: Mapping[str, Mapping[str, str]] = {
     "mon.": {"mon": "allow *"},
     "client.admin": {"mon": "allow *", "osd": "allow *", "mgr": "allow *"},
@@ -179,6 +193,33 @@ class Cluster:
                 raise RuntimeError("The cluster: " + self.run("ceph", "status"))
             time.sleep(0.2)
 
+    def add_osd(self, number: int, box: Box, device: str) -> None:
+        """One more OSD, on a disk of a host in a box that is a client already, and wait for it. It
+        ends with its box.
+        """
+        before = self.osds_up()
+        name, folder = str(uuid.uuid4()), self.folder / f"osd.{number}"
+        made = self.ceph("osd", "new", name)["osdid"]
+        assert made == number, made
+        folder.mkdir()
+        (folder / "block").symlink_to(device)
+        config = self.folder / f"osd.{number}.conf"
+        config.write_text(self.config.read_text() + ON_DISK.format(address=box.network.address))
+        key = self.ceph("auth", "get-or-create", f"osd.{number}", *OSD_RIGHTS)[0]["key"]
+        (folder / "keyring").write_text(f"[osd.{number}]\n\tkey = {key}\n")
+        box.inside("env", f"CEPH_CONF={config}", "ceph-osd", "--mkfs", "-i", str(number),
+                   "--osd-uuid", name, "--keyring", str(folder / "keyring"))  # fmt: skip
+        words = ["ceph-osd", "-f", "-i", str(number), "--keyring", str(folder / "keyring")]
+        with (self.folder / f"osd.{number}.out").open("ab") as output:
+            self.daemons[f"osd.{number}"] = subprocess.Popen(
+                [*TETHER, *box.enter, "env", f"CEPH_CONF={config}", *words],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        self.wait_for(lambda: self.osds_up() > before)
+
     def _words(self) -> dict[str, Any]:
         names = ("address", "port", "folder", "fsid")
         return {name: getattr(self, name) for name in names}
@@ -207,11 +248,10 @@ class Cluster:
 
     def _spawn(self, program: str, name: str) -> None:
         """A daemon that ends with this process, also when that is killed (setpriv(1))."""
-        tether = ("setpriv", "--pdeathsig", "KILL", "--")
         identity = name.partition(".")[2]
         with (self.folder / f"{name}.out").open("ab") as output:
             self.daemons[name] = subprocess.Popen(
-                [*tether, program, "-f", "-i", identity],
+                [*TETHER, program, "-f", "-i", identity],
                 env={**os.environ, "CEPH_CONF": str(self.config)},
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -42,8 +42,8 @@ class Act:
         self.jobs = list(jobs)
         self._record = record
         self._cancelled = cancelled
-        self._servers = [job for job in jobs if job.ports]
-        self._clients = [job for job in jobs if not job.ports]
+        self._servers = [job for job in jobs if job.serves]
+        self._clients = [job for job in jobs if not job.serves]
 
     @property
     def tidies(self) -> bool:
@@ -169,7 +169,7 @@ class Act:
         if await unless(over, self._ends(job)):
             return
         try:
-            async with asyncio.timeout(SERVER_GRACE):
+            async with asyncio.timeout(SERVER_GRACE if job.ports else 0.0):
                 await self._ends(job)
         except TimeoutError:
             job.status = await job.on_host.end()

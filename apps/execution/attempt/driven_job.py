@@ -101,6 +101,11 @@ class DrivenJob:
         return [port for port in said if port]
 
     @property
+    def serves(self) -> bool:
+        """Whether it is ended when those that measure have: a server, or a host that only lends."""
+        return self.row.listens
+
+    @property
     def may_have_started(self) -> bool:
         """Whether a tool may run there, so that nothing but the host's word ends the matter."""
         return self.launched or self.let_go

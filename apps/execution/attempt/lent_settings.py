@@ -6,9 +6,10 @@ from apps.execution.attempt.participants import Participant
 from apps.plans.models import TestPlan
 from apps.remote.settings import LentSetting
 from apps.runs.models import Case
+from apps.runs.models.jobs import LENDER
 from apps.tools.registry import tool
-from apps.tuning.contract import CEPH, QUEUE, SYSCTL, Setting
-from apps.tuning.reach import unreached
+from apps.tuning.contract import CEPH, CLIENTS, POOL, QUEUE, SERVERS, SYSCTL, Setting
+from apps.tuning.reach import Reach, unreached
 from apps.tuning.settings import describe
 
 # The section of Ceph's configuration a setting goes to when its author named none.
@@ -38,11 +39,12 @@ def out_of_reach(case: Case) -> str:
     may.
     """
     asked = case.asked_tuning
-    kinds = [member.kind for member in case.members]
-    left = unreached(asked.settings, kinds, pinned=tool(case.tool).pins)
+    kinds = {member.kind for member in case.members if member.role != LENDER}
+    behind = any(member.role == LENDER for member in case.members)
+    left = unreached(asked.settings, Reach(kinds, tool(case.tool).pins, behind))
     if not left:
         return ""
-    words = "{} of {} reaches nothing of {}, which has no disks of its hosts' own"
+    words = "{} of {} reaches nothing of {}, as benchlab knows its hosts and disks"
     return words.format(describe(left), asked.name, case.target_words)
 
 
@@ -60,6 +62,10 @@ def is_pinned(case: Case) -> bool:
 
 def _identities(setting: Setting, participant: Participant) -> list[str]:
     """What a setting is lent for on this host."""
+    if setting.where == POOL:
+        return [participant.osds] if participant.osds else []
+    if participant.role == LENDER or _is_elsewhere(setting, participant):
+        return []
     if setting.kind == QUEUE:
         return [_of_member(member.kind, member.identity) for member in participant.members]
     if setting.kind == SYSCTL:
@@ -67,6 +73,12 @@ def _identities(setting: Setting, participant: Participant) -> list[str]:
     if setting.kind == CEPH and participant.lead:
         return [setting.section or EVERYTHING]
     return []
+
+
+def _is_elsewhere(setting: Setting, participant: Participant) -> bool:
+    """Whether a setting is for the other end of a pair."""
+    roles = {CLIENTS: "client", SERVERS: "server"}
+    return setting.where in roles and participant.role != roles[setting.where]
 
 
 def _of_member(kind: str, identity: str) -> str:

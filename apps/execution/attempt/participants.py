@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from apps.inventory.models import Disk
 from apps.remote.job_spec import JobSpec, targets_of
 from apps.runs.models import Case, Member
+from apps.runs.models.jobs import LENDER
 
 
 @dataclass(frozen=True)
 class Participant:
     """One host's part in a case. `number` counts the hosts from 0; the `lead` is the first one, a
-    pair's client.
+    pair's client. `osds` are those of a pool that run there, "" where none do.
     """
 
     host: int
@@ -21,6 +22,7 @@ class Participant:
     role: str
     number: int
     members: tuple[Member, ...]
+    osds: str = ""
 
     @property
     def lead(self) -> bool:
@@ -33,14 +35,32 @@ class Participant:
 
 
 def participants_of(case: Case) -> list[Participant]:
-    """Every host of the case, the lead first."""
+    """Every host that measures in the case, the lead first."""
     hosts: dict[int, list[Member]] = {}
     for member in case.members:
-        hosts.setdefault(member.host_id, []).append(_as_enrolled(case, member))
+        if member.role != LENDER:
+            hosts.setdefault(member.host_id, []).append(_as_enrolled(case, member))
+    osds = osds_of(case)
     return [
-        Participant(host, own[0].host_name, own[0].role, number, tuple(own))
+        Participant(host, own[0].host_name, own[0].role, number, tuple(own), osds.get(host, ""))
         for number, (host, own) in enumerate(hosts.items())
     ]
+
+
+def lenders_of(case: Case) -> list[Participant]:
+    """The hosts behind the case's pool that do nothing else in it."""
+    measuring = {member.host_id for member in case.members if member.role != LENDER}
+    rows = [member for member in case.members if member.role == LENDER]
+    return [
+        Participant(row.host_id, row.host_name, LENDER, number, (row,), row.identity)
+        for number, row in enumerate(rows, len(measuring))
+        if row.host_id not in measuring
+    ]
+
+
+def osds_of(case: Case) -> dict[int, str]:
+    """The OSDs behind the case's pool by their host: "osds:0,3"."""
+    return {row.host_id: row.identity for row in case.members if row.role == LENDER}
 
 
 def writes_to_disks(spec: JobSpec) -> bool:

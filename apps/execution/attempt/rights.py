@@ -8,7 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
 from apps.accounts.models import User
-from apps.execution.attempt.participants import Participant, participants_of, writes_to_disks
+from apps.execution.attempt.participants import (
+    Participant,
+    lenders_of,
+    participants_of,
+    writes_to_disks,
+)
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Attempt, Run
 
@@ -24,7 +29,10 @@ def refusals_now(run: Run, attempts: Sequence[Attempt]) -> dict[UUID, str]:
     """
     if not attempts:
         return {}
-    participants = {attempt.pk: participants_of(attempt.case) for attempt in attempts}
+    participants = {
+        attempt.pk: [*participants_of(attempt.case), *lenders_of(attempt.case)]
+        for attempt in attempts
+    }
     hosts = Host.objects.in_bulk(
         {participant.host for own in participants.values() for participant in own}
     )

@@ -15,7 +15,7 @@ from apps.execution.attempt.lent_settings import (
     out_of_reach,
     runs_as_found,
 )
-from apps.execution.attempt.participants import Participant, participants_of
+from apps.execution.attempt.participants import Participant, lenders_of, participants_of
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
 from apps.tools.base import Command, ParamsError, Procedure, TargetKind, ToolTarget
@@ -29,6 +29,8 @@ LEASE = 60.0
 LIMIT = 256 * 1024 * 1024
 # Seconds a host that is ready waits for the others: as long as one of them may be out of reach.
 HOLD = 120.0
+# A host that only lends settings waits for its end, which its job's deadline bounds.
+LENDING = (Command("lend", ("sleep", "infinity")),)
 ATTEMPT_WORD, CLIENT_WORD = "{attempt}", "{client}"
 
 
@@ -40,10 +42,11 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     if (why := out_of_reach(attempt.case)) and not runs_as_found(attempt.case):
         raise ParamsError({"tuning": f"{why}; nothing was run"})
     asked = [(participant, procedure_of(attempt.case, participant)) for participant in participants]
-    if len(asked) == 1:
+    lenders = [one for one in lenders_of(attempt.case) if lent_settings(attempt.case, one)]
+    if len(asked) == 1 and not lenders:
         return [_only_job(attempt, *asked[0])]
     acts = sorted({command.act for _, procedure in asked for command in procedure.commands})
-    jobs = [job for act in acts for job in _act(attempt, act, asked)]
+    jobs = [job for act in acts for job in _act(attempt, act, asked, lenders)]
     for number, job in enumerate(jobs):
         job.position = number
         if any(before.host_id == job.host_id for before in jobs[:number]):
@@ -90,9 +93,14 @@ def _places_threads(case: Case, participant: Participant) -> bool:
 
 
 def _act(
-    attempt: Attempt, act: int, procedures: Sequence[tuple[Participant, Procedure]]
+    attempt: Attempt,
+    act: int,
+    procedures: Sequence[tuple[Participant, Procedure]],
+    lenders: Sequence[Participant],
 ) -> list[AttemptJob]:
-    """One act's jobs: each host's own commands in it, held where several must start together."""
+    """One act's jobs: each host's own commands in it, held where several must start together; and
+    those of the hosts that lend settings meanwhile.
+    """
     asked = [
         (
             participant,
@@ -102,7 +110,11 @@ def _act(
         for participant, procedure in procedures
     ]
     taking_part = [row for row in asked if row[2]]
-    return [_shared_job(attempt, act, *row, together=len(taking_part) > 1) for row in taking_part]
+    if all(command.always for row in taking_part for command in row[2]):
+        lenders = ()
+    lending = [(one, taking_part[0][1], LENDING) for one in lenders]
+    rows = [*taking_part, *lending]
+    return [_shared_job(attempt, act, *row, together=len(rows) > 1) for row in rows]
 
 
 def _shared_job(

@@ -22,6 +22,7 @@ from apps.inventory.contract import KnownFacts, known
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.open_loans import open_loans
 from apps.inventory.selectors import host_spec
+from apps.remote.answers import ClusterAnswer
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.errors import BadAnswer, HostError
@@ -110,8 +111,14 @@ async def _measure(client: Client, host: Host) -> None:
     loans = await patiently(loans_placed, open_loans(told))
     facts = await client.facts(programs())
     has_ceph = (known(KnownFacts, facts).tools or {}).get("ceph")
-    fsid, error = await client.cluster() if has_ceph else ("", NO_CEPH)
-    await patiently(services.host_cluster_store, host=host, fsid=fsid, error=error)
+    said = await client.cluster() if has_ceph else ClusterAnswer(fsid="", error=NO_CEPH)
+    await patiently(
+        services.host_cluster_store,
+        host=host,
+        fsid=said.get("fsid") or "",
+        error=said.get("error") or "",
+        osds=said.get("osds") or [],
+    )
     await contents_seen(client, host.pk)
     await patiently(
         services.host_check_store,

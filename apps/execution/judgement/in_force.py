@@ -11,8 +11,9 @@ from apps.remote.answers import told_settings
 from apps.remote.settings import LentSetting, ToldSetting
 from apps.results.jobs import DoneJob
 from apps.runs.models import Case
-from apps.tuning.contract import CEPH, CPU, Setting
+from apps.tuning.contract import CEPH, CLIENTS, CPU, POOL, SERVERS, Setting
 
+OSDS = "osds:"
 NOT_IN_FORCE = "ran as found: {name} was not in force, as {why}"
 IN_PART = "{name} was in force in part only ({held} of {asked} places), as {why}"
 UNSAID = "not every host could apply it"
@@ -81,11 +82,16 @@ def _lent(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
     for job in jobs:
         told = told_settings(job.exit, "applied")
         for row in job.spec.get("tuning") or ():
-            if _is_for(row, setting):
+            if _is_for(row, setting, job.role):
                 yield any(_answers(one, row) for one in told)
 
 
-def _is_for(row: LentSetting, setting: Setting) -> bool:
+def _is_for(row: LentSetting, setting: Setting, role: str) -> bool:
+    """Whether a row asks for this setting, and not for one of its name elsewhere."""
+    if row["identity"].startswith(OSDS) != (setting.where == POOL):
+        return False
+    if setting.where in (CLIENTS, SERVERS) and setting.where != f"{role}s":
+        return False
     if (row.get("kind", "queue"), row["name"]) != (setting.kind, setting.name):
         return False
     return setting.kind != CEPH or row["identity"] == (setting.section or EVERYTHING)
@@ -98,4 +104,4 @@ def _answers(told: ToldSetting, row: LentSetting) -> bool:
     if told.get("name") != row["name"] or told.get("kind", row.get("kind")) != row.get("kind"):
         return False
     identity = row["identity"]
-    return identity.startswith(DIRECTORY) or told.get("identity", identity) == identity
+    return identity.startswith((DIRECTORY, OSDS)) or told.get("identity", identity) == identity

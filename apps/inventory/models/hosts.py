@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import AnyUser, User
 from apps.common.models import Timestamped
 from apps.inventory.contract import KnownFacts, OpenLoan, known
+from apps.remote.answers import ClusterOsd
 
 ADDRESS = RegexValidator(
     r"^[A-Za-z0-9](?:[A-Za-z0-9.:_-]{0,252})$", _("A host name or an IP address, nothing else.")
@@ -116,6 +117,10 @@ class Host(Timestamped):
     cluster_checked_at = models.DateTimeField(null=True, editable=False)
     cluster_is_own = models.BooleanField(
         _("its Ceph cluster is not that of other hosts with this id"), default=False, editable=False
+    )
+    # The cluster's OSDs as it told this client at the last check.
+    cluster_osds: models.Field[list[ClusterOsd], list[ClusterOsd]] = models.JSONField(
+        default=list, blank=True, editable=False
     )
     # What its last check found still on loan to jobs that have ended (apps.inventory.open_loans).
     open_loans: models.Field[list[OpenLoan], list[OpenLoan]] = models.JSONField(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,11 +15,14 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.common.storable import cleaned
 from apps.inventory.models import Disk, Host
+from apps.remote.answers import ClusterOsd
 
 
 @transaction.atomic
-def host_cluster_store(*, host: Host, fsid: str, error: str = "") -> None:
-    """Keep the id of the host's Ceph cluster as it said it, or why it has none.
+def host_cluster_store(
+    *, host: Host, fsid: str, error: str = "", osds: Sequence[ClusterOsd] = ()
+) -> None:
+    """Keep the id of the host's Ceph cluster as it said it, or why it has none, and its OSDs.
 
     The first id is kept as the one its runs claim. Another one later is only noted: what a host
     merely says must not move its claims onto somebody else's cluster.
@@ -30,7 +34,11 @@ def host_cluster_store(*, host: Host, fsid: str, error: str = "") -> None:
     host.cluster_seen, host.cluster_text = seen, cleaned(error)[:500]
     host.cluster_fsid = host.cluster_fsid or seen
     host.cluster_checked_at = timezone.now()
-    host.save(update_fields=["cluster_seen", "cluster_text", "cluster_fsid", "cluster_checked_at"])
+    fields = ["cluster_seen", "cluster_text", "cluster_fsid", "cluster_checked_at"]
+    if seen:
+        host.cluster_osds = cleaned(list(osds))
+        fields.append("cluster_osds")
+    host.save(update_fields=fields)
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
 from apps.common.pagination import keyset
+from apps.inventory.behind import behind_pool
 from apps.inventory.filters import PoolFilter
 from apps.inventory.forms import PoolForm
 from apps.inventory.labels import pool_shape
@@ -30,7 +31,7 @@ def pool_list(request: HttpRequest) -> HttpResponse:
     context = {
         "filter": found,
         "page": page,
-        "rows": [(pool, pool_shape(pool)) for pool in page.rows],
+        "rows": [(pool, pool_shape(pool), behind_pool(pool)) for pool in page.rows],
         "editable": editable_among(page.rows, cast(User, request.user)),
         "tabs": lab_tabs(),
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from apps.plans.expectations.contract import Expectations
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.values import Parameters, RawValue
-from apps.tuning.contract import Settings
+from apps.tuning.contract import POOL, Settings
 
 LISTED = "listed"
 INTERLEAVED = "interleaved"
@@ -28,6 +28,11 @@ class PlannedTuning:
     def pins(self) -> bool:
         """Whether it asks for one CPU per hardware queue."""
         return any(setting.pins for setting in self.settings)
+
+    @property
+    def goes_behind(self) -> bool:
+        """Whether anything of it is for the hosts behind a pool."""
+        return any(setting.where == POOL for setting in self.settings)
 
 
 AS_FOUND = PlannedTuning(None, "As found")

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from apps.plans.cases.data import REFUSED, PlainPlan, PlannedTuning, Problem
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
-from apps.tuning.reach import unreached
+from apps.tuning.contract import POOL
+from apps.tuning.reach import Reach, unreached
 from apps.tuning.settings import describe
 
 
@@ -67,11 +68,25 @@ def reach_problems(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
     """Tunings that cannot be in force on this target, where they would be refused."""
     if plan.unapplied == REFUSED:
         for tuning, settings in _unreached(plan, target):
+            if away := _away(tuning, target):
+                yield away
+                continue
             text = _(
                 "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
                 "Choose another tuning or target, or have such tests run as found."
             ) % {"tuning": tuning.name, "target": target.label, "settings": settings}
             yield Problem(text, field="tunings", saving=False)
+
+
+def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
+    """The hosts behind a pool that benchlab does not reach, where the tuning is for them."""
+    if not target.away or not any(one.where == POOL for one in tuning.settings):
+        return None
+    text = _(
+        "%(tuning)s is for the hosts behind %(target)s, and benchlab does not reach %(hosts)s of "
+        "them. Add them as hosts, or have such tests run as found."
+    ) % {"tuning": tuning.name, "target": target.label, "hosts": ", ".join(target.away)}
+    return Problem(text, field="tunings", saving=False)
 
 
 def tuning_warnings(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
@@ -92,9 +107,13 @@ def _unreached(plan: PlainPlan, target: PlannedTarget) -> Iterator[tuple[Planned
     """Tunings with settings that reach nothing of the target, and those; whether the tools can
     place threads is judged with each step.
     """
-    kinds = {part.kind for part in target.parts}
+    reach = Reach(
+        {part.kind for part in target.parts},
+        pinned=True,
+        behind=bool(target.behind) and not target.away,
+    )
     for tuning in plan.tunings:
-        if left := unreached(tuning.settings, kinds, pinned=True):
+        if left := unreached(tuning.settings, reach):
             yield tuning, describe(left)
 
 

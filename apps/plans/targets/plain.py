@@ -52,12 +52,21 @@ class PlannedMember:
 
 
 @dataclass(frozen=True)
+class PlannedLender:
+    """A host behind a pool, whose OSDs may be lent settings: `identity` names them, "osds:0,3"."""
+
+    host: PlannedHost
+    identity: str
+
+
+@dataclass(frozen=True)
 class PlannedTarget:
     """A target of a plan. `identity`: a disk's as the agent knows it, a directory's path, a pool's
     name, a pair's server address; `host` is the first one. `size` in bytes, a group's smallest.
 
     `members` are the parts of a pool, pair or group, the first host's first; a single disk or
-    directory has none. `id` is 0 for a pair that has no row yet.
+    directory has none. `behind` are the hosts behind a pool, `away` the names of those that
+    benchlab does not reach. `id` is 0 for a pair that has no row yet.
     """
 
     kind: str
@@ -69,6 +78,8 @@ class PlannedTarget:
     enrolled: bool = True
     schedulers: tuple[str, ...] = ()
     members: tuple[PlannedMember, ...] = ()
+    behind: tuple[PlannedLender, ...] = ()
+    away: tuple[str, ...] = ()
 
     @property
     def host_id(self) -> int:

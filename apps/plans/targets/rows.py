@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from apps.inventory.behind import behind_pool
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
-from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget, Role
+from apps.plans.targets.plain import (
+    PlannedHost,
+    PlannedLender,
+    PlannedMember,
+    PlannedTarget,
+    Role,
+)
 from apps.tools.base import PoolPlan
 
 # The host of a group that has become empty.
@@ -118,8 +125,16 @@ def pool_data(pool: Pool) -> PlannedTarget:
         )
         for host in pool_clients(pool)
     )
+    hosts = behind_pool(pool)
     return PlannedTarget(
-        "pool", pool.pk, pool.name, pool_words(pool), members[0].host, members=members
+        "pool",
+        pool.pk,
+        pool.name,
+        pool_words(pool),
+        members[0].host,
+        members=members,
+        behind=tuple(PlannedLender(host_data(one.host), one.identity) for one in hosts if one.host),
+        away=tuple(one.name for one in hosts if not one.host),
     )
 
 

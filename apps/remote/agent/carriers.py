@@ -82,20 +82,7 @@ def leaves(block: Block) -> List[Block]:
     return [one for one in below(block) if not one.slaves()]
 
 
-def spread(wanted: List[Setting]) -> List[Setting]:
-    """Settings that name a directory, for each disk that carries it; the others as they are.
-    Raises ImpossibleError.
-    """
-    found: List[Setting] = []
-    for setting in wanted:
-        if setting["identity"].startswith(DIRECTORY):
-            found += [dict(setting, identity=one.identity) for one in reached(setting)]  # type: ignore[misc]  # a copy with another identity
-        else:
-            found.append(setting)
-    return found
-
-
-def reached(setting: Setting) -> List[Block]:
+def reached_below(setting: Setting) -> List[Block]:
     """The disks a setting of a directory is lent to. Reading ahead is also a matter of the stacked
     device that the file system is on. Raises ImpossibleError.
     """

@@ -9,12 +9,12 @@ it was afterwards), and after giving back `outcome`: restored | conflict | faile
 
 from typing import List, Optional, Set, Tuple
 
-from .carriers import spread
 from .errors import RefusalError
 from .host import boot_id, now
 from .host_locks import TUNING, locked
 from .job import Job, all_jobs
 from .kinds import KINDS, forget_all, kind_of, told
+from .places_of_settings import spread
 from .setting import asked_value
 from .shapes import JournalSetting, LoanRecord, Setting, Spec, ToldSetting
 

@@ -239,6 +239,19 @@ if TYPE_CHECKING:
         listening: bool
         files: List[OutputFile]
 
+    class Osd(TypedDict):
+        """An OSD as its cluster tells of it: `devices` by the kernel's names, `inside`: it takes
+        part in keeping data.
+        """
+
+        id: int
+        host: str
+        addresses: List[str]
+        devices: List[str]
+        store: str
+        up: bool
+        inside: bool
+
     class Survivor(TypedDict):
         """A process that is left of a job that was cancelled."""
 
@@ -271,4 +284,4 @@ else:
     LoanRecord = Tuned = Command = Backing = Fingerprint = Target = dict
     DiskTarget = DirectoryTarget = Hold = Pin = Spec = Released = Result = dict
     Reason = str
-    OutputFile = Description = Survivor = Health = HardwareQueue = NumaNode = dict
+    OutputFile = Description = Osd = Survivor = Health = HardwareQueue = NumaNode = dict

@@ -14,6 +14,7 @@ from apps.remote.job_spec import JobSpec
 from apps.runs.models.attempts import Attempt
 from apps.runs.models.states import JobState
 
+LENDER = "lender"
 Places = dict[str, list[int]]
 """Of a stream's name, where in the joined stream a job's own bytes are: [begin, end]."""
 
@@ -66,7 +67,7 @@ class AttemptJob(models.Model):
                 condition=Q(state__in=JobState.values), name="job_has_a_known_state"
             ),
             models.CheckConstraint(
-                condition=Q(role__in=["client", "server"]), name="job_has_a_known_role"
+                condition=Q(role__in=["client", "server", "lender"]), name="job_has_a_known_role"
             ),
             models.CheckConstraint(
                 condition=Q(exit={}) | Q(state=JobState.DONE), name="only_a_done_job_has_an_exit"
@@ -94,8 +95,10 @@ class AttemptJob(models.Model):
 
     @property
     def listens(self) -> bool:
-        """Whether it is a server, which is ended after those that talk to it."""
-        return any(command.get("listens") for command in self.spec.get("commands") or ())
+        """Whether it is a server, or only lends settings: it is ended after those that measure."""
+        return self.role == LENDER or any(
+            command.get("listens") for command in self.spec.get("commands") or ()
+        )
 
     @property
     def has_ended(self) -> bool:

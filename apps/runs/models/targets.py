@@ -63,13 +63,14 @@ class Member(models.Model):
 
     `label` is its name in results: "vdb", with several hosts "node1 vdb", of a pool's client or an
     end of a pair the host's name. `host_name` is what its host was called then. `identity` as in
-    `tools.base.Target`; `size` in bytes; `make`: how the pool is made before each test and deleted
-    after it. Of an imported result only the host is known.
+    `tools.base.Target`, of a host behind a pool its OSDs; `size` in bytes; `make`: how the pool is
+    made before each test and deleted after it. Of an imported result only the host is known.
     """
 
     class Role(models.TextChoices):
         CLIENT = "client", _("client")
         SERVER = "server", _("server")
+        LENDER = "lender", _("behind the pool")
 
     run_target = models.ForeignKey(
         RunTarget, on_delete=models.CASCADE, related_name="members", db_index=False
@@ -92,7 +93,7 @@ class Member(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["run_target", "position"], name="members_are_numbered"),
             models.CheckConstraint(
-                condition=Q(role__in=["client", "server"]), name="a_member_is_client_or_server"
+                condition=Q(role__in=["client", "server", "lender"]), name="a_member_has_a_role"
             ),
         ]
         # What a host, a disk, a pool took part in: every list that is narrowed to one reads these.

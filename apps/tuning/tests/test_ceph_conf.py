@@ -10,9 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.tuning.contract import Setting
+from apps.tuning.lines import read_lines
 from apps.tuning.models import TuningProfile
 from apps.tuning.settings import SettingsError, canonical
-from apps.tuning.texts import read_ceph, read_sysctl, write_ceph
+from apps.tuning.texts import read_ceph, write_ceph
 
 # The team's own file: 39 options in two sections, comments in Chinese, one value in quotes.
 TUNED = (Path(__file__).parent / "samples" / "tuned-ceph.conf").read_text()
@@ -61,7 +62,7 @@ def test_a_continued_line_is_one() -> None:
 def test_only_listed_kernel_settings_are_lent(name: str) -> None:
     with pytest.raises(SettingsError):
         canonical([{"kind": "sysctl", "name": name, "value": "1"}])
-    assert read_sysctl(f"{name} = 1").settings == ()
+    assert read_lines(f"{name} = 1").settings == ()
 
 
 @pytest.mark.parametrize("value", ["", "a\nb" * 200, "x" * 201, "\x00"])
@@ -131,6 +132,6 @@ def test_a_script_sends_the_text(owner_client: Client, viewer_client: Client) ->
     ],
 )
 def test_a_kernel_setting_takes_what_the_kernel_would(line: str, taken: bool) -> None:
-    reading = read_sysctl(line)
+    reading = read_lines(line)
     assert bool(reading.settings) is taken
     assert bool(reading.problems) is not taken

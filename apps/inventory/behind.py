@@ -1,0 +1,79 @@
+"""Hosts and disks behind a Ceph pool: the OSDs of its cluster as its first client tells of them,
+and the hosts of benchlab that they run on.
+
+An OSD's host is a host of benchlab's when both its name and one of the OSD's addresses are: a name
+alone may be a copied image's, and an address alone one that every host has for its containers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from apps.inventory.models import Host, Pool
+from apps.remote.answers import ClusterOsd
+
+
+@dataclass(frozen=True)
+class OsdHost:
+    """A host behind a pool by the name the cluster has for it, with its OSDs. `host` is None where
+    benchlab reaches none of that name and address.
+    """
+
+    name: str
+    osds: tuple[ClusterOsd, ...]
+    host: Host | None = None
+
+    @property
+    def host_id(self) -> int | None:
+        return self.host.pk if self.host else None
+
+    @property
+    def numbers(self) -> list[int]:
+        return sorted(osd["id"] for osd in self.osds)
+
+    @property
+    def devices(self) -> list[str]:
+        return sorted({name for osd in self.osds for name in osd["devices"]})
+
+    @property
+    def identity(self) -> str:
+        """The OSDs as its agent is asked for them: "osds:0,3"."""
+        return "osds:" + ",".join(map(str, self.numbers))
+
+
+def behind_pool(pool: Pool) -> list[OsdHost]:
+    """The hosts behind a pool, by name; none where its client has not told of the cluster. OSDs
+    that are down or out take no part.
+    """
+    told = [osd for osd in pool.host.cluster_osds if osd["up"] and osd["inside"]]
+    by_name: dict[str, list[ClusterOsd]] = defaultdict(list)
+    for osd in told:
+        by_name[osd["host"]].append(osd)
+    known = _hosts() if by_name else []
+    return [
+        OsdHost(name, tuple(osds), _match(name, osds, known))
+        for name, osds in sorted(by_name.items())
+    ]
+
+
+def _hosts() -> list[Host]:
+    rows = Host.objects.exclude(kind=Host.Kind.ARCHIVE).filter(facts__isnull=False)
+    return list(rows.select_related("facts").order_by("-enabled", "pk"))
+
+
+def _match(name: str, osds: Iterable[ClusterOsd], known: Iterable[Host]) -> Host | None:
+    addresses = {address for osd in osds for address in osd["addresses"]}
+    found = (host for host in known if _short(host.known.hostname or "") == _short(name))
+    return next((host for host in found if addresses & _addresses(host)), None)
+
+
+def _short(name: str) -> str:
+    """A host's name without its domain, which `ceph osd metadata` may leave out."""
+    return name.partition(".")[0].lower()
+
+
+def _addresses(host: Host) -> set[str]:
+    cards = {address for card in host.known.nics for address in card.addresses}
+    return cards | {host.address, host.data_address}

@@ -1,0 +1,98 @@
+"""Settings of kernels and queues as people write or paste them: lines of sysctl.conf(5),
+`sysctl -w` and `echo value > /sys/...`, under headings that say where they apply.
+
+What is understood is kept, and of every other line it is said why it is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from django.utils.translation import gettext as _
+
+from .contract import CLIENTS, POOL, QUEUE, SERVERS, SYSCTL, Setting, Where
+from .free import free_setting
+from .settings import at, typed_setting
+from .texts import LEFT_OUT, TextRead, gathered, lines_of
+
+HEADINGS: dict[str, Where] = {"clients": CLIENTS, "servers": SERVERS, "pool": POOL, "all": ""}
+_HEADING = re.compile(r"\[\s*(\w+)\s*\]")
+_ECHO = re.compile(
+    r"""echo\s+(?:-n\s+)?["']?([^"'>|]+?)["']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s)\s*(\S+)"""
+)
+_PROC = re.compile(r"/proc/sys/([a-z0-9_./-]+)")
+_QUEUE = re.compile(r"/sys/(?:class/)?block/[^/\s]+/queue/([a-z_]+)")
+_SYSCTL = re.compile(r"sysctl\s+(?:-w\s+|--write\s+)?(\S.*)")
+
+
+def read_lines(text: str) -> TextRead:
+    """Lines such as "kernel.pid_max = 4194303", "echo 2 > /sys/block/vdb/queue/rq_affinity", and
+    headings [pool], [clients], [servers]; a later line of the same setting wins.
+    """
+    return gathered(_settings(text))
+
+
+def _settings(text: str) -> Iterator[Setting | str]:
+    where: Where = ""
+    for number, line in lines_of(text, quoted=False):
+        plain = line.removeprefix("sudo ").strip()
+        heading = _HEADING.fullmatch(plain)
+        try:
+            if heading:
+                where = _heading(heading.group(1))
+            else:
+                yield at(_setting(plain), where)
+        except ValueError as error:
+            yield _(LEFT_OUT) % {"number": number, "why": error}
+
+
+def _heading(name: str) -> Where:
+    if name.lower() not in HEADINGS:
+        raise ValueError(_("a heading is one of: %s.") % ", ".join(f"[{one}]" for one in HEADINGS))
+    return HEADINGS[name.lower()]
+
+
+def _setting(line: str) -> Setting:
+    """One line's setting. Raises ValueError with the reason why it is none."""
+    if echo := _ECHO.fullmatch(line):
+        return _written(echo.group(2), echo.group(1).strip())
+    asked = _SYSCTL.fullmatch(line)
+    name, equals, value = (asked.group(1) if asked else line).partition("=")
+    if not equals:
+        raise ValueError(_("it has no “name = value”."))
+    return _named(name.strip(), value.strip().strip("\"'"))
+
+
+def _written(path: str, value: str) -> Setting:
+    """What is written to a file. Which disk a line names does not count: a tuning is for the disks
+    of its test.
+    """
+    if found := _PROC.fullmatch(path):
+        return free_setting(SYSCTL, found.group(1).replace("/", "."), value)
+    if found := _QUEUE.fullmatch(path):
+        return typed_setting(QUEUE, found.group(1), value)
+    raise ValueError(_("%s is no setting that benchlab lends.") % path)
+
+
+def _named(name: str, value: str) -> Setting:
+    dotted = name.replace("/", ".")
+    if "." in dotted:
+        return free_setting(SYSCTL, dotted, value)
+    return typed_setting(QUEUE, name, value)
+
+
+def write_lines(settings: Iterable[Setting]) -> str:
+    """The kernel settings, and those of queues elsewhere than under test, as `read_lines` reads
+    them.
+    """
+    shown = [one for one in settings if one.kind == SYSCTL or (one.kind == QUEUE and one.where)]
+    parts = ["\n".join(_line(one) for one in shown if not one.where)]
+    for heading, where in HEADINGS.items():
+        own = [_line(one) for one in shown if where and one.where == where]
+        parts += ["\n".join([f"[{heading}]", *own])] if own else []
+    return "\n\n".join(part for part in parts if part)
+
+
+def _line(setting: Setting) -> str:
+    return f"{setting.name} = {setting.value}"

@@ -1,0 +1,67 @@
+"""Pasted lines become settings, and the rest is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.tuning.contract import Setting
+from apps.tuning.lines import read_lines, write_lines
+from apps.tuning.settings import SettingsError, canonical
+
+PASTED = """
+# from the notes
+echo 4194303 > /proc/sys/kernel/pid_max
+sudo sysctl -w vm.swappiness=10
+echo 2 > /sys/block/vdb/queue/rq_affinity
+echo "mq-deadline" | sudo tee /sys/block/sda/queue/scheduler
+net.ipv4.tcp_rmem = 4096 87380 16777216
+[pool]
+scheduler = none
+kernel.pid_max = 4194303
+"""
+
+
+def test_what_people_paste() -> None:
+    reading = read_lines(PASTED)
+    assert reading.problems == ()
+    assert reading.settings == (
+        Setting("sysctl", "kernel.pid_max", "4194303"),
+        Setting("sysctl", "vm.swappiness", "10"),
+        Setting("queue", "rq_affinity", 2),
+        Setting("queue", "scheduler", "mq-deadline"),
+        Setting("sysctl", "net.ipv4.tcp_rmem", "4096 87380 16777216"),
+        Setting("queue", "scheduler", "none", where="pool"),
+        Setting("sysctl", "kernel.pid_max", "4194303", where="pool"),
+    )
+
+
+def test_what_the_form_shows_is_read_again() -> None:
+    settings = tuple(one for one in read_lines(PASTED).settings if one.kind != "queue" or one.where)
+    assert read_lines(write_lines(settings)).settings == settings
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("echo 1 > /etc/passwd", "/etc/passwd is no setting that benchlab lends"),
+        ("echo 1 > /proc/sys/kernel/core_pattern", "not among the kernel settings"),
+        ("rm -rf /", "it has no “name = value”"),
+        ("[everywhere]", "a heading is one of"),
+        ("[clients]\nscheduler = none", "Where it applies is one of"),
+        ("echo 1 > /sys/block/sda/queue/write_cache", "There is no such setting"),
+    ],
+)
+def test_what_is_left_out_is_said(line: str, why: str) -> None:
+    reading = read_lines(line)
+    assert reading.settings == ()
+    assert why in reading.problems[-1]
+
+
+def test_one_setting_in_two_places_is_two() -> None:
+    rows = [
+        {"kind": "queue", "name": "scheduler", "value": "none"},
+        {"kind": "queue", "name": "scheduler", "value": "none", "where": "pool"},
+    ]
+    assert [one.key for one in canonical(rows)] == ["scheduler", "scheduler@pool"]
+    with pytest.raises(SettingsError, match="Where it applies"):
+        canonical([{"kind": "ceph", "name": "osd_max_backfills", "value": 1, "where": "pool"}])

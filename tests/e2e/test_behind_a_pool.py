@@ -1,0 +1,186 @@
+"""A tuning reaches the hosts and disks behind a pool: OSDs on loop disks of hosts in boxes, their
+schedulers and kernel settings lent by their own agents while a client writes to the pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.e2e.lab import add_box, assert_state, cases, checked, ended, launch, until
+from tests.e2e.stack import JSON, ApiError, Stack, kill
+from tests.e2e.test_journey import scheduler
+from tests.harness.box import Box
+from tests.harness.ceph import Cluster, missing
+from tests.harness.ceph_fixtures import let_in
+from tests.harness.fixtures import no_box
+from tests.harness.loops import loop_disk
+from tests.harness.net import claim_network, run, switch
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.xdist_group("ceph")]
+RADOS = {"bs": "16k", "threads": 4, "seconds": 2, "write_seconds": 4}
+LENT = {"scheduler": "kyber", "pid_max": "123456"}
+_number = count(1)
+
+
+class Behind(NamedTuple):
+    """A running benchlab without a worker; a client, and two hosts with an OSD each."""
+
+    stack: Stack
+    cluster: Cluster
+    client: JSON
+    boxes: list[Box]
+    nodes: list[str]
+    pool: JSON
+
+    def now(self) -> list[dict[str, str]]:
+        """The settings behind the pool as the kernel shows them, host by host."""
+        path = "/proc/sys/kernel/pid_max"
+        return [
+            {"scheduler": scheduler(node), "pid_max": box.inside("cat", path).strip()}
+            for box, node in zip(self.boxes, self.nodes, strict=True)
+        ]
+
+    def plan(self, **fields: object) -> JSON:
+        """A plan of one rados step under a tuning of what is behind the pool."""
+        rows = [
+            {"kind": "queue", "name": "scheduler", "value": "kyber", "where": "pool"},
+            {"kind": "sysctl", "name": "kernel.pid_max", "value": "123456", "where": "pool"},
+        ]
+        body = {"name": f"behind {next(_number)}", "settings": rows}
+        tuning = self.stack.post("tunings/", body)
+        params = RADOS | {"write_seconds": fields.pop("seconds", 4)}
+        plan = {
+            "name": f"behind {next(_number)}",
+            "repeats": 1,
+            "steps": [{"tool": "rados", "params": params}],
+            "targets": [f"pool:{self.pool['id']}"],
+            "tunings": [tuning["id"]],
+        }
+        made: JSON = self.stack.post("plans/", plan | fields)
+        return made
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    if reason := missing() or no_box():
+        pytest.skip(reason)
+    network = claim_network()
+    address = f"10.214.{network.number}.1"
+    run("ip", "address", "replace", f"{address}/32", "dev", "lo")
+    found = Cluster(address)
+    try:
+        found.start()
+        yield found
+    finally:
+        found.stop()
+        run("ip", "address", "del", f"{address}/32", "dev", "lo", check=False)
+        network.release()
+
+
+@pytest.fixture(scope="module")
+def behind(stack: Stack, folder: Path, cluster: Cluster) -> Iterator[Behind]:
+    with ExitStack() as ending:
+        boxes = []
+        for name in ("client", "osd3", "osd4"):
+            boxes.append(box := Box(folder / name))
+            ending.callback(box.stop)
+            box.start()
+            let_in(box, cluster)
+        _connect(boxes)
+        nodes = [ending.enter_context(loop_disk(3000, folder)) for _ in boxes[1:]]
+        # A disk of a loop device is detached when nothing has it open: its box ends first.
+        for box in boxes[1:]:
+            ending.callback(box.power_cut)
+        for number, (box, node) in enumerate(zip(boxes[1:], nodes, strict=True), 3):
+            Path("/sys/block", Path(node).name, "queue", "scheduler").write_text("none")
+            cluster.add_osd(number, box, node)
+        cluster.ceph("osd", "pool", "create", "bench", "8", "8")
+        cluster.ceph("osd", "pool", "set", "bench", "size", "2")
+        with stack.worker():
+            hosts = [add_box(stack, box, name) for box, name in zip(boxes, NAMES, strict=True)]
+            hosts[0] = checked(stack, hosts[0]["id"])
+        pool = stack.post("pools/", {"name": "bench", "host": hosts[0]["id"]})
+        yield Behind(stack, cluster, hosts[0], boxes[1:], nodes, pool)
+
+
+NAMES = ("client", "osd-3", "osd-4")
+
+
+def _connect(boxes: list[Box]) -> None:
+    """Every box reaches every other one at its own address, through a switch between them."""
+    addresses = switch(*(box.network for box in boxes))
+    for box in boxes:
+        for other, gateway in zip(boxes, addresses, strict=True):
+            if other is not box:
+                words = ("ip", "route", "replace", f"{other.network.address}/32", "via", gateway)
+                box.network.inside(*words)
+
+
+def only_boxes(behind: Behind) -> None:
+    """The OSDs that run elsewhere are taken out, and the client tells of it."""
+    behind.cluster.run("ceph", "osd", "out", "0", "1", "2")
+    with behind.stack.worker():
+        checked(behind.stack, behind.client["id"])
+
+
+def seen(case: JSON) -> dict[tuple[str, str], list[str]]:
+    """asked, before, during, after of every act on every host: the last act's."""
+    found = {}
+    for job in case["attempts"][-1]["jobs"]:
+        for row in job["exit"].get("tuning", {}).get("in_force", []):
+            if row["asked"]:
+                keys = ("asked", "before", "value", "after")
+                found[job["name"], row["name"]] = [row[key] for key in keys]
+    return found
+
+
+def test_hosts_that_benchlab_does_not_reach_are_named(behind: Behind) -> None:
+    told = {row["name"]: row for row in behind.stack.get(f"pools/{behind.pool['id']}/")["behind"]}
+    here = run("hostname").strip()
+    assert told[here]["host"] is None
+    assert sorted(told[here]["osds"]) == [0, 1, 2]
+    for box, node, number in zip(behind.boxes, behind.nodes, (3, 4), strict=True):
+        row = told[box.network.namespace]
+        assert (row["osds"], row["devices"]) == ([number], [Path(node).name])
+        assert row["host"] is not None
+    with pytest.raises(ApiError, match=f"does not reach {here}"):
+        launch(behind.stack, behind.plan())
+
+
+def test_settings_behind_the_pool_are_lent_and_given_back(behind: Behind) -> None:
+    only_boxes(behind)
+    before = behind.now()
+    with behind.stack.worker():
+        started = launch(behind.stack, behind.plan())
+        until(behind.now, lambda now: now == [LENT, LENT], 60, "lent")
+        ended_ = ended(behind.stack, started, 150)
+    assert_state(behind.stack, ended_, "succeeded")
+    assert behind.now() == before
+    case = cases(behind.stack, ended_)[0]
+    assert case["attempts"][0]["valid"], case["attempts"][0]
+    for name, was in zip(NAMES[1:], before, strict=True):
+        shown, kernel = seen(case)[name, "scheduler"], seen(case)[name, "kernel.pid_max"]
+        assert shown == ["kyber", was["scheduler"], "kyber", was["scheduler"]]
+        assert kernel == ["123456", was["pid_max"], "123456", was["pid_max"]]
+    rows = behind.stack.rows(f"measurements/?run={ended_['id']}&parts=true")
+    assert {row["part"] for row in rows} == {""}
+    assert {row["operation"] for row in rows} == {"write", "seq", "rand"}
+
+
+def test_a_worker_killed_in_between_leaves_nothing_changed(behind: Behind) -> None:
+    only_boxes(behind)
+    before = behind.now()
+    with behind.stack.worker() as doomed:
+        started = launch(behind.stack, behind.plan(seconds=6))
+        until(behind.now, lambda now: now == [LENT, LENT], 60, "lent")
+        kill(doomed)
+    with behind.stack.worker():
+        ended_ = ended(behind.stack, started, 150)
+    assert_state(behind.stack, ended_, "succeeded")
+    assert behind.now() == before
