@@ -10,6 +10,7 @@ from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.judge import Entry, Line, Result, fill
 from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.words import kind_of, sentence
+from apps.analysis.renderings.sheets import safe
 from apps.tools.metrics import METRICS
 
 HEAD = (
@@ -17,7 +18,6 @@ HEAD = (
     "baseline_n", "baseline_median", "baseline_min", "baseline_max", "n", "median", "min", "max",
     "ratio", "ratio_low", "ratio_high", "p", "p_corrected", "verdict", "sentence",
 )  # fmt: skip
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def comparison_csv(comparison: Comparison) -> str:
@@ -31,7 +31,7 @@ def comparison_csv(comparison: Comparison) -> str:
     for result in comparison.results:
         for line in result.lines:
             for entry in line.entries:
-                writer.writerow([_safe(cell) for cell in _row(comparison, result, line, entry)])
+                writer.writerow([safe(cell) for cell in _row(comparison, result, line, entry)])
     return out.getvalue()
 
 
@@ -44,9 +44,3 @@ def _row(comparison: Comparison, result: Result, line: Line, entry: Entry) -> It
     yield from (entry.effect.ratio, entry.effect.low, entry.effect.high)
     yield from (verdict.p, verdict.p_adjusted) if verdict else (None, None)
     yield from (kind_of(verdict), sentence(verdict))
-
-
-def _safe(cell: object) -> object:
-    if isinstance(cell, str) and cell.startswith(_FORMULA):
-        return f"'{cell}"
-    return cell

@@ -43,7 +43,7 @@ def _line(cells: Iterable[Value]) -> str:
     return out.getvalue()
 
 
-def safe(cell: Value) -> Value:
+def safe(cell: object) -> object:
     """A cell that no spreadsheet runs."""
     if isinstance(cell, str) and cell.startswith(_FORMULA):
         return f"'{cell}"
