@@ -35,7 +35,7 @@ class Labelled:
 
 @dataclass(frozen=True)
 class _Known:
-    """What a label's parts follow from: the room as it is now, and the parameters as text, which
+    """The origin of a label's parts: the room as it is now, and the parameters as text, which
     tells 1 from 1.0 and true."""
 
     room: object
