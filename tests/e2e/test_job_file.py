@@ -68,7 +68,12 @@ def test_four_sections_equal_the_job_file_run_by_hand(lab: Lab, tmp_path: Path) 
     assert_state(stack, run, "succeeded")
     ours = {case["step_name"]: _measured(stack.rows(f"measurements/?case={case['id']}"))
             for case in cases(stack, run)}  # fmt: skip
-    by_hand = _by_hand(text, tmp_path)
+    disk = Path(lab.node)
+    left = disk.read_bytes()
+    try:
+        by_hand = _by_hand(text, tmp_path)
+    finally:
+        disk.write_bytes(left)  # benchlab would refuse a disk that somebody else wrote to
     assert ours.keys() == by_hand.keys()
     for name, figures in by_hand.items():
         assert figures.keys() == ours[name].keys()

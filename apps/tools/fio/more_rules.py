@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from apps.tools.params import parse_size
+from apps.tools.sentences import sentence
 from apps.tools.values import Scalar
 
 from .options.workload import OF_ENGINES
@@ -64,23 +65,25 @@ def contradictions(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
 def disk_errors(more: Mapping[str, Scalar]) -> dict[str, str]:
     """Options that only files of a directory have."""
     return {
-        name: "A disk is one file: this is for a directory." for name in _OF_FILES if more.get(name)
+        name: sentence("A disk is one file: this is for a directory.")
+        for name in _OF_FILES
+        if more.get(name)
     }
 
 
 def _blocks(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
-    errors = {}
+    errors: dict[str, str] = {}
     if more.get("bsrange") and more.get("bssplit"):
-        errors["bssplit"] = "Give a range of block sizes or a mix of them, not both."
+        errors["bssplit"] = sentence("Give a range of block sizes or a mix of them, not both.")
     elif (largest := largest_block(more)) is not None and not 512 <= largest <= LARGEST_BLOCK:
         name = "bssplit" if more.get("bssplit") else "bsrange"
-        errors[name] = "Blocks have 512 bytes to 1 GiB."
+        errors[name] = sentence("Blocks have 512 bytes to 1 GiB.")
     if job.norandommap:
         named = [name for name in _OF_A_DISTRIBUTION if more.get(name) == "lfsr"]
-        sentence = "lfsr visits each block once: set norandommap to no."
-        errors |= dict.fromkeys(named, sentence)
+        text = sentence("lfsr visits each block once: set norandommap to no.")
+        errors |= dict.fromkeys(named, text)
     if more.get("zero_buffers") and job.refill_buffers:
-        errors["zero_buffers"] = "Zeroes are not fresh data: set refill_buffers to no."
+        errors["zero_buffers"] = sentence("Zeroes are not fresh data: set refill_buffers to no.")
     return errors
 
 
@@ -89,19 +92,22 @@ def _verification(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     if not more.get("verify"):
         return dict.fromkeys(
             (name for name in _OF_VERIFICATION if more.get(name) is not None),
-            "There is nothing to verify: choose how (verify) as well.",
+            sentence("There is nothing to verify: choose how (verify) as well."),
         )
     if job.ioengine == "null":
-        return {"verify": "The engine null moves no data that could be verified."}
+        return {"verify": sentence("The engine null moves no data that could be verified.")}
     if job.rw.startswith("rand") and job.norandommap:
         return {
-            "verify": "Random blocks that are written twice would look wrong: "
-            "set norandommap to no."
+            "verify": sentence(
+                "Random blocks that are written twice would look wrong: set norandommap to no."
+            )
         }
     if job.numjobs > 1 and not more.get("offset_increment"):
         return {
-            "verify": "Jobs would overwrite each other's blocks, which then look wrong: one job, "
-            "or an offset_increment."
+            "verify": sentence(
+                "Jobs would overwrite each other's blocks, which then look wrong: one job, or an "
+                "offset_increment."
+            )
         }
     return {}
 
@@ -110,7 +116,7 @@ def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
     errors: dict[str, str] = {}
     zones = [name for name in _OF_ZONES if more.get(name)]
     if zones and more.get("zonemode") in (None, "none"):
-        errors |= dict.fromkeys(zones, "It needs a zonemode.")
+        errors |= dict.fromkeys(zones, sentence("It needs a zonemode."))
     for name, other in (
         ("thinktime_spin", "thinktime"),
         ("thinktime_blocks", "thinktime"),
@@ -124,13 +130,19 @@ def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
         ("file_service_type", "nrfiles"),
     ):
         if more.get(name) and not more.get(other):
-            errors[name] = f"It says how {other} is meant: set that as well."
+            errors[name] = sentence(
+                "It says how %(other)s is meant: set that as well.", other=other
+            )
     return errors
 
 
 def _engines(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     return {
-        name: f"An option of {' and '.join(engines)}; the engine is {job.ioengine}."
+        name: sentence(
+            "An option of %(engines)s; the engine is %(engine)s.",
+            engines=", ".join(engines),
+            engine=job.ioengine,
+        )
         for name, engines in OF_ENGINES.items()
         if more.get(name) is not None and job.ioengine not in engines
     }

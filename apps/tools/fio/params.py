@@ -10,6 +10,7 @@ from apps.tools.base import Field, Part
 from apps.tools.naming import counted, flags, known_parts
 from apps.tools.params import cpu_numbers, format_size
 from apps.tools.room_params import RoomParams
+from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Scalar
 
 from . import more_rules
@@ -103,42 +104,51 @@ class FioParams(RoomParams):
     def _address_errors(self) -> dict[str, str]:
         errors = {}
         if self.size is not None and self.size < self.bs:
-            errors["size"] = "The size must hold at least one block (bs)."
+            errors["size"] = sentence("The size must hold at least one block (bs).")
         if self.bs % 512 and self.direct:
-            errors["bs"] = "Direct I/O needs a multiple of 512 bytes."
+            errors["bs"] = sentence("Direct I/O needs a multiple of 512 bytes.")
         if self.offset % 512 and self.direct:
-            errors["offset"] = "Direct I/O needs a multiple of 512 bytes."
+            errors["offset"] = sentence("Direct I/O needs a multiple of 512 bytes.")
         if self.time_based and not self.runtime:
-            errors["runtime"] = "A timed test needs a run time."
+            errors["runtime"] = sentence("A timed test needs a run time.")
         if self.time_based and self.loops > 1:
-            errors["loops"] = "A timed test runs until its time is over; loops need time_based off."
+            errors["loops"] = sentence(
+                "A timed test runs until its time is over; loops need time_based off."
+            )
         if self.largest_block * self.iodepth * self.numjobs > MAX_BUFFERS:
             room = format_size(MAX_BUFFERS)
-            errors["iodepth"] = f"bs x iodepth x numjobs would need more than {room} of memory."
+            errors["iodepth"] = sentence(
+                "bs x iodepth x numjobs would need more than %(room)s of memory.", room=room
+            )
         return errors
 
     def _engine_errors(self) -> dict[str, str]:
         if self.ioengine in SYNCHRONOUS and self.iodepth > 1:
-            sentence = (
-                f"{self.ioengine} has one operation in flight: set the depth to 1 and use numjobs, "
-                "or choose libaio, io_uring or posixaio."
+            text = sentence(
+                "%(engine)s has one operation in flight: set the depth to 1 and use numjobs, or "
+                "choose libaio, io_uring or posixaio.",
+                engine=self.ioengine,
             )
-            return {"iodepth": sentence}
+            return {"iodepth": text}
         if self.ioengine == "mmap" and self.direct:
-            return {"direct": "A mapping goes through the page cache: set direct to no."}
+            return {"direct": sentence("A mapping goes through the page cache: set direct to no.")}
         asked = [name for name in SYNCS if getattr(self, name)] if self.rw in READ_ONLY else []
-        return dict.fromkeys(asked, "A test that only reads has nothing to sync.")
+        return dict.fromkeys(asked, sentence("A test that only reads has nothing to sync."))
 
     def _cpu_errors(self) -> dict[str, str]:
         if self.cpus_allowed_policy != "split":
             return {}
         if self.cpus_allowed is None:
-            return {"cpus_allowed": "The policy split needs a list of CPUs to split."}
+            return {"cpus_allowed": sentence("The policy split needs a list of CPUs to split.")}
         count = len(cpu_numbers(self.cpus_allowed))
         if self.numjobs > count:
             return {
-                "numjobs": f"{self.numjobs} jobs cannot be split over {count} CPUs: "
-                "numjobs may not exceed the number of CPUs."
+                "numjobs": sentence(
+                    "%(jobs)d jobs cannot be split over %(cpus)d CPUs: numjobs may not exceed the "
+                    "number of CPUs.",
+                    jobs=self.numjobs,
+                    cpus=count,
+                )
             }
         return {}
 

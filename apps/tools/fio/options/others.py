@@ -89,5 +89,6 @@ REFUSED: Mapping[str, str] = {
     "create_only": _("It measures nothing."),
     "fill_device": _("It fills the file system; size says how much is written."),
     "filesize": _("The address space (size) says how large each job's file is."),
+    "busy_poll": _("It belongs to the engine rbd, which benchlab does not run."),
     "cmd_type": _("It belongs to an engine that passes commands through to a device."),
 }

@@ -92,7 +92,6 @@ _QUEUE = {
     "cmdprio": _count(7),
     "cmdprio_bssplit": _text(forms.BSSPLIT),
     "userspace_reap": FLAG,
-    "busy_poll": FLAG,
 }
 _RATES = {
     "rate": _bytes(low=1),

@@ -99,8 +99,6 @@ def test_fio_itself_takes_the_example_of_each_option(name: str) -> None:
     call: tuple[str, ...] = (
         *("fio", "--name=x", f"--ioengine={engine[0]}", f"--{name}={written}"),
     )
-    if engine[0] == "rbd":
-        call = (*call, "--pool=p", "--rbdname=r")
     done = subprocess.run(
         (*call, "--size=1m", "--filename=/dev/null", "--parse-only"),
         capture_output=True,
