@@ -75,7 +75,7 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
     there is nothing to read.
     """
     documents = Documents()
-    runs = _runs(documents, data)
+    runs = _runs(documents, data, one_call=bool(params))
     if not runs:
         raise _nothing(documents)
     read = [_Result.of(run, params or {}) for run in runs]
@@ -98,13 +98,14 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
     )
 
 
-def _runs(documents: Documents, data: bytes) -> list[DocumentRun]:
-    """The calls of fio that wrote the documents, in order."""
+def _runs(documents: Documents, data: bytes, *, one_call: bool) -> list[DocumentRun]:
+    """The calls of fio that wrote the documents, in order. `one_call`: benchlab ran fio, once, and
+    counters that are set back (a verification begins) or a clock that is late are the same call."""
     runs: list[DocumentRun] = []
     for document in documents.split(data):
         if is_fio(document):
             marks = Document.of(document, clock_of(document), documents.truncated)
-            if not runs or not runs[-1].takes(marks):
+            if not runs or not (one_call or runs[-1].takes(marks)):
                 runs.append(DocumentRun())
             runs[-1].add(document)
             runs[-1].marks = marks

@@ -166,3 +166,11 @@ def test_the_sum_of_directions_that_stand_for_themselves_is_left_out() -> None:
     assert [m.operation for m in parse_json(json.dumps(document).encode()).measurements] == [
         "write", "sync",
     ]  # fmt: skip
+
+
+def test_what_benchlab_ran_is_one_call_whatever_its_counters_do() -> None:
+    """A verification that begins sets counters back; two results of one test cannot be stored."""
+    data = PLAIN + changed(total_ios=1, io_bytes=4096)
+    assert len(parse_json(data).measurements) > len(parse_json(PLAIN).measurements)
+    alone = parse_json(data, {"runtime": 0, "time_based": False}).measurements
+    assert len({(each.operation, each.part) for each in alone}) == len(alone)
