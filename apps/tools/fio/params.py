@@ -102,7 +102,7 @@ class FioParams(RoomParams):
         }
 
     def _address_errors(self) -> dict[str, str]:
-        errors = {}
+        errors: dict[str, str] = {}
         if self.size is not None and self.size < self.bs:
             errors["size"] = sentence("The size must hold at least one block (bs).")
         if self.bs % 512 and self.direct:
