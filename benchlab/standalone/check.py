@@ -29,6 +29,7 @@ PROGRAMS = {
     "iperf3": "iperf3",
     "iperf": "iperf",
     "chromium": "chromium",
+    "pdftotext": "poppler-utils",
     "fc-list": "fontconfig",
     "msgfmt": "gettext",
     "losetup": "mount",
