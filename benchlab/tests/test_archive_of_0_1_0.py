@@ -125,12 +125,16 @@ def test_attempts_are_there_with_what_was_asked(said: dict[str, Any], asking: AP
     assert AttemptJob.objects.filter(exit__codes=[0]).exists()
 
 
+BEHIND = {("too_few", "not_tested"), ("no_difference", "not_tested")}
+"""Then and now: since 0.1.0 a metric is tested only behind a main one that differs."""
+
+
 def cells(told: dict[str, Any]) -> dict[tuple[str, ...], tuple[Any, ...]]:
     """The comparison's cells by workload, level and metric."""
     return {
         (workload["name"], workload["operation"], cell["level"], cell["metric"]): (
             sorted(map(str, cell["baseline_values"])), sorted(map(str, cell["values"])),
-            cell["verdict"], cell["effect"]["ratio"] and round(cell["effect"]["ratio"], 9),
+            cell["effect"]["ratio"] and round(cell["effect"]["ratio"], 9), cell["verdict"],
         )
         for workload in told["workloads"]
         for cell in workload["cells"]
@@ -145,7 +149,9 @@ def test_comparisons_say_the_same(said: dict[str, Any], asking: APIClient) -> No
             then["factor"], then["baseline"], then["levels"], then["results_used"],
         )  # fmt: skip
         old, new = cells(then), cells(now)
-        assert {key: new[key] for key in old} == old
+        assert {key: new[key][:-1] for key in old} == {key: old[key][:-1] for key in old}
+        verdicts = {(old[key][-1], new[key][-1]) for key in old}
+        assert {pair for pair in verdicts if pair[0] != pair[1]} <= BEHIND
     assert not figures_difference()
 
 
