@@ -13,29 +13,22 @@ from typing import Protocol, TypeVar
 from .answers import (
     MOST_BYTES,
     CancelAnswer,
-    Cancelled,
     ClusterAnswer,
     Facts,
     FactsAnswer,
-    File,
     InspectAnswer,
-    Inspection,
     InstallAnswer,
     LaunchAnswer,
-    Piece,
-    Ping,
     PingAnswer,
     RecoverAnswer,
-    Recovered,
-    Status,
     TidyAnswer,
     Told,
-    read_status,
 )
 from .boundary import as_it_came
 from .connection import HostSpec
 from .errors import BadAnswer, HostError, host_error
 from .job_spec import JobSpec
+from .outcomes import Cancelled, File, Inspection, Piece, Ping, Recovered, Status, read_status
 from .pool import Sessions
 from .session import CALL_SECONDS, Answer, Session
 

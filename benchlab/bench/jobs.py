@@ -6,10 +6,10 @@ import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from apps.remote.answers import Status
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import DirectorySpec, JobSpec, TargetSpec
+from apps.remote.outcomes import Status
 from apps.remote.pool import Sessions
 from benchlab.bench.row import NotEqual
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from apps.inventory.contract import KnownFacts, known
 from apps.remote.agent.places import FOLDER
-from apps.remote.answers import Piece, Status
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import DiskSpec, TargetSpec
+from apps.remote.outcomes import Piece, Status
 from apps.tools.base import ToolTarget
 from apps.tools.registry import tool
 from benchlab.bench import fio_runs

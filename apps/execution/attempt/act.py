@@ -18,8 +18,8 @@ from apps.execution.attempt.watch import Watcher
 from apps.execution.engine.crash import crash_point
 from apps.execution.engine.side_by_side import all_of, all_settled, unless
 from apps.execution.judgement.sentences import NEVER_STARTED
-from apps.remote.answers import Status
 from apps.remote.errors import HostError
+from apps.remote.outcomes import Status
 from apps.runs.models import STARTED_ATTEMPT, AttemptState, Fault
 
 T = TypeVar("T")

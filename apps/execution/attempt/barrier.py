@@ -17,8 +17,8 @@ from apps.execution.attempt.driven_job import RELEASED, DrivenJob, Stopped
 from apps.execution.attempt.record import Record
 from apps.execution.engine.crash import crash_point
 from apps.execution.engine.side_by_side import all_of
-from apps.remote.answers import Status
 from apps.remote.errors import HostError
+from apps.remote.outcomes import Status
 from apps.runs.models import AttemptState, Fault
 
 LOOK_EVERY = 0.08

@@ -8,10 +8,10 @@ from apps.execution.attempt.record import Record
 from apps.execution.attempt.spec import is_tidying, tidying_part
 from apps.execution.judgement.failures import Failure, failure_of
 from apps.execution.judgement.sentences import GONE
-from apps.remote.answers import Status
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal
 from apps.remote.job_spec import JobSpec
+from apps.remote.outcomes import Status
 from apps.results.jobs import DoneJob
 from apps.runs.models import AttemptJob, AttemptState, Fault, JobState
 

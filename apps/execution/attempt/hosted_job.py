@@ -13,9 +13,9 @@ from apps.execution.attempt.record import Record
 from apps.execution.attempt.watch import Watcher
 from apps.execution.engine.budget import COLLECTING, EACH_COLLECTS, LITTLE
 from apps.execution.engine.side_by_side import ended
-from apps.remote.answers import Status
 from apps.remote.client import Client
 from apps.remote.errors import HostError
+from apps.remote.outcomes import Status
 from apps.runs.storage.packing import Packed, Packing, Spool, TooLarge
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ import time
 
 from apps.execution.attempt.live import Live
 from apps.execution.engine.budget import WATCHING
-from apps.remote.answers import Piece
+from apps.remote.outcomes import Piece
 from apps.runs.models import Attempt
 from apps.tools import blockstat, ceph_health
 from apps.tools.registry import tool

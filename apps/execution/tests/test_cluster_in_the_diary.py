@@ -12,7 +12,7 @@ from apps.execution.attempt.watch import Watcher
 from apps.execution.engine.hold import Hold
 from apps.execution.services import attempt_remark
 from apps.execution.tests.several import opened
-from apps.remote.answers import Piece
+from apps.remote.outcomes import Piece
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_run

@@ -12,9 +12,9 @@ import pytest
 from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.record import Record
 from apps.execution.engine.budget import COLLECTING
-from apps.remote.answers import File, Status
 from apps.remote.client import Client, Sink
 from apps.remote.errors import HostError, host_error
+from apps.remote.outcomes import File, Status
 from apps.runs.storage import packing
 from apps.runs.storage.packing import Spool
 

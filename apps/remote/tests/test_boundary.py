@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from apps.remote.answers import MOST_BYTES, MOST_FILES, Exit, Facts, read_status
+from apps.remote.answers import MOST_BYTES, MOST_FILES, Exit, Facts
 from apps.remote.boundary import MAX_DEPTH, MAX_VALUES, decoded, typed
+from apps.remote.outcomes import read_status
 
 DONE = {"state": "done", "exit": {"codes": [0]}, "files": [], "argv": [["fio"]]}
 HASH = "0" * 64

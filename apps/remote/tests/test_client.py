@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from apps.remote import client as client_module
-from apps.remote.answers import File, Piece, Status, read_status
 from apps.remote.boundary import typed
 from apps.remote.client import FOLLOW_BYTES, Client
 from apps.remote.errors import AgentRefusal, BadAnswer, HostError
 from apps.remote.job_spec import CommandSpec
+from apps.remote.outcomes import File, Piece, Status, read_status
 from apps.remote.pool import Sessions
 from apps.remote.session import Session
 

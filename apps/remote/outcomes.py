@@ -1,0 +1,175 @@
+"""Outcomes of what the agent was asked: its answers (apps.remote.answers) as callers take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from .answers import (
+    MOST_BYTES,
+    MOST_FILES,
+    STATES,
+    Exit,
+    FileName,
+    Loan,
+    OpenLoanAnswer,
+    Refusal,
+    Size,
+    State,
+    Survivor,
+)
+from .boundary import as_it_came, typed
+from .job_spec import Fingerprint
+from .settings import ToldSetting
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class File:
+    """One output file: its size in bytes, and its SHA-256 once nobody can write it any more."""
+
+    name: FileName
+    size: Size
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Status:
+    """An attempt as its host knows it. `forgotten`: its id was used before and can never start
+    again. `why`: of a lost attempt, the end of a sentence. `listening`: every port the running
+    command was to listen on is listened on. `brought`: the files that came along, whole.
+    """
+
+    attempt: str
+    state: State
+    phase: str | None = None
+    exit: Exit | None = None
+    refused: Refusal | None = None
+    loan: Loan | None = None
+    argv: list[list[str]] | None = None
+    boot_id: str | None = None
+    why: str | None = None
+    files: tuple[File, ...] = ()
+    forgotten: bool = False
+    listening: bool = False
+    bad: str = ""
+    brought: Mapping[str, bytes] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def ended(self) -> bool:
+        """Nothing of it runs and nothing of it will."""
+        return self.state in ("done", "refused", "lost")
+
+    def file(self, name: str) -> File | None:
+        """The output file of that name."""
+        return next((file for file in self.files if file.name == name), None)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Bytes of one of the job's files, from `offset` on."""
+
+    file: str
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Ping:
+    """Seconds a round trip took, and how far the host's clocks are ahead of ours (half the round
+    trip uncertain): the one people set, and the monotonic one.
+    """
+
+    seconds: float
+    clock_offset: float
+    boot_id: str
+    monotonic_offset: float = 0.0
+    free: int | None = None  # bytes left for the agent's jobs
+
+
+@dataclass(frozen=True)
+class Cancelled:
+    """A cancelled job and its survivors: an empty `survivors` proves that nothing is."""
+
+    survivors: tuple[Survivor, ...]
+    status: Status
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """Loans given back after contact was lost: what was restored, what somebody else had changed,
+    what failed, and the loans that are open all the same (docs: agent.md).
+    """
+
+    restored: tuple[ToldSetting, ...]
+    conflicts: tuple[ToldSetting, ...]
+    failed: tuple[ToldSetting, ...]
+    open: tuple[OpenLoanAnswer, ...] = ()
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The claim's checks without a run: today's node, the size in bytes, and every reason to
+    refuse; the fingerprint of what is on it, and why that is not what was expected.
+    """
+
+    node: str | None
+    size: int | None
+    refusals: tuple[str, ...]
+    signatures: tuple[str, ...]
+    fingerprint: Fingerprint | None = None
+    content: tuple[str, ...] = ()
+
+
+def read_status(attempt: str, data: Mapping[str, object]) -> Status:
+    """A `status` answer with types. Raises ValueError for a state this benchlab does not know; what
+    else cannot be is left out and named in `bad`.
+    """
+    state = data.get("state")
+    known = next((one for one in STATES if one == state), None)
+    if known is None:
+        raise ValueError(f"unknown state {str(state)[:40]!r}")
+    faults: list[str] = []
+
+    def part(name: str, kind: type[T]) -> T | None:
+        """It as it came, with what the type does not name; None where it is of another type."""
+        value = data.get(name)
+        try:
+            return None if value is None else as_it_came(value, kind, name)
+        except ValueError as error:
+            faults.append(str(error))
+            return None
+
+    files: tuple[File, ...] = ()
+    status = Status(
+        attempt=attempt,
+        state=known,
+        phase=part("phase", str),
+        exit=part("exit", Exit),
+        refused=part("refused", Refusal),
+        loan=part("loan", Loan),
+        argv=part("argv", list[list[str]]),
+        boot_id=part("boot_id", str),
+        why=part("why", str),
+        forgotten=data.get("forgotten") is True,
+        listening=data.get("listening") is True,
+    )
+    try:
+        files = _files(data.get("files") or [])
+    except ValueError as error:
+        faults.append(str(error))
+    return replace(status, files=files, bad="; ".join(faults))
+
+
+def _files(told: object) -> tuple[File, ...]:
+    if isinstance(told, list) and len(told) > MOST_FILES:
+        raise ValueError(f"files: {len(told)} of them, {MOST_FILES} are allowed")
+    files = tuple(typed(told, list[File], "files"))
+    total = sum(file.size for file in files)
+    if total > MOST_BYTES:
+        raise ValueError(f"files: {total} bytes of output, {MOST_BYTES} are allowed")
+    if len({file.name for file in files}) < len(files):
+        raise ValueError("files: a name twice")
+    return files
