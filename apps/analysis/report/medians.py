@@ -21,13 +21,14 @@ from apps.analysis.run_links import links_of
 from apps.analysis.sweep.curve import cases_of, nearest
 from apps.analysis.sweep.kinds import Kind, Kinds, kinds_of
 from apps.plans.cases.labels import Labelled, told_apart
+from apps.tools.metrics import BY_WEIGHT, in_order
 from apps.tools.order import name_key, operation_key, workload_order
 from apps.tools.registry import measures_network
 from apps.tuning.order import tuning_key
 
 KEY = "medians"
 TITLE = lazy("Medians of the repeats")
-SHOWN = ("iops", "bandwidth", "latency_mean", "latency_p99")
+SHOWN = in_order(BY_WEIGHT[:4])
 FIRST = ("iops", "bandwidth")
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import path
+from django.urls import URLPattern, URLResolver, include, path
 
 
 def page(request: HttpRequest) -> HttpResponse:
     return HttpResponse()
 
 
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("", page, name="home"),
     path("hosts/", page, name="host_list"),
     path("pools/", page, name="pool_list"),
@@ -19,10 +19,13 @@ urlpatterns = [
     path("plans/", page, name="plan_list"),
     path("runs/", page, name="run_list"),
     path("compare/", page, name="compare"),
+    path("history/", page, name="history"),
+    path("search/", page, name="search"),
     path("imports/", page, name="import_list"),
     path("tokens/", page, name="token_list"),
     path("login/", page, name="login"),
     path("logout/", page, name="logout"),
     path("users/", page, name="user_list"),
     path("system/", page, name="system"),
+    path("api/v1/", include(([path("docs/", page, name="docs")], "v1"))),
 ]

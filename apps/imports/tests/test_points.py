@@ -98,7 +98,7 @@ def test_a_plans_own_workload_with_one_option_more_is_another() -> None:
     assert params is not None
     plan = {n: v for n, v in params.from_raw({}).canonical().items() if v is not None}
     raw = {n: str(int(v) if isinstance(v, bool) else v) for n, v in plan.items()}
-    (same,), (other,) = fio_json(**raw), fio_json(**raw, thinktime="100")
+    (same,), (other,) = fio_json(**raw), fio_json(**raw, an_option_of_tomorrow="100")
     assert same.exact
     assert same.key == workload_key("fio", params.from_raw(plan))
     assert not other.exact

@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from apps.tools.base import Latency, Measurement
-from apps.tools.metrics import BY_WEIGHT, COMPARED, METRICS, PERCENTILES, Metric, columns_of
+from apps.tools.metrics import BY_WEIGHT, COMPARED, METRICS, PERCENTILES, SHOWN, Metric, columns_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "metrics.md"
 DIRECTIONS = {True: "higher", False: "lower", None: "neither"}
+
+
+def _compared(metric: Metric) -> str:
+    if metric.key in SHOWN:
+        return "yes"
+    return "where asked for" if metric.key in COMPARED else ""
 
 
 def line(metric: Metric) -> str:
@@ -19,7 +25,7 @@ def line(metric: Metric) -> str:
         metric.label,
         DIRECTIONS[metric.higher_is_better],
         metric.scale,
-        "yes" if metric.weight else "",
+        _compared(metric),
     )
     return "| " + " | ".join(cells).replace("|  ", "| ") + " |"
 
@@ -33,7 +39,7 @@ def test_the_page_shows_the_table() -> None:
 
 def test_latency_is_in_nanoseconds_and_less_is_better() -> None:
     latencies = [metric for key, metric in METRICS.items() if key.startswith("latency_")]
-    assert len(latencies) == 9
+    assert len(latencies) == 12
     assert all(m.unit == "ns" and m.higher_is_better is False for m in latencies)
 
 
@@ -50,7 +56,7 @@ def test_percentiles_are_named_as_tools_name_them_and_ascend() -> None:
 
 
 def test_what_is_compared_has_a_rank_of_its_own() -> None:
-    assert len({METRICS[key].weight for key in COMPARED}) == len(COMPARED)
+    assert len({METRICS[key].weight for key in SHOWN}) == len(SHOWN)
     assert BY_WEIGHT[:3] == ("iops", "bandwidth", "latency_p99")
 
 
@@ -72,6 +78,7 @@ ALLOWED = {
     "apps/results/models/": "the columns",
     "apps/tools/histogram.py": "percentiles beyond those with a metric",
     "apps/tools/fio/": "what fio prints",
+    "apps/analysis/compare/family.py": "which metrics stand behind which",
     "benchlab/room_template/": "what a made-up tool prints",
     "benchlab/bench/archive/": "a made-up distribution of latencies",
 }
@@ -110,4 +117,4 @@ def test_no_template_names_percentiles() -> None:
 
 def test_the_page_of_comparisons_lists_what_can_be_tested() -> None:
     text = (PROJECT / "docs" / "usage" / "compare.md").read_text()
-    assert ", ".join(f"`{key}`" for key in COMPARED) in text
+    assert ", ".join(f"`{key}`" for key in SHOWN) in text

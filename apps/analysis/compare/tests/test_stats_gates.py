@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.analysis.compare.family import CHAIN
 from apps.analysis.compare.stats.gates import corrected, factors
+from apps.tools.metrics import SHOWN
 
 
 def holm(p_values: list[float]) -> list[bool]:
@@ -35,3 +37,7 @@ def test_a_chain_ends_at_the_first_that_shows_nothing() -> None:
 def test_a_chain_that_showed_all_it_has_gives_its_part_to_the_others() -> None:
     assert factors([[0.001, 0.02], [0.03, 0.04]]) == [2, 1]
     assert factors([[0.001, 0.03], [0.03, 0.04]]) == [2, 2]
+
+
+def test_every_metric_that_pages_show_has_its_place_in_the_chain() -> None:
+    assert sorted(CHAIN) == sorted(SHOWN)
