@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from apps.analysis import views
-from apps.analysis.compare import advised, headline
+from apps.analysis.compare import advised
 from apps.analysis.compare import views as compare
 from apps.analysis.history import views as history
 from apps.analysis.network import views as network
@@ -21,7 +21,7 @@ urlpatterns = [
     path("analysis/<slug:view>/export/", views.export, name="analysis_export"),
     path("plans/<int:pk>/repeats/", advised.plan_repeats, name="plan_repeats"),
     path("sweep/", sweep.sweep, name="sweep"),
-    path("runs/<int:pk>/headline/", headline.run_headline, name="run_headline"),
+    path("runs/<int:pk>/headline/", report.run_headline, name="run_headline"),
     path("history/", history.history, name="history"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),

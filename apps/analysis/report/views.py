@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from apps.analysis.report.content import report_of_run, summary_of_run
 from apps.analysis.report.document import NAMES, made
+from apps.analysis.report.headline import headline_of
 from apps.analysis.report.pdf import chromium
 from apps.common.errors import Refused
 from apps.runs.selectors import runs_visible
@@ -45,3 +46,12 @@ def run_said(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as refused:
         return render(request, "analysis/partials/refused.html", {"refused": refused})
     return render(request, "analysis/report/said.html", context)
+
+
+@require_safe
+@login_required
+def run_headline(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fragment of a list of runs: what this one found."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    context = {"run": run, "headline": headline_of(run)}
+    return render(request, "analysis/report/headline.html", context)
