@@ -1,5 +1,5 @@
-"""What every view says: an answer, computed once. Pages, the API, exports, reports and terminals
-are renderings of it, and none of them computes anything.
+"""Answers of views: computed once; pages, the API, exports, reports and terminals render them and
+compute nothing.
 
 Values in tables are in canonical units (bytes/s, operations/s, ns, bytes, percent), so that a
 program reads what is stored, and a page converts.
@@ -19,8 +19,9 @@ from apps.tools.metrics import METRICS, shown_unit
 
 Value = str | int | float | None
 CellKind = Literal["text", "metric", "number", "ratio", "chance", "verdict", "moment"]
-"""What a column holds: text; a metric's value; another number; the ratio of two figures, shown as a
-change; a p-value; a `Kind`; a time in ISO 8601."""
+"""Kinds of a column: text; a metric's value; another number; the ratio of two figures, shown as a
+change; a p-value; a `Kind`; a time in ISO 8601.
+"""
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Fact:
-    """What an answer rests on: "Results used", "48"."""
+    """A fact that an answer rests on: "Results used", "48"."""
 
     name: str
     text: str

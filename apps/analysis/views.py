@@ -1,4 +1,4 @@
-"""What all rooms' pages share: answers as files."""
+"""Answers as files, for the pages of all rooms."""
 
 from __future__ import annotations
 

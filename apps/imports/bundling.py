@@ -1,4 +1,4 @@
-"""Which files of an import are one result: the one place that asks `apps.tools.bundles`."""
+"""Grouping of an import's files into results: the one place that asks `apps.tools.bundles`."""
 
 from __future__ import annotations
 

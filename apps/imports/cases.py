@@ -62,7 +62,7 @@ class Told:
     tunings: dict[str, RunTuning] = field(default_factory=dict)
 
     def target(self, host: Host, name: str) -> RunTarget:
-        """What a host and a name stand for."""
+        """The run target of a host and a name."""
         known, mark = self.targets, (host.pk, name)
         if mark not in known:
             known[mark] = target_told(self.run, host=host, name=name, position=len(known))
@@ -154,7 +154,9 @@ def cases_store(cases: Sequence[NewCase]) -> None:
 
 
 def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
-    """What a later reading needs to find the same point again (apps.results.reading)."""
+    """The point's place in its file, by which a later reading finds it again
+    (apps.results.reading).
+    """
     return ImportedFrom(
         key=case.point.key,
         occurrence=case.point.occurrence,

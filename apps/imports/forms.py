@@ -19,7 +19,7 @@ NAMES_FORM = "import-names"
 
 
 class NamesForm(forms.Form):
-    """What is said of all files of an import."""
+    """Names that hold for all files of an import."""
 
     name = forms.CharField(
         label=lazy("Name"), required=False, max_length=120,
@@ -52,7 +52,7 @@ class NamesForm(forms.Form):
         self.fields["team"] = team_field(user)
 
     def draft(self) -> ImportDraft:
-        """What was typed, for the services."""
+        """The typed values, for the services."""
         return ImportDraft(**self.cleaned_data)
 
 
@@ -91,7 +91,7 @@ class ManyForm(forms.Form):
 def file_changes(
     data: MultiValueDict[str, str], rows: Iterable[ImportFile]
 ) -> dict[int, dict[str, object]]:
-    """What the preview's table says now of each file that it shows. Raises KeyError for none."""
+    """Changes of each file in the preview's table, by its key. Raises KeyError for none."""
     changes = {}
     for row in rows:
         form = FileForm(data, prefix=str(row.number))

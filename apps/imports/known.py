@@ -1,4 +1,4 @@
-"""Which bytes are there already: in the archive, or earlier in the same import."""
+"""Bytes that are there already: in the archive, or earlier in the same import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST = 500
 
 
 class Known:
-    """What is known of these files' bytes, asked at once."""
+    """Earlier places of these files' bytes, asked at once."""
 
     def __init__(self, imported: Import, rows: Iterable[ImportFile]) -> None:
         digests = {row.sha256 for row in rows}
@@ -31,7 +31,7 @@ class Known:
         }
 
     def sentence(self, row: ImportFile) -> str:
-        """Where the same bytes are already; "" where they are new."""
+        """A sentence that says where the same bytes are already; "" where they are new."""
         if row.sha256 in self._stored:
             run, name = self._stored[row.sha256]
             words = _("The same bytes are in run %(run)d, “%(name)s”.")

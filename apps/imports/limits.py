@@ -1,4 +1,4 @@
-"""How much one import may hold. docs/usage/import.md says these numbers to people."""
+"""Limits of one import. docs/usage/import.md says these numbers to people."""
 
 from __future__ import annotations
 

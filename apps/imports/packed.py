@@ -1,5 +1,5 @@
-"""What a parser understood as bytes and back: an import's files are parsed once, by whichever
-process reads them, and stored by another one.
+"""Parsed results as bytes and back: an import's files are parsed once, by whichever process reads
+them, and stored by another one.
 """
 
 from __future__ import annotations

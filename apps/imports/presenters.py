@@ -1,4 +1,4 @@
-"""What the import pages show: each file with its figures and what it would become."""
+"""Rows of the import pages: each file with its figures and what it would become."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the names of files and folders say about the conditions of a measurement."""
+"""Conditions of a measurement, proposed from the names of files and folders."""
 
 from __future__ import annotations
 

@@ -28,8 +28,9 @@ FEWEST = 64
 
 @dataclass(frozen=True)
 class Understood:
-    """What was understood of a result: values of its file's row by their names, and the reading
-    packed, which whoever stores it takes up."""
+    """An understood result: values of its file's row by their names, and the reading packed, which
+    whoever stores it takes up.
+    """
 
     fields: Mapping[str, object]
     packed: bytes | None = None

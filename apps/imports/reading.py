@@ -24,7 +24,7 @@ LONGEST_VERSION = 40
 
 @dataclass(frozen=True)
 class ResultRead:
-    """What one result says. Without `parsed`, `refusal` says why there is none."""
+    """The reading of one result. Without `parsed`, `refusal` says why there is none."""
 
     tool: str = ""
     refusal: str = ""

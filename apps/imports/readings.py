@@ -29,7 +29,7 @@ def readings_keep(new: Mapping[int, tuple[str, bytes]]) -> None:
 
 
 def readings_of(files: Collection[ImportFile]) -> dict[int, ResultRead]:
-    """What was kept of these files, without what today's parser would read another way."""
+    """Kept readings of these files, without those that today's parser would read another way."""
     rows = ImportMeasurement.objects.filter(file__in=files).values_list(*_COLUMNS)
     found = {}
     for file, version, content in rows:

@@ -78,7 +78,7 @@ def files_shown(imported: Import) -> QuerySet[ImportFile]:
 
 
 def files_to_store(imported: Import) -> QuerySet[ImportFile]:
-    """What Store puts into the archive."""
+    """Files that Store puts into the archive."""
     return imported.files.filter(
         belongs_to=None, state=FileState.UNDERSTOOD, keep=True, case=None
     ).order_by("number")

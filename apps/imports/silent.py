@@ -56,7 +56,7 @@ class _Search:
         return self.within(start, middle) + self.within(middle, end)
 
     def _figures(self, start: int, end: int) -> Any:
-        """What is read when these lines are left out."""
+        """The figures that are read when these lines are left out."""
         self.left -= 1
         rest = b"\n".join([*self._lines[:start], *self._lines[end:]])
         return _essence(read_result({"stdout": rest}, tool=self._tool, said=self._said).parsed)

@@ -1,4 +1,4 @@
-"""What a browser or a script sends in one form -> files with paths."""
+"""Parts of a form that a browser or a script sends -> files with paths."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ PASTED = "pasted.txt"
 
 
 def pasted(text: str) -> Iterator[Found]:
-    """What was typed or pasted into the page, as a file; nothing where it is blank. Browsers end
-    lines as Windows does."""
+    """Text that was typed or pasted into the page, as a file; nothing where it is blank. Browsers
+    end lines as Windows does.
+    """
     if text.strip():
         yield Found(PASTED, text.replace("\r\n", "\n").encode("utf-8", "replace"))
 

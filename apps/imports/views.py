@@ -98,7 +98,7 @@ def _page(request: HttpRequest, imported: Import, form: NamesForm) -> HttpRespon
 @require_safe
 @login_required
 def import_state(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far reading or storing is; its last answer sends the page to be loaded again."""
+    """Progress of reading or storing; its last answer sends the page to be loaded again."""
     imported = get_object_or_404(imports_visible(), pk=pk)
     _look_after(imported)
     context = {"imported": imported, "counts": import_counts(imported)}

@@ -43,8 +43,8 @@ class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
     @property
     def key(self) -> str:
-        """What tells it from the others of its profile: "kernel.pid_max", "osd/osd_op_threads",
-        "scheduler@pool".
+        """The key that tells it from the others of its profile: "kernel.pid_max",
+        "osd/osd_op_threads", "scheduler@pool".
         """
         name = f"{self.section}/{self.name}" if self.section else self.name
         return f"{name}@{self.where}" if self.where else name

@@ -114,7 +114,7 @@ class TuningForm(forms.Form):
         return _read(read_ceph, self.cleaned_data["ceph"])
 
     def draft(self) -> TuningDraft:
-        """What was typed, for the services."""
+        """The typed values, for the services."""
         data = self.cleaned_data
         settings = [
             Setting(known.kind, name, data[name])

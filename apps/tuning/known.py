@@ -18,7 +18,9 @@ from .contract import CPU, PINNING, QUEUE, Kind
 
 @dataclass(frozen=True)
 class KnownSetting:
-    """What a setting may be: with `choices` one of them, else a whole number of `unit`."""
+    """The values that a setting may have: with `choices` one of them, else a whole number of
+    `unit`.
+    """
 
     name: str
     label: str | Promise

@@ -65,8 +65,8 @@ def _setting(line: str) -> Setting:
 
 
 def _written(path: str, value: str) -> Setting:
-    """What is written to a file. Which disk a line names does not count: a tuning is for the disks
-    of its test.
+    """The setting that a line writes to a file. The disk it names does not count: a tuning is for
+    the disks of its test.
     """
     if found := _PROC.fullmatch(path):
         return free_setting(SYSCTL, found.group(1).replace("/", "."), value)

@@ -12,7 +12,7 @@ _BEFORE = re.compile(r"\bbefore\b", re.IGNORECASE)
 
 
 def tuning_key(name: str) -> Key:
-    """What others are held against comes first: the host as found, then a name that says "before";
-    the rest by name.
+    """The place of a tuning: the one that others are held against first, which is the host as
+    found, then a name that says "before"; the rest by name.
     """
     return (name != AS_FOUND, not _BEFORE.search(name), name_key(name))

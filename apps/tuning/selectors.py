@@ -35,7 +35,7 @@ def tunings_visible() -> QuerySet[TuningProfile]:
 
 
 def tunings_current() -> QuerySet[TuningProfile]:
-    """What a plan may choose: everything that is not archived."""
+    """Tunings that a plan may choose: all that are not archived."""
     return TuningProfile.objects.filter(archived_at=None).order_by("name")
 
 
@@ -51,7 +51,7 @@ def schedulers_offered(disks: Iterable[Disk]) -> list[tuple[str, int]]:
 
 
 def lab_schedulers() -> list[tuple[str, int]]:
-    """What the disks that tests may use offer, for the form's suggestion."""
+    """Schedulers of the disks that tests may use, for the form's suggestion."""
     return schedulers_offered(Disk.objects.filter(enrolled_at__isnull=False).only("data"))
 
 
@@ -71,7 +71,7 @@ def settings_shown(tuning: TuningProfile) -> list[tuple[KnownSetting, str]]:
 
 
 def _known(setting: Setting) -> KnownSetting:
-    """What is known of a setting; of a free one only its kind."""
+    """The known values of a setting; of a free one only its kind."""
     if setting.where:
         return KnownSetting(
             setting.key, lazy("Elsewhere"), ELSEWHERE[setting.where], kind=setting.kind

@@ -97,14 +97,14 @@ def canonical(given: object) -> Settings:
 
 
 def _place(setting: Setting) -> tuple[int, int]:
-    """Where a setting stands: its kind, then among the typed ones the order of SETTINGS."""
+    """The place of a setting: its kind, then among the typed ones the order of SETTINGS."""
     names = list(SETTINGS)
     order = names.index(setting.name) if setting.name in SETTINGS else 0
     return KINDS.index(setting.kind), order
 
 
 def _checked(raw: object) -> Setting:
-    """What a person or script wrote as a setting. Raises SettingsError."""
+    """The setting that a person or script wrote. Raises SettingsError."""
     row = msgspec.to_builtins(raw) if isinstance(raw, Setting) else raw
     if not isinstance(row, Mapping) or not set(row) <= {
         "kind",

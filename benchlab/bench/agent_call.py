@@ -1,4 +1,4 @@
-"""What the smallest job costs over the warm session, beside `ssh host true`."""
+"""Cost of the smallest job over the warm session, beside `ssh host true`."""
 
 from __future__ import annotations
 

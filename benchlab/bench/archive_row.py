@@ -26,7 +26,7 @@ from benchlab.bench.row import BenchRow, Measured, NotEqual
 
 @dataclass
 class Wanted:
-    """How many cases, and the folder that keeps them; bin/bench --cases and --keep change it."""
+    """Number of cases, and the folder that keeps them; bin/bench --cases and --keep change it."""
 
     cases: int = 1_000_000
     keep: Path | None = None
@@ -55,7 +55,7 @@ def archive(scratch: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def archive_says(url: str, verb: str, number: int, given: Any = None) -> Any:
-    """What benchlab.bench.archive says, in a process with Django set up."""
+    """The answer of benchlab.bench.archive, in a process with Django set up."""
     done = subprocess.run(
         [sys.executable, "-m", "benchlab.bench.archive", verb, str(number)],
         env={**os.environ, "DATABASE_URL": url}, input=json.dumps(given),

@@ -25,8 +25,9 @@ class Ask:
 
 @dataclass(frozen=True)
 class Clicked:
-    """What a crowd met in so many seconds: each answer's seconds, and answers that were not 200 by
-    what they were."""
+    """Answers that a crowd got in so many seconds: each one's seconds, and those that were not 200
+    by what they were.
+    """
 
     seconds: float
     taken: list[float]
@@ -83,7 +84,7 @@ def _person(
 
 
 def _ask(connection: http.client.HTTPConnection, asked: Ask) -> str:
-    """What was wrong, or "". A redirect is followed once, as a browser does."""
+    """The fault of an answer, or "". A redirect is followed once, as a browser does."""
     try:
         status, place = _answer(connection, asked, asked.path)
         if status == 302 and place:

@@ -1,4 +1,4 @@
-"""What a 1 s fio costs over SSH when it must survive us, beside a bare `ssh host fio`."""
+"""Cost of a 1 s fio over SSH that must survive us, beside a bare `ssh host fio`."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ def _fio(folder: Path) -> list[str]:
 
 
 def plain_import(folder: Path, url: str) -> int:
-    """What a person would write: read each file with json, insert a row for each operation. How
-    many rows that gives.
+    """A person's own import: reads each file with json, inserts a row for each operation. Returns
+    the number of rows.
     """
     rows = 0
     with psycopg.connect(url) as connection:
@@ -71,7 +71,7 @@ def plain_import(folder: Path, url: str) -> int:
 
 
 def manage(url: str, *words: str) -> str:
-    """What a command of manage.py prints, in a process of its own as a person starts it. Raises
+    """The output of a command of manage.py, in a process of its own as a person starts it. Raises
     NotEqual with its words when it fails.
     """
     done = subprocess.run(

@@ -83,7 +83,7 @@ def side(work: Callable[[], object]) -> Callable[[], Any]:
 
 
 def peak_bytes(file: Path, reader: str) -> int:
-    """How much a fresh process grows at its peak while it reads the file (`parse` or `loads`)."""
+    """Peak growth of a fresh process in bytes while it reads the file (`parse` or `loads`)."""
     argv = [sys.executable, "-m", "benchlab.bench.peak", reader, str(file)]
     done = subprocess.run(argv, check=False, capture_output=True, text=True, timeout=120)
     if done.returncode:

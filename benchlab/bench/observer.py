@@ -71,7 +71,7 @@ class Watched:
 
 
 def feed(progress: Any, piece: Piece) -> None:
-    """What the worker does with a piece: the live figures' reader gets the status documents."""
+    """Feeds the live figures' reader with status documents, as the worker does."""
     if piece.file == fio_runs.RESULT:
         progress.feed(piece.data)
 

@@ -42,7 +42,7 @@ EMPTY = Ask("/healthz")
 
 
 def chooser(archive: dict[str, Any]) -> Callable[[int, random.Random], Ask]:
-    """What people ask for: two pages for each call of the API."""
+    """Chooses people's requests: two pages for each call of the API."""
 
     def choose(person: int, dice: random.Random) -> Ask:
         run, other = dice.sample(archive["runs"], 2)

@@ -18,7 +18,7 @@ HEAD = ("row", "ratio", "95 % interval", "aim", "reached", "ours", "peer", "unit
 
 
 def machine() -> dict[str, object]:
-    """What the figures were taken on."""
+    """Facts of the machine that the figures were taken on."""
     return {
         "cpus": os.cpu_count(),
         "cpu": _cpu_model(),

@@ -12,7 +12,7 @@ Side = Callable[[], Awaitable[float]]
 
 @dataclass(frozen=True)
 class Rounds:
-    """What the sides gave, in the order of the rounds, and the order they ran in."""
+    """Values of the sides, in the order of the rounds, and the order they ran in."""
 
     values: Mapping[str, list[float]]
     order: list[list[str]]

@@ -1,4 +1,4 @@
-"""What a row is, and what one measured row says."""
+"""Rows of bin/bench, and the figures of a measured one."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Sshd:
     folder: Path
 
     def told(self) -> dict[str, object]:
-        """What benchlab has to know of it."""
+        """Facts that benchlab has to know of it."""
         directory = str(self.folder / "scratch")
         return {"port": self.port, "host_key": self.host_key, "directory": directory}
 
@@ -66,7 +66,7 @@ class Sshds:
         return "root" if os.geteuid() == 0 else "user"
 
     def tell_tool(self, seconds: int) -> None:
-        """How long the tool runs from now on."""
+        """Sets the seconds that the tool runs from now on."""
         text = STAND_IN.format(sample=SAMPLE, seconds=seconds)
         for host in self.hosts:
             fio = host.folder / "base" / "tools" / "bin" / "fio"

@@ -1,4 +1,4 @@
-"""What verdicts find and how often they are wrong, on made-up pages with a known truth."""
+"""Power and errors of verdicts, on made-up pages with a known truth."""
 
 from __future__ import annotations
 

@@ -31,8 +31,6 @@ def cells(text: str) -> Iterator[tuple[str, str]]:
 
 
 OPENINGS = re.compile(r'"""(?:What|How|Which|Who|Where) ')
-# Folders whose docstrings were not put in order yet.
-OPENED_OTHERWISE = ("analysis", "execution/attempt", "imports", "tools/fio", "tuning")
 
 
 SAID, NOT_SAID = WORDS.split("Not said, as there is a word for it:")
@@ -147,13 +145,10 @@ def test_no_class_is_called_by_a_word_that_says_nothing() -> None:
 
 def test_docstrings_begin_with_their_subject() -> None:
     """As in "Hosts of a case" for "Who takes part in a case"; a bool's may begin with Whether."""
-    late = [ROOT / "apps" / folder for folder in OPENED_OTHERWISE]
-    late.append(ROOT / "benchlab/bench")
     found = {
         f"{path.relative_to(ROOT)}: {line.strip()}"
         for folder in ("apps", "benchlab")
         for path in (ROOT / folder).rglob("*.py")
-        if not any(path.is_relative_to(other) for other in late)
         for line in path.read_text().splitlines()
         if OPENINGS.search(line)
     }

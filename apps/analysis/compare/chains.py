@@ -58,7 +58,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is fixed before the data are looked at. `a`, `b`: the values with their places."""
+    """The design of one comparison, fixed before the data are looked at. `a`, `b`: the values with
+    their places.
+    """
 
     cell: Cell
     design: Design
@@ -88,9 +90,9 @@ def verdict(cell: Cell, cells: int = 1) -> Verdict:
 
 
 def chains_judged(chains: Sequence[Sequence[Cell]]) -> list[list[Verdict | None]]:
-    """What is said of each comparison of each chain, None of those that were not tested; a chain is
-    not empty, and asked for a comparison only when that is tested. At most 5 in 100 of such
-    families call any difference that is not there.
+    """Verdicts of each comparison of each chain, None of those that were not tested; a chain is not
+    empty, and asked for a comparison only when that is tested. At most 5 in 100 of such families
+    call any difference that is not there.
 
     A chain takes part where its first comparison has repeats enough (Tarone 1990); a later one that
     has not is passed over. Both look at numbers of repeats only.
@@ -167,7 +169,7 @@ def _say(
 
 
 def effects_of(cells: Sequence[Cell]) -> list[Effect]:
-    """How far both sides lie apart, each for itself, for what is shown without a verdict."""
+    """Effects of comparisons, each for itself, for cells that are shown without a verdict."""
     return _effects([_plan(cell, 1) for cell in cells], [ALPHA] * len(cells))
 
 
@@ -200,8 +202,8 @@ def _looks(looks: Looks, labels: tuple[int, ...]) -> Looks:
 
 
 def _counting(values: Floats) -> Flags:
-    """Which values count: a repeat without one (None, NaN, infinite) does not. Raises ValueError
-    for a negative one: every metric compared here is a rate, a size or a time.
+    """Mask of the values that count: a repeat without one (None, NaN, infinite) does not. Raises
+    ValueError for a negative one: every metric compared here is a rate, a size or a time.
     """
     counts = np.isfinite(values)
     if np.count_nonzero(values < 0):
@@ -226,7 +228,7 @@ def _by_design(
     levels: Sequence[float],
     work: Callable[[Design, batch.Sides, float], list[T]],
 ) -> list[T]:
-    """What `work` finds for each plan; those of one design, layout and level at once."""
+    """Results of `work` for each plan; those of one design, layout and level come from one call."""
     places: dict[tuple[Design, int, float], list[int]] = defaultdict(list)
     for place, (plan, level) in enumerate(zip(plans, levels, strict=True)):
         places[plan.design, id(plan.layout), level].append(place)

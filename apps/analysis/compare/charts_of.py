@@ -63,7 +63,7 @@ def _rows(comparison: Comparison, results: Sequence[Result]) -> list[forest.Row]
 
 
 def tested_entries(results: Sequence[Result]) -> list[tuple[Group, Entry, Verdict]]:
-    """What was tested, each comparison once: bandwidth that says the same as IOPS is left out."""
+    """Tested comparisons, each once: bandwidth that says the same as IOPS is left out."""
     found = []
     for result in results:
         seen: list[Verdict] = []

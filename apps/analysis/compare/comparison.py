@@ -30,7 +30,7 @@ from apps.tuning.order import tuning_key
 
 @dataclass(frozen=True)
 class Choices:
-    """What the question could be narrowed to, for the form. `params`: name to label."""
+    """Choices of the form that narrow the question. `params`: name to label."""
 
     params: Mapping[str, str] = field(default_factory=dict)
     operations: tuple[str, ...] = ()
@@ -70,7 +70,9 @@ class Comparison:
 
     @property
     def left_out(self) -> LeftOut:
-        """What is not used, as it is now: one query for results, one for cases."""
+        """Results and cases that are not used, as they are now: one query for results, one for
+        cases.
+        """
         label = self.choices.params.get(self.question.param, self.question.param)
         return left_out_of([run.pk for run in self.runs], self.without, label)
 
@@ -155,8 +157,8 @@ def answer(question: Question, runs: Sequence[Run] | None = None) -> Comparison:
 
 
 def left_out_of(ids: Sequence[int], without: int, label: str) -> LeftOut:
-    """What is left out of these runs (ids). `without`: results whose workloads do not have the
-    parameter of this label.
+    """Results and cases of these runs (ids) that are left out. `without`: results whose workloads
+    do not have the parameter of this label.
     """
     found = left_out(ids) if ids else LeftOut({}, {})
     if not without:

@@ -20,7 +20,7 @@ from apps.runs.models import RunTuning
 
 @dataclass(frozen=True)
 class Shared:
-    """What a group of repeats has in common, by keys of its rows."""
+    """Conditions that a group of repeats has in common, by keys of its rows."""
 
     run: int
     run_target: int

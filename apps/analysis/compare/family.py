@@ -1,5 +1,5 @@
-"""Which comparisons are tested together, and in which order. Decided by workloads and numbers of
-repeats alone, never by what was measured, so the promise of 5 in 100 stands.
+"""Families of comparisons: those that are tested together, and their order. Decided by workloads
+and numbers of repeats alone, never by what was measured, so the promise of 5 in 100 stands.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Pair:
 
 
 class Counted:
-    """What is counted of each side, for all sides at once: they are given one after another."""
+    """Counts of each side's conditions, for all sides at once: they are given one after another."""
 
     def __init__(self, repeats: Repeats, sides: Sequence[Ints]) -> None:
         lengths = [len(rows) for rows in sides]

@@ -63,12 +63,12 @@ class CompareForm(forms.Form):
 
     @property
     def main(self) -> list[forms.BoundField]:
-        """What is compared."""
+        """The fields that say what is compared."""
         return [self[name] for name in ("plan", "run", "factor", "baseline")]
 
     @property
     def more(self) -> list[forms.BoundField]:
-        """What it is narrowed to."""
+        """The fields that narrow the comparison."""
         return [
             self[n] for n in ("operation", "host", "disk", "target", "tuning", "metric", "minimum")
         ]
@@ -88,7 +88,7 @@ class CompareForm(forms.Form):
 
 
 def _asks(kind: str) -> dict[str, str]:
-    """What is not listed is asked for while somebody types."""
+    """Attributes of a picker that asks the server for choices while somebody types."""
     return {"data-picker-url": reverse("choices", args=[kind])}
 
 

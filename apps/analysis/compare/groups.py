@@ -104,7 +104,7 @@ def _together(codes: _Codes, levels: Levels) -> _Codes:
 
 
 def _whole(of: Ints, groups: int, levels: Levels) -> Flags:
-    """Which groups have the baseline and something else."""
+    """Mask of the groups that have the baseline and something else."""
     pairs = np.unique(of * len(levels.labels) + levels.of)
     group, level = np.divmod(pairs, len(levels.labels))
     has_baseline = np.bincount(group[level == 0], minlength=groups) > 0

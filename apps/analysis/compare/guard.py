@@ -21,15 +21,15 @@ IMPLIED: Mapping[str, frozenset[str]] = {
     "run": frozenset(),
     "param": frozenset(),
 }
-"""What differs by itself when the factor does: two hosts never share a disk, and a tuning changes
-the queue.
+"""Properties that differ by themselves when the factor does: two hosts never share a disk, and a
+tuning changes the queue.
 """
 UNEVEN = 0.25
 """Above this difference in shares a property that both sides have is still no longer balanced."""
 
 
 Counts = tuple[tuple[int, int], ...]
-"""How many repeats have which conditions."""
+"""Numbers of repeats by their conditions' code."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Guard:
                 yield Difference(name, _text(name, mine), _text(name, theirs))
 
     def _shares(self, counts: Counts, name: str) -> dict[str, float]:
-        """How often each value occurs, as shares of the repeats that say it."""
+        """Shares of each value of a property among the repeats that say it."""
         told: Counter[str] = Counter()
         for code, number in counts:
             here = self._repeats.shared[code]

@@ -65,8 +65,9 @@ def with_param(repeats: Repeats, name: str) -> Repeats:
 
 
 def _later(point: Point) -> JSON:
-    """What a workload of which every parameter is known leaves out, as its tool did not always have
-    it, with its value."""
+    """Parameters that a workload leaves out because its tool did not always have them, with their
+    values; only where every other parameter is known.
+    """
     room = TOOLS.get(point.tool)
     if room is None or room.params is None:
         return {}
@@ -94,7 +95,9 @@ def swept_params(repeats: Repeats) -> dict[str, bool]:
 
 
 def workload_key_of(point: Point, question: Question) -> str:
-    """What workloads match on: their key, or where a parameter is compared the rest of them."""
+    """The key that workloads match on: their own, or where a parameter is compared the rest of
+    them.
+    """
     if not question.param:
         return point.key
     return _key_without(point, question.param)
@@ -118,7 +121,9 @@ def where(here: Conditions, factor: str) -> str:
 
 
 def _labelled(repeats: Repeats, question: Question) -> tuple[Ints, dict[int, tuple[str, Key]]]:
-    """What of a repeat decides its level, as a number, and each number's label and order."""
+    """The property of each repeat that decides its level, as a number, and each number's label and
+    order.
+    """
     if question.param:
         points = {code: repeats.points[code] for code in first_seen(repeats.point)}
         return repeats.point, {

@@ -1,4 +1,4 @@
-"""What the template of the comparison shows: tables with figures as text."""
+"""Tables of the comparison's page, with figures as text."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Head:
-    """What is said of one level of a group by its main metric; `level` where there are many;
+    """The verdict on one level of a group by its main metric; `level` where there are many;
     `could`: what could have been shown where nothing is.
     """
 
@@ -139,7 +139,7 @@ def _head(line: Summary, scale: float, *, many: bool) -> Head:
 
 
 def _could(comparison: Comparison, result: Result) -> list[str]:
-    """What each level could have shown where it shows no difference."""
+    """Differences that each level could have shown where it shows none."""
     minimum = comparison.question.minimum / 100
     pace = pace_of(comparison.repeats)
     found = [could_have(result, number, pace, minimum) for number in range(len(result.pairs))]
@@ -147,7 +147,7 @@ def _could(comparison: Comparison, result: Result) -> list[str]:
 
 
 def _warnings(comparison: Comparison, result: Result) -> list[str]:
-    """What the order of measurement says, where that makes no verdict of its own."""
+    """Warnings about the order of measurement, where it makes no verdict of its own."""
     said = []
     for level in result.drifts:
         words = _(
@@ -167,7 +167,7 @@ def _warnings(comparison: Comparison, result: Result) -> list[str]:
 
 
 def _imported(result: Result) -> list[str]:
-    """What could not be compared, since nobody told it of imported results."""
+    """Properties that could not be compared, since nobody told them of imported results."""
     rows = np.concatenate(list(result.group.sides.values()))
     codes = np.unique(result.repeats.conditions[rows]).tolist()
     names = {name for code in codes for name in result.repeats.shared[code].unsaid}

@@ -1,4 +1,4 @@
-"""What is asked of a comparison. The address of the page holds all of it, in one order, so that a
+"""The question of a comparison. The address of the page holds all of it, in one order, so that a
 link says the same to everybody.
 """
 

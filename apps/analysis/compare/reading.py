@@ -106,7 +106,7 @@ def _wide(values: Any, read: Sequence[str]) -> Any:
 
 
 def _finite(values: Any) -> Any:
-    """What is infinite is no value."""
+    """Values with NaN for the infinite ones, which are no figures."""
     values[~np.isfinite(values)] = np.nan
     return values
 

@@ -157,8 +157,8 @@ def settings_text(settings: Iterable[Setting]) -> str:
 
 
 def properties_of(facts: JSON, identity: str) -> dict[str, str]:
-    """What a host's facts say of it and of the disk with this identity. What the facts do not say
-    is "unknown"; times and addresses, which change by themselves, are left out.
+    """Properties of a host and of its disk with this identity, from the host's facts. A property
+    without a fact is "unknown"; times and addresses, which change by themselves, are left out.
     """
     cpu = facts.get("cpu") or {}
     found = {

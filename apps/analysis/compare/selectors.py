@@ -20,7 +20,7 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What a comparison does not use: results by reason, cases without one by state."""
+    """Contents that a comparison leaves out: results by reason, cases without one by state."""
 
     results: Mapping[str, int]
     cases: Mapping[str, int]

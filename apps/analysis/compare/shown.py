@@ -1,5 +1,5 @@
-"""What a page of a comparison shows, worked out once and kept: plain data that its template, and
-the charts beside it, only print.
+"""Kept contents of a comparison's page: plain data, worked out once, that its template and the
+charts beside it only print.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ UNEVEN_BARS = 30
 
 @dataclass(frozen=True)
 class View:
-    """What is looked at, beside what is compared: a page of workloads, one opened workload's slug,
+    """The part of a comparison that is looked at: a page of workloads, one opened workload's slug,
     the metric of the bars (empty for the usual one).
     """
 
@@ -73,7 +73,7 @@ class Shown:
 
 
 class Answers:
-    """What is shown of one question. The stamp is taken before anything is read, so what is kept
+    """Kept answers to one question. The stamp is taken before anything is read, so what is kept
     under it is never older than it.
     """
 

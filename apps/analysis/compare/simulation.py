@@ -1,5 +1,5 @@
-"""How often the verdict is wrong, and how often it sees a real difference, on made-up pages with a
-known truth: `bin/bench stats`.
+"""Simulation of verdicts on made-up pages with a known truth: how often they are wrong, and how
+often they see a real difference (`bin/bench stats`).
 
 Pages are made as a run makes them: blocks of `apps.plans.cases.blocks`, tunings in random order
 inside them, one workload after the other; drift goes over the whole run.
@@ -43,13 +43,13 @@ DRIFTS: dict[str, Callable[[Floats], Floats]] = {
     "warming up": lambda at: 1 - np.exp(-5 * at),
     "step": lambda at: (at > 0.37).astype(np.float64),
 }
-"""How much of the drift there is, at 0 (the run's start) to 1."""
+"""Courses of drift: its share at 0 (the run's start) to 1."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """What is true of a page: `metrics` of each of `workloads`, which share half of their noise;
-    `effect`, ratio of b over a, of the first `changed` workloads (all if None); `sd` of the
+    """The truth of a made-up page: `metrics` of each of `workloads`, which share half of their
+    noise; `effect`, ratio of b over a, of the first `changed` workloads (all if None); `sd` of the
     logarithms; `drift`, ratio of the run's end over its start, along `course`.
     """
 
@@ -96,7 +96,7 @@ class Page:
 
     @property
     def real(self) -> int:
-        """How many workloads differ in truth."""
+        """Number of workloads that differ in truth."""
         return self.workloads if self.changed is None else self.changed
 
 
@@ -110,7 +110,7 @@ class Extended:
     additions: tuple[int, ...] = (6, 6, 6)
 
     def looks(self, rng: np.random.Generator) -> Iterator[Said]:
-        """What is said at each look, the planned end first."""
+        """Verdicts at each look, the planned end first."""
         sizes = [
             block_sizes(n, self.page.workloads, 2) for n in (self.page.repeats, *self.additions)
         ]
@@ -144,7 +144,7 @@ def wrong_at_any_look(extended: Extended, count: int, seed: int = 1) -> Rate:
 
 
 def pages(page: Page, count: int, seed: int = 1) -> Iterator[Said]:
-    """What is said of `count` such pages; the same seed gives the same ones."""
+    """Verdicts of `count` such pages; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
     for _number in range(count):
         yield chains_judged(page.make(rng))

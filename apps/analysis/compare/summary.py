@@ -101,7 +101,7 @@ def _undecided(kind: Kind, number: int) -> str:
 
 
 def headline_kind(result: Result, number: int) -> Kind:
-    """What a summary says, without working out the figures that it shows."""
+    """The verdict of a summary, without working out the figures that it shows."""
     said = result.said[number]
     metrics = (result.main, *(metric for metric in COMPARED if metric in said))
     shown = (metric for metric in metrics if metric in said and result.measured(metric))
@@ -154,7 +154,7 @@ def _words(verdict: Verdict | None, metric: str, level: str, baseline: str) -> s
 
 
 def _also(result: Result, number: int, kind: Kind) -> str:
-    """What goes against the headline: "But latency p99 is worse (+30.1 %)." """
+    """The strongest verdict against the headline, as in "But latency p99 is worse (+30.1 %)."."""
     against = {Kind.BETTER: Kind.WORSE, Kind.WORSE: Kind.BETTER}.get(kind)
     other = [
         line.entries[number]

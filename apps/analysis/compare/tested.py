@@ -1,4 +1,4 @@
-"""What was tested, under one name in all runs that are compared.
+"""Names of tested targets, the same in all runs that are compared.
 
 A disk is named as it was last seen, so that runs before and after a change of names match. A group
 such as "fast ones: node1 sdb" holds what the disks were called at the launch; all runs that used

@@ -61,10 +61,10 @@ SENTENCES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What may be said. `p` and `p_adjusted` are None where no test was made; `cells`: among how
-    many comparisons the permitted error was divided; `level`: the error permitted to this one, its
-    interval is that of 1 - `level`; `minimum`: percent below which nobody cares; `factors`: what
-    differs as well; `design`: how a tested comparison was tested.
+    """The verdict on one comparison. `p` and `p_adjusted` are None where no test was made; `cells`:
+    among how many comparisons the permitted error was divided; `level`: the error permitted to this
+    one, its interval is that of 1 - `level`; `minimum`: percent below which nobody cares;
+    `factors`: what differs as well; `design`: how a tested comparison was tested.
     """
 
     kind: Kind
@@ -90,7 +90,7 @@ class Verdict:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the sentence needs."""
+        """Values for the parts of the sentence."""
         return {
             "percent": _percent(self.effect.ratio),
             "low": _percent(self.effect.low),
@@ -112,8 +112,8 @@ class Verdict:
 def conclusion(
     effect: Effect, p: float, adjusted: float, *, rises_is_better: bool, minimum: float
 ) -> tuple[Kind, str]:
-    """What a tested comparison says. The test and the interval count the same differences at the
-    same level, so the one never contradicts the other.
+    """Kind and sentence of a tested comparison. The test and the interval count the same
+    differences at the same level, so the one never contradicts the other.
     """
     suffix = "" if None not in (effect.ratio, effect.low, effect.high) else "_unbounded"
     if not reaches(adjusted, ALPHA, 1) or not effect.excludes_one:

@@ -64,8 +64,8 @@ def _ordered(request: HttpRequest, question: Question) -> str:
 
 
 def _proposed(request: HttpRequest, question: Question, found: Shown) -> list[tuple[str, str]]:
-    """Where one tuning was measured with a swept number, that is compared instead; unless tunings
-    were asked for, which the address then has to keep.
+    """The question that is proposed where one tuning was measured with a swept number: that number
+    is compared instead; unless tunings were asked for, which the address then has to keep.
     """
     if not found.sweep:
         return question.pairs() + _view_state(request)
@@ -168,14 +168,14 @@ def _proposals(question: Question, found: Shown) -> list[tuple[str, str]]:
 
 
 def view_of(request: HttpRequest) -> View:
-    """What is looked at; a number that is none is the first page."""
+    """The part of the page that is asked for; a number that is none is the first page."""
     page, chart = request.GET.get("page", "1"), request.GET.get("chart", "")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1
     return View(number, request.GET.get("group", ""), chart if chart in COMPARED else "")
 
 
 def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
-    """What is looked at, beside what is compared: kept in the address as well."""
+    """The view's part of the address, beside the question."""
     names = ("page", "chart", "group")
     return [(name, request.GET[name]) for name in names if request.GET.get(name)]
 

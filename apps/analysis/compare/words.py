@@ -1,4 +1,4 @@
-"""What a comparison says, in sentences and figures for people."""
+"""Sentences and figures of a comparison, for people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHORT = {key: lazy(METRICS[key].head) for key in COMPARED}
 
 
 def kind_of(verdict: Verdict | None) -> Kind:
-    """What is said; "not tested" where nothing was."""
+    """The kind of a verdict; "not tested" where there is none."""
     return verdict.kind if verdict else Kind.NOT_TESTED
 
 

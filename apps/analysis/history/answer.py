@@ -77,7 +77,7 @@ class History:
 
 
 def history_of(readings: Iterable[Reading], *, more: bool = False) -> History:
-    """What these readings of one metric and one operation show."""
+    """The history that readings of one metric and one operation show."""
     rows = sorted(readings, key=_moment)
     levels: dict[str, list[Reading]] = {}
     for reading in rows:
@@ -90,8 +90,8 @@ def history_of(readings: Iterable[Reading], *, more: bool = False) -> History:
 
 
 def marks_of(readings: Sequence[Reading]) -> list[Mark]:
-    """What changed, by time. Readings whose moment nobody knows say nothing about an order, and
-    what one reading does not tell is taken as it was.
+    """Changes of properties, by time. Readings whose moment nobody knows say nothing about an
+    order, and what one reading does not tell is taken as it was.
     """
     known: dict[tuple[str, str], str] = {}
     found: list[Mark] = []

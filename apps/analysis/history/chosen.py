@@ -1,4 +1,4 @@
-"""Which operation and metric of a workload are shown: those asked for, else the first there are."""
+"""Choice of a workload's operation and metric: those asked for, else the first there are."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
 
 
 def moments(marks: Sequence[Mark]) -> list[tuple[datetime, str]]:
-    """Where lines stand, each with its marks' places in the list: "3", of several "3-5"."""
+    """Moments of the lines, each with its marks' places in the list: "3", of several "3-5"."""
     numbers: dict[datetime, list[int]] = {}
     for number, mark in enumerate(marks, 1):
         numbers.setdefault(mark.at, []).append(number)

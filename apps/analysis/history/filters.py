@@ -1,4 +1,4 @@
-"""What is asked of a history: the same parameters for the page and the API."""
+"""Parameters of a history: the same for the page and the API."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ PROPERTIES = {
     "distribution": _("distribution"),
     "queue": _("queue settings as found"),
 }
-"""What is marked where it changed."""
+"""Properties whose changes are marked, by their labels."""
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def _answer(found: HistoryQuestion, workload: Workload, chosen: Chosen, history:
 
 
 def _headline(history: History) -> list[Said]:
-    """Where the last run stands; whether that is real is a comparison's to say."""
+    """Sentences about the last run; whether its difference is real is a comparison's to say."""
     words = _("{level}: the last run's median is {change} against the median of the runs before.")
     return [
         Said(words.format(level=level.label, change=percent(level.latest)))

@@ -25,7 +25,7 @@ from apps.tools.order import operation_key, workload_order
 MOST = 20_000
 """Readings of one history; of more the newest are shown."""
 FIRST = next(key for key in BY_WEIGHT if METRICS[key].percentile)
-"""What is shown unless somebody asks for another metric: the percentile that people ask for."""
+"""The metric that is shown unless somebody asks for another: the percentile that people ask for."""
 ORDER = tuple(dict.fromkeys((FIRST, *BY_WEIGHT, *COLUMNS)))
 _COLUMNS = (
     "pk", "case_id", "run_id", "at", "timed", "operation", "host_id", "target_id", "run_target_id",
@@ -111,7 +111,7 @@ def readings_of(rows: Sequence[Row]) -> list[Reading]:
 
 
 def _tuning(row: Row) -> tuple[Any, ...]:
-    """What was in force; of an import, which does not say that, the name it was given."""
+    """The key of the tuning in force; of an import, which does not say it, the given name."""
     if row["settings_hash"] is None:
         return ("told", row["run_tuning_id"])
     return ("hash", row["settings_hash"])
@@ -132,7 +132,7 @@ def _tuning_names(rows: Sequence[Row]) -> dict[tuple[Any, ...], str]:
 
 
 def _place(row: Row) -> tuple[Any, ...]:
-    """Where it was measured: the target; of an import the host and its words."""
+    """The key of the target; of an import the host and its words."""
     if row["target_id"] is None:
         return ("told", row["run_target_id"])
     return ("target", row["target_id"])

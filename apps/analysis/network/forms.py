@@ -1,4 +1,4 @@
-"""What the page of a mesh asks: a workload, a tuning and a figure."""
+"""Form of the page of a mesh: a workload, a tuning and a figure."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 @dataclass(frozen=True)
 class File:
-    """What is sent: piece by piece, so that a table of millions of rows needs no memory."""
+    """A file that is sent piece by piece, so that a table of millions of rows needs no memory."""
 
     name: str
     media_type: str

@@ -101,7 +101,7 @@ def _said(
 
 
 def said_lines(answer: Answer) -> list[tuple[str, str]]:
-    """What an answer says, beside its tables, as (name, text)."""
+    """Sentences and facts of an answer, beside its tables, as (name, text)."""
     found = [("", ""), (str(answer.title), answer.about or answer.empty)]
     found += [("", said.text) for said in answer.headline]
     found += [("", note) for note in answer.notes]

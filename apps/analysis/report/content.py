@@ -52,7 +52,7 @@ def report_of_run(run: Run) -> Report:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a finished run's page shows first."""
+    """The first part of a finished run's page."""
 
     headline: tuple[Said, ...]
     chart: Chart | None
@@ -104,7 +104,7 @@ def _names(found: Iterable[str | None]) -> str:
 
 
 def reading() -> tuple[str, ...]:
-    """How to read the figures."""
+    """Instructions for reading the figures."""
     return (
         _(
             "A figure is the median of its repeats: half of them lie above, half below. The "

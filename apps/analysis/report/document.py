@@ -123,7 +123,7 @@ def _md(report: Report, paper: str) -> bytes:
 
 Make = Callable[[Report, str], bytes]
 NAMES = {"html": lazy("HTML"), "pdf": lazy("PDF"), "xlsx": lazy("Excel"), "md": lazy("Markdown")}
-"""What people call the formats."""
+"""Names of the formats for people."""
 MAKERS: Mapping[str, tuple[str, Make]] = {
     "html": ("text/html; charset=utf-8", _html),
     "pdf": ("application/pdf", _pdf),

@@ -1,5 +1,5 @@
-"""What was measured, as medians of repeats with their spread: a row for each workload, operation,
-place and tuning. A room of its own, as every run has it, also one that compares nothing.
+"""Medians of repeats with their spread: a row for each workload, operation, target and tuning. A
+room of its own, as every run has it, also one that compares nothing.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _order(kind: Kind) -> tuple[object, ...]:
 
 
 def _headline(rows: list[Row]) -> tuple[Said, ...]:
-    """How far repeats lie apart, which says how small a difference can be seen."""
+    """The spread of repeats, which says how small a difference can be seen."""
     spreads = [float(row.cells[-1]) for row in rows if isinstance(row.cells[-1], int | float)]
     if not spreads:
         return ()

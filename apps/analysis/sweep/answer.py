@@ -42,7 +42,7 @@ VIEW = "sweep"
 
 @dataclass(frozen=True)
 class Sweep:
-    """What a sweep's page needs beside its answer. `form` is None where nothing varies."""
+    """A sweep's answer with what its page needs beside it. `form` is None where nothing varies."""
 
     question: SweepQuestion
     comparison: Comparison
@@ -176,7 +176,7 @@ def _known(curves: Sequence[Curve], metric: str) -> bool:
 
 
 def _verdicts(made: _Made, comparison: Comparison) -> Table | None:
-    """What the comparison says of each level at each value."""
+    """The comparison's verdicts on each level at each value."""
     rows = []
     for curve, name in zip(made.curves, made.names, strict=True):
         for point in curve.points:

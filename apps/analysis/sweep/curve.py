@@ -69,7 +69,7 @@ class Curve:
 
     @property
     def knee(self) -> float | None:
-        """Where the rise ends (apps.analysis.sweep.queueing.knee)."""
+        """The value at which the rise ends (apps.analysis.sweep.queueing.knee)."""
         rows = [(p.x, value) for p in self.points if (value := p.median(self.throughput))]
         return knee(rows)
 
@@ -169,7 +169,7 @@ def nearest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
 
 
 def _verdicts(comparison: Comparison) -> dict[int, Mapping[str, Verdict]]:
-    """What the comparison says of each repeat's level in its group, by the repeat's row."""
+    """The comparison's verdicts on each repeat's level in its group, by the repeat's row."""
     found: dict[int, Mapping[str, Verdict]] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):

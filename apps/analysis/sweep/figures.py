@@ -26,13 +26,13 @@ MOST_DOTS = 1_500
 ROUNDING = 1e-3
 Ranks = Mapping[float, int]
 SIDE = 0.3
-"""How far the curves' dots stand beside each other, in all, where a step of the axis is 1."""
+"""Width over which the curves' dots stand beside each other, where a step of the axis is 1."""
 _MARKS = {Kind.BETTER: "triangle-up", Kind.WORSE: "triangle-down"}
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is drawn: curves, their names, the title of the axis, `words` for its values.
+    """Contents of the chart: curves, their names, the title of the axis, `words` for its values.
     `promised`: by metric in canonical units. `network`: rates are a network's.
     """
 

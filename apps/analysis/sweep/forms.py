@@ -1,4 +1,4 @@
-"""What the page of curves asks: the parameter along the bottom, and what else is drawn."""
+"""Form of the page of curves: the parameter along the bottom, and what else is drawn."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def _key(row: Result, name: str) -> Key:
 
 
 def line_key(kind: Kind, x: str) -> tuple[Any, ...]:
-    """What makes a curve: all but the parameter along the bottom."""
+    """The key of a curve: all but the parameter along the bottom."""
     rest = sorted((name, str(value)) for name, value in kind.params.items() if name != x)
     return kind.tuning, kind.where, kind.tool, tuple(rest)
 
 
 def lines_of(kinds: Sequence[Kind], x: str) -> int:
-    """How many curves these make."""
+    """Number of curves that these kinds make."""
     return len({line_key(kind, x) for kind in kinds})

@@ -1,6 +1,4 @@
-"""What repeats there are of, as rows of a form: a workload, operation, place and level each once.
-Pure.
-"""
+"""Kinds of repeats, as rows of a form: each workload, operation, target and level once. Pure."""
 
 from __future__ import annotations
 

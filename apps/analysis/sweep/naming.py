@@ -1,5 +1,5 @@
-"""What curves on one chart are called: what all of them have in common stands in the title once,
-and each says only what tells it apart. Pure.
+"""Names of the curves on one chart: what all of them have in common stands in the title once, and
+each says only what tells it apart. Pure.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
 
 
 def _parts(curve: Curve, curves: Sequence[Curve], x: str) -> list[Part]:
-    """What the tool says of a curve's workload, and parameters in which the curves differ."""
+    """The tool's label of a curve's workload, and the parameters in which the curves differ."""
     first = curve.first
     params = {name: value for name, value in first.params.items() if name != x}
     said = [p for p in parts_of(Labelled(first.tool, first.params, "")) if p.name != x]

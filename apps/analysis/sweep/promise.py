@@ -1,4 +1,4 @@
-"""What the disk under a sweep was promised to do, and what a spinning one is expected to."""
+"""Promises of the disk under a sweep, and what a spinning one is expected to do."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What is asked of a sweep: a comparison's question, so that both say the same of it, and what the
-chart of it shows.
+"""The question of a sweep: a comparison's, so that both say the same of it, and the choices of its
+chart.
 """
 
 from __future__ import annotations

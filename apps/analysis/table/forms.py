@@ -1,4 +1,4 @@
-"""What the pages over one or two parameters ask: axes, an operation, and a value for all else."""
+"""Forms of the pages over one or two parameters: axes, an operation, and a value for all else."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class GridForm(ChoicesForm):
         return data
 
     def choice(self) -> Choice:
-        """What was chosen; only of a valid form."""
+        """The choices of a valid form."""
         names = ("x", "y", "operation", "metric", "tuning", "target")
         return Choice(**{name: self.cleaned_data[name] for name in names}, fixed=self.fixed())
 

@@ -41,7 +41,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a table shows. `fixed` holds the other parameters that vary, each at one value."""
+    """The choices of a table. `fixed` holds the other parameters that vary, each at one value."""
 
     x: str
     y: str

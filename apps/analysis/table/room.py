@@ -67,7 +67,7 @@ def _text(form: GridForm, name: str, value: Any) -> str:
 
 
 def _headline(grid: Grid, form: GridForm, across: str, down: str) -> tuple[Said, ...]:
-    """Where the best median is; of metrics without a direction nothing is best."""
+    """The best median; of metrics without a direction nothing is best."""
     higher = METRICS[grid.choice.metric].higher_is_better
     if higher is None or not grid.cells:
         return ()

@@ -25,7 +25,7 @@ _COLUMNS = 18
 
 @dataclass(frozen=True)
 class Words:
-    """How a page calls things: a parameter's label, its value, and the facts above the blocks."""
+    """Words of a page: a parameter's label, its value, and the facts above the blocks."""
 
     label: Callable[[str], str]
     value: Callable[[str, Any], str]

@@ -40,7 +40,7 @@ each_room = pytest.mark.parametrize("view", VIEWS)
 
 
 def query_of(view: str, run: Run) -> dict[str, str]:
-    """What the room is asked of a run."""
+    """Parameters of a question about a run."""
     if view != "history":
         return {"run": str(run.pk)}
     case = run.cases.select_related("workload").order_by("position").first()

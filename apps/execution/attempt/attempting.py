@@ -219,8 +219,8 @@ class Attempting:
             await ended([forgetting])
 
     async def _facts(self, jobs: Sequence[DrivenJob]) -> HostFacts | None:
-        """What the first host is made of: asked of each host once in a run, when its first tool has
-        ended, so that neither the start waits for it nor a measurement is disturbed.
+        """Facts of the first host. Each host is asked once in a run, when its first tool has ended,
+        so that neither the start waits for it nor a measurement is disturbed.
         """
         new = {job.host: job for job in jobs if job.host not in self._shared.facts}
         await all_of(self._ask_facts(job) for job in new.values())

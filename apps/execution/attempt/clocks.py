@@ -1,4 +1,4 @@
-"""How the hosts' monotonic clocks stand to the worker's own, so that they can start at one moment.
+"""Offsets of the hosts' monotonic clocks to the worker's own, so that they can start at one moment.
 
 The offset of a clock is taken from the fastest of several round trips; half of that is how far it
 may be wrong (Cristian, "Probabilistic clock synchronization", 1989).

@@ -1,4 +1,4 @@
-"""What tests leave on disks: the fingerprint an attempt expects, and the one it leaves behind."""
+"""Fingerprints of disks: the one that an attempt expects, and the one it leaves behind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ log = logging.getLogger(__name__)
 
 
 def expected_content(member: Member) -> Fingerprint | None:
-    """What a disk must hold when a test begins to write to it; None: nothing is known."""
+    """The fingerprint that a disk must have when a test begins to write to it; None: nothing is
+    known.
+    """
     rows = Disk.objects.filter(target=member.target_id, identity=member.identity)
     known: Fingerprint | None = rows.values_list("fingerprint", flat=True).first()
     return known

@@ -96,7 +96,7 @@ class DrivenJob:
 
     @property
     def ports(self) -> list[str]:
-        """What it listens on ("tcp:5201"): a server has such, a client has none."""
+        """Ports it listens on ("tcp:5201"): a server has such, a client has none."""
         said = [command.get("listens") for command in self.spec["commands"]]
         return [port for port in said if port]
 

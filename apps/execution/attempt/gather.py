@@ -1,4 +1,4 @@
-"""What the jobs of an attempt left on their hosts, as the attempt's files."""
+"""Files that the jobs of an attempt left on their hosts, as the attempt's artifacts."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def moments(brought: Sequence[Brought], name: Literal["started", "ended"]) -> li
 
 
 def _tell_places(brought: Sequence[Brought]) -> None:
-    """Where in the host's joined stdout and stderr the bytes of each job are: [begin, end]."""
+    """Writes down the places of each job's bytes in the host's joined stdout and stderr: [begin,
+    end].
+    """
     ends: dict[tuple[str, str], int] = {}
     for job in brought:
         job.row.places = {}

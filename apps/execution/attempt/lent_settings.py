@@ -1,4 +1,4 @@
-"""Which of a case's tuning settings a host lends, and to what each belongs there."""
+"""Settings of a case's tuning that a host lends, and the disks each belongs to there."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ DIRECTORY = "directory:"
 
 
 def lent_settings(case: Case, participant: Participant) -> list[LentSetting]:
-    """What the agent of one host is to lend: queue settings for each of its disks and directories,
-    kernel settings for the host, Ceph's options once, on the lead. Nothing at all where not
-    everything can be.
+    """Settings that the agent of one host is to lend: queue settings for each of its disks and
+    directories, kernel settings for the host, Ceph's options once, on the lead. Nothing at all
+    where not everything can be.
     """
     if out_of_reach(case):
         return []
@@ -61,7 +61,7 @@ def is_pinned(case: Case) -> bool:
 
 
 def _identities(setting: Setting, participant: Participant) -> list[str]:
-    """What a setting is lent for on this host."""
+    """Identities that a setting is lent for on this host."""
     if setting.where == POOL:
         return [participant.osds] if participant.osds else []
     if participant.role == LENDER or _is_elsewhere(setting, participant):

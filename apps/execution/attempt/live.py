@@ -1,5 +1,5 @@
-"""What a running attempt says right now, on a Valkey stream per run, for browsers. Losing it loses
-no result.
+"""Live figures of running attempts, on a Valkey stream per run, for browsers. Losing it loses no
+result.
 """
 
 from __future__ import annotations

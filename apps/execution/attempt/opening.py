@@ -38,7 +38,7 @@ from apps.tools.base import ParamsError
 from apps.tools.sentences import Sentence, sentence
 
 Ways = Mapping[int, HostSpec | HostError]
-"""How to reach each host, or why it may not be used."""
+"""The way to each host, or the reason why it may not be used."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _cases(run: Run, ids: Sequence[int]) -> dict[int, Case]:
 
 
 def _members(cases: Collection[Case]) -> None:
-    """Who takes part, of all of them at once."""
+    """Reads the members of all these cases at once."""
     targets = {case.run_target_id for case in cases}
     members: dict[int, list[Member]] = {}
     for row in Member.objects.filter(run_target__in=targets).order_by("position"):
@@ -140,8 +140,8 @@ def _made(run: Run, cases: Sequence[Case]) -> list[Attempt]:
 
 
 def _jobs(run: Run, attempt: Attempt) -> Iterator[AttemptJob]:
-    """What the hosts will be asked; none where the attempt ends here, as today's tool room knows
-    better.
+    """The jobs that the hosts will be asked for; none where the attempt ends here, as today's tool
+    room knows better.
     """
     try:
         yield from attempt_jobs(attempt)

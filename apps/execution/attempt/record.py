@@ -1,4 +1,4 @@
-"""What a worker writes down about one attempt while it drives it."""
+"""Rows that a worker writes about one attempt while it drives it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Record:
             await self.note(**fields)
 
     async def note(self, **fields: Any) -> None:
-        """What is known by now, the state staying as it is."""
+        """Writes down fields, the state staying as it is."""
         await self.advance(AttemptState(self.attempt.state), **fields)
 
     async def keep(self, *fields: str) -> None:

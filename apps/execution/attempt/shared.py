@@ -1,4 +1,4 @@
-"""What a run's attempts do together, and what is read once for all of them."""
+"""State that a run's attempts share, and rows that are read once for all of them."""
 
 from __future__ import annotations
 

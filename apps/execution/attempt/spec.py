@@ -71,7 +71,7 @@ def procedure_of(case: Case, participant: Participant) -> Procedure:
 
 
 def tool_target(case: Case, participant: Participant) -> ToolTarget:
-    """What a host works on, in the words of the tools."""
+    """The target of a host, in the words of the tools."""
     first = participant.members[0]
     sizes = [member.size for member in participant.members if member.size is not None]
     return ToolTarget(
@@ -148,7 +148,7 @@ def is_tidying(spec: JobSpec) -> bool:
 
 
 def tidying_part(spec: JobSpec) -> JobSpec | None:
-    """What is left of a job that will not be run: tidying up, or nothing."""
+    """The rest of a job that will not be run: its commands that tidy up; None where it has none."""
     commands = [command for command in spec["commands"] if command.get("always")]
     if not commands:
         return None

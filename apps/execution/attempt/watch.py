@@ -82,7 +82,7 @@ class Watcher:
         self._said.append(sentence)
 
     def said(self) -> list[str]:
-        """What the run's diary should know, each sentence once."""
+        """Sentences for the run's diary, each once."""
         said, self._said = self._said, []
         return said
 

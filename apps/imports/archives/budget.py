@@ -1,4 +1,4 @@
-"""What is left of an import's bounds while files are taken in."""
+"""The rest of an import's bounds while files are taken in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TooMuch(Refused):
 
 
 def too_many() -> TooMuch:
-    """What is said of more files than an import may have."""
+    """The error for more files than an import may have."""
     text = _("More than %(most)d files: import them in parts.")
     return TooMuch(text % {"most": MOST_FILES})
 

@@ -1,4 +1,4 @@
-"""What comes out of a folder, an upload or an archive."""
+"""Files that come out of a folder, an upload or an archive."""
 
 from __future__ import annotations
 

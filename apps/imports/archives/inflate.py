@@ -22,7 +22,7 @@ XZ_MEMORY = 128 * 1024**2
 
 
 class Decompressor(Protocol):
-    """What bz2 and lzma have in common; zlib's is dressed to look the same."""
+    """The interface that bz2 and lzma have in common; zlib's is dressed to look the same."""
 
     eof: bool
     needs_input: bool

@@ -1,4 +1,4 @@
-"""What people say of files stands apart from what paths say; keys without the names of jobs."""
+"""Names that people give files stand apart from those of paths; keys without the names of jobs."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 def keys_copied(apps: Any, schema_editor: Any) -> None:
-    """What was read before knows no names of jobs."""
+    """Files that were read before know no names of jobs."""
     apps.get_model("imports", "ImportFile").objects.update(nameless_keys=models.F("keys"))
 
 

@@ -1,4 +1,4 @@
-"""What people say about an import: names of host, target and tuning, which files are stored."""
+"""Words of people about an import: names of host, target and tuning, which files are stored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHANGEABLE = ("host_name", "target_name", "tuning_name", "keep", "ignore_names")
 
 @dataclass(frozen=True)
 class ImportDraft:
-    """What the importer says of everything that is sent."""
+    """The importer's words about everything that is sent."""
 
     name: str = ""
     note: str = ""
@@ -109,7 +109,7 @@ def _name_or_wait(imported: Import) -> None:
 
 
 def _said(imported: Import) -> JSON:
-    """What people say of an import, as the audit record keeps it."""
+    """The importer's words, as the audit record keeps them."""
     said = {name: getattr(imported, name) for name in NAMES}
     return said | {"team": imported.team.name if imported.team else None}
 

@@ -1,4 +1,4 @@
-"""What an import is called that nobody named: what it holds, and what was sent."""
+"""Names of imports that nobody named: what they hold, and what was sent."""
 
 from __future__ import annotations
 

@@ -67,8 +67,9 @@ class _Begun:
 
 @dataclass
 class _Batch:
-    """What is written at once: files that were read, pieces of them, and readings by the number of
-    their file."""
+    """Rows that are written at once: files that were read, pieces of them, and readings by the
+    number of their file.
+    """
 
     known: Known
     done: list[ImportFile] = field(default_factory=list)
@@ -194,7 +195,7 @@ def _take(
 
 
 def _proposed(group: Group, path: str) -> dict[str, object]:
-    """What names of folders and files say of where and under what it was measured."""
+    """Host, target and tuning as names of folders and files propose them."""
     said = {
         "host_name": group.host[:64],
         "target_name": group.target[:200],

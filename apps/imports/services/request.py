@@ -1,4 +1,4 @@
-"""What a person or a script asks for: take these files, store this import. Small ones are done at
+"""Requests of a person or a script: take these files, store this import. Small ones are done at
 once, large ones by a worker.
 """
 

@@ -1,4 +1,4 @@
-"""What was understood becomes a run of the archive: cases, attempts with the original bytes,
+"""Storing: understood files become a run of the archive: cases, attempts with the original bytes,
 results.
 """
 
@@ -40,7 +40,7 @@ REMEMBER = (
 
 @dataclass
 class Numbering:
-    """What is counted over all files of an import: positions, and repeats of equal conditions."""
+    """Counters over all files of an import: positions, and repeats of equal conditions."""
 
     position: int = 0
     repeats: Counter[Any] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""Who may import, and whose imports one may change: owner, viewer, stranger."""
+"""Permission to import and to change an import: owner, viewer, stranger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person says of where and under what counts more than what names of folders say."""
+"""A person's words about host, target and tuning count more than those of names of folders."""
 
 from __future__ import annotations
 

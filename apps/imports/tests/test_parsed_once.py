@@ -136,7 +136,7 @@ def test_every_sample_is_the_same_after_packing(tool: str) -> None:
 
 
 def as_stored(reading: ResultRead) -> list[object]:
-    """What storing a reading looks at."""
+    """The parts of a reading that storing looks at."""
     return [
         (*replace(point, measurements=()).__dict__.values(), *map(_measured, point.measurements))
         for point in reading.points

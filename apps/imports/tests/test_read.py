@@ -1,4 +1,4 @@
-"""What was sent is read: understood or not, with the reason, and nothing is lost."""
+"""Sent files are read: understood or not, with the reason, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was understood becomes a run with cases, original bytes and results."""
+"""Understood files become a run with cases, original bytes and results."""
 
 from __future__ import annotations
 

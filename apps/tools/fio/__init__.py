@@ -73,7 +73,7 @@ class Fio(Room):
         return FioProgress()
 
     def folder_says(self, name: str) -> Parameters:
-        """What a folder of CBT's says by fio's parameters."""
+        """fio's parameters in the name of a folder of CBT's."""
         return folder_says(name)
 
     def logs(self, paths: Sequence[str]) -> Sequence[Logs]:

@@ -115,6 +115,6 @@ def _bare(path: str) -> str:
 
 
 def _stem_written(head: bytes) -> str:
-    """How the logs are called that fio says it wrote; "" where it does not say."""
+    """The stem of the logs that fio says it wrote; "" where it does not say."""
     match = _WRITES_LOGS.search(head)
     return match[1].decode("utf-8", "replace").rpartition("/")[2] if match else ""

@@ -1,5 +1,5 @@
-"""What the names of folders and files say of a test with fio: bench-fio's, and those of the Ceph
-benchmarking tool (CBT).
+"""Parameters of a test with fio in the names of folders and files: bench-fio's, and those of the
+Ceph benchmarking tool (CBT).
 
 bench-fio (louwrentius/fio-plot) writes `<target>/[<pattern><share of reads>/]<block size>/
 <pattern>-<depth>-<jobs>.json`, in its first versions `<target>/<pattern>-<depth>-<jobs>.json`.
@@ -23,7 +23,7 @@ _OF_CBT = {"op_size": "bs", "iodepth": "iodepth", "numjobs": "numjobs"}
 
 
 def bench_fio(path: str) -> Said | None:
-    """What a path of bench-fio says; None for any other."""
+    """Parameters in a path of bench-fio; None for any other."""
     *folders, name = path.split("/")
     match = _BENCH_FIO.fullmatch(name)
     if match is None:
@@ -39,7 +39,7 @@ def bench_fio(path: str) -> Said | None:
 
 
 def folder_says(name: str) -> Parameters:
-    """What a folder of CBT's says, by fio's parameters: "op_size-00004096", "randread"."""
+    """fio's parameters in a folder of CBT's: "op_size-00004096", "randread"."""
     if said := numbered(name, _OF_CBT):
         return said
     return {"rw": _pattern(name)} if _PATTERN.fullmatch(name) else {}

@@ -1,4 +1,6 @@
-"""What a plan may ask of fio: an allow-list of typed parameters. The words are those of fio(1)."""
+"""Parameters that a plan may ask of fio: an allow-list of typed ones. The words are those of
+fio(1).
+"""
 
 from __future__ import annotations
 

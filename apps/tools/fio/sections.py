@@ -1,5 +1,4 @@
-"""Where fio works: one job description on one target, or a section of its own for each of
-several."""
+"""Sections of fio's job file: one for one target, or a section for each of several."""
 
 from __future__ import annotations
 

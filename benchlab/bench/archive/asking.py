@@ -1,5 +1,5 @@
-"""What the lists' filters cost: each as a call of the API beside the list without a filter, and
-what PostgreSQL reads for it.
+"""Costs of the lists' filters: each as a call of the API beside the list without a filter, and what
+PostgreSQL reads for it.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ WORKING = ("fill_run", "fill_sort", "fill_job", "fill_workload", "fill_part")
 
 @dataclass(frozen=True)
 class Filled:
-    """What there is to ask for. `large`, `middle`: runs of thousands of cases."""
+    """The rows that there are to ask for. `large`, `middle`: runs of thousands of cases."""
 
     lab: Lab
     large: int

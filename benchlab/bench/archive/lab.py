@@ -35,8 +35,8 @@ BLOCKS = ["4k", "8k", "16k", "64k", "128k", "1M"]
 
 
 class Sort(NamedTuple):
-    """What a tool's runs are like: the class of targets it runs on, its share of that class's
-    runs, what is measured, and the parameters whose sweep gives its workloads.
+    """The runs of a tool: the class of targets they run on, their share of that class's runs, what
+    is measured, and the parameters whose sweep gives their workloads.
     """
 
     targets: str
@@ -58,7 +58,7 @@ SORTS = {
 
 
 def operations_of(workload: Workload) -> list[str]:
-    """What a case of it measures."""
+    """Operations that a case of the workload measures."""
     if said := SORTS[workload.tool].operations:
         return said.split()
     return {"randread": ["read"], "randwrite": ["write"]}.get(
@@ -68,8 +68,8 @@ def operations_of(workload: Workload) -> list[str]:
 
 @dataclass(frozen=True)
 class Lab:
-    """What runs are about. `targets` in the order in which they came into the lab: the first ones
-    are in old runs only.
+    """The hosts, targets and tunings of runs. `targets` in the order in which they came into the
+    lab: the first ones are in old runs only.
     """
 
     owner: User

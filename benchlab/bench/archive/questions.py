@@ -1,6 +1,4 @@
-"""What the lists of a made-up archive are asked: by filter, values that many, few and no rows
-fit.
-"""
+"""Questions to the lists of a made-up archive: by filter, values that many, few and no rows fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What PostgreSQL reads for a request: each of its queries is explained while it is executed."""
+"""Blocks that PostgreSQL reads for a request: each of its queries is explained while it is
+executed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a made-up archive measured: attempts with their jobs, figures, and the diary."""
+"""Results of a made-up archive: attempts with their jobs, figures, and the diary."""
 
 from __future__ import annotations
 

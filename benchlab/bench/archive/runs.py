@@ -68,7 +68,7 @@ PLACE = "r.target_first + (r.target + i - r.target_first) % r.target_count"
 
 @dataclass(frozen=True)
 class Keys:
-    """What the keys of runs, their targets and tunings, and cases are counted from."""
+    """Numbers from which the keys of runs, their targets and tunings, and cases are counted."""
 
     run: int
     target: int

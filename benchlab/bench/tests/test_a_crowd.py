@@ -1,4 +1,4 @@
-"""What a crowd met is counted rightly, and an answer that is no page is an error."""
+"""A crowd's answers are counted rightly, and an answer that is no page is an error."""
 
 from __future__ import annotations
 

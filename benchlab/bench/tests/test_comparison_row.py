@@ -1,4 +1,4 @@
-"""What the row of comparisons says of each page."""
+"""Figures of the row of comparisons for each page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rows of large inputs are made of."""
+"""Contents of the rows of large inputs."""
 
 from __future__ import annotations
 

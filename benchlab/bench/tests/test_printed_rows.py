@@ -1,4 +1,4 @@
-"""What a row prints, keeps, and how bin/bench ends."""
+"""Printed and kept figures of a row, and bin/bench's exit code."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def _size(design: Design) -> int:
 
 
 def _against(found: Floats) -> Ints:
-    """How many differences are on the smaller side of zero, those at zero with them."""
+    """Numbers of differences on the smaller side of zero, those at zero with them."""
     smaller: Ints = np.minimum((found <= 0).sum(axis=1), (found >= 0).sum(axis=1))
     return np.minimum(smaller, found.shape[1])
 
@@ -158,7 +158,7 @@ def _counted(a: Floats, b: Floats) -> int:
 
 
 def _far(design: Design, sides: Sides, places: tuple[int, ...]) -> Floats:
-    """What is at these places, without listing all differences."""
+    """Differences at these places, without listing all of them."""
     a, b = np.maximum(sides.a, -FAR), np.maximum(sides.b, -FAR)
     if design.test == "pairs":
         return np.array([kth_averages(row, places) for row in np.clip(b - a, -FAR, FAR)])

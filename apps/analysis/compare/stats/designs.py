@@ -1,5 +1,5 @@
-"""How the repeats of two sides belong together, and which test that allows. Decided by numbers and
-blocks alone, never by what was measured.
+"""Designs: how the repeats of two sides belong together, and which test that allows. Decided by
+numbers and blocks alone, never by what was measured.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a number of repeats can show at all, and many comparisons read at once."""
+"""Reach of a number of repeats, and many comparisons read at once."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def too_few(
 
 
 def within_reach(floors: Sequence[float], alpha: float = ALPHA) -> list[bool]:
-    """Which comparisons belong to the family: those that could still be shown after correcting
-    for all of those.
+    """Mask of the comparisons that belong to the family: those that could still be shown after
+    correcting for all of those.
 
     Tarone's (1990) rule: a comparison that can never reach the corrected level needs no
     correction paid for it. It looks at the numbers of repeats alone, never at the data, so the

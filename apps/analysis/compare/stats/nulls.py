@@ -1,5 +1,5 @@
-"""How often chance alone leaves so few differences on one side of zero, by how a pair of sides was
-measured.
+"""Null distributions: how often chance alone leaves so few differences on one side of zero, by how
+a pair of sides was measured.
 
 Mann and Whitney's U counts the pairs of two repeats in which the second side is smaller, the signed
 rank the averages of two blocks' ratios below zero. Both have a distribution that depends on the
@@ -41,8 +41,8 @@ class Null(Protocol):
         """p for each number of differences on the smaller side of zero, those at zero with it."""
 
     def critical(self, level: float) -> int:
-        """How many differences an interval of 1 - level leaves out at each end: as many as may
-        be against, with one more, before p is above the level.
+        """Number of differences that an interval of 1 - level leaves out at each end: as many as
+        may be against, with one more, before p is above the level.
         """
 
 

@@ -1,4 +1,5 @@
-"""What so many repeats can find, and how many it takes: from the noise between repeats.
+"""Power: differences that so many repeats can find, and repeats that a difference takes, from the
+noise between repeats.
 
 The tests themselves are asked, on made-up repeats with a normal noise and a fixed seed, so the
 answer holds for the very design that is judged: its blocks, its looks, its correction.
@@ -21,7 +22,7 @@ from apps.analysis.compare.stats.nulls import Floats, Ints
 from apps.analysis.compare.stats.samples import Values, clean
 
 FOUND = 0.9
-"""How often a difference is to be found that is there."""
+"""Share of pages on which a difference that is there is to be found."""
 FEWEST, MOST_TRIED = 4, 60
 MOST = 1_000
 DRAWS, SEED = 1_000, 20_261_122
@@ -97,14 +98,14 @@ def _finds(sizes: tuple[int, ...], distance: float, cells: int) -> bool:
 
 
 def planned(sizes: Sequence[int], cells: int) -> Design:
-    """How so many repeats of both sides in blocks are tested at the planned end."""
+    """The design that so many repeats of both sides in blocks have at the planned end."""
     shape, total = tuple((size, size) for size in sizes), sum(sizes)
     return design_of(shape, (total, total), ((len(shape), FIRST_LOOK),), cells)
 
 
 @lru_cache(maxsize=4096)
 def _power(design: Design, distance: float, cells: int) -> float:
-    """How often the design calls a difference of so many standard deviations."""
+    """Share of draws in which the design calls a difference of so many standard deviations."""
     drawn = _drawn(design)
     sides = batch.Sides(drawn.a, drawn.b + distance, drawn.times_a, drawn.times_b)
     return float((batch.p_values(design, sides) <= ALPHA / cells).mean())

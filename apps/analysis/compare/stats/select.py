@@ -14,7 +14,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Side = Literal["left", "right"]
 Count = Callable[[float, Side], int]
-"""How many lie at most at a threshold ("right"), or below it ("left")."""
+"""Number of values at most at a threshold ("right"), or below it ("left")."""
 
 
 def kth_differences(a: Floats, b: Floats, places: Sequence[int]) -> list[float]:
@@ -28,7 +28,7 @@ def kth_differences(a: Floats, b: Floats, places: Sequence[int]) -> list[float]:
 
 
 def counts_of_differences(a: Floats, b: Floats) -> tuple[int, int]:
-    """How many of all b - a are below zero, and how many at most zero."""
+    """Numbers of all b - a that are below zero, and at most zero."""
     b = np.sort(b)
     return int(np.searchsorted(b, a, "left").sum()), int(np.searchsorted(b, a, "right").sum())
 

@@ -1,4 +1,4 @@
-"""How far the repeats of one configuration lie apart."""
+"""Spread of the repeats of one configuration."""
 
 from __future__ import annotations
 

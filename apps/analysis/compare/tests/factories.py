@@ -32,7 +32,7 @@ TUNINGS: dict[str, list[Setting]] = {
 
 @dataclass(frozen=True)
 class Setup:
-    """How one synthetic run is measured. `gains`: factor on IOPS by tuning (or by iodepth)."""
+    """Conditions of one synthetic run. `gains`: factor on IOPS by tuning (or by iodepth)."""
 
     owner: User
     tunings: Sequence[str] = ("As found", "Scheduler none")

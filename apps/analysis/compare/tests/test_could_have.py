@@ -1,4 +1,4 @@
-"""Where nothing is shown: what could have been, and the repeats and hours it takes."""
+"""Comparisons that show nothing say what they could have shown, and the repeats it takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as the same workload, and by what it can be compared."""
+"""Workloads that count as the same one, and the properties they can be compared by."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_drift_inside_blocks_is_taken_out_along_the_line_through_their_means() -
 def test_exchanging_labels_inside_a_block_changes_no_value_without_drift(
     values: Floats, order: list[int]
 ) -> None:
-    """What makes the test exact: the values do not depend on which side they are called."""
+    """The test is exact because values do not depend on which side they are called."""
     design, times = Design("blocks", ((2, 2), (2, 2)), ()), np.arange(8.0).reshape(1, 8)
 
     def levelled(first: list[int]) -> list[float]:
@@ -77,7 +77,7 @@ def test_exchanging_labels_inside_a_block_changes_no_value_without_drift(
 
 
 def near(values: list[float]) -> list[float]:
-    """What stands for infinity as it."""
+    """Values with infinity for what stands for it."""
     return [np.sign(value) * np.inf if abs(value) > 1000 else value for value in values]
 
 

@@ -12,7 +12,7 @@ from apps.tools.metrics import SHOWN
 
 
 def holm(p_values: list[float]) -> list[bool]:
-    """What Holm's step-down method rejects at 5 %."""
+    """Hypotheses that Holm's step-down method rejects at 5 %."""
     order = sorted(range(len(p_values)), key=lambda place: p_values[place])
     rejected = [False] * len(p_values)
     for done, place in enumerate(order):

@@ -20,7 +20,7 @@ from apps.analysis.compare.stats.nulls import (
 
 
 def turned_round(order: tuple[int, ...], n: int) -> int:
-    """How many of the chosen places stand before places that were not chosen."""
+    """Number of pairs in which a chosen place stands before one that was not chosen."""
     return sum(place < other for place in order for other in set(range(n)) - set(order))
 
 

@@ -1,4 +1,4 @@
-"""How many repeats it takes, and what so many could have found."""
+"""Numbers of repeats that a difference takes, and differences that so many could have found."""
 
 from __future__ import annotations
 

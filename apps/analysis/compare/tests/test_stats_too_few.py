@@ -1,4 +1,4 @@
-"""What numbers of repeats can show at all, and which comparisons form a family."""
+"""Reach of numbers of repeats, and the comparisons that form a family."""
 
 from __future__ import annotations
 

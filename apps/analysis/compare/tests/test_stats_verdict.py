@@ -1,4 +1,4 @@
-"""What a comparison may say, and how often it may be wrong."""
+"""Verdicts that a comparison may give, and how often they may be wrong."""
 
 from __future__ import annotations
 

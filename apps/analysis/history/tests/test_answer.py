@@ -1,4 +1,4 @@
-"""What a history shows is worked out from readings alone."""
+"""A history is worked out from readings alone."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def points(depths: Sequence[int], sizes: Sequence[int] = (4096,)) -> list[dict[s
 
 
 def said_by_the_comparison(comparison: Comparison) -> dict[Said, list[Said]]:
-    """What is said of each metric, by the effect: a sweep's rows have no workload's key."""
+    """The comparison's verdicts by metric and effect: a sweep's rows have no workload's key."""
     found: dict[Said, list[Said]] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):

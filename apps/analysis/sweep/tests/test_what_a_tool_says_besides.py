@@ -1,4 +1,4 @@
-"""What only the tool said: wide buckets of latency, and its own counters of the devices."""
+"""Figures that only the tool gives: wide buckets of latency, its own counters of devices."""
 
 from __future__ import annotations
 

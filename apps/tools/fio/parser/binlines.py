@@ -23,7 +23,7 @@ _SEPARATOR = 4  # `" : ` between the value's last digit and the count's first
 
 @dataclass(slots=True)
 class _Lines:
-    """Where the entries lie in the text; `last` marks the last entry of each object."""
+    """Places of the entries in the text; `last` marks the last entry of each object."""
 
     begins: Integers
     ends: Integers

@@ -77,7 +77,7 @@ def added(parts: Sequence[Bins]) -> Bins:
 
 
 def grown(before: Bins, after: Bins) -> Bins | None:
-    """What was counted between two cumulative states; None if a bin shrank: fio counts anew."""
+    """Counts between two cumulative states; None if a bin shrank: fio counts anew."""
     if not before:
         return after
     known = before.counts > 0

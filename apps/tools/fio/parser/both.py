@@ -47,7 +47,7 @@ def _alone(terse: Parsed, data: bytes) -> Parsed:
 
 
 def _told(data: bytes) -> Counter[tuple[str, str]]:
-    """How often the text tells of each job, by name and group."""
+    """Numbers of times the text tells of each job, by name and group."""
     found: Counter[tuple[str, str]] = Counter()
     for line in as_text(data).split("\n"):
         if match := text_patterns.job(text_patterns.FROM_CLIENT.sub("", line[:MAX_LINE])):

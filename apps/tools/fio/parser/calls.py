@@ -25,9 +25,10 @@ Counts = tuple[float, float, float]  # operations, bytes, milliseconds
 
 @dataclass(frozen=True)
 class Document:
-    """What tells a call from another one. `clock`, `elapsed`: seconds; None where fio does not say.
-    `counts` by job and direction. `ramps`: whether counters may be set back; None where fio does
-    not tell its options."""
+    """The properties that tell a call from another one. `clock`, `elapsed`: seconds; None where fio
+    does not say. `counts` by job and direction. `ramps`: whether counters may be set back; None
+    where fio does not tell its options.
+    """
 
     jobs: tuple[tuple[object, ...], ...]
     settings: object

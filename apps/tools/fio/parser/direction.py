@@ -62,7 +62,9 @@ NOTHING = Phase()
 
 @dataclass(slots=True)
 class Part:
-    """What one job did in one direction. `client`: the host it ran on, where there were several."""
+    """The figures of one job in one direction. `client`: the host it ran on, where there were
+    several.
+    """
 
     job: str
     operations: int
@@ -81,7 +83,7 @@ class Part:
 
     @property
     def percentiles_of(self) -> str | None:
-        """Which latency fio's percentiles describe: total if it has them, else completion."""
+        """The latency that fio's percentiles describe: total if it has them, else completion."""
         for name in ("lat", "clat"):
             if self.phases[name].latency.percentiles or self.phases[name].bins:
                 return name
@@ -100,7 +102,7 @@ class Part:
 
     @property
     def latency(self) -> Latency:
-        """What a measurement shows as latency."""
+        """The latency that a measurement shows."""
         whole = self.total.latency
         return Latency(whole.min, whole.mean, whole.max, whole.stddev, self.percentiles)
 

@@ -25,8 +25,7 @@ MAX_TEXT = 16 * 1024
 
 @dataclass
 class Documents:
-    """What was found while iterating: text around the documents, and whether the last one is cut
-    off."""
+    """Documents found while iterating: text around them, and whether the last one is cut off."""
 
     outside: list[bytes] = field(default_factory=list)
     repaired: bool = False
@@ -106,7 +105,7 @@ class Documents:
 
 
 def _balanced_end(data: bytes, begin: int) -> int | None:
-    """Where the brace that opens at `begin` is closed; None if it never is."""
+    """The place where the brace that opens at `begin` is closed; None if it never is."""
     depth = 0
     for token in _BRACES.finditer(data, begin):
         sign = token[0]

@@ -39,7 +39,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Interval:
-    """What happened between two snapshots: `seconds` long, metric -> value."""
+    """The interval between two snapshots: `seconds` long, metric -> value."""
 
     clock: float | None
     seconds: float

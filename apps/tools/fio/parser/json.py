@@ -37,7 +37,7 @@ MAX_TRACKS = 256
 
 @dataclass
 class DocumentRun:
-    """What is kept while the documents pass by: the last one, and the difference of each two."""
+    """The documents kept of a stream: the last one, and the difference of each two."""
 
     tracks: dict[Key, Track] = field(default_factory=dict)
     clocks: list[float | None] = field(default_factory=list)
@@ -114,7 +114,7 @@ def _runs(documents: Documents, data: bytes, *, one_call: bool) -> list[Document
 
 @dataclass(frozen=True)
 class _Result:
-    """What one call measured, and what is to be said of it."""
+    """The measurements of one call, and the sentences about it."""
 
     measurements: list[Measurement]
     failures: list[str]
@@ -143,7 +143,7 @@ def _worst(states: Sequence[Completeness]) -> Completeness:
 
 
 def _fruitless(calls: int) -> list[str]:
-    """What is said of results without figures among others that have some."""
+    """Warnings about results without figures among others that have some."""
     return [f"{calls} of the results of fio in it have no figures."] if calls else []
 
 
@@ -216,7 +216,7 @@ def _measurement(
 def _of_clients(
     run: DocumentRun, key: Key, jobs: list[Decoded], whole: Measurement
 ) -> list[Measurement]:
-    """What each of several clients had of it."""
+    """The measurement's share of each of several clients."""
     group, operation = key
     named = zip(jobs, client_names(jobs), strict=True)
     members = [(job, client) for job, client in named if group_of(job) == group]

@@ -1,4 +1,4 @@
-"""What the figures of a result line can have been before fio shortened them.
+"""Figures of a result line before fio shortened them.
 
 fio keeps four digits (lib/num2str.c): 12,569,263 bytes/s become "12.6MB/s". Until 3.25 it loses the
 carry where the cut fraction rounds up to one: 11.99 MiB/s are printed as "11.0MiB/s" and 12,976
@@ -46,7 +46,7 @@ class Span:
         return Span(self.low * factor, self.high * factor, self.lost)
 
     def within(self, other: Span) -> Span | None:
-        """What both have in common."""
+        """The span that both have in common."""
         low, high = max(self.low, other.low), min(self.high, other.high)
         return Span(low, high) if low <= high else None
 
@@ -145,7 +145,7 @@ class Line:
         return self._by_size((size,) if size is not None else _POWERS_OF_TWO)
 
     def _by_size(self, sizes: Sequence[int]) -> float:
-        """Which of the two readings of the IOPS a block size explains; the printed one if none."""
+        """The reading of the IOPS that a block size explains, of two; the printed one if none."""
         readings = _agreeing(self._bandwidths())
         allowed = _common(readings) if readings else None
         rates = [allowed.scaled(1 / size) for size in sizes if size] if allowed else []
@@ -155,7 +155,7 @@ class Line:
         return next((span.middle for span in carried if span), self.iops.value)
 
     def _bandwidths(self) -> list[Printed]:
-        """What the line says of the bandwidth, its bytes and time last."""
+        """The line's bandwidths, that of its bytes and time last."""
         said = [self.binary, *([self.decimal] if self.decimal else [])]
         return [*said, self.transferred.scaled(1 / self.seconds)] if self.seconds else said
 

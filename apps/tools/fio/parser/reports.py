@@ -42,7 +42,7 @@ class Line:
 
     @property
     def job(self) -> tuple[str, int]:
-        """What the line is about."""
+        """The job that the line is about."""
         return (self.name, self.group)
 
 

@@ -31,7 +31,7 @@ def goes_on(before: Sequence[Block], after: Sequence[Block], *, announced: bool)
 
 
 def _parts(blocks: Sequence[Block]) -> dict[tuple[object, ...], Part]:
-    """What each job did, by job and operation; of several of one name the last."""
+    """Figures of each job, by job and operation; of several of one name the last."""
     each = ((block, name) for block in blocks for name in block.operations)
     return {(*block.identity, name): block.part(name) for block, name in each}
 

@@ -25,7 +25,7 @@ def read_sync(name: str, job: Decoded) -> Part | None:
 
 
 def sync_part(name: str, latency: Phase, operations: int, runtime: float) -> Part:
-    """What a job's syncs were. `runtime` in seconds; 0 operations: nothing says how many."""
+    """A job's syncs as a part. `runtime` in seconds; 0 operations: nothing says how many."""
     return Part(
         job=name,
         operations=operations,

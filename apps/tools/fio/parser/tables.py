@@ -1,5 +1,5 @@
-"""What belongs to a whole job, not to a direction: the processor's time, the tables of depths and
-latencies, the devices below. Of several jobs it is taken together as fio's group report does
+"""Figures of a whole job, not of a direction: the processor's time, the tables of depths and
+latencies, the devices below. Of several jobs they are taken together as fio's group report does
 (stat.c, sum_thread_stats): counts add up, shares are weighted by what they are shares of.
 """
 
@@ -117,6 +117,7 @@ def disks_of(document: Decoded) -> list[Values]:
 
 
 def disks_name(groups: int) -> str:
-    """What the counters are called: they are of fio's whole run, so that with several groups of
-    jobs, one after another, they are no group's."""
+    """The name of the devices' counters: they are of fio's whole run, so that with several groups
+    of jobs, one after another, they are no group's.
+    """
     return "disks" if groups == 1 else "disks_of_all_groups"

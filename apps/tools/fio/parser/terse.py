@@ -121,8 +121,9 @@ def _measurements(report: Report) -> Iterator[Measurement]:
 
 
 def _layout(fields: list[str]) -> Layout | None:
-    """What a line holds; None for one that is cut off. Of version 2 there are three, told apart by
-    where the two shares of the processor stand."""
+    """The layout of a line; None for one that is cut off. Of version 2 there are three, told apart
+    by where the two shares of the processor stand.
+    """
     for layout in _LAYOUTS[fields[0].strip()]:
         after = layout.length - _AFTER
         if len(fields) >= layout.length and all(f.endswith("%") for f in fields[after : after + 2]):

@@ -263,7 +263,7 @@ def _disk(match: re.Match[str]) -> Values:
 
 
 def _verification(reader: Reader) -> list[str]:
-    """What fio read back wrong: how often, and the first of its sentences."""
+    """Warnings about data that fio read back wrong: how often, and the first of its sentences."""
     if not reader.unverified:
         return []
     return [VERIFICATION.format(len(reader.unverified), reader.unverified[0])]

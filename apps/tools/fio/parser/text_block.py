@@ -25,8 +25,9 @@ _UNITS = {"nsec": "latency_ns", "usec": "latency_us", "msec": "latency_ms"}
 
 @dataclass(frozen=True)
 class Description:
-    """What fio says of a job before it starts it. `sizes`: bytes per operation, where there is one
-    size only."""
+    """fio's description of a job before it starts it. `sizes`: bytes per operation, where there is
+    one size only.
+    """
 
     params: Parameters
     sizes: dict[str, int]
@@ -50,7 +51,7 @@ class Description:
 
 @dataclass
 class DirectionFigures:
-    """What one direction of a job printed."""
+    """Printed figures of one direction of a job."""
 
     line: Line
     phases: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -60,7 +61,7 @@ class DirectionFigures:
 
 @dataclass
 class Syncs:
-    """What was printed of a job's syncs. `operations`: calls of fsync; 0: unknown."""
+    """Printed figures of a job's syncs. `operations`: calls of fsync; 0: unknown."""
 
     latency: dict[str, float] = field(default_factory=dict)
     percentiles: dict[str, float] = field(default_factory=dict)
@@ -120,7 +121,7 @@ class Block:
 
     @property
     def whole(self) -> Whole:
-        """What belongs to all directions together."""
+        """Figures that belong to all directions together."""
         seconds = [figures.line.seconds for figures in self._directions.values()]
         return Whole(
             {**self.values, **self._latencies},

@@ -61,7 +61,7 @@ def measurement(
 
 
 def _called(names: Sequence[str]) -> str:
-    """What the jobs of a group are called together, each name once."""
+    """The common name of a group's jobs, each name once."""
     text = ", ".join(dict.fromkeys(name for name in names if name))
     if len(text) <= LONGEST_NAME:
         return text
@@ -137,8 +137,7 @@ def _extreme(choose: Any, values: Sequence[float | None]) -> float | None:
 
 
 def _values(parts: Sequence[Part]) -> Values:
-    """What else is known: fio's three latencies and samples for a single result, the parts for
-    several."""
+    """Other figures: fio's three latencies and samples for one result, the parts for several."""
     first = parts[0]
     moved = sum(part.transferred for part in parts)
     values: Values = {

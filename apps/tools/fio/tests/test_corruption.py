@@ -1,4 +1,4 @@
-"""What fio 3.33 printed of blocks that were changed between writing and reading them back."""
+"""fio 3.33's sentences about blocks that were changed between writing and reading them back."""
 
 from apps.tools.fio.parser.corruption import corruption
 

@@ -21,7 +21,7 @@ def files_of(case: str) -> dict[str, bytes]:
 
 
 def result_of(case: str) -> bytes:
-    """What fio printed beside them."""
+    """fio's printed result beside the logs."""
     (path,) = [p for p in (CASES / case).iterdir() if p.suffix in RESULTS]
     return path.read_bytes()
 

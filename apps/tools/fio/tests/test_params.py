@@ -1,4 +1,4 @@
-"""What a plan may ask of fio, and the sentences it gets otherwise."""
+"""Parameters that a plan may ask of fio, and the sentences for all others."""
 
 from typing import Any
 

@@ -64,7 +64,7 @@ def test_a_ramp_that_sets_the_counters_back_is_no_other_call() -> None:
 
 
 def line_rate(name: str, number: int = 0) -> int:
-    """What a terse line says: KiB and milliseconds."""
+    """The rate of a terse line: KiB and milliseconds."""
     fields = sample(name).decode().split("\n")[number].split(";")
     return round(int(fields[5]) * 1024 / (int(fields[8]) / 1000))
 

@@ -165,7 +165,7 @@ def test_three_disks_give_what_fio_says_of_each(
 
 
 def fill(word: str, disks: list[str], cpu: str) -> str:
-    """What the agent does: today's nodes and the chosen CPUs."""
+    """A word as the agent fills it in: today's nodes and the chosen CPUs."""
     for number, disk in enumerate(disks):
         word = word.replace(f"{{target{number}}}", disk).replace(f"{{cpus{number}}}", cpu)
     return word

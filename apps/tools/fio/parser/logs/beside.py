@@ -15,8 +15,9 @@ COUNTS = "The {} logs have {:,} operations, the result has {:,}."
 
 
 def logs_alone(logs: Logs) -> Parsed:
-    """What logs say without a result. They have no end mark: whether all is there is unknown.
-    Raises OutputError where no operation is in them."""
+    """Measurements of logs without a result. They have no end mark: whether all is there is
+    unknown. Raises OutputError where no operation is in them.
+    """
     found = measurements(logs)
     if not found:
         raise OutputError(" ".join(["There is no operation in these logs.", *logs.remarks[:3]]))

@@ -85,7 +85,7 @@ def _small(column: Whole) -> Whole:
 
 
 def _once(sizes: Whole) -> Whole:
-    """Where all I/Os have one size, it is kept once."""
+    """Sizes of I/Os, kept once where all have the same."""
     same = sizes.size and (sizes == sizes[0]).all()
     return np.broadcast_to(sizes[:1].copy(), sizes.shape) if same else sizes
 

@@ -28,8 +28,9 @@ Floats = NDArray[np.float64]
 
 
 class Timed(Protocol):
-    """What a log of any kind has: the time in ms and the direction of each entry, and whether
-    entries are of windows."""
+    """The interface of a log of any kind: the time in ms and the direction of each entry, and
+    whether entries are of windows.
+    """
 
     @property
     def time(self) -> Integers:

@@ -1,4 +1,4 @@
-"""Which columns a log has.
+"""Columns of a log.
 
     time (ms), value, direction, block size (bytes)[, offset (bytes)][, priority][, issue time]
 

@@ -33,7 +33,7 @@ class LogName:
 
 
 def log_name(path: str) -> LogName | None:
-    """What the name says; None for a file that is no log by its name."""
+    """The parts of a log's file name; None for a file that is no log by its name."""
     match = _NAME.fullmatch(path) if len(path) < 4096 else None
     if match is None:
         return None

@@ -97,8 +97,9 @@ def measurements(logs: Logs, version: str | None = None, wanted: Kind = "lat") -
 
 
 def _with_rows(found: Sequence[Measurement], rows: Sequence[Rows]) -> list[Measurement]:
-    """What histogram logs add: percentiles over time, and the distribution where no log of single
-    I/Os gives it."""
+    """Measurements with what histogram logs add: percentiles over time, and the distribution where
+    no log of single I/Os gives it.
+    """
     grid, known = grid_of(rows), {each.operation: each for each in found}
     for number, operation in enumerate(OPERATIONS):
         log = bucketed.measure(operation, number, rows, grid)

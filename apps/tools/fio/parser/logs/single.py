@@ -24,7 +24,7 @@ COUNTED: tuple[Kind, ...] = ("lat", "clat", "bw", "iops", "slat")
 
 @dataclass
 class _Sums:
-    """What all logs of one kind say of a direction, by place of the grid."""
+    """Sums of all logs of one kind in a direction, by place of the grid."""
 
     operations: Floats
     transferred: Floats

@@ -101,8 +101,9 @@ def _by_place(job: tuple[Integers, Integers], grid: Grid) -> Floats:
 
 
 def _sum(jobs: Pieces, grid: Grid) -> Floats | None:
-    """What all jobs did together; unknown where no job has an entry, and where fio left out the
-    last window of one, which was not over."""
+    """The sum of all jobs; unknown where no job has an entry, and where fio left out the last
+    window of one, which was not over.
+    """
     if len(jobs) <= 1:
         return _by_place(jobs[0], grid) if jobs else None
     total, known = np.zeros(grid.slots), np.zeros(grid.slots, bool)
