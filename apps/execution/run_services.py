@@ -10,7 +10,17 @@ from apps.execution.services import attempt_end
 from apps.runs.claims.giving_up import given_up_by_benchlab
 from apps.runs.claims.leases import fenced
 from apps.runs.endings import ending_of
-from apps.runs.models import FINAL_ATTEMPT, Attempt, AttemptState, Case, CaseState, Fault, RunState
+from apps.runs.going_on import Asked, next_stored, rules_of
+from apps.runs.models import (
+    FINAL_ATTEMPT,
+    Attempt,
+    AttemptState,
+    Case,
+    CaseState,
+    Fault,
+    Run,
+    RunState,
+)
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import hosts_of_targets, on_hosts
 from apps.runs.transitions import cases_step
@@ -52,6 +62,22 @@ def run_close(hold: Hold) -> str:
             return run.state
         run_finish(run, *ending_of(run))
         return run.state
+
+
+def run_has_rules(run_id: int) -> bool:
+    """Whether more cases may follow those that the run has now."""
+    return bool(rules_of(Run.objects.get(pk=run_id)))
+
+
+def run_go_on(hold: Hold, asked: Asked) -> bool:
+    """Store what the run's rules answered; whether there are cases to do."""
+    with fenced(hold.run_id, hold.fence) as run:
+        return next_stored(run, asked)
+
+
+def hosts_of_run(run_id: int) -> list[int]:
+    """Every host on which the run had anything to do."""
+    return sorted({host for hosts in hosts_of_targets(run_id).values() for host in hosts})
 
 
 def cases_to_do(run_id: int) -> list[tuple[int, list[int]]]:

@@ -23,10 +23,12 @@ BOUNDARIES = (
 )
 # More of them where several hosts take part.
 SHARED_BOUNDARIES = ("all-ready", "listening", "released", "stopped")
+# And where a rule adds blocks to the run (apps.runs.going_on).
+RULE_BOUNDARIES = ("block-asked", "block-added")
 
 
 def crash_point(name: str) -> None:
     """Die here, as the power supply would have it, if the environment asks for it."""
-    assert name in (*BOUNDARIES, *SHARED_BOUNDARIES), name
+    assert name in (*BOUNDARIES, *SHARED_BOUNDARIES, *RULE_BOUNDARIES), name
     if name == settings.BENCHLAB_CRASH_AT:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -30,6 +30,7 @@ from apps.inventory.services import host_untidy
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.claims.leases import Overtaken, run_release, run_renew
+from apps.runs.going_on import next_asked
 from apps.runs.models import RunState
 
 log = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ class Running:
         self._shared = Shared(self._hold)
         self._book, self._live = book, live
         self._cancelled = False
+        self._more_may_follow = False
         self._attempts: set[Attempting] = set()
         # Of every attempt under way: somebody ended it, so this worker lets go of it.
         self._over: dict[UUID, asyncio.Event] = {}
@@ -113,13 +115,31 @@ class Running:
 
     async def _work(self) -> None:
         crash_point("run-started")
-        lanes = Lanes(await patiently(run_services.cases_to_do, self.run_id))
-        await self._lanes_to_their_ends(lanes)
+        self._more_may_follow = await patiently(run_services.run_has_rules, self.run_id)
+        await self._cases_to_their_ends()
+        while self._more_may_follow and await self._more():
+            await self._cases_to_their_ends()
+        if self._more_may_follow:
+            for host_id in await patiently(run_services.hosts_of_run, self.run_id):
+                await self._tidy(host_id)
         state = await patiently(run_services.run_close, self._hold)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
             log.error("run %s still has open cases after all lanes ended", self.run_id)
+
+    async def _cases_to_their_ends(self) -> None:
+        lanes = Lanes(await patiently(run_services.cases_to_do, self.run_id))
+        await self._lanes_to_their_ends(lanes)
+
+    async def _more(self) -> bool:
+        """Whether the run's rules have given it more cases."""
+        asked = await patiently(next_asked, self.run_id)
+        crash_point("block-asked")
+        more = await patiently(run_services.run_go_on, self._hold, asked)
+        if more:
+            crash_point("block-added")
+        return more
 
     async def _lanes_to_their_ends(self, lanes: Lanes) -> None:
         """Every case when its hosts are free, every host left tidy after its last one; the first
@@ -156,7 +176,8 @@ class Running:
             await patiently(run_services.cases_give_up, self._hold, host, str(error))
             finished += lanes.give_up(host)
         finished += lanes.done(case_id)
-        for host_id in finished:
+        # Where more cases may follow, hosts are tidied when none does.
+        for host_id in () if self._more_may_follow else finished:
             await self._tidy(host_id)
 
     async def _tidy(self, host_id: int) -> None:

@@ -4,6 +4,7 @@ from apps.runs.models.additions import Addition
 from apps.runs.models.artifacts import Artifact, Blob, BlobContent, BlobStore, StoreMark
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
+from apps.runs.models.decisions import Decision
 from apps.runs.models.expectations import RunExpectation
 from apps.runs.models.given_up import GivenUp
 from apps.runs.models.jobs import AttemptJob
@@ -42,6 +43,7 @@ __all__ = [
     "Case",
     "CaseState",
     "Claim",
+    "Decision",
     "Fault",
     "GivenUp",
     "JobState",

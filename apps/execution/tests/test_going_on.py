@@ -1,0 +1,142 @@
+"""Rules that give a running run more blocks."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from apps.accounts.models import User
+from apps.execution import run_services
+from apps.execution.engine.loop import Engine
+from apps.execution.tests.test_engine_local import until
+from apps.inventory.models import Directory
+from apps.runs import going_on
+from apps.runs.going_on import Enough, OneMore, next_asked, next_stored, rule_register
+from apps.runs.models import Case, CaseState, Run, RunState
+from apps.runs.more_blocks import before_of, block_after
+from apps.runs.services import run_cancel
+from apps.runs.tests.factories import create_host, create_run
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed here"),
+]
+
+
+class UpTo:
+    """So many blocks."""
+
+    name = "up to"
+
+    def __init__(self, blocks: int) -> None:
+        self.blocks = blocks
+        self.asked = 0
+
+    def applies(self, run: Run) -> bool:
+        return True
+
+    def answer(self, run: Run) -> OneMore | Enough:
+        self.asked += 1
+        before = before_of(run)
+        if before.block >= self.blocks:
+            return Enough(f"there are {before.block} blocks")
+        return OneMore(block_after(run, before, 1))
+
+
+@pytest.fixture
+def rule(monkeypatch: pytest.MonkeyPatch) -> UpTo:
+    monkeypatch.setattr(going_on, "_RULES", {})
+    rule = UpTo(3)
+    rule_register(rule)
+    return rule
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, owner: User) -> Directory:
+    path = tmp_path / "scratch"
+    path.mkdir()
+    return Directory.objects.create(host=create_host(), path=str(path), owner=owner)
+
+
+def blocks(run: Run) -> list[tuple[int, int, str]]:
+    rows = run.cases.order_by("position").values_list("block", "repeat", "state")
+    return [(block, repeat, state) for block, repeat, state in rows]
+
+
+def test_blocks_are_added_until_the_rule_has_enough(
+    engine: Engine, rule: UpTo, owner: User, scratch: Directory
+) -> None:
+    engine.start()
+    run = until(create_run(owner=owner, target=scratch), RunState.SUCCEEDED)
+    assert blocks(run) == [(n, n, CaseState.SUCCEEDED) for n in (1, 2, 3)]
+    assert (run.case_count, rule.asked) == (3, 3)
+    rows = run.decisions.values_list("rule", "block", "cases", "reason")
+    assert list(rows) == [
+        ("up to", 2, 1, ""),
+        ("up to", 3, 1, ""),
+        ("up to", 3, 0, "there are 3 blocks"),
+    ]
+    assert run.decisions.filter(cases=0).get().is_end
+    told = list(run.events.filter(kind="rule").order_by("pk").values_list("text", flat=True))
+    assert told == ["1 case added", "1 case added", "there are 3 blocks"]
+    assert not list(Path(scratch.path).iterdir())
+
+
+@pytest.mark.parametrize("stored_first", [False, True])
+def test_a_block_is_neither_lost_nor_doubled_by_a_fall_beside_it(
+    stored_first: bool,
+    engine: Engine,
+    rule: UpTo,
+    owner: User,
+    scratch: Directory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    falls = iter([True])
+
+    def falling(run: Run, asked: going_on.Asked) -> bool:
+        if not stored_first and next(falls, False):
+            raise RuntimeError("before it is stored")
+        return next_stored(run, asked)
+
+    def falling_after(hold: object, asked: going_on.Asked) -> bool:
+        more = stored(hold, asked)  # type: ignore[arg-type]  # whatever the engine hands over
+        if stored_first and next(falls, False):
+            raise RuntimeError("after it was stored")
+        return more
+
+    stored = run_services.run_go_on
+    monkeypatch.setattr(run_services, "next_stored", falling)
+    monkeypatch.setattr(run_services, "run_go_on", falling_after)
+    engine.start()
+    run = until(create_run(owner=owner, target=scratch), RunState.SUCCEEDED)
+    assert blocks(run) == [(n, n, CaseState.SUCCEEDED) for n in (1, 2, 3)]
+    assert [case.attempts.count() for case in run.cases.all()] == [1, 1, 1]
+
+
+def test_an_answer_is_stored_once(rule: UpTo, owner: User, scratch: Directory) -> None:
+    run = create_run(owner=owner, target=scratch)
+    run.cases.update(state=CaseState.RUNNING)
+    run.cases.update(state=CaseState.SUCCEEDED)
+    asked = next_asked(run.pk)
+    assert next_stored(Run.objects.get(pk=run.pk), asked)
+    assert next_stored(Run.objects.get(pk=run.pk), asked)
+    assert Case.objects.filter(run=run).count() == 2
+    assert run.decisions.count() == 1
+
+
+def test_cancelling_ends_it(engine: Engine, rule: UpTo, owner: User, scratch: Directory) -> None:
+    rule.blocks = 1_000
+    engine.start()
+    run = create_run(owner=owner, target=scratch)
+    deadline = time.monotonic() + 60
+    while not run.decisions.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    run_cancel(run=run, user=owner)
+    engine.wake(run.pk)
+    run = until(run, RunState.CANCELLED)
+    assert run.cases.count() < 10
+    assert not run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING]).exists()

@@ -1,0 +1,107 @@
+"""More repeats of a run's tests, as the plan's own were made: on the targets and under the tunings
+that the run froze, in blocks behind its last one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from apps.common.errors import Refused
+from apps.plans.cases.blocks import block_sizes
+from apps.runs.models import Case, Run
+
+
+@dataclass(frozen=True)
+class Before:
+    """The tests of a run: a case of each under each tuning, in the order of the plan (of one
+    test all tunings together), its last block, repeat and position.
+    """
+
+    tests: list[list[Case]]
+    block: int
+    repeat: int
+    position: int
+
+
+def before_of(run: Run) -> Before:
+    """Every test that the run has had. Raises Refused for a run without cases."""
+    rows = list(run.cases.select_related("run_tuning", "planned_tuning").order_by("position"))
+    if not rows:
+        raise Refused(_("This run has no cases: there is nothing to repeat."))
+    first: dict[tuple[str, int, int, int], Case] = {}
+    for case in rows:
+        key = case.step_name, case.workload_id, case.run_target_id, case.asked_tuning.pk
+        first.setdefault(key, case)
+    tests: dict[tuple[str, int, int], list[Case]] = defaultdict(list)
+    for (step, workload, target, _tuning), case in first.items():
+        tests[step, workload, target].append(case)
+    return Before(
+        [sorted(test, key=lambda case: case.asked_tuning.position) for test in tests.values()],
+        max(case.block for case in rows),
+        max(case.repeat for case in rows),
+        rows[-1].position,
+    )
+
+
+def cases_after(run: Run, before: Before, repeats: int) -> list[Case]:
+    """So many more repeats of every test as cases that are not saved: interleaved in blocks, or as
+    listed (plans.cases.expand).
+    """
+    order = _interleaved(run, before, repeats) if before.block else _listed(before, repeats)
+    return _rows(run, before, order)
+
+
+def block_after(run: Run, before: Before, repeats: int) -> list[Case]:
+    """So many more repeats of every test as one block."""
+    return _rows(run, before, _block(run, before, before.block + 1, repeats, before.repeat))
+
+
+Order = Iterator[tuple[Case, int, int]]
+"""A case to repeat, its block and its repeat."""
+
+
+def _rows(run: Run, before: Before, order: Order) -> list[Case]:
+    return [
+        Case(
+            run=run,
+            position=position,
+            block=block,
+            repeat=repeat,
+            workload_id=like.workload_id,
+            run_target_id=like.run_target_id,
+            run_tuning=like.asked_tuning,
+            step_name=like.step_name,
+            expected_seconds=like.expected_seconds,
+        )
+        for position, (like, block, repeat) in enumerate(order, before.position + 1)
+    ]
+
+
+def _interleaved(run: Run, before: Before, repeats: int) -> Order:
+    tunings = max(map(len, before.tests))
+    done = before.repeat
+    sizes = block_sizes(repeats, len(before.tests), tunings)
+    for block, size in enumerate(sizes, before.block + 1):
+        yield from _block(run, before, block, size, done)
+        done += size
+
+
+def _block(run: Run, before: Before, block: int, size: int, done: int) -> Order:
+    """Dice of its own for each block, as the plan's blocks have."""
+    dice = random.Random(f"{run.plan_copy.seed} {block}")
+    for test in before.tests:
+        slots = [(case, done + more) for more in range(1, size + 1) for case in test]
+        dice.shuffle(slots)
+        yield from ((case, block, repeat) for case, repeat in slots)
+
+
+def _listed(before: Before, repeats: int) -> Order:
+    for test in before.tests:
+        for case in test:
+            for more in range(1, repeats + 1):
+                yield case, 0, before.repeat + more
