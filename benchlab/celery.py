@@ -16,9 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
 
 app = Celery("benchlab")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(
-    ["apps.accounts", "apps.inventory", "apps.runs", "apps.execution", "apps.imports"]
-)
+app.autodiscover_tasks()
 
 
 @setup_logging.connect
