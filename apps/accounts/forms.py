@@ -15,6 +15,7 @@ from apps.accounts.devices import device_of
 from apps.accounts.models import Team, User
 from apps.accounts.selectors import login_must_wait
 from apps.accounts.services import login_failed
+from apps.common.forms import Cleaned
 from apps.common.request import current_address
 
 
@@ -22,7 +23,7 @@ class LoginForm(AuthenticationForm):
     """Django's, with a pause after too many wrong passwords (apps.accounts.selectors says how
     many)."""
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Cleaned:
         username = str(self.cleaned_data.get("username", ""))[:150]
         device = device_of(self.request, username)
         if login_must_wait(username=username, address=current_address(), device=device):

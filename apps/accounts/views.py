@@ -30,7 +30,7 @@ from apps.accounts.services import (
     user_save,
 )
 from apps.common.errors import Refused
-from apps.common.forms import add_refusal
+from apps.common.forms import Context, add_refusal
 from apps.common.pagination import keyset
 
 
@@ -51,7 +51,7 @@ class PasswordChange(PasswordChangeView):
     form_class = OwnPasswordForm
     success_url = reverse_lazy("token_list")
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+    def get_context_data(self, **kwargs: Any) -> Context:
         return super().get_context_data(**kwargs, tabs=account_tabs(self.request))
 
     def form_valid(self, form: Any) -> HttpResponse:

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from apps.analysis.compare.verdict import Kind
 from apps.analysis.of_runs import without
-from apps.analysis.renderings.data import answer_data
+from apps.analysis.renderings.data import answer_document
 from apps.analysis.renderings.formats import FORMATS, file_of
 from apps.analysis.rooms import ROOMS
 from apps.analysis.views import OWN, sent
@@ -122,7 +122,7 @@ class AnalysisViewSet(viewsets.ViewSet):
         answer = ROOMS[view].asked(without(asked, *OWN))
         wanted = asked.get("format", "json")
         if wanted == "json":
-            return Response(answer_data(answer))
+            return Response(answer_document(answer))
         return sent(file_of(answer, wanted, asked.get("table", "")))
 
 

@@ -8,11 +8,16 @@ from django import forms
 
 from apps.common.errors import Refused
 
+Cleaned = dict[str, Any]
+"""Values of a valid form by their fields' names; each field's `clean` decides its type."""
+Context = dict[str, Any]
+"""Names that a widget's template reads, and a widget's attributes: Django's own, untyped."""
+
 
 class SecretTextarea(forms.Textarea):
     """For a secret of several lines: as with PasswordInput, what was typed is not sent back."""
 
-    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+    def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
         return super().get_context(name, None, attrs)
 
 

@@ -14,6 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django_filters.fields import ModelChoiceField
 
+from apps.common.forms import Context
+
 
 class Pick(forms.TextInput):
     """`kind` names the choices (benchlab.choices). What is chosen is shown by its name."""
@@ -23,7 +25,7 @@ class Pick(forms.TextInput):
         self.kind = kind
         self.field: PickField | None = None
 
-    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+    def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
         more = {
             "data-picker-url": reverse("choices", args=[self.kind]),
             "placeholder": _("name or number"),

@@ -45,6 +45,12 @@ def rows(facts: Raw, name: str) -> list[Raw]:
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
+def part(facts: Raw, name: str) -> Raw:
+    """An object in the facts; empty where there is none."""
+    value = facts.get(name)
+    return value if isinstance(value, dict) else {}
+
+
 def _without(row: Raw, names: tuple[str, ...]) -> dict[str, object]:
     return {name: value for name, value in row.items() if name not in names}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
@@ -46,6 +46,31 @@ class HeldSerializer(StepExpectationSerializer):
     )
 
 
+class HeldDocument(TypedDict):
+    """An expectation and its result, as HeldSerializer describes it."""
+
+    metric: str
+    direction: str
+    value: float | None
+    unit: str
+    tolerance: float
+    source: str
+    operation: str
+    step: str
+    workload: str
+    target: str
+    tuning_name: str
+    judged: str
+    bound: float
+    repeats: int
+    measured: float | None
+    low: float | None
+    high: float | None
+    exact: bool
+    margin: float | None
+    spared: bool
+
+
 class ExpectationsViewSet(viewsets.ViewSet):
     """Expectations of steps, held against what was measured."""
 
@@ -70,7 +95,7 @@ class ExpectationsViewSet(viewsets.ViewSet):
         if wanted and wanted not in JUDGED:
             raise exceptions.ValidationError({"judged": [_("One of: ") + ", ".join(JUDGED)]})
         found = _found(request)
-        return Response([held_data(h) for h in found if wanted in ("", h.judged.value)])
+        return Response([held_document(h) for h in found if wanted in ("", h.judged.value)])
 
 
 def _found(request: Request) -> list[Held]:
@@ -90,8 +115,8 @@ def _key(request: Request, name: str) -> int | None:
     return int(raw)
 
 
-def held_data(held: Held) -> dict[str, Any]:
-    """One as JSON."""
+def held_document(held: Held) -> HeldDocument:
+    """One expectation for programs."""
     expected, found = held.expected, held.finding
     side = held.side
     return {

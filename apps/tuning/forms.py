@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import Team, User
 from apps.common.errors import Refused
+from apps.common.forms import Cleaned
 
 from .contract import CPU, QUEUE, Setting, Settings
 from .known import SETTINGS, KnownSetting
@@ -192,7 +193,7 @@ class CephConfForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Cleaned:
         data = super().clean() or {}
         found = data.get("file")
         if found is not None and found.size > MOST_CHARACTERS:

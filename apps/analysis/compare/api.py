@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -11,17 +10,11 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.analysis.compare.comparison import Comparison, answer
-from apps.analysis.compare.could import could_have, pace_of
-from apps.analysis.compare.expected import sides_held
-from apps.analysis.compare.judge import Entry, Line, Result, fill
+from apps.analysis.compare.comparison import answer
+from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.question import NAMES, question_of
-from apps.analysis.compare.repeats import listed
-from apps.analysis.compare.summary import Summary, summaries
 from apps.analysis.compare.verdict import Kind
-from apps.analysis.compare.words import kind_of, sentence
-from apps.results.expectations import Known, known_of
-from apps.results.expectations_api import HeldSerializer, held_data
+from apps.results.expectations_api import HeldSerializer
 from apps.tools.metrics import COMPARED
 
 VERDICTS = [kind.value for kind in Kind]
@@ -154,86 +147,7 @@ class CompareViewSet(viewsets.ViewSet):
         question = question_of(request.query_params)
         if question.is_empty:
             raise exceptions.ValidationError({"run": [_("Name runs, or a plan.")]})
-        return Response(comparison_data(answer(question)))
-
-
-def comparison_data(comparison: Comparison) -> dict[str, Any]:
-    """A comparison as JSON."""
-    fill(comparison.results)
-    pace, minimum = pace_of(comparison.repeats), comparison.question.minimum / 100
-    known = known_of([run.pk for run in comparison.runs])
-    return {
-        "query": comparison.question.query(),
-        "runs": [run.pk for run in comparison.runs],
-        "factor": comparison.question.factor,
-        "levels": list(comparison.levels),
-        "baseline": comparison.baseline,
-        "tested": list(comparison.tested),
-        "family": comparison.family,
-        "results_used": comparison.used,
-        "results_left_out": dict(comparison.left_out.results),
-        "cases_without_result": dict(comparison.left_out.cases),
-        "summary": [_summary(line) for line in summaries(comparison)],
-        "workloads": [
-            _workload(result, known, _could(result, pace, minimum)) for result in comparison.results
-        ],
-    }
-
-
-def _summary(line: Summary) -> dict[str, Any]:
-    return {
-        "name": line.label, "where": line.where, "level": line.level, "metric": line.metric,
-        "verdict": line.kind, "sentence": " ".join(filter(None, (line.sentence, line.also))),
-    }  # fmt: skip
-
-
-def _workload(result: Result, known: Known, could: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    group = result.group
-    return {
-        "workload": group.workload,
-        "name": group.label,
-        "operation": group.operation,
-        "where": group.where,
-        "main": result.main,
-        "differing_factors": [
-            {"level": pair.level, "name": d.name, "baseline_has": d.a, "level_has": d.b}
-            for pair in result.pairs
-            for d in pair.differing
-        ],
-        "could_have_shown": list(could),
-        "drifts": list(result.drifts),
-        "cells": [_cell(line, entry) for line in result.lines for entry in line.entries],
-        "expectations": [
-            {**held_data(held), "operation": group.operation, "level": level}
-            for level, many in sides_held(known, result.repeats, group).items()
-            for held in many
-        ],
-    }
-
-
-def _could(result: Result, pace: float | None, minimum: float) -> Iterator[dict[str, Any]]:
-    for number, pair in enumerate(result.pairs):
-        one = could_have(result, number, pace, minimum)
-        if one is not None:
-            yield {
-                "level": pair.level, "least": one.least, "wanted": one.wanted,
-                "more_repeats": one.more, "seconds": one.seconds,
-            }  # fmt: skip
-
-
-def _cell(line: Line, entry: Entry) -> dict[str, Any]:
-    verdict, effect = entry.verdict, entry.effect
-    return {
-        "metric": line.metric,
-        "level": entry.level,
-        "baseline_values": listed(entry.a),
-        "values": listed(entry.b),
-        "effect": {"ratio": effect.ratio, "low": effect.low, "high": effect.high},
-        "p": verdict.p if verdict else None,
-        "p_corrected": verdict.p_adjusted if verdict else None,
-        "verdict": kind_of(verdict),
-        "sentence": sentence(verdict),
-    }
+        return Response(comparison_document(answer(question)))
 
 
 router_entries = [("compare", CompareViewSet)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from apps.analysis.compare.repeats import (
     NOT_SAID,
@@ -14,6 +13,7 @@ from apps.analysis.compare.repeats import (
     settings_text,
 )
 from apps.analysis.compare.tested import Tested, targets_of
+from apps.inventory.contract import Raw
 from apps.inventory.models import HostFacts
 from apps.runs.models import RunTuning
 
@@ -38,7 +38,7 @@ def conditions_of(groups: Iterable[Shared]) -> list[Conditions]:
     targets = targets_of({group.run_target for group in groups})
     tunings = _tunings({group.run_tuning for group in groups})
     facts = _facts({group.facts for group in groups} - {None})
-    made: dict[tuple[Any, ...], Conditions] = {}
+    made: dict[tuple[object, ...], Conditions] = {}
     found = []
     for group in groups:
         target, tuning = targets[group.run_target], tunings[group.run_tuning]
@@ -52,7 +52,7 @@ def conditions_of(groups: Iterable[Shared]) -> list[Conditions]:
     return found
 
 
-def _facts(ids: Iterable[int | None]) -> dict[int, dict[str, Any]]:
+def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
     return dict(HostFacts.objects.filter(pk__in=list(ids)).values_list("pk", "data"))
 
 
@@ -62,9 +62,7 @@ def _tunings(ids: Iterable[int]) -> dict[int, tuple[str, str]]:
     return {pk: (name, settings_text(settings)) for pk, name, settings in rows}
 
 
-def _conditions(
-    group: Shared, target: Tested, tuning: tuple[str, str], told: dict[str, Any]
-) -> Conditions:
+def _conditions(group: Shared, target: Tested, tuning: tuple[str, str], told: Raw) -> Conditions:
     name, settings = tuning
     words, label = _target_words(target, group.imported)
     properties = properties_of(told, target.identity) | {

@@ -18,10 +18,10 @@ from apps.analysis.compare.repeats import (
     first_seen,
 )
 from apps.plans.form.written import param_label, value_text
-from apps.tools.base import JSON
 from apps.tools.order import Key, param_key, value_key
 from apps.tools.params import canonical_key
 from apps.tools.registry import TOOLS
+from apps.tools.values import Parameters
 from apps.tools.varying import differing, varying
 from apps.tuning.order import tuning_key
 
@@ -64,7 +64,7 @@ def with_param(repeats: Repeats, name: str) -> Repeats:
     return repeats.where(np.array(has, dtype=bool)[repeats.point])
 
 
-def _later(point: Point) -> JSON:
+def _later(point: Point) -> Parameters:
     """Parameters that a workload leaves out because its tool did not always have them, with their
     values; only where every other parameter is known.
     """

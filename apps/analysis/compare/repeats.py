@@ -9,14 +9,15 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext_lazy as _
 
-from apps.tools.base import JSON
+from apps.inventory.contract import Raw
+from apps.inventory.facts import part, rows
 from apps.tools.metrics import COMPARED
+from apps.tools.values import Parameters
 from apps.tuning.contract import Setting
 
 Properties = Mapping[str, str]
@@ -80,7 +81,7 @@ class Point:
     pk: int
     key: str
     tool: str
-    params: JSON
+    params: Parameters
     label: str
 
 
@@ -156,11 +157,11 @@ def settings_text(settings: Iterable[Setting]) -> str:
     return ", ".join(f"{one.name} {one.value}" for one in settings)
 
 
-def properties_of(facts: JSON, identity: str) -> dict[str, str]:
+def properties_of(facts: Raw, identity: str) -> dict[str, str]:
     """Properties of a host and of its disk with this identity, from the host's facts. A property
     without a fact is "unknown"; times and addresses, which change by themselves, are left out.
     """
-    cpu = facts.get("cpu") or {}
+    cpu = part(facts, "cpu")
     found = {
         "kernel": facts.get("kernel"),
         "distribution": facts.get("distribution"),
@@ -174,11 +175,11 @@ def properties_of(facts: JSON, identity: str) -> dict[str, str]:
     return {name: UNKNOWN if value in (None, "") else str(value) for name, value in found.items()}
 
 
-def _disk_properties(facts: JSON, identity: str) -> dict[str, Any]:
-    disks = facts.get("disks") or []
-    same = [row for row in disks if row.get("identity") == identity]
-    disk: JSON = same[0] if same else {}
-    queue = {k: v for k, v in (disk.get("queue") or {}).items() if k != "schedulers"}
+def _disk_properties(facts: Raw, identity: str) -> dict[str, object]:
+    same = [row for row in rows(facts, "disks") if row.get("identity") == identity]
+    disk: Raw = same[0] if same else {}
+    # Also settings of the queue that benchlab does not know make results incomparable.
+    queue = {name: value for name, value in part(disk, "queue").items() if name != "schedulers"}
     return {
         # A disk that was seen and has no model (a loop device) is no unknown disk.
         "model": disk.get("model") or ("none" if disk else None),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TypedDict
 
 from apps.analysis.compare.stats import ALPHA, Effect, reaches, too_few
 from apps.analysis.compare.stats.designs import Design
@@ -59,6 +59,20 @@ SENTENCES: Mapping[str, str] = {
 }
 
 
+class SentenceParts(TypedDict):
+    """Parts of a verdict's sentence: percentages, numbers of repeats and comparisons, factors."""
+
+    percent: float | None
+    low: float | None
+    high: float | None
+    minimum: float
+    cells: int
+    n_a: int
+    n_b: int
+    needed: int
+    factors: str
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The verdict on one comparison. `p` and `p_adjusted` are None where no test was made; `cells`:
@@ -89,7 +103,7 @@ class Verdict:
         return too_few(self.n_a, self.n_b, level, cells=max(1, self.cells)).needed
 
     @property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> SentenceParts:
         """Values for the parts of the sentence."""
         return {
             "percent": _percent(self.effect.ratio),

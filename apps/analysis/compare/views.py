@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 from urllib.parse import parse_qsl, urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -26,10 +26,13 @@ from apps.analysis.compare.forms import CompareForm
 from apps.analysis.compare.groups import Group
 from apps.analysis.compare.question import Question, question_of
 from apps.analysis.compare.repeats import Repeats
+from apps.analysis.compare.selectors import LeftOut
 from apps.analysis.compare.shown import Answers, Shown, View
 from apps.analysis.compare.words import SHORT
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
+from apps.results.expectations import Held
+from apps.runs.models import Run
 from apps.tools.metrics import COMPARED, SHOWN
 
 
@@ -125,7 +128,31 @@ def details(request: HttpRequest) -> HttpResponse:
     return render(request, "analysis/compare/partials/table.html", context)
 
 
-def _context(request: HttpRequest, answers: Answers, found: Shown) -> dict[str, Any]:
+class PageContext(TypedDict):
+    """Names that the page's template reads. `charts`: (metric, label, query); `proposals`: (label,
+    query) of parameters to compare by.
+    """
+
+    shown: Shown
+    runs: Sequence[Run]
+    expected: list[tuple[str, Held]]
+    left_out: LeftOut
+    question: Question
+    form: CompareForm
+    query: str
+    figure_query: str
+    charts: list[tuple[str, str, str]]
+    chart: str
+    chart_label: str
+    proposals: list[tuple[str, str]]
+    open: str
+    bars_height: str
+    forest_height: str
+    newer: str
+    older: str
+
+
+def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContext:
     question, view = answers.question, view_of(request)
     state = [("page", str(found.page))] if found.page > 1 else []
     chart = view.chart or found.chart
@@ -145,7 +172,7 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> dict[str, 
             if key in SHOWN or key in question.metrics
         ],
         "chart": chart,
-        "chart_label": SHORT.get(chart, ""),
+        "chart_label": str(SHORT.get(chart, "")),
         "proposals": _proposals(question, found),
         "open": view.group,
         "bars_height": f"{found.bars_height}px",

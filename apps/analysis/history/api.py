@@ -10,14 +10,14 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.analysis.history.answer import History, Mark
 from apps.analysis.history.chosen import Chosen, chosen_of
+from apps.analysis.history.documents import history_document
 from apps.analysis.history.filters import KINDS, HistoryFilter
-from apps.analysis.history.readings import PROPERTIES, Reading
+from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import FIRST, history_read
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
-from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
+from apps.tools.metrics import COLUMNS, OVER_TIME, in_order
 
 
 class ReadingSerializer(serializers.Serializer[Any]):
@@ -105,38 +105,7 @@ class HistoryViewSet(viewsets.ViewSet):
         if chosen is None:
             chosen = Chosen(asked.form.cleaned_data["operation"], FIRST, (), ())
         found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
-        return Response(history_data(workload, chosen, found))
-
-
-def history_data(workload: Workload, chosen: Chosen, found: History) -> dict[str, Any]:
-    """A history as JSON."""
-    return {
-        "workload": workload.key,
-        "label": workload.label,
-        "operation": chosen.operation,
-        "operations": list(chosen.operations),
-        "metric": chosen.metric,
-        "metrics": list(chosen.metrics),
-        "unit": METRICS[chosen.metric].unit,
-        "more": found.more,
-        "readings": [_reading(reading) for reading in found.readings],
-        "changes": [_change(mark) for mark in found.marks],
-    }
-
-
-def _reading(reading: Reading) -> dict[str, Any]:
-    return {
-        "at": reading.at.isoformat(), "timed": reading.timed, "value": reading.value,
-        "tuning": reading.level, "target": reading.place, "measurement": reading.measurement,
-        "case": reading.case, "run": reading.run,
-    }  # fmt: skip
-
-
-def _change(mark: Mark) -> dict[str, Any]:
-    return {
-        "at": mark.at.isoformat(), "target": mark.place, "what": mark.what,
-        "before": mark.before, "after": mark.after, "run": mark.run,
-    }  # fmt: skip
+        return Response(history_document(workload, chosen, found))
 
 
 router_entries = [("history", HistoryViewSet)]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Literal, TypedDict
 
 from django.db.models import Count, F, Max, Model, QuerySet
 from django.utils.translation import gettext as _
@@ -31,7 +31,29 @@ _COLUMNS = (
     "pk", "case_id", "run_id", "at", "timed", "operation", "host_id", "target_id", "run_target_id",
     "run_tuning_id", "settings_hash", "facts_id", "tool_version",
 )  # fmt: skip
-Row = dict[str, Any]
+
+
+class FigureRow(TypedDict):
+    """A figure as histories read it; `value` of the metric that is asked for."""
+
+    pk: int
+    case_id: int
+    run_id: int
+    at: datetime
+    timed: bool
+    operation: str
+    host_id: int | None
+    target_id: int | None
+    run_target_id: int
+    run_tuning_id: int
+    settings_hash: int | None
+    facts_id: int | None
+    tool_version: str
+    value: float
+
+
+TuningKey = tuple[Literal["hash"], int] | tuple[Literal["told"], int]
+TargetKey = tuple[Literal["target", "told"], int]
 
 
 @dataclass(frozen=True)
@@ -84,7 +106,7 @@ def workloads_of(rows: QuerySet[Figure], target: Model | None, most: int) -> lis
     return sorted(found, key=lambda one: workload_order(one.workload.tool, one.workload.params))
 
 
-def readings_of(rows: Sequence[Row]) -> list[Reading]:
+def readings_of(rows: Sequence[FigureRow]) -> list[Reading]:
     """Figures' rows with names: a few queries, however many rows there are."""
     tunings = _tuning_names(rows)
     places = _place_names(rows)
@@ -110,14 +132,14 @@ def readings_of(rows: Sequence[Row]) -> list[Reading]:
     return found
 
 
-def _tuning(row: Row) -> tuple[Any, ...]:
+def _tuning(row: FigureRow) -> TuningKey:
     """The key of the tuning in force; of an import, which does not say it, the given name."""
     if row["settings_hash"] is None:
         return ("told", row["run_tuning_id"])
     return ("hash", row["settings_hash"])
 
 
-def _tuning_names(rows: Sequence[Row]) -> dict[tuple[Any, ...], str]:
+def _tuning_names(rows: Sequence[FigureRow]) -> dict[TuningKey, str]:
     """A tuning's newest name; with its settings where others are called the same."""
     newest = {_tuning(row): row["run_tuning_id"] for row in reversed(rows)}
     found = RunTuning.objects.in_bulk(newest.values())
@@ -131,14 +153,14 @@ def _tuning_names(rows: Sequence[Row]) -> dict[tuple[Any, ...], str]:
     }
 
 
-def _place(row: Row) -> tuple[Any, ...]:
+def _place(row: FigureRow) -> TargetKey:
     """The key of the target; of an import the host and its words."""
     if row["target_id"] is None:
         return ("told", row["run_target_id"])
     return ("target", row["target_id"])
 
 
-def _place_names(rows: Sequence[Row]) -> dict[tuple[Any, ...], str]:
+def _place_names(rows: Sequence[FigureRow]) -> dict[TargetKey, str]:
     newest = {_place(row): (row["run_target_id"], row["host_id"]) for row in reversed(rows)}
     names = dict(
         RunTarget.objects.filter(pk__in={pk for pk, _host in newest.values()})
@@ -147,7 +169,9 @@ def _place_names(rows: Sequence[Row]) -> dict[tuple[Any, ...], str]:
     )
     hosts = _host_names({host for key, (_pk, host) in newest.items() if key[0] == "told"})
     return {
-        key: " ".join(filter(None, (hosts.get(host, "") if key[0] == "told" else "", names[pk])))
+        key: " ".join(
+            filter(None, (hosts.get(host or 0, "") if key[0] == "told" else "", names[pk]))
+        )
         for key, (pk, host) in newest.items()
     }
 
@@ -165,21 +189,22 @@ class _Known:
     told: dict[tuple[int, int | None], tuple[tuple[str, str], ...]]
 
 
-def _properties(rows: Sequence[Row]) -> _Known:
+def _properties(rows: Sequence[FigureRow]) -> _Known:
     facts = HostFacts.objects.in_bulk({row["facts_id"] for row in rows} - {None})
     targets = {row["target_id"] for row in rows} - {None}
     disks = Disk.objects.filter(target__in=targets).values_list("target", "identity")
     return _Known(facts, dict(disks), {})
 
 
-def _of_row(row: Row, known: _Known) -> tuple[tuple[str, str], ...]:
+def _of_row(row: FigureRow, known: _Known) -> tuple[tuple[str, str], ...]:
     tool = (("tool", row["tool_version"]),) if row["tool_version"] else ()
-    place = (row["facts_id"], row["target_id"])
-    if row["facts_id"] is None:
+    facts, target = row["facts_id"], row["target_id"]
+    if facts is None:
         return tool
+    place = (facts, target)
     if place not in known.told:
-        identity = known.identities.get(row["target_id"], "")
-        known.told[place] = tuple(_of_facts(known.facts[row["facts_id"]], identity))
+        identity = known.identities.get(target, "") if target is not None else ""
+        known.told[place] = tuple(_of_facts(known.facts[facts], identity))
     return (*known.told[place], *tool)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib.auth.decorators import login_required
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
 from django.views.decorators.http import require_safe
 
 from apps.analysis.history.answer import History, Level, Mark
@@ -18,10 +20,11 @@ from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.figures import history_chart, moments
 from apps.analysis.history.filters import KINDS, HistoryFilter
 from apps.analysis.history.readings import PROPERTIES
-from apps.analysis.history.selectors import history_read, workloads_of
+from apps.analysis.history.selectors import Measured, history_read, workloads_of
+from apps.common.charts import ChartFigure
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import METRICS, Metric
 from apps.tools.registry import measures_network
 
 LISTED = 300
@@ -44,13 +47,35 @@ class LevelRow:
     at: datetime
 
 
+class HistoryContext(TypedDict, total=False):
+    """Names that the page's template reads. `marks`: as `_marks`; `kept`: the query of the target
+    and host; `exported`: the query of the address.
+    """
+
+    filter: HistoryFilter
+    kept: str
+    target: Model | None
+    exported: str
+    clear_url: str
+    workloads: list[Measured]
+    listed: int
+    workload: Workload
+    history: History
+    metric: Metric
+    operation: str
+    levels: list[LevelRow]
+    untimed: bool
+    marks: list[tuple[str, Mark, str | Promise]]
+    figure: ChartFigure
+
+
 @require_safe
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """One workload's history on a target or host; without a workload those that there are."""
     asked = HistoryFilter(request.GET, queryset=figures_that_count())
     here = _kept(request)
-    context: dict[str, Any] = {"filter": asked, "kept": here}
+    context: HistoryContext = {"filter": asked, "kept": here}
     if not asked.form.is_valid():
         return render(request, "analysis/history.html", context, status=400)
     context |= {"target": asked.target, "exported": request.GET.urlencode()}
@@ -66,14 +91,14 @@ def _kept(request: HttpRequest) -> str:
     return urlencode([(name, request.GET[name]) for name in names if request.GET.get(name)])
 
 
-def _workloads(asked: HistoryFilter) -> dict[str, Any]:
+def _workloads(asked: HistoryFilter) -> HistoryContext:
     if asked.target is None and asked.form.cleaned_data["host"] is None:
         return {}
     return {"workloads": workloads_of(asked.qs, asked.target, LISTED), "listed": LISTED}
 
 
-def _of_workload(asked: HistoryFilter, workload: Workload) -> dict[str, Any]:
-    context: dict[str, Any] = {"workload": workload}
+def _of_workload(asked: HistoryFilter, workload: Workload) -> HistoryContext:
+    context: HistoryContext = {"workload": workload}
     chosen = chosen_of(asked, workload)
     if chosen is None:
         return context
@@ -114,7 +139,7 @@ def _row(level: Level, metric: str) -> LevelRow:
     )
 
 
-def _marks(found: History) -> list[tuple[str, Mark, Any]]:
+def _marks(found: History) -> list[tuple[str, Mark, str | Promise]]:
     """(number on the chart, mark, what changed in words)."""
     numbers = dict(moments(found.marks))
     return [(numbers[mark.at], mark, PROPERTIES[mark.what]) for mark in found.marks]

@@ -1,14 +1,71 @@
-"""An answer as data for programs: the members that the API promises. Pure."""
+"""An answer as data for programs: the members that the API promises. Pure. The serializers of
+`apps.analysis.api` describe the same shapes for people; a test holds the two together.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
-from apps.analysis.answers import Answer, Chart, Link, Table
+from apps.analysis.answers import Answer, Chart, Column, Link, Table, Value
 from apps.analysis.renderings.words import canonical_unit
+from apps.common.charts import ChartFigure
 
 
-def answer_data(answer: Answer) -> dict[str, Any]:
+class SaidDocument(TypedDict):
+    verdict: str
+    sentence: str
+
+
+class ColumnDocument(TypedDict):
+    key: str
+    title: str
+    kind: str
+    unit: str
+    metric: str
+
+
+class TableDocument(TypedDict):
+    key: str
+    title: str
+    columns: list[ColumnDocument]
+    rows: list[list[Value]]
+    cases: list[int | None]
+    note: str
+
+
+class FigureDocument(TypedDict):
+    key: str
+    title: str
+    figure: ChartFigure
+
+
+class FactDocument(TypedDict):
+    name: str
+    text: str
+
+
+class LinkDocument(TypedDict):
+    text: str
+    address: str
+
+
+class AnswerDocument(TypedDict):
+    view: str
+    title: str
+    about: str
+    query: str
+    empty: str
+    headline: str
+    verdicts: list[SaidDocument]
+    tables: list[TableDocument]
+    figures: list[FigureDocument]
+    notes: list[str]
+    basis: list[FactDocument]
+    next: list[LinkDocument]
+    links: list[LinkDocument]
+
+
+def answer_document(answer: Answer) -> AnswerDocument:
     """Headline, verdicts, tables, figures, basis, links; values in canonical units."""
     return {
         "view": answer.view,
@@ -31,26 +88,27 @@ def answer_data(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: Table) -> TableDocument:
     return {
         "key": table.key,
         "title": table.title,
-        "columns": [
-            {
-                "key": column.key, "title": str(column.title), "kind": column.kind,
-                "unit": canonical_unit(column), "metric": column.metric,
-            }
-            for column in table.columns
-        ],
+        "columns": [_column(column) for column in table.columns],
         "rows": [list(row.cells) for row in table.rows],
         "cases": [row.case for row in table.rows],
         "note": table.note,
+    }
+
+
+def _column(column: Column) -> ColumnDocument:
+    return {
+        "key": column.key, "title": str(column.title), "kind": column.kind,
+        "unit": canonical_unit(column), "metric": column.metric,
     }  # fmt: skip
 
 
-def _chart(chart: Chart) -> dict[str, Any]:
+def _chart(chart: Chart) -> FigureDocument:
     return {"key": chart.key, "title": str(chart.title), "figure": chart.figure}
 
 
-def _link(link: Link) -> dict[str, str]:
+def _link(link: Link) -> LinkDocument:
     return {"text": link.text, "address": link.address}

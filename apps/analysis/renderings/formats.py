@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Table
-from apps.analysis.renderings.data import answer_data
+from apps.analysis.renderings.data import answer_document
 from apps.analysis.renderings.markdown import markdown
 from apps.analysis.renderings.sheets import csv_lines, workbook
 from apps.common.errors import Refused
@@ -32,7 +32,7 @@ Render = Callable[[Answer, str], Iterator[bytes]]
 
 
 def _json(answer: Answer, table: str) -> Iterator[bytes]:
-    yield orjson.dumps(answer_data(answer))
+    yield orjson.dumps(answer_document(answer))
 
 
 def _csv(answer: Answer, table: str) -> Iterator[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -20,6 +20,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
 LONGEST_NAME = 31
 WIDEST = 60
+
+Formats = Mapping[str, Any]
+"""Formats of a workbook by name; the library has no types."""
 
 
 def csv_lines(table: Table) -> Iterator[str]:
@@ -66,7 +69,7 @@ def workbook(answers: Sequence[Answer], facts: Sequence[tuple[str, str]] = ()) -
     return target.getvalue()
 
 
-def _formats(book: Any) -> dict[str, Any]:
+def _formats(book: Any) -> Formats:
     return {
         "bold": book.add_format({"bold": True}),
         "head": book.add_format({"bold": True, "text_wrap": True, "valign": "top"}),
@@ -90,7 +93,7 @@ def _name(title: str, used: set[str]) -> str:
 
 
 def _said(
-    sheet: Any, answers: Sequence[Answer], facts: Sequence[tuple[str, str]], formats: dict[str, Any]
+    sheet: Any, answers: Sequence[Answer], facts: Sequence[tuple[str, str]], formats: Formats
 ) -> None:
     sheet.set_column(0, 0, 28)
     sheet.set_column(1, 1, 100)
@@ -108,7 +111,7 @@ def said_lines(answer: Answer) -> list[tuple[str, str]]:
     return [*found, *((fact.name, fact.text) for fact in answer.basis)]
 
 
-def _sheet(sheet: Any, table: Table, title: str, formats: dict[str, Any]) -> None:
+def _sheet(sheet: Any, table: Table, title: str, formats: Formats) -> None:
     sheet.write_string(0, 0, title, formats["bold"])
     sheet.write_string(1, 0, table.note)
     for place, column in enumerate(table.columns):
@@ -119,7 +122,7 @@ def _sheet(sheet: Any, table: Table, title: str, formats: dict[str, Any]) -> Non
 
 
 def _column(
-    sheet: Any, place: int, column: Column, values: Sequence[Value], formats: dict[str, Any]
+    sheet: Any, place: int, column: Column, values: Sequence[Value], formats: Formats
 ) -> None:
     scale = scale_of(column, values)
     head = head_text(column, scale)

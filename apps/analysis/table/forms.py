@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.table.figures import value_text
 from apps.analysis.table.grid import Choice, Result, axes_of, metrics_of
+from apps.common.forms import Cleaned
 from apps.tools.metrics import METRICS
 from apps.tools.order import Key, name_key, operation_key, param_key
 from apps.tools.registry import tool
@@ -107,7 +108,7 @@ class ChoicesForm(forms.Form):
             return _("not said")
         return self.words(name, int(text)) if text.isdigit() else text
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Cleaned:
         for value in self._wrong:
             said = _("%(value)s was not measured here.") % {"value": value}
             raise forms.ValidationError(said)
@@ -139,7 +140,7 @@ class GridForm(ChoicesForm):
         self.offer("metric", lazy("Figure"), metrics, usual)
         self.narrow_others(x, y)
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Cleaned:
         data = super().clean()
         if data.get("x") is not None and data.get("x") == data.get("y"):
             raise forms.ValidationError(_("Choose two different parameters for across and down."))

@@ -15,9 +15,10 @@ from typing import Any
 from apps.results.metric_columns import metric_columns, metric_expressions
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Run
-from apps.tools.base import JSON, Role
+from apps.tools.base import Role
 from apps.tools.metrics import SHOWN, in_order
 from apps.tools.registry import role_of
+from apps.tools.values import Parameters
 from apps.tools.varying import axes
 
 # What people look along first: across, then down.
@@ -33,7 +34,7 @@ class Result:
     case: int
     tool: str
     operation: str
-    params: JSON
+    params: Parameters
     tuning: str
     target: str
     values: Mapping[str, float | None]

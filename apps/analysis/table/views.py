@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.analysis.of_runs import of_run, without
 from apps.analysis.table.figures import heat_map, surface, value_text
 from apps.analysis.table.forms import GridForm
-from apps.analysis.table.grid import Grid, axes_of, grid_of, run_results
+from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, run_results
 from apps.analysis.table.sheet import MEDIA_TYPE, Words, tables_of, workbook
+from apps.common.charts import ChartFigure
+from apps.runs.models import Run
 from apps.runs.selectors import runs_visible
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import METRICS, Metric
+
+
+class TableContext(TypedDict, total=False):
+    """Names that the page's template reads. `rows`: the value down, then a cell for each value
+    across.
+    """
+
+    run: Run
+    axes: list[str]
+    form: GridForm
+    query: str
+    exported: str
+    grid: Grid
+    view: str
+    unit: str
+    metric: Metric
+    across: str | Promise
+    down: str | Promise
+    columns: list[str]
+    rows: list[tuple[str, list[Cell | None]]]
+    figure: ChartFigure
+    missing: int
 
 
 @require_safe
@@ -25,7 +50,7 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
     """A table with a heat map, or with a surface (`?view=surface`)."""
     run = get_object_or_404(runs_visible(), pk=pk)
     results = run_results(run)
-    context: dict[str, Any] = {"run": run, "axes": axes_of(results)}
+    context: TableContext = {"run": run, "axes": axes_of(results)}
     status = 200
     if len(context["axes"]) > 1:
         form = GridForm(request.GET.dict(), results)
@@ -59,7 +84,7 @@ def run_grid_sheet(request: HttpRequest, pk: int) -> HttpResponse:
     return response
 
 
-def _shown(grid: Grid, form: GridForm, view: str) -> dict[str, Any]:
+def _shown(grid: Grid, form: GridForm, view: str) -> TableContext:
     choice = grid.choice
     draw = surface if view == "surface" else heat_map
     return {

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Team, User
+from apps.common.forms import Context
 
 
 def team_field(user: User, now: Team | None = None) -> forms.ModelChoiceField[Team]:
@@ -30,12 +31,12 @@ def team_field(user: User, now: Team | None = None) -> forms.ModelChoiceField[Te
 class Suggesting(forms.TextInput):
     """A text input that offers some values; others may be typed."""
 
-    def __init__(self, suggestions: Iterable[str], attrs: dict[str, Any] | None = None) -> None:
+    def __init__(self, suggestions: Iterable[str], attrs: Context | None = None) -> None:
         super().__init__(attrs)
         self.suggestions = list(suggestions)
 
     def render(
-        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
+        self, name: str, value: Any, attrs: Context | None = None, renderer: Any = None
     ) -> SafeString:
         place = f"{name}-suggestions"
         shown = super().render(name, value, {**(attrs or {}), "list": place}, renderer)

@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.forms import SecretTextarea
+from apps.common.forms import Cleaned, SecretTextarea
 from apps.inventory.forms.fields import Suggesting
 from apps.inventory.labels import card_addresses
 from apps.inventory.models import Credential, Host
@@ -118,8 +118,8 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
             )
         return tags
 
-    def clean(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().clean() or self.cleaned_data
+    def clean(self) -> Cleaned:
+        found: Cleaned = super().clean() or self.cleaned_data
         pasted = found.get("key") == PASTE and found.get("kind") == Host.Kind.SSH
         if pasted and not found.get("private_key", "").strip():
             self.add_error("private_key", _("Paste the private key here."))

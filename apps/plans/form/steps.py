@@ -16,6 +16,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.common.forms import Cleaned
 from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.fitting import runnable
 from apps.plans.expectations.contract import Expectations
@@ -123,7 +124,7 @@ class StepForm(forms.Form):
     def rows_of_expectations(self) -> list[list[BoundField]]:
         return list(rows_of(self, self.rows))
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Cleaned:
         self.expectations = rows_clean(self, self.rows)
         return self.cleaned_data
 

@@ -1,0 +1,77 @@
+"""A history as the API answers it. The serializers of `apps.analysis.history.api` describe the same
+shapes for people; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from apps.analysis.history.answer import History, Mark
+from apps.analysis.history.chosen import Chosen
+from apps.analysis.history.readings import Reading
+from apps.plans.models import Workload
+from apps.tools.metrics import METRICS
+
+
+class ReadingDocument(TypedDict):
+    at: str
+    timed: bool
+    value: float
+    tuning: str
+    target: str
+    measurement: int
+    case: int
+    run: int
+
+
+class ChangeDocument(TypedDict):
+    at: str
+    target: str
+    what: str
+    before: str
+    after: str
+    run: int
+
+
+class HistoryDocument(TypedDict):
+    workload: str
+    label: str
+    operation: str
+    operations: list[str]
+    metric: str
+    metrics: list[str]
+    unit: str
+    more: bool
+    readings: list[ReadingDocument]
+    changes: list[ChangeDocument]
+
+
+def history_document(workload: Workload, chosen: Chosen, found: History) -> HistoryDocument:
+    """A workload's history: readings, and what changed between them."""
+    return {
+        "workload": workload.key,
+        "label": workload.label,
+        "operation": chosen.operation,
+        "operations": list(chosen.operations),
+        "metric": chosen.metric,
+        "metrics": list(chosen.metrics),
+        "unit": METRICS[chosen.metric].unit,
+        "more": found.more,
+        "readings": [_reading(reading) for reading in found.readings],
+        "changes": [_change(mark) for mark in found.marks],
+    }
+
+
+def _reading(reading: Reading) -> ReadingDocument:
+    return {
+        "at": reading.at.isoformat(), "timed": reading.timed, "value": reading.value,
+        "tuning": reading.level, "target": reading.place, "measurement": reading.measurement,
+        "case": reading.case, "run": reading.run,
+    }  # fmt: skip
+
+
+def _change(mark: Mark) -> ChangeDocument:
+    return {
+        "at": mark.at.isoformat(), "target": mark.place, "what": mark.what,
+        "before": mark.before, "after": mark.after, "run": mark.run,
+    }  # fmt: skip
