@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -165,7 +166,18 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
         (_("Held by"), ", ".join(seen.holders) or _("nothing")),
         (_("Signatures"), ", ".join(seen.signatures) or _("none")),
         (_("What must be on it"), _content(disk)),
+        (_("Prepared"), _prepared(disk)),
     ]
+
+
+def _prepared(disk: Disk) -> str | None:
+    """The preparation it went through, while nothing else was written to it."""
+    if disk.prepared is None:
+        return _("not known") if disk.is_enrolled else None
+    done = Counter(f"{act.tool} {act.label}" for act in disk.prepared.acts)
+    acts = ", ".join(f"{words} × {n}" if n > 1 else words for words, n in done.items())
+    said = _("%(acts)s; since %(when)s, by run #%(run)d, and nothing else was written to it")
+    return said % {"acts": acts, "when": when(disk.prepared.at), "run": disk.prepared.run}
 
 
 def _content(disk: Disk) -> str | None:

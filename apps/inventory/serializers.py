@@ -8,7 +8,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.serializers import (
+    ContractSerializerField,
+    StrictModelSerializer,
+    StrictSerializer,
+)
 from apps.inventory.behind import behind_pool
 from apps.inventory.contents import content_of
 from apps.inventory.models import (
@@ -151,6 +155,11 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         help_text="What it must hold when a test begins to write: as at the enrolment, as our last "
         "test left it, unfinished where that did not get to its end, or empty for anything."
     )
+    prepared = ContractSerializerField(
+        read_only=True,
+        help_text="The preparation it went through, while nothing else was written to it; null "
+        "where nothing is known.",
+    )
     expected = ExpectationSerializer(
         source="expectation", read_only=True, default=None, allow_null=True
     )
@@ -160,7 +169,7 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         fields = [
             *("id", "host", "identity", "kind", "node", "size", "model", "serial", "rotational"),
             *("seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles", "details"),
-            *("content", "content_changed"),
+            *("content", "content_changed", "prepared"),
             *("is_own_device", "expected"),
         ]
         read_only_fields = fields

@@ -22,6 +22,7 @@ from apps.plans.cases.data import PlainPlan, PlannedCase, Preview, Problem, Tota
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.pace import NOTHING_KNOWN, Pace
 from apps.plans.expectations.checks import expectation_problems
+from apps.plans.preparation.acts import preparation_problems
 from apps.plans.targets.checks import (
     host_problems,
     reach_problems,
@@ -83,11 +84,12 @@ def _plan_problems(plan: PlainPlan) -> Iterator[Problem]:
         yield from host_problems(target, plan.all_tunings)
         yield from reach_problems(plan, target)
     yield from expectation_problems(plan.steps)
+    yield from preparation_problems(plan)
 
 
 def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Problems of one workload on one target; every repeat of it would say the same."""
-    seen: set[tuple[int, str, int, int | None]] = set()
+    seen: set[tuple[int | None, str, int, int | None]] = set()
     for case in cases:
         mark = (case.step, case.workload_key, id(case.target), case.tuning.id)
         if mark not in seen:

@@ -9,6 +9,7 @@ import msgspec
 
 from apps.common.contracts import Contract, Plain, unchanged
 from apps.plans.expectations.contract import Expectation
+from apps.plans.preparation.contract import Preparation
 from apps.tools.base import PoolPlan
 from apps.tools.values import RawValue
 from apps.tuning.contract import STORED as SETTINGS
@@ -74,7 +75,9 @@ class CopiedTuning(msgspec.Struct):
 
 
 class PlanCopy(msgspec.Struct):
-    """A whole plan. Of results that were imported nothing is planned: all of it is empty."""
+    """A whole plan. Of results that were imported nothing is planned: all of it is empty. Before
+    version 3 there was no preparation.
+    """
 
     id: int | None = None
     name: str = ""
@@ -86,6 +89,7 @@ class PlanCopy(msgspec.Struct):
     steps: list[CopiedStep] = []
     targets: list[CopiedTarget] = []
     tunings: list[CopiedTuning] = []
+    preparation: Preparation = msgspec.field(default_factory=Preparation)
 
 
 def _with_settings(stored: Plain) -> Plain:
@@ -100,4 +104,4 @@ def _with_settings(stored: Plain) -> Plain:
     return copy
 
 
-STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings, unchanged)
+STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings, unchanged, unchanged)

@@ -9,6 +9,7 @@ from django.db.models import Model
 
 from apps.accounts.models import Team
 from apps.plans.cases.data import PlainPlan, PlannedStep, PlannedTuning
+from apps.plans.preparation.contract import NOTHING, Preparation
 from apps.plans.targets.kinds import target_data
 from apps.tuning.models import TuningProfile
 
@@ -29,6 +30,7 @@ class PlanDraft:
     targets: Sequence[Model] = ()
     tunings: Sequence[TuningProfile] = ()
     unapplied: str = TestPlan.Unapplied.REFUSE.value
+    preparation: Preparation = NOTHING
     team: Team | None = None
 
     def data(self) -> PlainPlan:
@@ -42,6 +44,7 @@ class PlanDraft:
             repeats=self.repeats,
             order=self.order,
             unapplied=self.unapplied,
+            preparation=self.preparation,
             name=self.name,
         )
 

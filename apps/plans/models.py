@@ -17,6 +17,8 @@ from apps.accounts.models import Owned
 from apps.common.contracts import ContractField
 from apps.inventory.models import Host, Target
 from apps.plans.expectations.contract import STORED, Expectations
+from apps.plans.preparation.contract import STORED as PREPARATION
+from apps.plans.preparation.contract import Preparation
 from apps.tuning.models import TuningProfile
 
 
@@ -45,6 +47,9 @@ class TestPlan(Owned):
         max_length=8,
         choices=Unapplied.choices,
         default=Unapplied.REFUSE,
+    )
+    preparation: models.Field[Preparation, Preparation] = ContractField(
+        _("preparation"), contract=PREPARATION, default=dict, blank=True
     )
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 

@@ -29,6 +29,7 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
         repeats=plan.repeats,
         order=plan.order,
         unapplied=plan.unapplied,
+        preparation=plan.preparation,
         steps=[
             PlannedStep(step.tool, step.params, step.name, step.expectations)
             for step in plan.steps.all()
@@ -82,6 +83,7 @@ def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
         ],
         targets=[_target_copy(target) for target in data.targets],
         tunings=[CopiedTuning(t.id, t.name, t.settings, t.settle) for t in data.all_tunings],
+        preparation=plan.preparation,
     )
 
 

@@ -11,9 +11,10 @@ from rest_framework import serializers
 
 from apps.accounts.models import Team
 from apps.common.serializers import StrictModelSerializer, StrictSerializer
-from apps.plans.cases.data import PlannedStep
+from apps.plans.cases.data import MEASURE, PREPARE, PlannedStep
 from apps.plans.expectations.serializers import StepExpectationSerializer, expected_of
 from apps.plans.form.steps import MAX_STEPS
+from apps.plans.preparation.serializers import PreparationSerializer, preparation_of
 from apps.plans.targets.naming import target_value, targets_named
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.pasting import MAX_TEXT
@@ -65,6 +66,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
     tunings = serializers.PrimaryKeyRelatedField(
         queryset=TuningProfile.objects.all(), many=True, required=False
     )
+    preparation = PreparationSerializer(required=False)
     owner = serializers.CharField(source="owner.username", read_only=True)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
@@ -74,7 +76,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         model = TestPlan
         fields: ClassVar[list[str]] = [
             *("id", "name", "description", "steps", "targets", "tunings", "unapplied"),
-            *("repeats", "order"),
+            *("repeats", "order", "preparation"),
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
@@ -101,6 +103,8 @@ def draft_values(data: Any) -> dict[str, Any]:
             PlannedStep(step["tool"], step["params"], step["name"], expected_of(step))
             for step in values["steps"]
         ]
+    if "preparation" in values:
+        values["preparation"] = preparation_of(values["preparation"])
     return values
 
 
@@ -164,7 +168,10 @@ class PreviewCaseSerializer(StrictSerializer):
     position = serializers.IntegerField()
     block = serializers.IntegerField()
     repeat = serializers.IntegerField()
-    step = serializers.IntegerField(help_text="index of the step, from 0")
+    step = serializers.IntegerField(
+        allow_null=True, help_text="index of the step, from 0; null for a preparation"
+    )
+    purpose = serializers.CharField(help_text=f'"{MEASURE}" or "{PREPARE}".')
     tool = serializers.CharField()
     params = ParamsField()
     workload = serializers.CharField(source="workload_key")

@@ -133,7 +133,7 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     plan.name, plan.description = draft.name, draft.description
     plan.repeats, plan.order, plan.team = draft.repeats, draft.order, draft.team
-    plan.unapplied = draft.unapplied
+    plan.unapplied, plan.preparation = draft.unapplied, draft.preparation
     try:
         plan.full_clean()
     except ValidationError as error:

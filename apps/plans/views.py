@@ -18,6 +18,7 @@ from apps.common.pagination import keyset
 from apps.plans.cases.groups import case_groups
 from apps.plans.form.forms import ScheduleForm
 from apps.plans.form.written import settled
+from apps.plans.preparation.acts import act_words
 
 from .filters import PlanFilter
 from .models import TestPlan
@@ -45,6 +46,7 @@ def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "steps": [(step, settled(step)) for step in draft.steps],
         "preview": preview,
         "groups": case_groups(preview.cases),
+        "preparation": act_words(plan.preparation.kinds),
         "runs": recent_runs(plan),
         "schedule": schedule_of(plan),
         "schedule_form": ScheduleForm(),

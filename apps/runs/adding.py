@@ -18,7 +18,7 @@ from apps.plans.cases.expand import MAX_CASES
 from apps.runs.models import FINAL_RUN, Addition, Case, Run, RunState
 from apps.runs.more_blocks import Before, before_of, cases_after
 from apps.runs.services import event_record
-from apps.runs.transitions import run_step
+from apps.runs.transitions import preparations_again, run_step
 from apps.tools.sentences import counted
 
 MOST_REPEATS = 100
@@ -48,6 +48,7 @@ def repeats_add(*, run: Run, user: User, repeats: int) -> Run:
         raise Refused(words, {"repeats": words}, status=400)
     Case.objects.bulk_create(cases, batch_size=2_000)
     _record(run, before, cases, user, repeats)
+    preparations_again(run.cases.all())
     _queue(run, cases)
     told = counted(
         "%(who)s adds %(count)d repeat of every test",

@@ -31,7 +31,7 @@ _NOBODY: dict[str, str | Promise] = {
 
 def advice(state: str, fault: str) -> str:
     """The advice; empty for what runs, waits or succeeded."""
-    if state in (CaseState.SUCCEEDED, CaseState.PENDING, CaseState.RUNNING):
+    if state in (CaseState.SUCCEEDED, CaseState.SKIPPED, CaseState.PENDING, CaseState.RUNNING):
         return ""
     if state == CaseState.UNPROVEN:
         return str(_NOBODY[state])

@@ -29,7 +29,7 @@ def expectations_freeze(
     disks = _promises(planned)
     found: dict[tuple[int, int, str], dict[Expectation, None]] = {}
     for row, case in zip(rows, planned, strict=True):
-        wanted = steps[case.step].expectations
+        wanted = steps[case.step].expectations if case.step is not None else ()
         place = (row.run_target_id, row.workload_id, row.step_name)
         found.setdefault(place, {}).update(dict.fromkeys(_resolved(wanted, case, disks)))
     RunExpectation.objects.bulk_create(_rows(found), batch_size=2_000)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
 from apps.plans.cases.blocks import block_sizes
-from apps.runs.models import Case, Run
+from apps.runs.models import Case, Purpose, Run
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class Before:
 
 def before_of(run: Run) -> Before:
     """Every test that the run has had. Raises Refused for a run without cases."""
-    rows = list(run.cases.select_related("run_tuning", "planned_tuning").order_by("position"))
+    cases = run.cases.filter(purpose=Purpose.MEASURE)
+    rows = list(cases.select_related("run_tuning", "planned_tuning").order_by("position"))
     if not rows:
         raise Refused(_("This run has no cases: there is nothing to repeat."))
     first: dict[tuple[str, int, int, int], Case] = {}

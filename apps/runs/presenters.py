@@ -40,6 +40,7 @@ SEGMENTS = {
     "lost": _lazy("%(number)s lost"),
     "unproven": _lazy("%(number)s given up, unproven"),
     "cancelled": _lazy("%(number)s cancelled"),
+    "skipped": _lazy("%(number)s not needed"),
     "open": _lazy("%(number)s to come"),
 }
 
@@ -131,7 +132,7 @@ def bar_of(numbers: Mapping[str, int], total: int) -> Bar:
     words = ", ".join(str(SEGMENTS[name]) % {"number": n} for name, n in told.items() if n)
     whole = max(total, 1)
     shown = [Segment(name, 100.0 * n / whole) for name, n in numbers.items() if n]
-    tried = sum(n for name, n in numbers.items() if name != "cancelled")
+    tried = sum(n for name, n in numbers.items() if name not in ("cancelled", "skipped"))
     return Bar(tuple(shown), words, 100.0 * tried / whole)
 
 
@@ -143,6 +144,7 @@ def progress_bar(progress: Progress) -> Bar:
         "lost": progress.lost,
         "unproven": progress.unproven,
         "cancelled": progress.cancelled,
+        "skipped": progress.skipped,
     }
     return bar_of(numbers, progress.total)
 
@@ -223,7 +225,11 @@ def _why(case: Case, last: Attempt | None) -> str:
 def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[NowRow]:
     """Attempts that run now, host by host."""
     return [
-        NowRow(one, labels.get(one.case.workload_id, ""), contact_lost_since(one))
+        NowRow(
+            one,
+            labels.get(one.case.workload_id, one.case.workload.label),
+            contact_lost_since(one),
+        )
         for one in attempts
     ]
 

@@ -27,8 +27,8 @@ DONE = [state for state in FINAL_CASE if state != CaseState.CANCELLED]
 @dataclass(frozen=True)
 class Progress:
     """The progress of a run: cases that were measured (`succeeded`), `failed`, `lost`, `unproven`
-    (given up), `cancelled`, of `total`. `elapsed` and `remaining` in seconds; `remaining` is None
-    while the run waits for others, and 0 when it has ended.
+    (given up), `cancelled`, `skipped` (not needed), of `total`. `elapsed` and `remaining` in
+    seconds; `remaining` is None while the run waits for others, and 0 when it has ended.
 
     `measured`: the remaining time comes from finished cases, not only from what was expected.
     `late`: seconds that what runs now takes longer than expected.
@@ -40,6 +40,7 @@ class Progress:
     lost: int
     unproven: int
     cancelled: int
+    skipped: int
     elapsed: float
     remaining: float | None
     measured: bool = False
@@ -58,7 +59,12 @@ class Progress:
     @property
     def open(self) -> int:
         """Cases that wait or run."""
-        return max(0, self.total - self.done - self.cancelled)
+        return max(0, self.total - self.done - self.cancelled - self.skipped)
+
+    @property
+    def has_left(self) -> bool:
+        """Whether any case that was needed has no result."""
+        return self.succeeded + self.skipped < self.total
 
     @property
     def is_closing(self) -> bool:
@@ -67,7 +73,8 @@ class Progress:
 
     @property
     def percent(self) -> float:
-        return 100.0 * self.done / self.total if self.total else 0.0
+        asked = self.total - self.skipped
+        return 100.0 * self.done / asked if asked else 0.0
 
 
 def run_progress(run: Run) -> Progress:

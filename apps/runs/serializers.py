@@ -55,6 +55,7 @@ class ProgressSerializer(StrictSerializer):
     lost = serializers.IntegerField()
     unproven = serializers.IntegerField()
     cancelled = serializers.IntegerField()
+    skipped = serializers.IntegerField(help_text="not needed")
     elapsed = serializers.FloatField()
     remaining = serializers.FloatField(allow_null=True)
     late = serializers.FloatField()
@@ -108,6 +109,7 @@ class RunDetailSerializer(RunSerializer):
         return {
             "total": now.total, "done": now.done, "succeeded": now.succeeded, "failed": now.failed,
             "lost": now.lost, "unproven": now.unproven, "cancelled": now.cancelled,
+            "skipped": now.skipped,
             "elapsed": now.elapsed, "remaining": now.remaining, "late": now.late,
         }  # fmt: skip
 
@@ -246,7 +248,7 @@ class CaseSerializer(StrictModelSerializer[Case]):
             "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
             "params", "host", "disk", "directory", "pool", "pair", "group", "target",
             "target_kind", "hosts", "members", "tuning", "tuning_name", "tuning_settings",
-            "expected_seconds", "state", "reason", "fault",
+            "expected_seconds", "purpose", "state", "reason", "fault",
         ]  # fmt: skip
         read_only_fields = fields
 

@@ -24,7 +24,7 @@ from apps.runs.claims.leases import claims_release
 from apps.runs.expectations import expectations_freeze
 from apps.runs.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
-from apps.runs.transitions import cases_step, run_step
+from apps.runs.transitions import cases_step, preparations_again, run_step
 from apps.tools.sentences import Sentence, counted, sentence
 
 # What the keys of launches by the clock begin with; people's own may not.
@@ -135,6 +135,7 @@ def _rows(run: Run, cases: Sequence[PlannedCase]) -> list[Case]:
             workload=workloads[planned.workload_key],
             run_target=targets[planned.target.key],
             run_tuning=tunings[planned.tuning.id],
+            purpose=planned.purpose,
             step_name=planned.step_name,
             expected_seconds=planned.seconds,
         )
@@ -198,9 +199,12 @@ def run_retry(*, run: Run, user: User) -> Run:
         raise Refused(_("This run has not ended yet; cancel it first, or wait."))
     if run.is_imported:
         raise Refused(_("These results were imported: there is nothing to run again."))
-    count = cases_step(run.cases.all(), CaseState.PENDING, reason="", fault="")
+    left = run.cases.exclude(state=CaseState.SKIPPED)
+    count = cases_step(left, CaseState.PENDING, reason="", fault="")
     if not count:
         raise Refused(_("Every case of this run succeeded; there is nothing to retry."))
+    waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")
+    preparations_again(run.cases.filter(run_target__in=waiting))
     run.state, run.reason = run_step(run.state, RunState.QUEUED), ""
     run.finished_at = run.cancel_requested_at = run.cancel_requested_by = None
     run.wipe_confirmed_by = None

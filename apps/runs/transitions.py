@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from apps.runs.models import AttemptState, Case, CaseState, RunState
+from apps.runs.models import AttemptState, Case, CaseState, Purpose, RunState
 from apps.runs.models.states import BAD_ATTEMPT
 
 Table = dict[str, set[str]]
@@ -31,7 +31,12 @@ ATTEMPT_NEXT: Table = {
 
 CASE_NEXT: Table = {
     # Without an attempt there is nothing to prove, to lose or to have.
-    CaseState.PENDING: {CaseState.RUNNING, CaseState.FAILED, CaseState.CANCELLED},
+    CaseState.PENDING: {
+        CaseState.RUNNING,
+        CaseState.FAILED,
+        CaseState.CANCELLED,
+        CaseState.SKIPPED,
+    },
     CaseState.RUNNING: {
         CaseState.SUCCEEDED,
         CaseState.FAILED,
@@ -43,6 +48,7 @@ CASE_NEXT: Table = {
     CaseState.CANCELLED: _RETRY,
     CaseState.LOST: _RETRY,
     CaseState.UNPROVEN: _RETRY,
+    CaseState.SKIPPED: _RETRY,
 }
 
 RUN_NEXT: Table = {
@@ -86,6 +92,15 @@ def cases_step(cases: QuerySet[Case], wanted: CaseState, **fields: Any) -> int:
     """Take those of the cases that may go there to `wanted`; how many there were."""
     before = [state for state, after in CASE_NEXT.items() if wanted in after]
     return cases.filter(state__in=before).update(state=wanted, **fields)
+
+
+def preparations_again(cases: QuerySet[Case]) -> int:
+    """Take preparations that succeeded back to *pending*: whatever is measured next needs them
+    again. The database lets no other case go back from a success. How many there were.
+    """
+    done = cases.filter(purpose=Purpose.PREPARE)
+    fields = {"state": CaseState.PENDING, "reason": "", "fault": ""}
+    return done.filter(state__in=[CaseState.SUCCEEDED, CaseState.SKIPPED]).update(**fields)
 
 
 def _step(what: str, table: Table, current: str, wanted: str) -> str:

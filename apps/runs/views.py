@@ -135,7 +135,7 @@ def _status(run: Run) -> dict[str, object]:
         "faults": fault_rows(run) if progress.bad else [],
         "has_pairs": has_pairs(run),
         "may_add": run.is_final and not run.is_imported and progress.total > 0,
-        "may_retry": run.is_final and not run.is_imported and progress.succeeded < progress.total,
+        "may_retry": run.is_final and not run.is_imported and progress.has_left,
         "state": "cancelling" if run.is_cancelling else run.state,
         "waited_for": waited_for(run),
         "given_up": list(given_up_open(run)) if progress.unproven else [],

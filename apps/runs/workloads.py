@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.plans.models import Workload
-from apps.runs.models import Case, Run
+from apps.runs.models import Case, Purpose, Run
 from apps.tools.order import workload_order
 from apps.tools.varying import axes
 
@@ -15,13 +15,14 @@ _READ = "workloads_read"
 
 
 def run_workloads(run: Run) -> list[Workload]:
-    """A run's workloads, each once, in the order in which they came into the archive. Read once
-    for an object of a run: several parts of its page name them, and a run's cases stay what they
-    are.
+    """The workloads that a run measures, each once, in the order in which they came into the
+    archive. Read once for an object of a run: several parts of its page name them, and a run's
+    cases stay what they are.
     """
     known: list[Workload] | None = run.__dict__.get(_READ)
     if known is None:
-        used = run.cases.order_by().values("workload_id")
+        measuring = run.cases.filter(purpose=Purpose.MEASURE)
+        used = measuring.order_by().values("workload_id")
         known = list(Workload.objects.filter(pk__in=used).order_by("pk")[:MOST_WORKLOADS])
         run.__dict__[_READ] = known
     return known

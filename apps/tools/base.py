@@ -334,7 +334,8 @@ class Tool(Protocol):
     order in which people of the tool speak of it. `random`: the values of the parameter with the
     role "operation" that access at random. `roles`: those of parameters that its outputs tell and
     no plan has. `templates`: plans to start from, by key. `pastes`: what can be pasted as steps,
-    such as "a job file"; empty where nothing can.
+    such as "a job file"; empty where nothing can. `prepares`: what it does to a whole disk before
+    anything is measured there: the kind of preparation -> raw parameters.
     """
 
     name: str
@@ -351,6 +352,7 @@ class Tool(Protocol):
     roles: Mapping[str, Role]
     templates: Mapping[str, PlanTemplate]
     pastes: str
+    prepares: Mapping[str, Parameters]
 
     def recognises(self, data: bytes) -> bool:
         """Whether these bytes look like this tool's output (for `parse` and imports without a tool

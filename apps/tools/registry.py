@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from apps.tools.values import Parameters
 
-from . import dd, fio, iometer, iostat, iozone, iperf, rados, rbd
+from . import blkdiscard, dd, fio, iometer, iostat, iozone, iperf, rados, rbd
 from .base import CONCURRENCY, Role, Tool
 from .plugins import GoneRoom, plugin_rooms
 
 BUILT_IN: Mapping[str, Tool] = {
-    room.TOOL.name: room.TOOL for room in (fio, rados, rbd, iperf, iozone, dd, iostat, iometer)
+    room.TOOL.name: room.TOOL
+    for room in (fio, rados, rbd, iperf, iozone, dd, iostat, iometer, blkdiscard)
 }
 _PLUGINS, BROKEN = plugin_rooms(BUILT_IN)
 TOOLS: Mapping[str, Tool] = {**BUILT_IN, **{room.name: room for room in _PLUGINS}}
@@ -21,6 +22,12 @@ TOOLS: Mapping[str, Tool] = {**BUILT_IN, **{room.name: room for room in _PLUGINS
 def tool(name: str) -> Tool:
     """The room of that name; where it is not installed (any more), one that can do nothing."""
     return TOOLS.get(name) or GoneRoom(name)
+
+
+def preparing(kind: str) -> tuple[str, Parameters] | None:
+    """The tool that prepares a disk in this way, and its parameters; None where none does."""
+    found = ((room.name, room.prepares.get(kind)) for room in TOOLS.values())
+    return next(((name, params) for name, params in found if params is not None), None)
 
 
 def role_of(name: str, param: str) -> Role | None:

@@ -37,6 +37,7 @@ class Room:
     roles: Mapping[str, Role] = {}
     templates: Mapping[str, PlanTemplate] = {}
     pastes: str = ""
+    prepares: Mapping[str, Parameters] = {}
 
     def claims(self, line: str) -> bool:
         """No line is this tool's alone."""

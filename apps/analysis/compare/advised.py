@@ -61,7 +61,11 @@ def advised_for(plan: TestPlan) -> Advised:
     each of the plan's tests.
     """
     data, preview = plan_data(plan), plan_preview(plan)
-    keys = {(case.step, case.workload_key, case.target.key) for case in preview.cases}
+    keys = {
+        (case.step, case.workload_key, case.target.key)
+        for case in preview.cases
+        if case.step is not None
+    }
     tests, tunings = max(LEAST_TESTS, len(keys)), len(data.all_tunings)
     noise = _noise({t.host_id for t in data.targets}, {step.tool for step in data.steps})
     repeats = None

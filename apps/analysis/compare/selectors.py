@@ -13,7 +13,7 @@ from apps.analysis.compare.question import Question
 from apps.common.histograms import Ints, merge
 from apps.plans.models import TestPlan
 from apps.results.models import Figure, Histogram
-from apps.runs.models import Case, CaseState, Run
+from apps.runs.models import Case, CaseState, Purpose, Run
 
 LISTED = 20
 
@@ -51,9 +51,10 @@ def plans_to_choose(chosen: int | None) -> QuerySet[TestPlan]:
 
 def left_out(runs: Sequence[int]) -> LeftOut:
     """Results that may not be compared, by reason; cases that gave none, by state."""
+    unasked = [Figure.LeftOut.REPLACED, Figure.LeftOut.PREPARE]
     rows = Figure.objects.filter(run_id__in=runs, counts=False)
     invalid = (
-        rows.exclude(left_out=Figure.LeftOut.REPLACED)
+        rows.exclude(left_out__in=unasked)
         .order_by()
         .values_list("measurement__invalid_reason", "measurement__attempt__invalid_reason")
         .annotate(rows=Count("pk"))
@@ -62,8 +63,8 @@ def left_out(runs: Sequence[int]) -> LeftOut:
     for own, of_attempt, number in invalid:
         reasons[own or of_attempt or _("the attempt did not succeed")] += number
     cases = (
-        Case.objects.filter(run_id__in=runs)
-        .exclude(state=CaseState.SUCCEEDED)
+        Case.objects.filter(run_id__in=runs, purpose=Purpose.MEASURE)
+        .exclude(state__in=[CaseState.SUCCEEDED, CaseState.SKIPPED])
         .order_by()
         .values_list("state")
         .annotate(rows=Count("pk"))

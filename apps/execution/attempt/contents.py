@@ -9,6 +9,7 @@ from apps.execution.cleanup.leftovers import is_claimed
 from apps.execution.engine.database import patiently
 from apps.inventory.contents import unfinished
 from apps.inventory.models import Disk
+from apps.inventory.prepared import Prepared
 from apps.inventory.services import disk_content_refused, disk_content_seen, disk_written
 from apps.remote.client import Client
 from apps.remote.errors import AgentRefusal, BadAnswer
@@ -34,9 +35,12 @@ def under_way(spec: JobSpec) -> None:
             target["fingerprint"] = unfinished(target.get("fingerprint"), target["size"] or 0)
 
 
-def contents_note(attempt: Attempt, reason: str, *, touched: bool) -> None:
+def contents_note(
+    attempt: Attempt, reason: str, *, touched: bool, prepared: Prepared | None = None
+) -> None:
     """Keep what an attempt that ends now left on its disks. `touched`: something of it may have
-    been started on a host, as far as nothing else says so.
+    been started on a host, as far as nothing else says so. `prepared`: the state it brought them
+    into.
     """
     jobs = list(attempt.jobs.all())
     for job in jobs:
@@ -44,7 +48,12 @@ def contents_note(attempt: Attempt, reason: str, *, touched: bool) -> None:
             left = job.exit.get("fingerprints") or []
             for number, target in _written_to(job.spec):
                 told = left[number] if number < len(left) else None
-                disk_written(host_id=job.host_id, identity=target["identity"], told=told)
+                disk_written(
+                    host_id=job.host_id,
+                    identity=target["identity"],
+                    told=told,
+                    prepared=prepared,
+                )
     for job in jobs:
         disks = list(_written_to(job.spec))
         for _number, target in disks:

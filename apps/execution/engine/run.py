@@ -24,7 +24,9 @@ from apps.execution.engine.handover import why_not_ours
 from apps.execution.engine.hold import Hold
 from apps.execution.engine.hosts import HostBook
 from apps.execution.engine.lanes import Lanes
+from apps.execution.engine.looking import look_as_left
 from apps.execution.engine.side_by_side import all_of, ended, unless
+from apps.execution.preparing import case_skip, disks_known, preparing_cases
 from apps.execution.selectors import attempts_on_hosts, attempts_over
 from apps.inventory.services import host_untidy
 from apps.remote.client import Client
@@ -50,6 +52,7 @@ class Running:
         # Of every attempt under way: somebody ended it, so this worker lets go of it.
         self._over: dict[UUID, asyncio.Event] = {}
         self._hint = asyncio.Event()
+        self._preparing: set[int] = set()
 
     def look(self) -> None:
         """Somebody changed something about this run; look at it now rather than at the next
@@ -115,6 +118,7 @@ class Running:
 
     async def _work(self) -> None:
         crash_point("run-started")
+        self._preparing = await patiently(preparing_cases, self.run_id)
         self._more_may_follow = await patiently(run_services.run_has_rules, self.run_id)
         await self._cases_to_their_ends()
         while self._more_may_follow and await self._more():
@@ -199,6 +203,8 @@ class Running:
         await patiently(host_untidy, host_id=host_id)
 
     async def _case(self, case_id: int) -> None:
+        if case_id in self._preparing and await self._is_prepared(case_id):
+            return
         opened = await self._opened(case_id)
         attempt = opened.attempt
         crash_point("attempt-opened")
@@ -213,6 +219,16 @@ class Running:
         finally:
             self._attempts.discard(attempting)
             del self._over[attempt.pk]
+
+    async def _is_prepared(self, case_id: int) -> bool:
+        """Whether the case need not be run, as its disks are known to be in that state and look
+        like it on their hosts; it is closed then.
+        """
+        known = await patiently(disks_known, case_id)
+        if not known or not await look_as_left(self._book, known):
+            return False
+        await patiently(case_skip, self._hold, case_id, known)
+        return True
 
     async def _opened(self, case_id: int) -> Opened:
         """Its attempt, as soon as no test of this run that was given up can be at work on its

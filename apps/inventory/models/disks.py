@@ -10,10 +10,13 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, Owned, User
+from apps.common.contracts import ContractField
 from apps.common.models import Timestamped
 from apps.inventory.contract import KnownDisk, known
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target
+from apps.inventory.prepared import STORED as PREPARED
+from apps.inventory.prepared import Prepared
 from apps.remote.job_spec import Fingerprint
 
 DIRECTORY = RegexValidator(
@@ -50,6 +53,10 @@ class Disk(Timestamped):
         null=True, editable=False
     )
     content_changed = models.TextField(blank=True, editable=False)
+    # The state it was brought into before it is measured, while nothing else was written to it.
+    prepared: models.Field[Prepared | None, Prepared | None] = ContractField(
+        contract=PREPARED, null=True, editable=False
+    )
     is_own_device = models.BooleanField(
         _("not the device that other hosts show under this identity"), default=False
     )

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from apps.inventory.contents import content_sentence, fingerprint_of, unfinished
 from apps.inventory.models import Disk
+from apps.inventory.prepared import Prepared
 from apps.remote.job_spec import Fingerprint
 
 
@@ -27,18 +28,31 @@ def disk_content_seen(
     if before is None:
         row.fingerprint = fingerprint_of(told)
     row.content_changed = content_sentence(" ".join(str(reason) for reason in reasons))
-    row.save(update_fields=["fingerprint", "content_changed", "updated_at"])
+    if row.content_changed:
+        row.prepared = None
+    row.save(update_fields=["fingerprint", "prepared", "content_changed", "updated_at"])
 
 
 @transaction.atomic
-def disk_written(*, host_id: int, identity: str, told: Any) -> None:
+def disk_written(
+    *, host_id: int, identity: str, told: Any, prepared: Prepared | None = None
+) -> None:
     """A test of ours wrote to the disk and left this; anything but a fingerprint: it did not get to
-    its end. Other hosts' entries of the same device follow."""
+    its end. `prepared`: the state it brought the disk into, if it did, from one in which all acts
+    but the last were done. Other hosts' entries of the same device follow."""
     for row in _same_device(host_id, identity):
         left = fingerprint_of(told)
         row.fingerprint = left or unfinished(row.fingerprint, row.size)
+        row.prepared = prepared if left and _goes_on(row, prepared) else None
         row.content_changed = ""
-        row.save(update_fields=["fingerprint", "content_changed", "updated_at"])
+        row.save(update_fields=["fingerprint", "prepared", "content_changed", "updated_at"])
+
+
+def _goes_on(row: Disk, prepared: Prepared | None) -> bool:
+    """Whether the acts before the last one are what the disk went through, and nothing else."""
+    if prepared is None or len(prepared.acts) < 2:
+        return prepared is not None
+    return row.prepared is not None and row.prepared.acts == prepared.acts[:-1]
 
 
 @transaction.atomic
@@ -48,7 +62,9 @@ def disk_content_refused(*, host_id: int, identity: str, reason: str, alone: boo
     said = content_sentence(reason)
     row = Disk.objects.filter(host_id=host_id, identity=identity).first()
     if row and said and (alone or f" {row.node} " in said):
-        Disk.objects.filter(pk=row.pk).update(content_changed=said, updated_at=timezone.now())
+        Disk.objects.filter(pk=row.pk).update(
+            content_changed=said, prepared=None, updated_at=timezone.now()
+        )
 
 
 def _same_device(host_id: int, identity: str) -> list[Disk]:

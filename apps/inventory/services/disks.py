@@ -93,7 +93,7 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     if obstacles:
         raise Refused(_("This disk cannot be enrolled. %(why)s") % {"why": " ".join(obstacles)})
     disk.enrolled_by, disk.enrolled_at, disk.enrolled_size = user, timezone.now(), disk.size
-    disk.fingerprint, disk.content_changed = None, ""
+    disk.fingerprint, disk.prepared, disk.content_changed = None, None, ""
     disk.save()
     audit_record(user=user, verb="enrol", subject=disk, identity=disk.identity, size=disk.size)
     if disk.host.enabled:
@@ -114,4 +114,4 @@ def disk_withdraw(*, disk: Disk, user: User) -> Disk:
 
 def _withdrawn(disk: Disk) -> None:
     disk.enrolled_by = disk.enrolled_at = disk.enrolled_size = None
-    disk.fingerprint, disk.content_changed = None, ""
+    disk.fingerprint, disk.prepared, disk.content_changed = None, None, ""

@@ -15,6 +15,13 @@ from .data import PlannedCase, Problem
 from .fitting import runnable
 
 
+def _problem(case: PlannedCase, text: str, field: str, *, saving: bool = True) -> Problem:
+    """A sentence about a parameter of the case's step; of none about the preparation."""
+    if case.step is None:
+        return Problem(text, field="preparation", saving=saving)
+    return Problem(text, case.step, field, saving)
+
+
 def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
     """Every disk that is written to must be enrolled, each of a group for itself."""
     field = param_with(case.tool, "operation")
@@ -23,7 +30,7 @@ def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
             text = _("%(disk)s is not enrolled as expendable, and this step destroys its data.") % {
                 "disk": part.label
             }
-            yield Problem(text, case.step, field)
+            yield _problem(case, text, field)
 
 
 def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
@@ -33,14 +40,14 @@ def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
     for host in case.target.hosts:
         if case.tuning.pins and _too_many_jobs(case, host):
             text = _("%(jobs)d jobs, but %(host)s has %(cpus)s.") % _jobs_named(case, host)
-            yield Problem(text, case.step, _jobs_param(case), saving=False)
+            yield _problem(case, text, _jobs_param(case), saving=False)
         if host.cpu_count is not None and last >= host.cpu_count:
             text = _("CPU %(cpu)d, but %(host)s has %(cpus)s, counted from 0.") % {
                 "cpu": last,
                 "host": host.name,
                 "cpus": _cpu_words(host.cpu_count),
             }
-            yield Problem(text, case.step, cpus_param(case.tool))
+            yield _problem(case, text, cpus_param(case.tool))
 
 
 def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
@@ -52,7 +59,7 @@ def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
             if _too_many_jobs(case, host):
                 text = _("%(jobs)d jobs, but %(host)s has %(cpus)s: they take turns.")
                 text %= _jobs_named(case, host)
-                yield Problem(text, case.step, _jobs_param(case), saving=False)
+                yield _problem(case, text, _jobs_param(case), saving=False)
 
 
 def _too_many_jobs(case: PlannedCase, host: PlannedHost) -> bool:
@@ -79,13 +86,13 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
             "tuning": case.tuning.name,
             "tool": room.label,
         }
-        yield Problem(text, case.step, "tool", saving=False)
+        yield _problem(case, text, "tool", saving=False)
         return
     if case.params.get(cpus_param(case.tool)):
         text = _(
             "%(tuning)s chooses the CPUs: leave the step's own list empty, or take another tuning."
         ) % {"tuning": case.tuning.name}
-        yield Problem(text, case.step, cpus_param(case.tool), saving=False)
+        yield _problem(case, text, cpus_param(case.tool), saving=False)
     if not isinstance(case.params.get(_jobs_param(case)), int):
         for host in case.target.hosts:
             yield from _too_many_threads(case, host)
@@ -99,14 +106,14 @@ def _too_many_threads(case: PlannedCase, host: PlannedHost) -> Iterator[Problem]
             "host": host.name,
             "cpus": _cpu_words(host.cpu_count),
         }
-        yield Problem(text, case.step, "tool", saving=False)
+        yield _problem(case, text, "tool", saving=False)
 
 
 def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Programs that a host lacked when it was last checked."""
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[int | None, str, int]] = set()
     for case in cases:
-        mark = (case.step, id(case.target))
+        mark = (case.step, case.tool, id(case.target))
         if mark in seen:
             continue
         seen.add(mark)
@@ -115,7 +122,7 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
                 if _lacks(host, program, case.tool):
                     text = _("%(program)s was not found on %(host)s when it was last checked.")
                     text %= {"program": program, "host": host.name}
-                    yield Problem(text, case.step, "tool", saving=False)
+                    yield _problem(case, text, "tool", saving=False)
 
 
 def option_problems(case: PlannedCase) -> Iterator[Problem]:
@@ -132,7 +139,7 @@ def option_problems(case: PlannedCase) -> Iterator[Problem]:
                     "host": host.name,
                     "option": name,
                 }
-                yield Problem(text, case.step, name, saving=False)
+                yield _problem(case, text, name, saving=False)
 
 
 def _lacks(host: PlannedHost, program: str, tool: str) -> bool:

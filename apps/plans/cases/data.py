@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from apps.plans.expectations.contract import Expectations
+from apps.plans.preparation.contract import NOTHING, Preparation
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.values import Parameters, RawValue
 from apps.tuning.contract import POOL, Settings
@@ -13,6 +14,8 @@ from apps.tuning.contract import POOL, Settings
 LISTED = "listed"
 INTERLEAVED = "interleaved"
 REFUSED = "refuse"
+MEASURE = "measure"
+PREPARE = "prepare"
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,8 @@ class PlannedStep:
 @dataclass(frozen=True)
 class PlainPlan:
     """A whole plan. No tunings means one: the host as it was found. `unapplied`: what becomes of a
-    test whose tuning cannot be applied, REFUSED or to be run as found.
+    test whose tuning cannot be applied, REFUSED or to be run as found. `preparation`: what is done
+    to its disks before.
     """
 
     steps: tuple[PlannedStep, ...] = ()
@@ -60,6 +64,7 @@ class PlainPlan:
     repeats: int = 6
     order: str = INTERLEAVED
     unapplied: str = REFUSED
+    preparation: Preparation = NOTHING
     name: str = ""
 
     @property
@@ -75,13 +80,14 @@ class PlannedCase:
     `position` counts from 0 in the order of execution; `repeat` from 1; `block` is the random block
     (from 1 when interleaved, else 0). `bytes_written` is None where it cannot be told
     before the run. `threads` are placed on CPUs of their own for each disk if the tuning pins;
-    `programs` maps a host's id to the programs it must have.
+    `programs` maps a host's id to the programs it must have. `purpose`: MEASURE, or PREPARE for one
+    that is of no step and brings a disk into a state.
     """
 
     position: int
     block: int
     repeat: int
-    step: int
+    step: int | None
     step_name: str
     tool: str
     params: Parameters
@@ -95,6 +101,7 @@ class PlannedCase:
     timed_seconds: float = 0.0
     threads: int = 1
     programs: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    purpose: str = MEASURE
 
 
 @dataclass(frozen=True)

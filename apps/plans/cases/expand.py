@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.common.sentences import said
+from apps.plans.preparation.acts import acts_of, prepared_targets
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params, ParamsError, PointError
 from apps.tools.params import sweep, workload_key
@@ -20,7 +21,10 @@ from apps.tools.values import Parameters
 
 from .blocks import block_sizes
 from .data import (
+    AS_FOUND,
     INTERLEAVED,
+    MEASURE,
+    PREPARE,
     Expansion,
     PlainPlan,
     PlannedCase,
@@ -47,7 +51,7 @@ class ExpandError(ValueError):
 class _Point:
     """One workload of a step on one target: what its repeats and tunings have in common."""
 
-    step: int
+    step: int | None
     name: str
     tool: str
     params: Parameters
@@ -105,7 +109,8 @@ def plan_expand(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -
         except ExpandError as error:
             problems += error.problems
     slots = _interleaved(plan, points, seed) if plan.order == INTERLEAVED else _listed(plan, points)
-    cases = tuple(_case(position, slot, pace) for position, slot in enumerate(slots))
+    ordered = enumerate([*_preparing(plan), *slots])
+    cases = tuple(_case(position, slot, pace) for position, slot in ordered)
     return Expansion(cases, tuple(problems))
 
 
@@ -115,7 +120,8 @@ def _count(
     placed: Mapping[int, Sequence[PlannedTarget]],
 ) -> int:
     places = sum(len(points) * len(placed[index]) for index, points in swept.items())
-    return places * len(plan.all_tunings) * plan.repeats
+    prepared = len(plan.preparation.kinds) * len(plan.targets)
+    return places * len(plan.all_tunings) * plan.repeats + prepared
 
 
 def step_params(step: PlannedStep) -> list[Params]:
@@ -177,6 +183,22 @@ def _problems(index: int, error: ParamsError, target: PlannedTarget | None = Non
     return [Problem(prefix + said(text), index, name) for name, text in error.errors.items()]
 
 
+def _preparing(plan: PlainPlan) -> Iterator[_Slot]:
+    """The acts of the preparation on each disk, one disk after another, as the hosts are
+    found.
+    """
+    acts = acts_of(plan)
+    for target in prepared_targets(plan) if acts else ():
+        for act in acts:
+            procedures = procedures_of(act.tool, act.params, target, (AS_FOUND,))
+            key = workload_key(act.tool, act.params)
+            words = act.params.describe()
+            point = _Point(
+                None, "", act.tool, act.params.canonical(), key, words, target, procedures
+            )
+            yield _Slot(point, AS_FOUND, act.repeat, 0)
+
+
 def _listed(plan: PlainPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
     for point in points:
         for tuning in plan.all_tunings:
@@ -222,6 +244,7 @@ def _case(position: int, slot: _Slot, pace: Pace) -> PlannedCase:
         timed_seconds=work.timed_seconds,
         threads=work.threads,
         programs=work.programs,
+        purpose=MEASURE if point.step is not None else PREPARE,
     )
 
 

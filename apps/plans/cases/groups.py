@@ -26,9 +26,9 @@ class CaseGroup:
     label: str = ""
 
     @property
-    def number(self) -> int:
-        """The step's number as people count."""
-        return self.first.step + 1
+    def number(self) -> int | None:
+        """The step's number as people count; None for a preparation."""
+        return None if self.first.step is None else self.first.step + 1
 
     def add(self, case: PlannedCase) -> None:
         self.cases += 1
@@ -42,7 +42,7 @@ class CaseGroup:
 
 def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
     """Groups in the order of their first case."""
-    found: dict[tuple[int, str, tuple[str, int | str]], CaseGroup] = {}
+    found: dict[tuple[int | None, str, tuple[str, int | str]], CaseGroup] = {}
     for case in cases:
         mark = (case.step, case.workload_key, case.target.key)
         group = found.setdefault(mark, CaseGroup(case))

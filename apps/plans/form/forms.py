@@ -16,6 +16,7 @@ from apps.plans.drafts import PlanDraft
 from apps.plans.form.pasting import PastedReport, pasted_report
 from apps.plans.form.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
 from apps.plans.models import TestPlan
+from apps.plans.preparation.form import FIELDS, GROUP, PreparationFields, initial_of, preparation_of
 from apps.plans.schedules import WEEKDAYS
 from apps.plans.targets.choices import host_choices, pair_choices, target_choices
 from apps.plans.targets.naming import mesh_of, target_value, targets_named
@@ -24,7 +25,7 @@ from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
 
 
-class PlanForm(forms.Form):
+class PlanForm(PreparationFields):
     name = forms.CharField(label=lazy("Name"), max_length=100)
     description = forms.CharField(
         label=lazy("Description"), required=False, max_length=4000,
@@ -96,6 +97,8 @@ class PlanForm(forms.Form):
         tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
         self.fields["tunings"].queryset = tunings  # type: ignore[attr-defined] # declared above
         offered = pair_choices([*_posted_pairs(data), *(self.initial.get("pairs") or ())])
+        own = [name for name in self.fields if name not in FIELDS]
+        self.groups = [("", "", own), GROUP]
         self._offer("targets", target_choices())
         self._offer("mesh", host_choices())
         self._offer("pairs", offered)
@@ -127,6 +130,7 @@ class PlanForm(forms.Form):
             targets=targets_named(self.target_values()),
             tunings=list(data.get("tunings", [])),
             unapplied=data.get("unapplied") or TestPlan.Unapplied.REFUSE.value,
+            preparation=preparation_of(data),
             team=data.get("team"),
         )
 
@@ -173,6 +177,8 @@ class PlanForms:
         if parts[0] == "steps" and len(parts) > 2 and int(parts[1]) < len(self.steps):
             step = self.steps[int(parts[1])]
             return step, step.input_of(parts[-1])
+        if parts[0] == "preparation":
+            name = FIELDS[0]
         return self.plan, name if name in self.plan.fields else None
 
 
@@ -200,6 +206,7 @@ def _initial(draft: PlanDraft) -> dict[str, object]:
         "order": draft.order,
         "unapplied": draft.unapplied,
         "team": draft.team,
+        **initial_of(draft.preparation),
         "targets": [value for value in values if not value.startswith("pair:")],
         "pairs": [value for value in values if value.startswith("pair:")],
         "tunings": [tuning.pk for tuning in draft.tunings],

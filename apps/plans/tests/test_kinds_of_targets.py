@@ -116,7 +116,7 @@ def said(plan: PlainPlan) -> list[str]:
     return [problem.message for problem in preview_of(plan).problems]
 
 
-def steps_on(plan: PlainPlan) -> list[tuple[int, str]]:
+def steps_on(plan: PlainPlan) -> list[tuple[int | None, str]]:
     return [(case.step, case.target.label) for case in preview_of(plan).cases]
 
 

@@ -5,6 +5,7 @@ in a process of its own like any other, its output in the job's files, and gives
 from typing import Callable, Dict, List, NamedTuple
 
 from .ceph_pool import ceph_pool
+from .discarding import discard
 from .page_cache import drop_caches
 from .targets import Held
 
@@ -23,4 +24,13 @@ def caches(_words: List[str], around: Around) -> int:
     return drop_caches(around.held)
 
 
-OWN_COMMANDS: Dict[str, Body] = {"@ceph-pool": pool, "@drop-caches": caches}
+def blocks(words: List[str], around: Around) -> int:
+    """`@discard`: give all blocks of the job's disks back to them."""
+    return discard(words, around.held)
+
+
+OWN_COMMANDS: Dict[str, Body] = {
+    "@ceph-pool": pool,
+    "@discard": blocks,
+    "@drop-caches": caches,
+}

@@ -21,6 +21,7 @@ from apps.runs.models.states import (
     Fault,
     JobState,
     Origin,
+    Purpose,
     RunState,
 )
 from apps.runs.models.targets import Member, RunTarget
@@ -50,6 +51,7 @@ __all__ = [
     "Member",
     "Origin",
     "Pulse",
+    "Purpose",
     "Run",
     "RunEvent",
     "RunExpectation",

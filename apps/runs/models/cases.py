@@ -11,7 +11,7 @@ from apps.common.sentences import SentenceField
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models.runs import Run
-from apps.runs.models.states import BAD_CASE, CaseState, Fault
+from apps.runs.models.states import BAD_CASE, CaseState, Fault, Purpose
 from apps.runs.models.targets import Member, RunTarget
 from apps.runs.models.tunings import RunTuning
 from apps.tools.values import Parameters
@@ -24,7 +24,8 @@ class Case(models.Model):
     run's target with its members, the run's tuning with its settings.
 
     `run_tuning` is what the result is filed under: the tuning that was in force. Where that is not
-    the one it was planned under, `planned_tuning` is that one.
+    the one it was planned under, `planned_tuning` is that one. `purpose`: only cases that measure
+    may be compared; those that prepare a disk stand before them.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cases", db_index=False)
@@ -47,6 +48,9 @@ class Case(models.Model):
         related_name="cases_planned",
         db_index=False,
     )
+    purpose = models.CharField(
+        max_length=8, choices=Purpose.choices, default=Purpose.MEASURE, db_default=Purpose.MEASURE
+    )
     step_name = models.CharField(max_length=80, blank=True)
     expected_seconds = models.FloatField(default=0.0)
     state = models.CharField(max_length=12, choices=CaseState.choices, default=CaseState.PENDING)
@@ -64,6 +68,9 @@ class Case(models.Model):
                 condition=Q(fault="") | Q(fault__in=Fault.values, state__in=BAD_CASE),
                 name="only_a_bad_case_is_somebodys_fault",
             ),
+            models.CheckConstraint(
+                condition=Q(purpose__in=Purpose.values), name="case_has_a_known_purpose"
+            ),
         ]
         # Each holds the keys in the lists' order, so a page is read from its beginning.
         indexes: ClassVar[list[models.Index]] = [
@@ -78,6 +85,11 @@ class Case(models.Model):
 
     def __str__(self) -> str:
         return f"{self.workload.label} · {self.tuning_name} · {self.repeat}"
+
+    @property
+    def prepares(self) -> bool:
+        """Whether it brings a disk into a state before anything is measured there."""
+        return self.purpose == Purpose.PREPARE
 
     @property
     def tool(self) -> str:

@@ -23,6 +23,14 @@ class CaseState(models.TextChoices):
     CANCELLED = "cancelled", _("cancelled")
     LOST = "lost", _("lost")
     UNPROVEN = "unproven", _("ended, unproven")
+    SKIPPED = "skipped", _("not needed")
+
+
+class Purpose(models.TextChoices):
+    """The reason for a case: only what *measures* may be compared."""
+
+    MEASURE = "measure", _("measures")
+    PREPARE = "prepare", _("prepares a disk")
 
 
 class AttemptState(models.TextChoices):
@@ -77,6 +85,7 @@ FINAL_CASE = (
     CaseState.CANCELLED,
     CaseState.LOST,
     CaseState.UNPROVEN,
+    CaseState.SKIPPED,
 )
 BAD_CASE = (CaseState.FAILED, CaseState.LOST, CaseState.UNPROVEN)
 FINAL_ATTEMPT = (

@@ -20,7 +20,7 @@ from .params import FioParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
 from .progress import FioProgress
-from .templates import TEMPLATES
+from .templates import PREPARES, TEMPLATES
 
 __all__ = ["TOOL", "Fio"]
 
@@ -41,6 +41,7 @@ class Fio(Room):
     random = frozenset({"randread", "randwrite", "randrw"})
     roles: Mapping[str, Role] = {"clients": "jobs"}
     templates: Mapping[str, PlanTemplate] = TEMPLATES
+    prepares: Mapping[str, Parameters] = PREPARES
     pastes = _("a job file or a command line of fio")
 
     def recognises(self, data: bytes) -> bool:

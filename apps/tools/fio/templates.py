@@ -23,3 +23,17 @@ STANDARD_FOUR = PlanTemplate(
     ),
 )
 TEMPLATES: Mapping[str, PlanTemplate] = {"standard-four": STANDARD_FOUR}
+
+# After the preconditioning of SNIA's SSS PTS 2.0.2: 128 KiB in sequence, incompressible, each block
+# once; and 4 KiB in random order, each block once.
+_FILL: Parameters = {
+    "size": None,
+    "time_based": False,
+    "runtime": 0,
+    "norandommap": False,
+    "iodepth": 32,
+}
+PREPARES: Mapping[str, Parameters] = {
+    "sequential": {**_FILL, "rw": "write", "bs": "128k"},
+    "random": {**_FILL, "rw": "randwrite", "bs": "4k"},
+}

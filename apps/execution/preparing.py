@@ -1,0 +1,106 @@
+"""Preparations of disks: the state a case left its disks in, whether it is needed, and the tests
+behind one that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from apps.execution.engine.hold import Hold
+from apps.inventory.models import Disk
+from apps.inventory.prepared import Acts, Prepared, PreparedBy
+from apps.remote.job_spec import Fingerprint
+from apps.runs.claims.leases import fenced
+from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
+from apps.runs.services import event_record
+from apps.runs.transitions import cases_step
+from apps.tools.sentences import sentence
+
+KIND = "disk"
+
+
+@dataclass(frozen=True)
+class KnownDisk:
+    """A disk of a case that is known to be in the state that the case would bring it into."""
+
+    host_id: int
+    identity: str
+    fingerprint: Fingerprint
+    prepared: Prepared
+
+
+def prepared_by(attempt: Attempt) -> Prepared | None:
+    """The state in which a preparation that succeeded leaves its disks; None for any other case."""
+    case = attempt.case
+    if not case.prepares:
+        return None
+    acts, number = _acts(case)
+    return Prepared(acts[:number], timezone.now(), case.run_id)
+
+
+def unprepared_close(run: Run, case: Case) -> None:
+    """A disk could not be prepared: nothing else of the run is tried on this target."""
+    rest = run.cases.filter(run_target=case.run_target_id, state=CaseState.PENDING)
+    why = sentence("the disk could not be prepared: %(why)s", why=case.reason)
+    if case.state == CaseState.CANCELLED:
+        cases_step(rest, CaseState.CANCELLED, reason=case.reason)
+    else:
+        cases_step(rest, CaseState.FAILED, reason=why, fault=case.fault)
+
+
+def preparing_cases(run_id: int) -> set[int]:
+    """The run's open cases that prepare a disk."""
+    rows = Case.objects.filter(run_id=run_id, purpose=Purpose.PREPARE, state=CaseState.PENDING)
+    return set(rows.values_list("pk", flat=True))
+
+
+def disks_known(case_id: int) -> list[KnownDisk]:
+    """The disks of a case that waits to prepare them, if all are known to be so; else none."""
+    case = Case.objects.select_related("run", "run_target__target").get(pk=case_id)
+    if case.state != CaseState.PENDING or case.run.plan_copy.preparation.always:
+        return []
+    acts, number = _acts(case)
+    found = [_known(member.host_id, member.identity) for member in case.members]
+    if not all(one and one.prepared.has(acts, number) for one in found):
+        return []
+    return [one for one in found if one]
+
+
+def case_skip(hold: Hold, case_id: int, known: Sequence[KnownDisk]) -> None:
+    """The case need not be run: its disks are as it would leave them."""
+    since = min(one.prepared.at for one in known)
+    runs = ", ".join(f"#{pk}" for pk in sorted({one.prepared.run for one in known}))
+    why = sentence(
+        "the disk is known to be in this state since %(when)s UTC, by run %(runs)s; samples of it "
+        "were compared",
+        when=f"{since:%Y-%m-%d %H:%M}",
+        runs=runs,
+    )
+    with fenced(hold.run_id, hold.fence) as run:
+        if cases_step(run.cases.filter(pk=case_id), CaseState.SKIPPED, reason=why):
+            case = run.cases.get(pk=case_id)
+            number = case.position + 1
+            text = sentence("case %(number)d is not needed: %(why)s", number=number, why=why)
+            event_record(run, "case", text, case=case)
+
+
+def _known(host_id: int, identity: str) -> KnownDisk | None:
+    disk = Disk.objects.filter(host_id=host_id, identity=identity).first()
+    if disk is None or disk.prepared is None or disk.content_changed or not disk.is_enrolled:
+        return None
+    if disk.fingerprint is None or not disk.fingerprint["blocks"]:
+        return None
+    return KnownDisk(host_id, identity, disk.fingerprint, disk.prepared)
+
+
+def _acts(case: Case) -> tuple[Acts, int]:
+    """Everything that prepares the case's target, and how much of it that is with this case."""
+    rows = Case.objects.filter(
+        run_id=case.run_id, run_target=case.run_target_id, purpose=Purpose.PREPARE
+    )
+    cases = list(rows.select_related("workload").order_by("position"))
+    acts = tuple(PreparedBy(one.tool, one.workload.label, one.workload.key) for one in cases)
+    return acts, 1 + [one.pk for one in cases].index(case.pk)

@@ -1,0 +1,62 @@
+"""A disk is known to be prepared until anything else was written to it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from apps.inventory.models import Disk
+from apps.inventory.prepared import Prepared, PreparedBy
+from apps.inventory.services import disk_content_seen, disk_written
+from apps.plans.tests.factories import create_disk
+
+pytestmark = pytest.mark.django_db
+LEFT = {"version": 1, "size": 4096, "blocks": "0a1b2c3d", "written": True}
+DISCARD, FILL = PreparedBy("blkdiscard", "discard", "a"), PreparedBy("fio", "write", "b")
+
+
+def after(*acts: PreparedBy) -> Prepared:
+    return Prepared(acts, datetime(2026, 11, 22, tzinfo=UTC), 7)
+
+
+def write(disk: Disk, prepared: Prepared | None = None, told: object = LEFT) -> Prepared | None:
+    disk_written(host_id=disk.host_id, identity=disk.identity, told=told, prepared=prepared)
+    return Disk.objects.get(pk=disk.pk).prepared
+
+
+@pytest.fixture
+def disk() -> Disk:
+    return create_disk()
+
+
+def test_acts_are_kept_one_after_another(disk: Disk) -> None:
+    assert write(disk, after(DISCARD)) == after(DISCARD)
+    assert write(disk, after(DISCARD, FILL)) == after(DISCARD, FILL)
+
+
+def test_a_test_that_writes_takes_the_state_away(disk: Disk) -> None:
+    write(disk, after(DISCARD))
+    assert write(disk) is None
+    assert write(disk, after(DISCARD, FILL)) is None, "the act before it is not the last write"
+
+
+def test_what_did_not_say_what_it_left_is_not_known(disk: Disk) -> None:
+    assert write(disk, after(DISCARD), told=None) is None
+
+
+def test_content_that_is_not_as_it_was_left_takes_it_away(disk: Disk) -> None:
+    write(disk, after(DISCARD))
+    row = Disk.objects.get(pk=disk.pk)
+    disk_content_seen(disk=row, before=row.fingerprint, told=LEFT, reasons=["Content: changed."])
+    assert Disk.objects.get(pk=disk.pk).prepared is None
+
+
+def test_only_the_same_acts_need_not_be_done_again() -> None:
+    plan = (DISCARD, FILL, FILL)
+    assert after(*plan).has(plan, 1)
+    assert after(*plan).has(plan, 3)
+    assert after(DISCARD, FILL).has(plan, 2)
+    assert not after(DISCARD, FILL).has(plan, 3)
+    assert not after(FILL).has(plan, 1)
+    assert not after(*plan, FILL).has(plan, 1), "one fill more is another state"

@@ -1,0 +1,79 @@
+"""A preparation in the plan's form: fields of the form, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from .contract import MOST_FILLS, Preparation
+
+TITLE = _("Preparation of the disks")
+HELP = _(
+    "An SSD measured as it comes from its box is faster than it will ever be again. What is chosen "
+    "here is done to each disk of the plan before the first test; it destroys what is on it."
+)
+
+
+class PreparationFields(forms.Form):
+    """The fields; a plan's form has them beside its own."""
+
+    discard = forms.ChoiceField(
+        label=_("Discard"),
+        required=False,
+        choices=[
+            ("", _("no")),
+            ("discard", _("give all blocks back")),
+            ("secure", _("give all blocks back, securely where the device offers it")),
+        ],
+    )
+    fill_sequential = forms.IntegerField(
+        label=_("Fill in sequence"),
+        required=False,
+        min_value=0,
+        max_value=MOST_FILLS,
+        initial=0,
+        help_text=_("How many times, at 128 KiB. SNIA's specification asks for 2."),
+    )
+    fill_random = forms.IntegerField(
+        label=_("Fill in random order"),
+        required=False,
+        min_value=0,
+        max_value=MOST_FILLS,
+        initial=0,
+        help_text=_("How many times, each block of 4 KiB once."),
+    )
+    prepare_always = forms.BooleanField(
+        label=_("Also where the disk is known to be in that state"),
+        required=False,
+        help_text=_(
+            "Otherwise left out while nothing else was written to the disk since, and samples of "
+            "it are as they were left."
+        ),
+    )
+
+
+FIELDS = tuple(PreparationFields.base_fields)
+GROUP = (TITLE, HELP, list(FIELDS))
+
+
+def preparation_of(data: Mapping[str, Any]) -> Preparation:
+    """The preparation that the cleaned data say; fields that could not be read are left out."""
+    return Preparation(
+        discard=data.get("discard") or "",
+        sequential=data.get("fill_sequential") or 0,
+        random=data.get("fill_random") or 0,
+        always=bool(data.get("prepare_always")),
+    )
+
+
+def initial_of(preparation: Preparation) -> dict[str, object]:
+    """The initial values of the fields."""
+    return {
+        "discard": preparation.discard,
+        "fill_sequential": preparation.sequential,
+        "fill_random": preparation.random,
+        "prepare_always": preparation.always,
+    }

@@ -1,0 +1,49 @@
+"""The blkdiscard room: all blocks of a disk are given back to it, as blkdiscard(8) does. The agent
+does it itself, through the descriptor by which it claims the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.room import Room
+from apps.tools.values import Parameters
+
+from .command import procedure
+from .params import DiscardParams
+from .parser import claims, parse_output, recognises
+
+__all__ = ["TOOL", "Blkdiscard"]
+
+
+class Blkdiscard(Room):
+    """The room's face; see `apps.tools.base.Tool`."""
+
+    name = "blkdiscard"
+    label = "Discard (blkdiscard)"
+    parser_version = 1
+    params = DiscardParams
+    targets: tuple[TargetKind, ...] = ("disk",)
+    several = True
+    operations = ("trim",)
+    prepares: Mapping[str, Parameters] = {"discard": {"secure": False}, "secure": {"secure": True}}
+
+    def recognises(self, data: bytes) -> bool:
+        """Whether this is what the agent said of a discard."""
+        return recognises(data)
+
+    def claims(self, line: str) -> bool:
+        """Whether the agent said this line of a discard."""
+        return claims(line)
+
+    def procedure(self, params: DiscardParams, target: ToolTarget) -> Procedure:
+        """The commands for one case."""
+        return procedure(params, target)
+
+    def parse(self, output: Output) -> Parsed:
+        """Read an attempt's files. Raises ToolError or OutputError."""
+        return parse_output(output)
+
+
+TOOL = Blkdiscard()

@@ -1,0 +1,35 @@
+"""Parameters of a discard in a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from apps.tools.base import Field, Part
+from apps.tools.room_params import RoomParams
+from apps.tools.words import gettext_noop as _
+
+FIELDS: Mapping[str, Field] = {
+    "secure": Field(
+        "flag",
+        _("Secure"),
+        _(
+            "Ask for a secure discard, which also erases copies that the device made by itself. "
+            "A device that offers none does an ordinary one, and the result says so."
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class DiscardParams(RoomParams):
+    """A discard of the whole disk."""
+
+    table: ClassVar[Mapping[str, Field]] = FIELDS
+
+    secure: bool = False
+
+    def parts(self) -> tuple[Part, ...]:
+        """As in "secure discard"."""
+        return (Part("secure", self.secure, "secure discard" if self.secure else "discard"),)

@@ -1,0 +1,30 @@
+"""A discard as a test: its command, and what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.tools.base import Output, ToolError, ToolTarget
+from apps.tools.blkdiscard import TOOL
+from apps.tools.blkdiscard.params import DiscardParams
+
+DISK = ToolTarget("disk", "serial:x", 10 * 1024**3)
+
+
+def test_it_destroys_without_writing_a_byte() -> None:
+    found = TOOL.procedure(DiscardParams(), DISK)
+    assert [command.argv for command in found.commands] == [("@discard",)]
+    assert found.writes
+    assert found.bytes_written == 0
+    assert found.seconds == 2.0
+
+
+def test_secure_is_asked_for() -> None:
+    found = TOOL.procedure(DiscardParams(secure=True), DISK)
+    assert found.commands[0].argv == ("@discard", "secure")
+
+
+def test_a_device_without_discard_is_the_tools_failure() -> None:
+    said = b"/dev/sda offers no discard (Operation not supported), so nothing can be given back.\n"
+    with pytest.raises(ToolError, match="offers no discard"):
+        TOOL.parse(Output({"stdout": b"", "stderr": said}, exit_code=1))

@@ -1,0 +1,97 @@
+"""A disk behind a real sshd is discarded and filled before it is measured; once it is known to be
+in that state that is left out, until anything else was written to it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Lab
+from tests.e2e.lab import READ, WRITE, assert_state, cases, ended, launch, plan
+from tests.e2e.stack import JSON, Stack
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
+
+PREPARATION = {"discard": "discard", "sequential": 2, "random": 1}
+
+
+def the_disk(lab: Lab) -> JSON:
+    return lab.stack.get(f"disks/{lab.disk['id']}/")
+
+
+def run_of(stack: Stack, made: JSON) -> list[JSON]:
+    run = ended(stack, launch(stack, made), 180)
+    assert_state(stack, run, "succeeded")
+    return cases(stack, run)
+
+
+def states(found: list[JSON]) -> list[tuple[str, str]]:
+    return [(case["purpose"], case["state"]) for case in found]
+
+
+def allocated(node: str) -> int:
+    """Bytes that the file of a loop device has on its own disk."""
+    said = subprocess.check_output(["losetup", "-nO", "BACK-FILE", node], text=True)
+    return Path(said.strip()).stat().st_blocks * 512
+
+
+def test_a_disk_is_prepared_measured_and_known_to_be_so(lab: Lab) -> None:
+    stack = lab.stack
+    reads = plan(stack, lab.disk, READ, preparation=PREPARATION)
+    writes = plan(stack, lab.disk, WRITE)
+    with stack.worker():
+        first = run_of(stack, reads)
+        assert states(first) == [("prepare", "succeeded")] * 4 + [("measure", "succeeded")]
+        assert [case["tool"] for case in first] == ["blkdiscard", "fio", "fio", "fio", "fio"]
+        written = [_write(stack, case) for case in first[1:4]]
+        assert written == [lab.disk["size"]] * 3, "each fill writes the whole disk"
+        assert allocated(lab.node) >= lab.disk["size"]
+
+        known = the_disk(lab)["prepared"]
+        assert [act["tool"] for act in known["acts"]] == ["blkdiscard", "fio", "fio", "fio"]
+        again = run_of(stack, reads)
+        assert states(again) == [("prepare", "skipped")] * 4 + [("measure", "succeeded")]
+        assert f"by run #{first[0]['run']}" in again[0]["reason"]
+
+        run_of(stack, writes)
+        assert the_disk(lab)["prepared"] is None, "our own test wrote to it"
+        assert states(run_of(stack, reads))[:4] == [("prepare", "succeeded")] * 4
+
+        only = plan(stack, lab.disk, READ, preparation={"discard": "secure"})
+        found = run_of(stack, only)
+        assert allocated(lab.node) < lab.disk["size"] / 10, "its blocks were given back"
+        attempt = found[0]["attempts"][0]
+        assert any("no secure discard" in said for said in attempt["warnings"])
+    answer = stack.get(f"compare/?run={first[0]['run']}&run={again[0]['run']}")
+    assert "blkdiscard" not in str(answer)
+
+
+def test_what_somebody_else_wrote_is_seen_before_it_is_left_out(lab: Lab) -> None:
+    stack = lab.stack
+    reads = plan(stack, lab.disk, READ, preparation={"sequential": 1})
+    with stack.worker():
+        assert states(run_of(stack, reads))[0] == ("prepare", "succeeded")
+        left = os.open(lab.node, os.O_RDWR)
+        try:
+            before = os.pread(left, 4096, 0)
+            os.pwrite(left, b"somebody's" * 400, 0)
+            os.fsync(left)
+            run = ended(stack, launch(stack, reads), 120)
+            told = cases(stack, run)
+            # Not left out, and then refused: the permission was not for what is on it now.
+            assert [case["state"] for case in told] == ["failed", "failed"]
+            assert "Content:" in told[0]["reason"]
+            assert "could not be prepared" in told[1]["reason"]
+        finally:
+            os.pwrite(left, before, 0)
+            os.fsync(left)
+            os.close(left)
+
+
+def _write(stack: Stack, case: JSON) -> int:
+    (row,) = stack.rows(f"measurements/?case={case['id']}")
+    return int(row["values"]["io_bytes"])
