@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from apps.inventory.models import Disk
+from apps.inventory.models import Disk, Host
 from apps.inventory.prepared import Prepared, PreparedBy
 from apps.inventory.services import disk_content_seen, disk_written
-from apps.plans.tests.factories import create_disk
 
 pytestmark = pytest.mark.django_db
 LEFT = {"version": 1, "size": 4096, "blocks": "0a1b2c3d", "written": True}
@@ -27,7 +26,10 @@ def write(disk: Disk, prepared: Prepared | None = None, told: object = LEFT) -> 
 
 @pytest.fixture
 def disk() -> Disk:
-    return create_disk()
+    host = Host.objects.create(name="node1", address="10.0.0.1")
+    return Disk.objects.create(
+        host=host, identity="wwn:1", size=4096, enrolled_at=datetime.now(UTC)
+    )
 
 
 def test_acts_are_kept_one_after_another(disk: Disk) -> None:
