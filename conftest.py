@@ -12,6 +12,7 @@ from django.dispatch import receiver
 from hypothesis import settings
 
 pytest_plugins = [
+    "tests.harness.scheduling",
     "tests.harness.fixtures",
     "tests.harness.ceph_fixtures",
     "tests.harness.s3_fixtures",

@@ -47,6 +47,7 @@ CEPH = {
 STATIC_WORKERS = 2
 SLOW_WORKERS = 2
 """End-to-end tests mostly wait for leases, clocks and tools, so several share the machine well."""
+BY_FILE = ("--dist", "loadgroup")
 SLOW_NAME = "end-to-end and browser tests"
 NAMES_SERVERS = frozenset({"DATABASE_URL", "REDIS_URL"})
 LOW = ("nice", "-n", "15")
@@ -81,6 +82,8 @@ class Outcome:
 def check(home: Home, arguments: Sequence[str]) -> int:
     """Run everything, or with arguments only pytest with them; 0 when nothing failed."""
     os.chdir(PROJECT)
+    # Hundreds of processes start from these sources; without bytecode each compiles them anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PATH"] = f"{home.venv / 'bin'}:{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin"
     if arguments:
         return subprocess.run(pytest_command(*arguments), check=False).returncode
@@ -176,23 +179,25 @@ def _run_check(item: Check) -> Outcome:
 
 def run_tests(own: Mapping[str, str]) -> list[str]:
     """Unit and page tests, and beside them those that own servers, devices or a browser; each on
-    several processes. Tests of one group (`xdist_group`) share what is expensive to make, such as a
-    Ceph, and so stay in one process.
+    several processes. Files, and files of one group (`xdist_group`), share what is expensive to
+    make, such as a Ceph, and so stay in one process (tests/harness/scheduling.py). What takes long
+    is begun first, so that all processes end at about the same time.
 
     End-to-end tests wait half of their time; the others take what these leave of the processors
     (nice(1)), so that no lease or clock runs out because of them. In their environment `own` no
     servers are named, so that they start a second pair: names of databases are used twice. Where
     the caller names servers, one call of pytest waits for the other.
     """
-    fast = ("-n", "2", "-m", "not e2e and not browser and not needs_root")
-    slow = ("-n", str(SLOW_WORKERS), "--dist", "loadgroup", *SLOW, "--cache-clear")
+    fast = ("-n", "2", *BY_FILE, "-m", "not e2e and not browser and not needs_root")
+    slow = ("-n", str(SLOW_WORKERS), *BY_FILE, *SLOW, "--cache-clear")
     shared = NAMES_SERVERS & own.keys()
     with ThreadPoolExecutor() as pool:
         if not shared:
-            end_of_slow = pool.submit(_pytest_quiet, own, *slow)
-        failed = ["pytest: tests"] if _pytest("tests", *fast, nice=LOW) else []
+            end_of_slow = pool.submit(_pytest_quiet, own, *slow, "tests", "apps", "benchlab")
+        code = _pytest("tests", *fast, "benchlab", "apps", "tests", nice=LOW)
+        failed = ["pytest: tests"] if code else []
         if shared:
-            end_of_slow = pool.submit(_pytest_quiet, own, *slow)
+            end_of_slow = pool.submit(_pytest_quiet, own, *slow, "tests", "apps", "benchlab")
         code, output = end_of_slow.result()
     heading(f"pytest: {SLOW_NAME}")
     print(output.strip(), flush=True)
