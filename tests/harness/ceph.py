@@ -105,8 +105,9 @@ class Cluster:
     _lock: FileLock = field(init=False)
 
     def start(self) -> None:
-        """Make it and wait until it is healthy."""
+        """Make it, anew after `stop`, and wait until it is healthy."""
         remove_abandoned()
+        self.folder.mkdir(exist_ok=True)
         self._lock = FileLock(self.folder / "lock").acquire()
         # Clients in a host in a box are root there, too; they read the keyring.
         self.folder.chmod(0o755)
@@ -119,10 +120,12 @@ class Cluster:
         self._make_monitor()
         for number in range(OSDS):
             self._make_osd(number)
-        self.wait_for(lambda: self.health() == "HEALTH_OK" and self.osds_up() == OSDS)
+        self.wait_for(lambda: self._is("HEALTH_OK", OSDS))
 
     def stop(self) -> None:
-        """End every daemon and remove the folder."""
+        """End every daemon and remove the folder; does nothing the second time."""
+        if not self.folder.exists():
+            return
         for process in self.daemons.values():
             process.kill()
         for process in self.daemons.values():
@@ -183,7 +186,12 @@ class Cluster:
     def start_osd(self, number: int) -> None:
         """Start it again and wait until the cluster is healthy."""
         self._spawn("ceph-osd", f"osd.{number}")
-        self.wait_for(lambda: self.osds_up() == OSDS and self.health() == "HEALTH_OK")
+        self.wait_for(lambda: self._is("HEALTH_OK", OSDS))
+
+    def _is(self, health: str, osds: int) -> bool:
+        """Both in one question: starting `ceph` is what costs."""
+        status = self.ceph("status")
+        return (status["health"]["status"], status["osdmap"]["num_up_osds"]) == (health, osds)
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
         """Wait until the condition holds. Raises RuntimeError with what the cluster says."""

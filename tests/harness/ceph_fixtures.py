@@ -11,9 +11,32 @@ from .box import Box
 from .ceph import Cluster, missing
 from .net import claim_network, run
 
+MADE = pytest.StashKey[Cluster]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Start it again where tests without it came between."""
+    cluster = item.config.stash.get(MADE, None)
+    if cluster and not cluster.daemons and "ceph_cluster" in getattr(item, "fixturenames", ()):
+        cluster.start()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Stop it after the last test of its group: at rest it takes a tenth of a processor."""
+    cluster = item.config.stash.get(MADE, None)
+    if cluster and not (nextitem and _of_group(nextitem)):
+        cluster.stop()
+
+
+def _of_group(item: pytest.Item) -> bool:
+    mark = item.get_closest_marker("xdist_group")
+    return mark is not None and mark.args == ("ceph",)
+
 
 @pytest.fixture(scope="session")
-def ceph_cluster() -> Iterator[Cluster]:
+def ceph_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
     """One cluster for all tests, healthy; as root on an address that hosts in boxes reach after
     `let_in`. A test leaves it as it was."""
     if reason := missing():
@@ -23,6 +46,7 @@ def ceph_cluster() -> Iterator[Cluster]:
     if os.geteuid() == 0:
         run("ip", "address", "replace", f"{address}/32", "dev", "lo")
     cluster = Cluster(address)
+    request.config.stash[MADE] = cluster
     try:
         cluster.start()
         yield cluster
