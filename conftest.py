@@ -12,6 +12,7 @@ from django.dispatch import receiver
 from hypothesis import settings
 
 pytest_plugins = [
+    "tests.harness.database",
     "tests.harness.scheduling",
     "tests.harness.fixtures",
     "tests.harness.ceph_fixtures",

@@ -26,6 +26,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 
 from benchlab.standalone.application_role import role_statements
+from tests.harness.database import migrated
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "end-to-end password"
@@ -223,18 +224,17 @@ def database_address(database: str, role: str = "") -> str:
 
 
 def make_template(home: Path) -> Template:
-    """What every test's own database is copied from: the owner makes role and tables, in the order
-    of bin/up.
+    """What every test's own database is copied from: the owner's tables, the role, the first
+    admin.
     """
     number = uuid.uuid4().hex[:12]
     made = Template(f"e2e_template_{number}", f"e2e_app_{number}")
     home.mkdir(parents=True, exist_ok=True)
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{made.database}"')
+        connection.execute(f'CREATE DATABASE "{made.database}" TEMPLATE "{migrated()}"')
     with psycopg.connect(database_address(made.database), autocommit=True) as connection:
         for statement in role_statements(made.role, ROLE_PASSWORD):
             connection.execute(statement.encode())
-    manage(surroundings(home, made.database), "migrate", "-v0")
     manage(surroundings(home, made.database, made.role), "first_admin")
     return made
 

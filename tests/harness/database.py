@@ -1,0 +1,83 @@
+"""One migrated database for a whole session of tests; whoever needs a database copies it.
+
+Running all migrations costs some ten seconds of a processor, a copy some tenths.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import pytest
+from django.db import connections
+
+ROOT = Path(__file__).resolve().parents[2]
+SESSION = "BENCHLAB_TEST_SESSION"
+"""Names the session in the environment, where all of its processes find it."""
+LOCK = 7_261_944
+"""Key of the advisory lock of whoever makes the database."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the session a name; the processes of xdist inherit it."""
+    if not hasattr(config, "workerinput"):
+        os.environ[SESSION] = str(os.getpid())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the database, also from a server that outlives the session."""
+    if hasattr(config, "workerinput"):
+        return
+    name = _name()
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        for each in (name, f"{name}_unfinished"):
+            connection.execute(f'DROP DATABASE IF EXISTS "{each}"')
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """pytest-django's database is a copy as well."""
+    connections["default"].settings_dict["TEST"] |= {"TEMPLATE": migrated(), "MIGRATE": False}
+
+
+def migrated() -> str:
+    """The session's migrated database, without rows but those of the migrations. The first process
+    that asks makes it, on the server that DATABASE_URL names.
+    """
+    name = _name()
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+        known = connection.execute("SELECT FROM pg_database WHERE datname = %s", [name])
+        if not known.fetchall():
+            connection.execute(f'CREATE DATABASE "{name}_unfinished"')
+            _migrate(address(f"{name}_unfinished"))
+            connection.execute(f'ALTER DATABASE "{name}_unfinished" RENAME TO "{name}"')
+    return name
+
+
+def address(database: str) -> str:
+    """The owner's address of a database on the tests' server."""
+    return urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{database}"))
+
+
+def _name() -> str:
+    return f"benchlab_migrated_{os.environ.get(SESSION, os.getpid())}"
+
+
+def _migrate(url: str) -> None:
+    """As `bin/manage migrate` does it: by the owner of the database."""
+    environment = os.environ | {"DATABASE_URL": url}
+    environment.pop("DATABASE_OWNER_URL", None)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "migrate", "-v0"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"migrate: {done.stdout}{done.stderr}"
