@@ -7,59 +7,56 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
-from apps.accounts.models import User
-from apps.plans.models import Workload
 from apps.results.jobs import jobs_of
 from apps.runs.contract import ImportedFrom
 from apps.runs.models import Attempt, AttemptJob
 from apps.runs.starts import starts_of
-from apps.runs.tests.factories import create_host
+from benchlab.tests.upgrade import State, empty_database, migrated_to, migrated_to_today
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
-
-APP, BEFORE = "runs", "0010_archived_runs"
+BEFORE: State = [("runs", "0010_archived_runs")]
 SPEC = {"commands": [{"role": "main", "argv": ["fio"], "listens": ""}]}
 EXIT = {"codes": [0], "signals": [None], "started": {"monotonic": 5.0}}
+Kinds = dict[str, uuid.UUID]
 
 
-def migrate(name: str | None) -> Any:
-    """The models of `runs` as of a migration; None: of the newest of all apps, since some of the
-    others' go back with it.
-    """
-    executor = MigrationExecutor(connection)
-    wanted = [(APP, name)] if name else executor.loader.graph.leaf_nodes()
-    executor.migrate(wanted)
-    return MigrationExecutor(connection).loader.project_state(wanted).apps
+@pytest.fixture(scope="module")
+def archive(django_db_setup: None, django_db_blocker: Any) -> Iterator[Kinds]:
+    """Today's database, from attempts of that release, one of a kind."""
+    with django_db_blocker.unblock(), empty_database():
+        made = attempts_of(migrated_to(BEFORE))
+        migrated_to_today()
+        yield made
 
 
 @pytest.fixture
-def attempts(owner: User) -> Iterator[dict[str, uuid.UUID]]:
-    """Attempts of the last release, one of a kind; the schema is the new one again."""
-    east, west = create_host(), create_host()
-    workload = Workload.objects.create(key="k", tool="fio", params={}, label="k")
-    old = migrate(BEFORE)
-    run = old.get_model(APP, "Run").objects.create(name="old", owner_id=owner.pk)
-    common = {"run": run, "workload_id": workload.pk, "tool": "fio", "host_id": east.pk}
-    make = old.get_model(APP, "Case").objects.create
-    cases = [make(position=number, **common) for number in range(6)]
-    rows = old.get_model(APP, "Attempt").objects
-    several = several_jobs(east.pk, west.pk)
+def attempts(archive: Kinds, django_db_blocker: Any) -> Iterator[Kinds]:
+    with django_db_blocker.unblock():
+        yield archive
+
+
+def attempts_of(old: Any) -> Kinds:
+    def make(model: str, **fields: object) -> Any:
+        return old.get_model(model).objects.create(**fields)
+
+    east, west = (make("inventory.Host", name=name, kind="ssh") for name in ("east", "west"))
+    workload = make("plans.Workload", key="k", tool="fio", params={}, label="k")
+    owner = make("accounts.User", username="owner", password="")
+    run = make("runs.Run", name="old", owner=owner)
+    common = {"run": run, "workload": workload, "tool": "fio", "host": east}
     told: dict[str, dict[str, object]] = {
         "running": {"state": "running", "spec": SPEC, "contact_at": run.queued_at},
         "ended": {"state": "succeeded", "spec": SPEC, "exit": EXIT, "cleared_at": run.queued_at},
         "lost": {"state": "lost", "spec": SPEC},
         "imported": {"state": "succeeded", "spec": {"imported": {"key": "k", "index": 0}}},
         "unspecified": {"state": "failed", "spec": {}},
-        "several": several,
+        "several": several_jobs(east.pk, west.pk),
     }
-    yield {
-        name: rows.create(case_id=case.pk, **fields).pk
-        for case, (name, fields) in zip(cases, told.items(), strict=True)
-    }
-    migrate(None)
+    made = {}
+    for number, (name, fields) in enumerate(told.items()):
+        case = make("runs.Case", position=number, **common)
+        made[name] = make("runs.Attempt", case=case, **fields).pk
+    return made
 
 
 def several_jobs(east: int, west: int) -> dict[str, object]:
@@ -89,8 +86,7 @@ def several_jobs(east: int, west: int) -> dict[str, object]:
     }
 
 
-def test_nothing_of_them_is_lost(attempts: dict[str, uuid.UUID]) -> None:
-    migrate(None)
+def test_nothing_of_them_is_lost(attempts: Kinds) -> None:
     rows = {name: Attempt.objects.get(pk=pk) for name, pk in attempts.items()}
     (running,) = rows["running"].jobs.all()
     assert (running.pk, running.host_id) == (attempts["running"], rows["running"].case.host_id)
@@ -105,8 +101,7 @@ def test_nothing_of_them_is_lost(attempts: dict[str, uuid.UUID]) -> None:
     assert not told.exists()
 
 
-def test_each_of_several_hosts_keeps_its_part(attempts: dict[str, uuid.UUID]) -> None:
-    migrate(None)
+def test_each_of_several_hosts_keeps_its_part(attempts: Kinds) -> None:
     attempt = Attempt.objects.get(pk=attempts["several"])
     rows = list(attempt.jobs.all())
     assert [(row.name, row.act, row.state) for row in rows] == [
