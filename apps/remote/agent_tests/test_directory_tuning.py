@@ -15,7 +15,7 @@ import pytest
 
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
-from apps.remote.agent_tests.loops import Loop
+from apps.remote.agent_tests.loops import Loop, until
 from apps.remote.agent_tests.processes import running, supervisor
 
 pytestmark = pytest.mark.needs_root
@@ -32,7 +32,8 @@ def mounted(kind: str, place: Path, *nodes: str) -> Iterator[Path]:
     try:
         yield place
     finally:
-        subprocess.run(["umount", place], check=True)
+        # Whatever else looks through the machine's mounts may hold it for a moment.
+        until(lambda: subprocess.run(["umount", place]).returncode == 0)
 
 
 def below(place: Path, name: str = "scheduler", value: str = "kyber") -> dict[str, object]:
