@@ -33,7 +33,7 @@ def modules() -> Iterator[Path]:
     for folder in ("apps", "benchlab"):
         for path in sorted((PROJECT / folder).rglob("*.py")):
             inside = ROOMS in path.parents and path.relative_to(ROOMS).parts[0] in TOOLS
-            parts = {*path.parts}
+            parts = {*path.relative_to(PROJECT).parts}
             if not inside and parts.isdisjoint({"tests", "agent_tests", "migrations"}):
                 yield path
 
