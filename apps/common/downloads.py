@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.db.models import BinaryField, QuerySet
 from django.db.models.functions import Substr
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 PIECE = 1 << 20
@@ -38,6 +38,13 @@ def download(
     content: Any = _from_threads(pieces) if isinstance(request, ASGIRequest) else pieces
     response = StreamingHttpResponse(content, content_type="application/octet-stream")
     response["Content-Length"] = str(size)
+    response["Content-Disposition"] = str(content_disposition_header(True, name))
+    return response
+
+
+def attached(data: bytes, name: str, media_type: str) -> HttpResponse:
+    """A file that was made for this request, to be saved under this name."""
+    response = HttpResponse(data, content_type=media_type)
     response["Content-Disposition"] = str(content_disposition_header(True, name))
     return response
 

@@ -12,12 +12,16 @@ from apps.analysis.renderings.words import cell_text
 
 def markdown(answers: Sequence[Answer]) -> str:
     """Every answer under a head of its own."""
-    return "\n".join(line for answer in answers for line in _lines(answer)) + "\n"
+    found = [f"## {escaped(answer.title)}\n\n{body(answer)}" for answer in answers]
+    return "\n".join(found) + "\n"
+
+
+def body(answer: Answer) -> str:
+    """An answer without its head."""
+    return "\n".join(_lines(answer))
 
 
 def _lines(answer: Answer) -> Iterator[str]:
-    yield f"## {escaped(answer.title)}"
-    yield ""
     yield from _block(escaped(text) for text in (answer.about, answer.empty) if text)
     yield from _block(f"**{escaped(said.text)}**  " for said in answer.headline)
     for table in answer.tables:

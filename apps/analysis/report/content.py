@@ -22,18 +22,39 @@ OF_A_RUN = ("compare", "sweep", "table", "network", "medians")
 SENTENCES = 4
 SMALL = 280
 """Pixels of the chart on a run's page."""
+HIGHEST = 420
+"""Pixels of lying bars there: some twelve workloads under two tunings."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section of a report: Markdown that a person wrote, an answer, or both. `refused` says why
+    there is no answer to the section's question.
+    """
+
+    title: str = ""
+    text: str = ""
+    answer: Answer | None = None
+    refused: str = ""
 
 
 @dataclass(frozen=True)
 class Report:
-    """`text`: what a person wrote; `facts`: (name, text); `reading`: statistics in plain words."""
+    """`text`: Markdown that a person wrote; `facts`: (name, text); `reading`: statistics in plain
+    words. `name` is the file's, without its ending.
+    """
 
     title: str
     name: str
     facts: tuple[tuple[str, str], ...]
     text: str
-    answers: tuple[Answer, ...]
+    parts: tuple[Part, ...]
     reading: tuple[str, ...]
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """All answers, in order."""
+        return tuple(part.answer for part in self.parts if part.answer is not None)
 
 
 def report_of_run(run: Run) -> Report:
@@ -45,7 +66,7 @@ def report_of_run(run: Run) -> Report:
         name=f"run-{run.pk}",
         facts=tuple(_facts(run)),
         text=run.note,
-        answers=tuple(answer for answer in every if not answer.empty),
+        parts=tuple(Part(answer.title, answer=answer) for answer in every if not answer.empty),
         reading=reading(),
     )
 
@@ -70,14 +91,22 @@ def summary_of_run(run: Run) -> Summary:
 
 
 def small(chart: Chart) -> Chart:
-    """The first panel of a chart, low enough for a page about something else."""
+    """The first panel of a chart, low enough for a page about something else. Lying bars keep the
+    names above their rows, and the height that these need.
+    """
     layout = {key: value for key, value in chart.figure["layout"].items() if _is_first(key)}
     data = [trace for trace in chart.figure["data"] if trace.get("yaxis", "y") == "y"]
     shapes = [shape for shape in layout.get("shapes", []) if shape["type"] != "line"]
-    axis = {**layout["yaxis"], "domain": [0, 1]}
-    across = {**layout["xaxis"], "anchor": "y"}
-    more = {"yaxis": axis, "xaxis": across, "height": SMALL, "shapes": shapes, "annotations": []}
-    return replace(chart, figure={"data": data, "layout": layout | more}, height=SMALL)
+    lying = any(trace.get("orientation") == "h" for trace in data)
+    height = min(chart.height, HIGHEST) if lying else SMALL
+    more = {
+        "yaxis": {**layout["yaxis"], "domain": [0, 1]},
+        "xaxis": {**layout["xaxis"], "anchor": "y"},
+        "height": height,
+        "shapes": shapes,
+        "annotations": layout.get("annotations", []) if lying else [],
+    }
+    return replace(chart, figure={"data": data, "layout": layout | more}, height=height)
 
 
 def _is_first(key: str) -> bool:

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Table
 from apps.analysis.renderings.formats import XLSX
-from apps.analysis.renderings.markdown import escaped, markdown
+from apps.analysis.renderings.markdown import body, escaped
 from apps.analysis.renderings.sheets import workbook
-from apps.analysis.report.content import Report
+from apps.analysis.report.content import Part, Report
 from apps.analysis.report.pdf import pdf_of
 from apps.common.errors import Refused
 
@@ -60,9 +60,8 @@ def html(report: Report, paper: str = PAPERS[0]) -> str:
     """A page that needs nothing else: styles, scripts and figures are in it, and it may load
     nothing from anywhere.
     """
-    answers = tuple(_for_paper(answer) for answer in report.answers)
     context = {
-        "report": replace(report, answers=answers),
+        "report": replace(report, parts=tuple(_part_for_paper(part) for part in report.parts)),
         "language": get_language() or "en",
         "paper": paper,
         "plotly": _asset("vendor/plotly/plotly-cartesian.min.js"),
@@ -70,6 +69,10 @@ def html(report: Report, paper: str = PAPERS[0]) -> str:
         "script": _asset("js/report.js"),
     }
     return render_to_string("analysis/report/document.html", context)
+
+
+def _part_for_paper(part: Part) -> Part:
+    return replace(part, answer=_for_paper(part.answer)) if part.answer else part
 
 
 def _for_paper(answer: Answer) -> Answer:
@@ -99,8 +102,17 @@ def text(report: Report) -> str:
     lines = [f"# {escaped(report.title)}", ""]
     lines += [f"- **{escaped(name)}**: {escaped(said)}" for name, said in report.facts]
     lines += ["", report.text, ""] if report.text else [""]
-    lines += [markdown(report.answers), f"## {_('How to read this')}", ""]
+    for part in report.parts:
+        lines += _part_text(part)
+    lines += [f"## {_('How to read this')}", ""] if report.reading else []
     return "\n".join([*lines, *(f"{line}\n" for line in map(escaped, report.reading))])
+
+
+def _part_text(part: Part) -> list[str]:
+    title = [f"## {escaped(part.title)}", ""] if part.title else []
+    said = [part.text, ""] if part.text else []
+    refused = [escaped(part.refused), ""] if part.refused else []
+    return [*title, *said, *refused, *([body(part.answer)] if part.answer else [])]
 
 
 def _html(report: Report, paper: str) -> bytes:
@@ -113,7 +125,8 @@ def _pdf(report: Report, paper: str) -> bytes:
 
 def _xlsx(report: Report, paper: str) -> bytes:
     facts = [*report.facts, *(("", line) for line in report.reading)]
-    facts += [("", report.text)] if report.text else []
+    texts = [("", report.text), *((part.title, part.text) for part in report.parts)]
+    facts += [(name, text) for name, text in texts if text]
     return workbook(report.answers, facts)
 
 

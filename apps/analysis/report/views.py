@@ -11,6 +11,7 @@ from apps.analysis.report.content import report_of_run, summary_of_run
 from apps.analysis.report.document import NAMES, made
 from apps.analysis.report.headline import headline_of
 from apps.analysis.report.pdf import chromium
+from apps.common.downloads import attached
 from apps.common.errors import Refused
 from apps.runs.selectors import runs_visible
 
@@ -31,9 +32,7 @@ def run_report(request: HttpRequest, pk: int) -> HttpResponse:
         formats = [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()]
         context = {"run": run, "report": report, "formats": formats}
         return render(request, "analysis/report/report.html", context)
-    response = HttpResponse(found.data, content_type=found.media_type)
-    response["Content-Disposition"] = f'attachment; filename="{found.name}"'
-    return response
+    return attached(found.data, found.name, found.media_type)
 
 
 @require_safe

@@ -201,3 +201,12 @@ def test_a_small_chart_has_the_first_panel_alone(run: Run) -> None:
     assert chart is not None
     assert {trace["yaxis"] for trace in chart.figure["data"]} == {"y"}
     assert not [key for key in chart.figure["layout"] if key.startswith("yaxis") and key != "yaxis"]
+
+
+def test_small_lying_bars_keep_their_names(owner: User) -> None:
+    run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.3}))
+    chart = summary_of_run(run).chart
+    assert chart is not None
+    assert chart.figure["data"][0]["orientation"] == "h"
+    assert [one["text"] for one in chart.figure["layout"]["annotations"]] != []
+    assert chart.height == chart.figure["layout"]["height"] <= 420
