@@ -19,6 +19,7 @@ from apps.common.request import own_address
 from apps.imports.api import router_entries as imports
 from apps.inventory.api import router_entries as inventory
 from apps.plans.api import router_entries as plans
+from apps.reports.api import router_entries as reports
 from apps.results.api import router_entries as results
 from apps.results.expectations_api import router_entries as expectations
 from apps.runs.api import router_entries as runs
@@ -39,7 +40,7 @@ router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
     *(*accounts, *inventory, *tuning, *plans, *runs, *results, *expectations),
-    *(*compare, *history, *analysis, *imports, *search),
+    *(*compare, *history, *analysis, *imports, *search, *reports),
 ]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)

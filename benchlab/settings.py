@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "apps.analysis",
     "apps.imports",
     "apps.search",
+    "apps.reports",
     "benchlab",
 ]
 MIDDLEWARE = [
@@ -188,6 +189,8 @@ BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
 # The database forgets a session this long after it was last used; apps.accounts.middleware says
 # what counts as use.
 SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
+# Whether reports may be shown to people without a login, by links that expire.
+SHARING = env_bool("BENCHLAB_SHARING", True)
 BENCHLAB_TOKEN_DAYS = env_int("BENCHLAB_TOKEN_DAYS", 90)
 BENCHLAB_TOKEN_MAX_DAYS = env_int("BENCHLAB_TOKEN_MAX_DAYS", 365)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024

@@ -136,4 +136,5 @@ class ContractField(models.JSONField):
         return value
 
     def validate(self, value: Any, model_instance: models.Model | None) -> None:
-        super().validate(self.contract.plain(value), model_instance)
+        plain = None if value is None else self.contract.plain(value)
+        super().validate(plain, model_instance)

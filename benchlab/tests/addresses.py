@@ -21,6 +21,7 @@ QUERIES = {
     "v1:analysis-detail": "?run={run}",
     "analysis_export": "?run={run}&format=csv",
     "sweep": "?run={run}",
+    "section_keep": "?view=sweep&query=run%3D{run}",
 }
 WORDS = {
     ("run_fragment", "part"): "status",
@@ -70,7 +71,14 @@ def _ours(name: str) -> bool:
 
 def _value(name: str, path: str, parameter: str, world: World) -> str:
     fixed = WORDS.get((name, parameter))
-    values = {"number": "1", "reference": world.token.reference, "id": world.token.reference}
+    if parameter in ("share", "token"):
+        return str(world.share.pk) if parameter == "share" else world.share_token
+    values = {
+        "number": "1",
+        "place": "0",
+        "reference": world.token.reference,
+        "id": world.token.reference,
+    }
     if fixed or parameter in values:
         return str(fixed or values[parameter])
     if parameter == "name":

@@ -17,6 +17,8 @@ from apps.imports.tests.factories import create_import
 from apps.inventory.models import Credential, Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.inventory.tests.factories import create_directory, create_group, create_pool, public_line
 from apps.plans.models import TestPlan
+from apps.reports.models import ReportShare, SavedReport
+from apps.reports.services import ReportDraft, SectionDraft, report_create, share_create
 from apps.results.models import Measurement, Series
 from apps.results.tests.factories import create_results
 from apps.runs.models import Artifact, Case, Run
@@ -54,6 +56,9 @@ class World:
     compared: Run
     imported: Import
     key: Credential
+    report: SavedReport
+    share: ReportShare
+    share_token: str
 
     @property
     def slug(self) -> str:
@@ -74,6 +79,10 @@ def create_world(owner: User) -> World:
     run = launch(owner=owner, target=create_disk(host=host, owner=owner))
     case = run.cases.get()
     create_results(create_attempt(case))
+    compared = create_measured_run(Setup(owner=owner, repeats=2, histograms=True))
+    asked = SectionDraft(view="sweep", query=f"run={compared.pk}")
+    report = report_create(user=owner, draft=ReportDraft("Sweeps", sections=[asked]))
+    share, share_token = share_create(report=report, user=owner, days=1)
     return World(
         owner=owner,
         team=create_team(),
@@ -92,7 +101,10 @@ def create_world(owner: User) -> World:
         series=Series.objects.filter(attempt__case=case)[0],
         artifact=Artifact.objects.filter(attempt__case=case)[0],
         token=token_create(user=owner, name="script", read_only=False, days=1)[0],
-        compared=create_measured_run(Setup(owner=owner, repeats=2, histograms=True)),
+        compared=compared,
         imported=create_import(owner),
         key=Credential.objects.create(name="spare", public_key=public_line(), encrypted_key=b""),
+        report=report,
+        share=share,
+        share_token=share_token,
     )

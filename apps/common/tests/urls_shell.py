@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/", page, name="run_list"),
     path("compare/", page, name="compare"),
     path("history/", page, name="history"),
+    path("reports/", page, name="report_list"),
     path("search/", page, name="search"),
     path("imports/", page, name="import_list"),
     path("tokens/", page, name="token_list"),

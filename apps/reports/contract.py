@@ -1,0 +1,8 @@
+"""Answers as a frozen report keeps them: the answer's own type, with a version."""
+
+from __future__ import annotations
+
+from apps.analysis.answers import Answer
+from apps.common.contracts import Contract
+
+STORED: Contract[Answer] = Contract(Answer)

@@ -1,0 +1,124 @@
+"""Reads about reports: lists, a report with its answers, links."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from django.conf import settings
+from django.db.models import Count, Q, QuerySet
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.text import Truncator, slugify
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.analysis.answers import Answer
+from apps.analysis.report import content
+from apps.analysis.rooms import ROOMS
+from apps.common.errors import Refused
+
+from .models import ReportSection, ReportShare, SavedReport
+
+
+def reports_visible() -> QuerySet[SavedReport]:
+    """Every report with its owner and the number of its sections; everybody may see all."""
+    sections = Count("sections", distinct=True)
+    open_ones = Q(
+        shares__revoked_at=None, shares__expires_at__gt=timezone.now(),
+        shares__made_by__is_active=True,
+    )  # fmt: skip
+    shares = Count("shares", filter=open_ones, distinct=True)
+    rows = SavedReport.objects.select_related("owner", "team")
+    return rows.annotate(section_count=sections, share_count=shares)
+
+
+def reports_changeable(user: User) -> QuerySet[SavedReport]:
+    """The reports to which this user may add a section, the one changed last first."""
+    rows = SavedReport.objects.filter(frozen_at=None).order_by("-updated_at")
+    mine = Q(owner=user) | Q(team__in=user.teams.all())
+    return rows if user.is_admin else rows.filter(mine).distinct()
+
+
+def dashboards_of(user: User) -> QuerySet[SavedReport]:
+    """The reports on this user's home page."""
+    mine = Q(home=SavedReport.Home.OWNER, owner=user)
+    ours = Q(home=SavedReport.Home.TEAM, team__in=user.teams.all())
+    return SavedReport.objects.filter(mine | ours).distinct().order_by("title", "pk")
+
+
+def shares_listed(user: User) -> QuerySet[ReportShare]:
+    """Links that still open: of an admin all, of others their own and those to their reports."""
+    rows = ReportShare.objects.filter(revoked_at=None, expires_at__gt=timezone.now())
+    rows = rows.select_related("report", "made_by")
+    if user.is_admin:
+        return rows
+    mine = Q(made_by=user) | Q(report__owner=user) | Q(report__team__in=user.teams.all())
+    return rows.filter(mine).distinct()
+
+
+def share_of(token: str) -> ReportShare | None:
+    """The link with this token, also one that has ended; None while links are switched off."""
+    if not settings.SHARING:
+        return None
+    rows = ReportShare.objects.select_related("report__owner", "report__team", "made_by")
+    return rows.filter(digest=digest_of(token)).first()
+
+
+def digest_of(token: str) -> str:
+    """The name under which a link's token is kept."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def answer_of(view: str, query: str) -> Answer:
+    """The answer to a section's question. Raises Refused (400)."""
+    if view not in ROOMS:
+        words = _("There is no such view.")
+        raise Refused(words, {"view": words}, status=400)
+    return ROOMS[view].asked(QueryDict(query))
+
+
+def rendered(report: SavedReport) -> content.Report:
+    """The report with its answers: those that are kept where it is frozen, else today's."""
+    parts = tuple(part_of(section) for section in report.sections.all())
+    has_answers = any(part.answer for part in parts)
+    return content.Report(
+        title=report.title,
+        name=slugify(report.title)[:60] or f"report-{report.pk}",
+        facts=tuple(_facts(report)),
+        text=report.text,
+        parts=parts,
+        reading=content.reading() if has_answers else (),
+    )
+
+
+def named(sections: Iterable[ReportSection]) -> list[tuple[ReportSection, str]]:
+    """Sections with what a list of them calls them, without an answer to their questions."""
+    return [(one, one.title or _view(one) or Truncator(one.text).chars(80)) for one in sections]
+
+
+def _view(section: ReportSection) -> str:
+    room = ROOMS.get(section.view)
+    return str(room.title) if room else section.view
+
+
+def part_of(section: ReportSection) -> content.Part:
+    """A section as it is shown; a question that can no longer be answered says why."""
+    answer, refused = section.answer, ""
+    if answer is None and section.view:
+        try:
+            answer = answer_of(section.view, section.query)
+        except Refused as error:
+            refused = error.message
+    title = section.title or (answer.title if answer else "")
+    return content.Part(str(title), section.text, answer, refused)
+
+
+def _facts(report: SavedReport) -> Iterator[tuple[str, str]]:
+    yield _("By"), report.owner.get_username()
+    if report.team:
+        yield _("Team"), report.team.name
+    if report.frozen_at:
+        yield _("Figures as of"), f"{report.frozen_at:%Y-%m-%d %H:%M} UTC"
+    else:
+        yield _("Figures of"), f"{timezone.now():%Y-%m-%d %H:%M} UTC"

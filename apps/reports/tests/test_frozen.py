@@ -1,0 +1,70 @@
+"""Frozen reports keep their answers, whatever is measured or deleted later."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.analysis.rooms import ROOMS
+from apps.common.errors import Refused
+from apps.reports.models import SavedReport
+from apps.reports.selectors import rendered
+from apps.reports.services import ReportDraft, draft_of, report_copy, report_freeze, report_update
+from apps.reports.tests.factories import create_report, create_sweep_run
+from apps.results.models import Measurement
+from apps.runs.models import Run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    return create_sweep_run(owner)
+
+
+@pytest.mark.parametrize("view", [view for view in ROOMS if view != "history"])
+def test_the_kept_answer_is_the_live_one(owner: User, run: Run, view: str) -> None:
+    report = create_report(owner, run, view)
+    live = rendered(report).answers
+    report_freeze(report=report, user=owner)
+    assert rendered(SavedReport.objects.get(pk=report.pk)).answers == live
+
+
+def test_figures_stay_as_they_were(owner: User, viewer_client: Client, run: Run) -> None:
+    report = create_report(owner, run)
+    live = rendered(report).answers
+    report_freeze(report=report, user=owner)
+    Measurement.objects.filter(case__run=run).update(iops=1.0)
+    assert rendered(SavedReport.objects.get(pk=report.pk)).answers == live
+    page = viewer_client.get(reverse("report_detail", args=[report.pk])).content.decode()
+    assert "Figures as of" in page
+
+
+def test_it_says_what_it_said(owner: User, owner_client: Client, run: Run) -> None:
+    report = report_freeze(report=create_report(owner, run), user=owner)
+    for draft in (ReportDraft("Another"), ReportDraft(report.title, "Another")):
+        with pytest.raises(Refused, match="frozen"):
+            report_update(report=report, user=owner, draft=draft)
+    owner_client.post(reverse("section_move", args=[report.pk, 0]), {"to": "out"})
+    assert report.sections.count() == 3
+    with pytest.raises(Refused, match="already"):
+        report_freeze(report=report, user=owner)
+
+
+def test_its_place_may_change(owner: User, owner_client: Client, run: Run) -> None:
+    report = report_freeze(report=create_report(owner, run), user=owner)
+    same = {"title": report.title, "text": report.text, "home": "owner"}
+    assert owner_client.post(reverse("report_edit", args=[report.pk]), same).status_code == 302
+    report.refresh_from_db()
+    assert report.home == "owner"
+    assert rendered(report).answers
+
+
+def test_a_copy_is_live(owner: User, stranger: User, run: Run) -> None:
+    report = report_freeze(report=create_report(owner, run), user=owner)
+    copy = report_copy(report=report, user=stranger)
+    assert (copy.owner, copy.frozen_at) == (stranger, None)
+    assert draft_of(copy).sections == draft_of(report).sections
+    assert not copy.sections.exclude(answer=None).exists()

@@ -1,0 +1,186 @@
+"""Reports that people put together: what they say, in which order, as pages and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+
+import openpyxl
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.accounts.tests.factories import create_team
+from apps.analysis.rooms import ROOMS
+from apps.common.errors import Refused
+from apps.reports.models import SavedReport
+from apps.reports.selectors import rendered
+from apps.reports.services import ReportDraft, SectionDraft, report_create, report_update
+from apps.reports.tests.factories import create_report, create_sweep_run
+from apps.runs.models import Run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    return create_sweep_run(owner)
+
+
+def test_texts_and_answers_stand_in_their_order(owner: User, run: Run) -> None:
+    content = rendered(create_report(owner, run))
+    assert [part.title for part in content.parts[:1]] == ["Summary"]
+    assert [part.answer.view for part in content.parts if part.answer] == ["compare", "sweep"]
+    assert content.reading, "figures come with how to read them"
+
+
+@pytest.mark.parametrize("view", [view for view in ROOMS if view != "history"])
+def test_every_view_can_be_kept(owner: User, run: Run, view: str) -> None:
+    report = create_report(owner, run, view)
+    section = report.sections.get(view=view)
+    assert rendered(report).answers[0].query == section.query
+
+
+def test_everybody_reads_it_and_the_owner_changes_it(
+    owner: User, viewer: User, stranger: User, run: Run, page_client: Callable[[User], Client]
+) -> None:
+    report = create_report(owner, run)
+    for user, may in ((owner, True), (viewer, False), (stranger, False)):
+        text = page_client(user).get(reverse("report_detail", args=[report.pk])).content.decode()
+        assert "The scheduler <strong>matters</strong>." in text
+        assert "Scheduler none" in text
+        assert (reverse("report_edit", args=[report.pk]) in text) is may
+
+
+def test_an_answer_is_kept_from_its_page(owner: User, owner_client: Client, run: Run) -> None:
+    page = owner_client.get(f"/sweep/?run={run.pk}").content.decode()
+    assert "/reports/keep/?view=sweep&amp;query=" in page
+    asked = {"view": "sweep", "query": f"run={run.pk}", "new": "Depths", "title": "By depth"}
+    answer = owner_client.post("/reports/keep/", asked)
+    report = SavedReport.objects.get()
+    assert answer["Location"] == reverse("report_detail", args=[report.pk])
+    assert (report.title, report.owner) == ("Depths", owner)
+    more = {"view": "compare", "query": f"run={run.pk}", "report": report.pk}
+    owner_client.post("/reports/keep/", more)
+    assert [one.view for one in report.sections.all()] == ["sweep", "compare"]
+
+
+def test_a_stranger_adds_nothing_to_it(owner: User, stranger_client: Client, run: Run) -> None:
+    report = create_report(owner, run)
+    asked = {"view": "sweep", "query": f"run={run.pk}", "report": report.pk}
+    assert stranger_client.post("/reports/keep/", asked).status_code == 400
+    assert report.sections.count() == 3
+
+
+def test_what_cannot_be_asked_is_not_kept(owner_client: Client, run: Run) -> None:
+    for asked in ({"view": "no"}, {"view": "sweep", "query": "nothing=1"}, {"view": ""}):
+        assert owner_client.post("/reports/keep/", asked | {"new": "x"}).status_code == 400
+    assert not SavedReport.objects.exists()
+
+
+def test_sections_move_and_go(owner: User, owner_client: Client, run: Run) -> None:
+    report = create_report(owner, run)
+    where = [reverse("section_move", args=[report.pk, place]) for place in range(3)]
+    owner_client.post(where[2], {"to": "up"})
+    assert [one.view for one in report.sections.all()] == ["", "sweep", "compare"]
+    owner_client.post(where[0], {"to": "up"})
+    assert [one.view for one in report.sections.all()] == ["", "sweep", "compare"]
+    owner_client.post(where[0], {"to": "out"})
+    assert [one.view for one in report.sections.all()] == ["sweep", "compare"]
+
+
+def test_texts_are_changed_and_added(owner: User, owner_client: Client, run: Run) -> None:
+    report = create_report(owner, run)
+    words = {"title": "Method", "text": "Six repeats."}
+    owner_client.post(reverse("section_edit", args=[report.pk, 3]), words)
+    compared = {"view": "compare", "query": f"run={run.pk}", "text": "Look at p99."}
+    owner_client.post(reverse("section_edit", args=[report.pk, 1]), compared)
+    assert [(one.view, one.text) for one in report.sections.all()] == [
+        ("", "The scheduler **matters**."), ("compare", "Look at p99."), ("sweep", ""),
+        ("", "Six repeats."),
+    ]  # fmt: skip
+    empty = owner_client.post(reverse("section_edit", args=[report.pk, 4]), {"title": "x"})
+    assert empty.status_code == 400
+    assert "A section needs a text or a view." in empty.content.decode()
+
+
+def test_files_say_what_the_page_says(owner: User, viewer_client: Client, run: Run) -> None:
+    where = reverse("report_detail", args=[create_report(owner, run).pk])
+    markdown = viewer_client.get(f"{where}?format=md").content.decode()
+    assert markdown.index("The scheduler **matters**.") < markdown.index("## Comparison")
+    page = viewer_client.get(f"{where}?format=html").content.decode()
+    assert "The scheduler <strong>matters</strong>." in page
+    book = openpyxl.load_workbook(BytesIO(viewer_client.get(f"{where}?format=xlsx").content))
+    said = [str(row[1].value) for row in book.worksheets[0].iter_rows()]
+    assert "The scheduler **matters**." in said
+    assert len(book.worksheets) > 3
+    wrong = viewer_client.get(f"{where}?format=doc")
+    assert wrong.status_code == 400
+    assert "There are: html, pdf, xlsx, md." in wrong.content.decode()
+
+
+def test_text_of_people_runs_nowhere(owner: User, viewer_client: Client) -> None:
+    draft = ReportDraft(
+        "<i>x</i>", "<script>alert(1)</script>", sections=[SectionDraft("<b>", "a")]
+    )
+    report = report_create(user=owner, draft=draft)
+    where = reverse("report_detail", args=[report.pk])
+    for text in (viewer_client.get(where), viewer_client.get(f"{where}?format=html")):
+        page = text.content.decode()
+        assert "<script>alert" not in page
+        assert "<i>x" not in page
+        assert "<h2><b>" not in page
+
+
+def test_a_question_that_cannot_be_answered_any_more_says_why(owner: User, run: Run) -> None:
+    report = create_report(owner, run, "sweep")
+    report.sections.filter(view="sweep").update(query="gone=1")
+    part = rendered(report).parts[1]
+    assert (part.answer, part.refused) == (None, "This cannot be asked so.")
+
+
+def test_a_dashboard_of_a_team_needs_one(owner: User) -> None:
+    draft = ReportDraft("x", home="team")
+    with pytest.raises(Refused, match="Choose a team as well"):
+        report_create(user=owner, draft=draft)
+    with pytest.raises(Refused, match="one of your own teams"):
+        report_create(user=owner, draft=ReportDraft("x", home="team", team=create_team()))
+
+
+def test_there_is_an_end_to_sections(owner: User) -> None:
+    draft = ReportDraft("x", sections=[SectionDraft(text="a")] * 51)
+    with pytest.raises(Refused, match="at most 50 sections"):
+        report_create(user=owner, draft=draft)
+
+
+def test_a_known_question_is_not_answered_again_to_store_it(
+    owner: User, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = create_report(owner, run)
+    monkeypatch.setattr("apps.reports.services.answer_of", None)
+    rows = [SectionDraft(view=one.view, query=one.query, text="x") for one in report.sections.all()]
+    report_update(report=report, user=owner, draft=ReportDraft("Other", sections=rows))
+    assert [one.view for one in report.sections.all()] == ["", "compare", "sweep"]
+
+
+def test_the_home_page_shows_dashboards(
+    owner: User, viewer: User, stranger: User, run: Run, page_client: Callable[[User], Client]
+) -> None:
+    team = create_team()
+    owner.teams.add(team)
+    viewer.teams.add(team)
+    create_report(owner, run, home="owner", title="My desk")
+    create_report(owner, run, home="team", title="Team wall", team=team)
+    create_report(owner, run, title="Elsewhere")
+    shown = {
+        user: page_client(user).get("/reports/home/").content.decode()
+        for user in (owner, viewer, stranger)
+    }
+    found = {
+        user: [title for title in ("My desk", "Team wall", "Elsewhere") if title in text]
+        for user, text in shown.items()
+    }
+    assert found == {owner: ["My desk", "Team wall"], viewer: ["Team wall"], stranger: []}
+    assert "“Scheduler none”" in shown[viewer]
+    assert 'hx-get="/reports/home/"' in page_client(viewer).get("/").content.decode()
