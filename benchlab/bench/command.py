@@ -19,6 +19,7 @@ from benchlab.bench import (
     durable_fio,
     engine,
     fio_log,
+    history,
     import_folder,
     json_plus,
     lists,
@@ -47,6 +48,7 @@ ROWS: Mapping[str, BenchRow] = {
             lists.ROW,
             compare.ROW,
             stats.ROW,
+            history.ROW,
         ),
     )
 }

@@ -7,27 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from apps.analysis.history.readings import PROPERTIES, Reading
+from apps.analysis.history.readings import PROPERTIES, Mark, Reading, RunPoint
+from apps.analysis.history.stretches import ChangePoint, Stretch, points_between, stretches_of
 from apps.tools.order import name_key
 
 
 @dataclass(frozen=True)
-class RunPoint:
-    """The median of a run's readings."""
-
-    run: int
-    at: datetime
-    value: float
-    repeats: int
-
-
-@dataclass(frozen=True)
 class Level:
-    """Readings under one tuning, oldest first, and their runs."""
+    """Readings under one tuning, oldest first, and their runs; `stretches`: the runs between
+    changes."""
 
     label: str
     readings: tuple[Reading, ...]
     runs: tuple[RunPoint, ...]
+    stretches: tuple[Stretch, ...] = ()
 
     @property
     def median(self) -> float:
@@ -43,25 +36,13 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Mark:
-    """A property of a host or disk that changed between two readings: `at` is the first one under
-    the new value. `what` is one of PROPERTIES.
-    """
-
-    at: datetime
-    place: str
-    what: str
-    before: str
-    after: str
-    run: int
-
-
-@dataclass(frozen=True)
 class History:
-    """`levels` by name, `marks` by time; `more`: there are older readings than these."""
+    """`levels` by name, `marks` and `change_points` by time; `more`: there are older readings than
+    these."""
 
     levels: tuple[Level, ...] = ()
     marks: tuple[Mark, ...] = ()
+    change_points: tuple[ChangePoint, ...] = ()
     more: bool = False
 
     @property
@@ -82,11 +63,17 @@ def history_of(readings: Iterable[Reading], *, more: bool = False) -> History:
     levels: dict[str, list[Reading]] = {}
     for reading in rows:
         levels.setdefault(reading.level, []).append(reading)
-    return History(
-        tuple(_level(label, levels[label]) for label in sorted(levels, key=name_key)),
-        tuple(marks_of(rows)),
-        more,
-    )
+    shown = tuple(_level(label, levels[label]) for label in sorted(levels, key=name_key))
+    marks = marks_of(rows)
+    points = [
+        point
+        for level in shown
+        for point in points_between(
+            level.label, level.readings[0].place, level.runs, level.stretches, marks
+        )
+    ]
+    points.sort(key=lambda point: (point.at, name_key(point.level)))
+    return History(shown, tuple(marks), tuple(points), more)
 
 
 def marks_of(readings: Sequence[Reading]) -> list[Mark]:
@@ -111,12 +98,14 @@ def _level(label: str, readings: Sequence[Reading]) -> Level:
     runs: dict[int, list[Reading]] = {}
     for reading in readings:
         runs.setdefault(reading.run, []).append(reading)
-    return Level(label, tuple(readings), tuple(_point(run, rows) for run, rows in runs.items()))
+    points = tuple(_point(run, rows) for run, rows in runs.items())
+    return Level(label, tuple(readings), points, tuple(stretches_of(points)))
 
 
 def _point(run: int, readings: Sequence[Reading]) -> RunPoint:
     values = [reading.value for reading in readings]
-    return RunPoint(run, readings[0].at, median(values), len(values))
+    timed = all(reading.timed for reading in readings)
+    return RunPoint(run, readings[0].at, median(values), len(values), timed)
 
 
 def _moment(reading: Reading) -> tuple[datetime, int]:

@@ -45,6 +45,20 @@ class ChangeSerializer(serializers.Serializer[Any]):
     run = serializers.IntegerField()
 
 
+class ChangePointSerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField(help_text="The first run after the change.")
+    tuning = serializers.CharField(source="level")
+    ratio = serializers.FloatField(help_text="The median after it over the one before.")
+    before = serializers.FloatField()
+    after = serializers.FloatField()
+    runs_before = serializers.IntegerField()
+    runs_after = serializers.IntegerField()
+    run = serializers.IntegerField(help_text="The first run after the change.")
+    changes = ChangeSerializer(
+        many=True, source="marks", help_text="What changed in the lab at that run, or near it."
+    )
+
+
 @extend_schema_serializer(many=False)  # one answer, though the address is a list's
 class HistorySerializer(serializers.Serializer[Any]):
     workload = serializers.CharField()
@@ -59,6 +73,9 @@ class HistorySerializer(serializers.Serializer[Any]):
     more = serializers.BooleanField(help_text="There are older readings: ask for them by `before`.")
     readings = ReadingSerializer(many=True, help_text="Oldest first; at most 20,000.")
     changes = ChangeSerializer(many=True)
+    change_points = ChangePointSerializer(
+        many=True, help_text="Where the medians of runs changed; oldest first."
+    )
 
 
 def _query(name: str, kind: Any, words: str, *, required: bool = False) -> OpenApiParameter:

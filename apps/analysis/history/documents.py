@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from apps.analysis.history.answer import History, Mark
+from apps.analysis.history.answer import History
 from apps.analysis.history.chosen import Chosen
-from apps.analysis.history.readings import Reading
+from apps.analysis.history.readings import Mark, Reading
+from apps.analysis.history.stretches import ChangePoint
 from apps.plans.models import Workload
 from apps.tools.metrics import METRICS
 
@@ -33,6 +34,18 @@ class ChangeDocument(TypedDict):
     run: int
 
 
+class ChangePointDocument(TypedDict):
+    at: str
+    tuning: str
+    ratio: float
+    before: float
+    after: float
+    runs_before: int
+    runs_after: int
+    run: int
+    changes: list[ChangeDocument]
+
+
 class HistoryDocument(TypedDict):
     workload: str
     label: str
@@ -44,6 +57,7 @@ class HistoryDocument(TypedDict):
     more: bool
     readings: list[ReadingDocument]
     changes: list[ChangeDocument]
+    change_points: list[ChangePointDocument]
 
 
 def history_document(workload: Workload, chosen: Chosen, found: History) -> HistoryDocument:
@@ -59,6 +73,7 @@ def history_document(workload: Workload, chosen: Chosen, found: History) -> Hist
         "more": found.more,
         "readings": [_reading(reading) for reading in found.readings],
         "changes": [_change(mark) for mark in found.marks],
+        "change_points": [_change_point(point) for point in found.change_points],
     }
 
 
@@ -74,4 +89,13 @@ def _change(mark: Mark) -> ChangeDocument:
     return {
         "at": mark.at.isoformat(), "target": mark.place, "what": mark.what,
         "before": mark.before, "after": mark.after, "run": mark.run,
+    }  # fmt: skip
+
+
+def _change_point(point: ChangePoint) -> ChangePointDocument:
+    return {
+        "at": point.at.isoformat(), "tuning": point.level, "ratio": point.ratio,
+        "before": point.before.median, "after": point.after.median,
+        "runs_before": point.before.runs, "runs_after": point.after.runs,
+        "run": point.after.first.run, "changes": [_change(mark) for mark in point.marks],
     }  # fmt: skip

@@ -1,5 +1,6 @@
-"""The chart of a history: every repeat as a dot, medians of runs as a line, a numbered line where
-something changed. Pure: data in, figure dict out.
+"""The chart of a history: every repeat as a dot, medians of runs as a line, the band in which they
+lie, an arrow where they went to another level, a numbered line where something changed in the lab.
+Pure: data in, figure dict out.
 """
 
 from __future__ import annotations
@@ -7,12 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from apps.analysis.history.answer import History, Level, Mark
-from apps.analysis.history.readings import Reading
+from apps.analysis.history.answer import History, Level
+from apps.analysis.history.readings import Mark, Reading
+from apps.analysis.history.stretches import ChangePoint, Stretch
 from apps.common import charts
+from apps.common.change_axis import change_words
 from apps.common.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS, shown_unit
 
+BANDED = 4
+"""Levels up to which bands are drawn; more lie over each other and tell nothing."""
+MOST_ARROWS = 40
 MOST = 1_500
 """Dots and points of one level; every one of them is in the API's answer."""
 
@@ -30,8 +36,14 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
         hovermode="closest",
         xaxis=charts.axis("", type="date"),
         yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
-        shapes=[_line(moment) for moment, _numbers in moments(history.marks)],
-        annotations=[_number(moment, numbers) for moment, numbers in moments(history.marks)],
+        shapes=[
+            *_bands(history.levels, scale),
+            *(_line(moment) for moment, _numbers in moments(history.marks)),
+        ],
+        annotations=[
+            *(_number(moment, numbers) for moment, numbers in moments(history.marks)),
+            *(_arrow(point, history, scale) for point in history.change_points[-MOST_ARROWS:]),
+        ],
     )
     shape["margin"]["t"] = 60
     return {
@@ -101,6 +113,41 @@ def _line(moment: datetime) -> ChartFigure:
 
 def _number(moment: datetime, text: str) -> ChartFigure:
     return {
-        "x": moment.isoformat(), "xref": "x", "y": 1, "yref": "paper", "text": text,
-        "showarrow": False, "xanchor": "left", "yanchor": "top", "font": {"size": 11},
+        "x": moment.isoformat(), "xref": "x", "y": 0, "yref": "paper", "text": text,
+        "showarrow": False, "xanchor": "left", "yanchor": "bottom", "font": {"size": 11},
+    }  # fmt: skip
+
+
+def _bands(levels: Sequence[Level], scale: Scale) -> list[ChartFigure]:
+    """The band and the median of each stretch of runs; behind everything else."""
+    if len(levels) > BANDED:
+        return []
+    return [
+        shape
+        for index, level in enumerate(levels)
+        for stretch in level.stretches
+        if stretch.runs > 2
+        for shape in _band(stretch, charts.colour(index), scale)
+    ]
+
+
+def _band(stretch: Stretch, colour: str, scale: Scale) -> list[ChartFigure]:
+    low, middle, high = scale.of([stretch.low, stretch.median, stretch.high])
+    ends = {"x0": stretch.first.at.isoformat(), "x1": stretch.last.at.isoformat(), "xref": "x"}
+    both = {"yref": "y", "layer": "below", **ends}
+    return [
+        {"type": "rect", "y0": low, "y1": high, "fillcolor": colour, "opacity": 0.1,
+         "line": {"width": 0}, **both},
+        {"type": "line", "y0": middle, "y1": middle, "opacity": 0.6,
+         "line": {"color": colour, "width": 3}, **both},
+    ]  # fmt: skip
+
+
+def _arrow(point: ChangePoint, history: History, scale: Scale) -> ChartFigure:
+    """From above to the first median after a change: how much it is."""
+    index = [level.label for level in history.levels].index(point.level)
+    return {
+        "x": point.at.isoformat(), "y": scale.of([point.after.median])[0], "ax": -40, "ay": -36,
+        "text": change_words(round(point.ratio, 2)), "font": {"color": charts.colour(index)},
+        "arrowcolor": charts.colour(index), "arrowhead": 2, "arrowwidth": 1.5,
     }  # fmt: skip

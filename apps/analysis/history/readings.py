@@ -1,5 +1,4 @@
-"""One reading of a history: a figure with all that explains why it may differ from the one
-before."""
+"""Parts of a history: readings, the medians of runs, and what changed between them."""
 
 from __future__ import annotations
 
@@ -36,3 +35,28 @@ class Reading:
     level: str
     place: str
     properties: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class RunPoint:
+    """The median of a run's readings. `timed`: its moment is when it was measured."""
+
+    run: int
+    at: datetime
+    value: float
+    repeats: int
+    timed: bool = True
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A property of a host or disk that changed between two readings: `at` is the first one under
+    the new value. `what` is one of PROPERTIES.
+    """
+
+    at: datetime
+    place: str
+    what: str
+    before: str
+    after: str
+    run: int

@@ -10,12 +10,13 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.compare.words import percent
-from apps.analysis.history.answer import History
+from apps.analysis.history.answer import History, Level
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read
+from apps.analysis.history.words import cause_words, kind_of, point_said, runs_words
 from apps.common.errors import Refused
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
@@ -74,10 +75,11 @@ def _answer(found: HistoryQuestion, workload: Workload, chosen: Chosen, history:
         title=title,
         query=found.query,
         about=f"{workload.tool} {workload.label} · {chosen.operation}",
-        headline=tuple(_headline(history)),
+        headline=tuple(headline(history, chosen.metric, network)),
         charts=(Chart("time", title, title, figure),),
         tables=(
             _levels(history, chosen.metric, network),
+            points_table(history, chosen.metric, network),
             _changes(history),
             _readings(history, chosen.metric, network),
         ),
@@ -86,14 +88,50 @@ def _answer(found: HistoryQuestion, workload: Workload, chosen: Chosen, history:
     )
 
 
-def _headline(history: History) -> list[Said]:
-    """Sentences about the last run; whether its difference is real is a comparison's to say."""
-    words = _("{level}: the last run's median is {change} against the median of the runs before.")
-    return [
-        Said(words.format(level=level.label, change=percent(level.latest)))
-        for level in history.levels
-        if level.latest is not None
-    ]
+def headline(history: History, metric: str, network: bool) -> list[Said]:
+    """The newest change of each level; of levels without one where the last run stands."""
+    return [said for level in history.levels if (said := _said(history, level, metric, network))]
+
+
+def _said(history: History, level: Level, metric: str, network: bool) -> Said | None:
+    newest = next(
+        (point for point in reversed(history.change_points) if point.level == level.label), None
+    )
+    if newest:
+        return point_said(newest, metric, network=network)
+    if level.latest is None:
+        return None
+    words = _("{level}: no change found in {runs}; the last one is at {change} of those before.")
+    runs = runs_words(len(level.runs))
+    return Said(words.format(level=level.label, runs=runs, change=percent(level.latest)))
+
+
+def points_table(history: History, metric: str, network: bool) -> Table:
+    """Every change of the medians, the newest first."""
+    columns = (
+        Column("at", _("Since"), "moment"),
+        Column("tuning", _("Tuning in force")),
+        Column("verdict", _("Verdict"), "verdict"),
+        Column("change", _("Change"), "ratio"),
+        metric_column(metric, title=_("Before"), name="before", network=network),
+        metric_column(metric, title=_("After"), name="after", network=network),
+        Column("runs_before", _("Runs before"), "number", spare=True),
+        Column("runs_after", _("Runs after"), "number", spare=True),
+        Column("cause", _("At the same time")),
+    )
+    rows = [
+        Row((
+            point.at.isoformat(), point.level, kind_of(point, metric), point.ratio,
+            point.before.median, point.after.median, point.before.runs, point.after.runs,
+            cause_words(point),
+        ))
+        for point in reversed(history.change_points)
+    ]  # fmt: skip
+    note = _(
+        "Medians of runs that went from one level to another. Of series of a year without a"
+        " change, looked at after every run, at most one in twenty is called changed."
+    )
+    return Table("change_points", _("Where it changed"), columns, tuple(rows), note)
 
 
 def _levels(history: History, metric: str, network: bool) -> Table:
@@ -148,4 +186,4 @@ def _readings(history: History, metric: str, network: bool) -> Table:
     return Table("readings", _("Every result"), columns, tuple(rows), folded=True)
 
 
-__all__ = ["KEY", "TITLE", "answer", "knows", "question"]
+__all__ = ["KEY", "TITLE", "answer", "headline", "knows", "points_table", "question"]

@@ -15,11 +15,13 @@ from django.shortcuts import render
 from django.utils.functional import Promise
 from django.views.decorators.http import require_safe
 
-from apps.analysis.history.answer import History, Level, Mark
+from apps.analysis.answers import Said, Table
+from apps.analysis.history.answer import History, Level
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.figures import history_chart, moments
 from apps.analysis.history.filters import KINDS, HistoryFilter
-from apps.analysis.history.readings import PROPERTIES
+from apps.analysis.history.readings import PROPERTIES, Mark
+from apps.analysis.history.room import headline, points_table
 from apps.analysis.history.selectors import Measured, history_read, workloads_of
 from apps.common.charts import ChartFigure
 from apps.plans.models import Workload
@@ -65,6 +67,8 @@ class HistoryContext(TypedDict, total=False):
     operation: str
     levels: list[LevelRow]
     untimed: bool
+    said: list[Said]
+    change_points: Table
     marks: list[tuple[str, Mark, str | Promise]]
     figure: ChartFigure
 
@@ -111,6 +115,8 @@ def _of_workload(asked: HistoryFilter, workload: Workload) -> HistoryContext:
         "operation": chosen.operation,
         "levels": [_row(level, chosen.metric) for level in found.levels],
         "untimed": any(not reading.timed for reading in found.readings),
+        "said": headline(found, chosen.metric, network),
+        "change_points": points_table(found, chosen.metric, network),
         "marks": _marks(found),
         "figure": history_chart(found, metric=chosen.metric, network=network),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from apps.analysis.answers import Column, Value
 from apps.analysis.compare.verdict import Kind
@@ -18,6 +19,8 @@ def cell_text(column: Column, value: Value) -> str:
     """A cell with its own unit; a dash where there is nothing."""
     if value is None or value == "":
         return MISSING
+    if column.kind == "moment":
+        return datetime.fromisoformat(str(value)).strftime("%Y-%m-%d %H:%M UTC")
     if isinstance(value, str):
         return kind_words(Kind(value)) if column.kind == "verdict" else value
     if column.kind == "metric":

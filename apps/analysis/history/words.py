@@ -1,0 +1,72 @@
+"""Changes of a history in sentences."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.analysis.answers import Said
+from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.words import figure
+from apps.analysis.history.readings import PROPERTIES, Mark
+from apps.analysis.history.stretches import ChangePoint
+from apps.common.units import significant
+from apps.tools.metrics import METRICS
+
+
+def point_said(point: ChangePoint, metric: str, *, network: bool = False) -> Said:
+    """ "As found: since 12 March 2026 Latency p99 is 18 % higher (1.2 ms, before 1.02 ms); that day
+    the kernel went from 6.1 to 6.6." """
+    return Said(point_words(point, metric, network=network), kind_of(point, metric))
+
+
+def point_words(point: ChangePoint, metric: str, *, network: bool = False) -> str:
+    """The sentence of a change."""
+    higher = _("{level}: since {day} {metric} is {percent} % higher ({after}, before {before}).")
+    lower = _("{level}: since {day} {metric} is {percent} % lower ({after}, before {before}).")
+    said = (higher if point.ratio > 1 else lower).format(
+        level=point.level,
+        day=day_words(point.at),
+        metric=_(METRICS[metric].head),
+        percent=significant(abs(point.ratio - 1) * 100, digits=2),
+        after=figure(metric, point.after.median, network=network),
+        before=figure(metric, point.before.median, network=network),
+    )
+    cause = cause_words(point)
+    return f"{said[:-1]}; {cause}." if cause else said
+
+
+def cause_words(point: ChangePoint) -> str:
+    """Changes in the lab at the same time; empty where nothing is known."""
+    if not point.marks:
+        return ""
+    changed = _(" and ").join(_mark_words(mark) for mark in point.marks)
+    if point.at_once:
+        return _("that day {changed}").format(changed=changed)
+    return _("on {day} {changed}").format(day=day_words(point.marks[0].at), changed=changed)
+
+
+def _mark_words(mark: Mark) -> str:
+    words = _("the {what} went from {before} to {after}")
+    return words.format(what=PROPERTIES[mark.what], before=mark.before, after=mark.after)
+
+
+def day_words(moment: datetime) -> str:
+    """A day as people write it: "12 March 2026"."""
+    return date_format(moment, "j F Y")
+
+
+def kind_of(point: ChangePoint, metric: str) -> Kind | None:
+    """Better or worse; None for a metric of which neither is better."""
+    higher = METRICS[metric].higher_is_better
+    if higher is None:
+        return None
+    return Kind.BETTER if (point.ratio > 1) == higher else Kind.WORSE
+
+
+def runs_words(number: int) -> str:
+    """ "3 runs"."""
+    return ngettext("{n} run", "{n} runs", number).format(n=f"{number:,}")
