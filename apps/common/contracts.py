@@ -7,12 +7,15 @@ becomes the new one, so that a row is read however old it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 from django.db import models
 from django.db.models.fields.json import KeyTransform
+
+from apps.common.sentence_documents import taken, written
+from apps.tools.sentences import Sentence
 
 T = TypeVar("T")
 
@@ -37,7 +40,8 @@ class Contract(Generic[T]):
     version n + 1 of version n, and there is one for each version but the last. Version 0 is what
     was stored before documents named their version.
 
-    An object is stored as its fields beside "version", a list as {"version": n, "rows": [...]}.
+    An object is stored as its fields beside "version", a list as {"version": n, "rows": [...]}. A
+    text of type Sentence is stored with its message and parts, where it has any.
     """
 
     def __init__(self, kind: type[T], *upgrades: Upgrade) -> None:
@@ -59,26 +63,34 @@ class Contract(Generic[T]):
         ContractError.
         """
         try:
-            return msgspec.convert(value, self.kind)
+            return msgspec.convert(value, self.kind, dec_hook=_sentence)
         except msgspec.ValidationError as error:
             raise ContractError(str(error)) from error
 
     def write(self, value: object) -> dict[str, object]:
         """The document to store, with the version. Raises ContractError for another shape."""
-        document = self.plain(value)
+        document = self._told(value, written)
         body = document if isinstance(document, dict) else {ROWS: document}
         return {VERSION: self.version, **body}
 
     def plain(self, value: object) -> Any:
         """The value as the API and exports show it: JSON without the version."""
-        return msgspec.json.decode(msgspec.json.encode(self.checked(value), enc_hook=_as_text))
+        return self._told(value, str)
+
+    def _told(self, value: object, of_text: Callable[[str], object]) -> Any:
+        def hook(found: object) -> object:
+            if isinstance(found, str):
+                return of_text(found)
+            raise ContractError(f"{type(found).__name__} is no value of a contract")
+
+        return msgspec.json.decode(msgspec.json.encode(self.checked(value), enc_hook=hook))
 
 
-def _as_text(value: object) -> str:
-    """A text that knows more of itself (apps.tools.sentences) is a text here."""
-    if isinstance(value, str):
-        return str(value)
-    raise ContractError(f"{type(value).__name__} is no value of a contract")
+def _sentence(kind: type, stored: object) -> object:
+    """A value of a type that msgspec does not know: a sentence."""
+    if kind is not Sentence:
+        raise NotImplementedError(f"{kind.__name__} is no type of a contract")
+    return taken(stored)
 
 
 def unchanged(stored: Plain) -> Plain:

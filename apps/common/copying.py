@@ -19,6 +19,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models
 
 from apps.common.contracts import ContractField
+from apps.common.sentences import SentenceField, stored
 from apps.common.storable import cleaned
 
 Prepare = Callable[[Any], object]
@@ -123,6 +124,8 @@ def objects_update(rows: Sequence[models.Model], names: Collection[str]) -> None
 
 def _plain(field: models.Field[Any, Any], row: models.Model) -> object:
     value = field.pre_save(row, add=False)
+    if isinstance(field, SentenceField):
+        return field.get_prep_value(value)
     return field.contract.write(value) if isinstance(field, ContractField) else value
 
 
@@ -135,6 +138,8 @@ def _column(field: models.Field[Any, Any]) -> tuple[str, Prepare | None]:
         return "bytea", lambda value: jsonb(write(value))
     if isinstance(field, models.JSONField):
         return "bytea", jsonb
+    if isinstance(field, SentenceField):
+        return "text", stored
     if isinstance(field, ArrayField):
         base = field.base_field
         return "bytea", texts if isinstance(base, models.CharField) else integers

@@ -15,16 +15,8 @@ from django.utils import translation
 from django.utils.functional import Promise
 
 from apps.common.contracts import Contract, ContractError, unchanged
-from apps.tools.sentences import Sentence, Value, sentence
-
-
-class StoredSentence(msgspec.Struct, omit_defaults=True):
-    """A sentence as it is stored; a value that is an object is a sentence too."""
-
-    message: str
-    plural: str = ""
-    values: dict[str, str | int | float | StoredSentence] = {}
-
+from apps.common.sentence_documents import StoredSentence, document_of, sentence_of
+from apps.tools.sentences import Sentence, sentence
 
 SENTENCE: Contract[StoredSentence] = Contract(StoredSentence, unchanged)
 BEGINNING = '{"message":'
@@ -34,7 +26,7 @@ def stored(text: str) -> str:
     """The column's text of a sentence; other text as it is."""
     if not isinstance(text, Sentence):
         return text
-    document = SENTENCE.write(_plain(text))
+    document = SENTENCE.write(document_of(text))
     return msgspec.json.encode(document, order="sorted").decode()
 
 
@@ -43,7 +35,7 @@ def read(column: str) -> str:
     if not column.startswith(BEGINNING):
         return column
     try:
-        return _sentence(SENTENCE.read(msgspec.json.decode(column)))
+        return sentence_of(SENTENCE.read(msgspec.json.decode(column)))
     except (msgspec.DecodeError, ContractError, KeyError, ValueError, TypeError):
         return column
 
@@ -57,22 +49,6 @@ def label(text: str | Promise) -> Sentence:
     """A label that gettext translates when it is shown, as a part of a sentence."""
     with translation.override("en"):
         return sentence(str(text).replace("%", "%%"))
-
-
-def _plain(text: Sentence) -> StoredSentence:
-    values = {
-        name: _plain(value) if isinstance(value, Sentence) else value
-        for name, value in text.values.items()
-    }
-    return StoredSentence(text.message, text.plural, values)
-
-
-def _sentence(kept: StoredSentence) -> Sentence:
-    values: dict[str, Value] = {
-        name: _sentence(value) if isinstance(value, StoredSentence) else value
-        for name, value in kept.values.items()
-    }
-    return Sentence(kept.message, kept.plural, values)
 
 
 if TYPE_CHECKING:

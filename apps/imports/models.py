@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -9,7 +10,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
+from apps.common.contracts import ContractField
+from apps.common.sentences import SentenceField
+from apps.imports.contract import POINTS, Points
 from apps.imports.limits import LONGEST_PATH
+from apps.runs.contract import REMARKS, Remarks
 from apps.runs.models import Case, Run
 
 
@@ -72,9 +77,8 @@ class Import(Owned):
 class ImportFile(models.Model):
     """One file of an import: its bytes packed, and what a tool's room made of them.
 
-    `points` is a list of {"key", "label", "params", "exact", "occurrence", "measurements":
-    [{"operation", "part", "bandwidth", "iops", "latency_mean"}]} in canonical units, one for each
-    case it would become; `keys` are their keys, `nameless_keys` the same without the names of jobs.
+    `points` are those of apps.imports.contract, one for each case it would become; `keys` are their
+    keys, `nameless_keys` the same without the names of jobs.
     `belongs_to` is the file whose result this one is a
     part of (a log), `role` its name in `base.Output.files`; `said` are parameters that names of
     folders say. `host_name`, `target_name` and `tuning_name` are what a person says of this file,
@@ -96,11 +100,11 @@ class ImportFile(models.Model):
     format = models.CharField(max_length=20, blank=True)
     version = models.CharField(max_length=40, blank=True)
     completeness = models.CharField(max_length=8, blank=True)
-    points = models.JSONField(default=list)
+    points: models.Field[Points, Points] = ContractField(contract=POINTS, default=list)
     keys = ArrayField(models.CharField(max_length=64), default=list)
     nameless_keys = ArrayField(models.CharField(max_length=64), default=list)
-    warnings = models.JSONField(default=list)
-    refusal = models.TextField(blank=True)
+    warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
+    refusal = SentenceField(blank=True)
     role = models.CharField(max_length=420, default="stdout")
     said = models.JSONField(default=dict)
     belongs_to = models.ForeignKey(

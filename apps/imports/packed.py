@@ -4,6 +4,7 @@ them, and stored by another one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ from apps.tools.points import Point
 
 _FLOATS = 1  # our type of msgpack's extension: little-endian float32
 _LEVEL = 1
+_NESTED = ("latency", "series", "histogram")
 _MOST = 1 << 31
 
 
@@ -71,17 +73,21 @@ def _point(found: tuple[Measurement, ...], *said: Any) -> Point:
     return Point(key, label, params, exact, own, nameless, occurrence)
 
 
-def _measurement(said: dict[str, Any]) -> Measurement:
-    said["latency"] = Latency(**said["latency"])
-    said["series"] = tuple(Series(**each) for each in said["series"])
-    if shape := said["histogram"]:
-        said["histogram"] = Histogram(tuple(shape["bins"]), tuple(shape["counts"]))
-    return Measurement(**said)
+def _measurement(said: Mapping[str, Any]) -> Measurement:
+    """The dataclass of what msgspec packed of it, member by member."""
+    shape = said["histogram"]
+    histogram = Histogram(tuple(shape["bins"]), tuple(shape["counts"])) if shape else None
+    latency = Latency(**said["latency"])
+    series = tuple(Series(**each) for each in said["series"])
+    rest = {name: value for name, value in said.items() if name not in _NESTED}
+    return Measurement(**rest, latency=latency, series=series, histogram=histogram)
 
 
 def _array(value: object) -> object:
     if isinstance(value, FloatValues):
         return msgspec.msgpack.Ext(_FLOATS, np.asarray(value, "<f4").tobytes())
+    if isinstance(value, str):  # a sentence: an import's warnings are kept beside the reading
+        return str(value)
     raise TypeError(f"a parser gave a {type(value).__name__}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from apps.imports.contract import FoundFigures
 from apps.imports.models import FileState, Import, ImportFile
 from apps.imports.selectors import StoredUnder, repeat_numbers, stored_under
 from apps.tools.registry import TOOLS, measures_network
@@ -15,13 +16,12 @@ WARNINGS_SHOWN = 3
 
 @dataclass(frozen=True)
 class PointRow:
-    """One case to be: its label, its measurements (JSON of the model), and which repeat it is;
-    `named`: nothing but the name of its job may tell it apart from others.
-    """
+    """One case to be: its label, its figures of wholes, and which repeat it is;
+    `named`: nothing but the name of its job may tell it apart from others."""
 
     label: str
     exact: bool
-    measurements: list[dict[str, object]]
+    measurements: list[FoundFigures]
     repeat: int | None
     named: bool = False
 
@@ -70,9 +70,9 @@ def file_rows(
 def _row(imported: Import, file: ImportFile, repeats: list[int], most: int) -> FileRow:
     points = [
         PointRow(
-            label=point["label"],
-            exact=point["exact"],
-            measurements=[each for each in point["measurements"] if not each["part"]],
+            label=point.label,
+            exact=point.exact,
+            measurements=[each for each in point.measurements if not each.part],
             repeat=repeats[index] if index < len(repeats) else None,
             named=file.keys[index : index + 1] != file.nameless_keys[index : index + 1],
         )

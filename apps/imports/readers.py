@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from apps.imports.bundling import Group
 from apps.imports.models import FileState, ImportFile
 from apps.imports.packed import packed
-from apps.imports.reading import ResultRead, point_json, read_result
+from apps.imports.reading import ResultRead, point_found, read_result
 from apps.remote.agent.processes import die_with_parent
 from apps.runs.storage.encodings import unpacked
 from apps.tools.cutting import pieces_of
@@ -51,7 +51,7 @@ def understood(reading: ResultRead) -> Understood:
         "version": reading.version,
         "completeness": reading.parsed.completeness,
         "warnings": reading.warnings,
-        "points": [point_json(point) for point in reading.points],
+        "points": tuple(map(point_found, reading.points)),
         "keys": [point.key for point in reading.points],
         "nameless_keys": [point.nameless_key for point in reading.points],
     }

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from apps.common.storable import cleaned
-from apps.tools.base import JSON, Output, OutputError, Parsed, ToolError
+from apps.imports.contract import FoundFigures, FoundPoint
+from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.parse_cli import printable
 from apps.tools.points import Point, points_of
 from apps.tools.registry import TOOLS, recognise
+from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT
 from apps.tools.values import Parameters
 
@@ -35,7 +37,7 @@ class ResultRead:
     def warnings(self) -> list[str]:
         """The parser's remarks, storable."""
         found = self.parsed.warnings if self.parsed else ()
-        return [str(cleaned(text)) for text in found[:MOST_WARNINGS]]
+        return [cleaned(text) for text in found[:MOST_WARNINGS]]
 
     @property
     def version(self) -> str:
@@ -62,7 +64,7 @@ def read_result(
         parsed = TOOLS[name].parse(Output({"stderr": b"", **files}))
         return ResultRead(name, parsed=parsed, points=_points(parsed, said, names))
     except (OutputError, ToolError) as error:
-        return ResultRead(name, refusal=str(cleaned(str(error))))
+        return ResultRead(name, refusal=cleaned(said_by(error)))
     except MemoryError:
         return ResultRead(name, refusal=_("Reading it takes more memory than benchlab gives it."))
     except Exception:
@@ -97,30 +99,31 @@ def _points(parsed: Parsed, said: Parameters | None, names: bool) -> list[Point]
     return points
 
 
-def point_json(point: Point) -> JSON:
+def point_found(point: Point) -> FoundPoint:
     """A point as the preview shows it, canonical units."""
-    return {
-        "key": point.key,
-        "label": storable_text(point.label),
-        "params": storable(point.params),
-        "exact": point.exact,
-        "occurrence": point.occurrence,
-        "measurements": [
-            {
-                "operation": each.operation,
-                "part": each.part,
-                "bandwidth": each.bandwidth,
-                "iops": each.iops,
-                "latency_mean": each.latency.mean,
-            }
-            for each in point.measurements
-        ],
-    }
+    return FoundPoint(
+        key=point.key,
+        label=storable_text(point.label),
+        params=storable(point.params),
+        exact=point.exact,
+        occurrence=point.occurrence,
+        measurements=tuple(map(_figures, point.measurements)),
+    )
 
 
-def storable(value: JSON) -> JSON:
+def _figures(found: Measurement) -> FoundFigures:
+    return FoundFigures(
+        operation=found.operation,
+        part=found.part,
+        bandwidth=found.bandwidth,
+        iops=found.iops,
+        latency_mean=found.latency.mean,
+    )
+
+
+def storable(value: Parameters) -> Parameters:
     """The same parameters without what PostgreSQL refuses."""
-    plain: JSON = cleaned(printable(value))
+    plain: Parameters = cleaned(printable(value))
     return plain
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from apps.common import units
+from apps.imports.contract import FoundFigures
 from apps.imports.models import FileState, Import
 from apps.imports.presenters import FileRow, PointRow, file_rows
 from apps.imports.selectors import files_shown, import_counts
@@ -56,18 +56,18 @@ def _figures(point: PointRow, network: bool) -> str:
     return "; ".join(_figure(each, network) for each in point.measurements)
 
 
-def _figure(found: dict[str, Any], network: bool) -> str:
+def _figure(found: FoundFigures, network: bool) -> str:
     speed = units.gbit_per_second if network else units.mib_per_second
     shown = [
-        show(found[name])
-        for name, show in (
-            ("bandwidth", speed),
-            ("iops", units.operations_per_second),
-            ("latency_mean", units.nanoseconds),
+        show(value)
+        for value, show in (
+            (found.bandwidth, speed),
+            (found.iops, units.operations_per_second),
+            (found.latency_mean, units.nanoseconds),
         )
-        if found[name] is not None
+        if value is not None
     ]
-    return f"{found['operation']} {', '.join(shown)}"
+    return f"{found.operation} {', '.join(shown)}"
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> Iterator[str]:

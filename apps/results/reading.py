@@ -15,6 +15,8 @@ from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.merge import labelled, merge
 from apps.tools.pieces import Share
 from apps.tools.registry import tool
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop
 
 
 def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
@@ -24,8 +26,10 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
     if attempt.imported is not None:
         return imported_parse(attempt, files)
     if large := too_large(attempt):
-        most = f"benchlab reads files of at most {MOST_READ >> 20} MiB"
-        raise OutputError(f"{', '.join(large)} is kept and was not read: {most}")
+        words = gettext_noop(
+            "%(files)s is kept and was not read: benchlab reads files of at most %(most)d MiB"
+        )
+        raise OutputError(sentence(words, files=", ".join(large), most=MOST_READ >> 20))
     members = attempt.case.members
     jobs = [job for job in jobs_of(attempt) if not job.lends]
     hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))

@@ -7,7 +7,10 @@ from __future__ import annotations
 import msgspec
 
 from apps.common.contracts import Contract, Plain, unchanged
+from apps.tools.sentences import Sentence, as_sentence
 from apps.tools.values import Scalar
+
+NO_REASON = as_sentence("")
 
 
 class EarlyEnd(msgspec.Struct, omit_defaults=True):
@@ -16,7 +19,7 @@ class EarlyEnd(msgspec.Struct, omit_defaults=True):
     """
 
     state: str = ""
-    reason: str = ""
+    reason: Sentence = NO_REASON
     fault: str = ""
     host: int | None = None
 
@@ -42,7 +45,7 @@ class ImportedFrom(msgspec.Struct, omit_defaults=True):
 
 
 Argv = tuple[tuple[str, ...], ...]
-Remarks = tuple[str, ...]
+Remarks = tuple[Sentence, ...]
 
 
 def _one_command(stored: Plain) -> Plain:
@@ -51,7 +54,7 @@ def _one_command(stored: Plain) -> Plain:
     return [words] if words and isinstance(words[0], str) else words
 
 
-EARLY_END: Contract[EarlyEnd] = Contract(EarlyEnd, unchanged)
+EARLY_END: Contract[EarlyEnd] = Contract(EarlyEnd, unchanged, unchanged)
 IMPORTED_FROM: Contract[ImportedFrom] = Contract(ImportedFrom, unchanged)
 ARGV: Contract[Argv] = Contract(Argv, _one_command)
-REMARKS: Contract[Remarks] = Contract(Remarks, unchanged)
+REMARKS: Contract[Remarks] = Contract(Remarks, unchanged, unchanged)

@@ -218,7 +218,7 @@ def _state(case: Case, last: Attempt | None) -> str:
 
 
 def _why(case: Case, last: Attempt | None) -> str:
-    parts = [said(case.reason) or (last.invalid_reason if last else ""), fault_words(case.fault)]
+    parts = [said(case.reason or (last.invalid_reason if last else "")), fault_words(case.fault)]
     return " – ".join(part for part in parts if part)
 
 

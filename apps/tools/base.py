@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
+from apps.tools.sentences import joined, sentence
 from apps.tools.values import Parameters, Values
 
 from .belonging import JSON as JSON
@@ -39,7 +40,8 @@ class ParamsError(ValueError):
     """Parameters a plan may not have: `errors` maps a parameter's name to one clear sentence."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
-        super().__init__("; ".join(f"{name}: {text}" for name, text in errors.items()))
+        told = [sentence("%(name)s: %(why)s", name=name, why=why) for name, why in errors.items()]
+        super().__init__(joined(*told))
         self.errors = dict(errors)
 
 

@@ -20,8 +20,10 @@ from apps.tools.base import (
     Series,
 )
 from apps.tools.pieces import Piece, Share
+from apps.tools.sentences import sentence
 from apps.tools.stalls import LARGEST_OF
 from apps.tools.values import Values
+from apps.tools.words import gettext_noop
 
 # Totals that simply add up over hosts; everything else stays with its host.
 ADDED = ("total_ios", "io_bytes", "errors", "retransmits")
@@ -57,7 +59,9 @@ def merge(shares: Sequence[Share]) -> Parsed:
         flaws += _flaws(shares, whole, pieces)
     versions = list(dict.fromkeys(s.parsed.version for s in shares if s.parsed.version))
     if len(versions) > 1:
-        warnings.append(f"the hosts run different versions: {', '.join(versions)}")
+        warnings.append(
+            sentence("the hosts run different versions: %(names)s", names=", ".join(versions))
+        )
     return Parsed(
         tool=first.tool,
         format=first.format,
@@ -71,11 +75,17 @@ def merge(shares: Sequence[Share]) -> Parsed:
 def _flaws(shares: Sequence[Share], whole: Measurement, pieces: Sequence[Piece]) -> list[str]:
     """Why the whole is not what all hosts reached together: it must not be compared."""
     lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
-    said = [f"{host} has no figures for {whole.operation}" for host in sorted(lacking)]
+    said: list[str] = [
+        sentence("%(host)s has no figures for %(operation)s", host=host, operation=whole.operation)
+        for host in sorted(lacking)
+    ]
     if whole.operation in BESIDE:
         said = []
     if whole.values["overlap"] == 0:
-        said.append(f"{whole.operation}: the hosts never ran at the same time, so there is no sum")
+        words = gettext_noop(
+            "%(operation)s: the hosts never ran at the same time, so there is no sum"
+        )
+        said.append(sentence(words, operation=whole.operation))
     return said
 
 
@@ -123,8 +133,12 @@ def _whole(operation: str, pieces: Sequence[Piece]) -> tuple[Measurement, list[s
     if not guessed:
         return whole, []
     return whole, [
-        f"{operation}: the hosts ran together for only {lap:.0%} of the time, and nothing says "
-        "what each did in it; the sum of their averages is more than they reached at once"
+        sentence(
+            "%(operation)s: the hosts ran together for only %(share)s of the time, and nothing "
+            "says what each did in it; the sum of their averages is more than they reached at once",
+            operation=operation,
+            share=f"{lap:.0%}",
+        )
     ]
 
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from apps.tools.sentences import sentence
+from apps.tools.sentences import said_by, sentence
 
 from .base import Field, Params, ParamsError
 
@@ -153,7 +153,7 @@ def _choice(field: Field, value: object) -> str:
 def _text(field: Field, value: object) -> str:
     text = str(value).strip() if _plain(value) else ""
     if not re.fullmatch(field.pattern, text, re.ASCII):
-        raise ValueError(f"Write it as {field.example}.")
+        raise ValueError(sentence("Write it as %(example)s.", example=field.example))
     return text
 
 
@@ -185,7 +185,7 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
         try:
             values[name] = read_field(field, raw[name])
         except ValueError as error:
-            errors[name] = _sentence_of(error)
+            errors[name] = said_by(error)
     errors |= {
         name: sentence("A value is needed here.") for name in _required(cls) if name not in raw
     }
@@ -201,12 +201,6 @@ def _with_more(cls: type[Any], values: dict[str, object]) -> dict[str, object]:
         return values
     more = sorted((n, v) for n, v in values.items() if n not in own and v is not None)
     return {name: value for name, value in values.items() if name in own} | {"more": tuple(more)}
-
-
-def _sentence_of(error: ValueError) -> str:
-    """The sentence it was raised with, which can be translated; any other error's text."""
-    said = error.args[0] if error.args else ""
-    return said if isinstance(said, str) else str(error)
 
 
 def _required(cls: type[Any]) -> list[str]:
@@ -265,7 +259,7 @@ def _doublings(name: str, value: Any, field: Field) -> list[Any]:
     try:
         first, last = (read_field(field, text) for text in (low, high))
     except ValueError as error:
-        why = sentence("%(value)s: %(why)s", value=str(value), why=_sentence_of(error))
+        why = sentence("%(value)s: %(why)s", value=str(value), why=said_by(error))
         raise ParamsError({name: why}) from error
     if not 0 < first <= last:
         told = sentence("%(value)s: a range goes up from at least 1, as in 4k..64k.", value=value)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar, cast
 
+from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
 
 from .base import (
@@ -159,7 +160,8 @@ class GuardedRoom:
 
     def _fault(self, error: Exception) -> str:
         log.exception("the room of %s failed", self._room.name)
-        return f"The room of {self._room.label} failed: {type(error).__name__}: {error}"
+        why = f"{type(error).__name__}: {error}"
+        return sentence("The room of %(tool)s failed: %(why)s", tool=self._room.label, why=why)
 
 
 class GoneRoom(Room):
@@ -169,7 +171,7 @@ class GoneRoom(Room):
 
     def __init__(self, name: str) -> None:
         self.name = self.label = name
-        self.refusal = f"The package with the tool {name} is not installed."
+        self.refusal = sentence("The package with the tool %(tool)s is not installed.", tool=name)
 
     def recognises(self, data: bytes) -> bool:
         """Nothing is."""

@@ -56,6 +56,17 @@ def sentence(message: str, **values: Value) -> Sentence:
     return Sentence(message, "", values)
 
 
+def as_sentence(text: str) -> Sentence:
+    """The text itself where it is a sentence; else a sentence without parts."""
+    return text if isinstance(text, Sentence) else Sentence(text.replace("%", "%%"), "", {})
+
+
+def said_by(error: Exception) -> str:
+    """The sentence that an error was raised with; of another error its text."""
+    said = error.args[0] if error.args else ""
+    return said if isinstance(said, str) else str(error)
+
+
 def counted(one: str, many: str, count: int, **values: Value) -> Sentence:
     """As `sentence`, with a message for one and another for several: `%(count)d`."""
     return Sentence(one, many, {"count": count, **values})

@@ -14,6 +14,7 @@ from django.db import models
 from django.utils import translation
 
 from apps.tools.registry import TOOLS
+from apps.tools.sentences import Sentence
 from apps.tuning.known import SETTINGS
 
 OPEN, CLOSE = (
@@ -185,7 +186,10 @@ def _is_text(field: models.Field[object, object]) -> bool:
 
 def texts(value: object) -> Iterator[str]:
     """The texts in a value of a row."""
-    if isinstance(value, str):
+    if isinstance(value, Sentence):
+        # Its parts are data, its message is a translator's.
+        yield from texts(list(value.values.values()))
+    elif isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         yield from (text for pair in value.items() for one in pair for text in texts(one))

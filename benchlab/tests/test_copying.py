@@ -8,11 +8,15 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.common.copying import jsonb, objects_copy, objects_update, rows_copy
+from apps.imports.contract import FoundFigures, FoundPoint
 from apps.imports.models import FileState, Import, ImportFile
 from apps.results.models import Histogram
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
+
+FIGURES = FoundFigures("read", iops=0.1)
+POINTS = (FoundPoint("a", "4 KiB", {"bs": 4096, "runtime": None}, measurements=(FIGURES,)),)
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +33,7 @@ def file(imported: Import, number: int) -> ImportFile:
         path="día/µ.json",
         size=2**40,
         content=b"\0\xff",
-        points=[{"key": "a", "iops": 0.1, "none": None}],
+        points=POINTS,
         keys=["a", "ü"],
         said={"nul": "a\0b", "surrogate": "a\ud800b", "large": 2**70, "nan": float("nan")},
         keep=False,
@@ -42,7 +46,7 @@ def test_objects_read_back_as_they_were(imported: Import) -> None:
     first, second = ImportFile.objects.order_by("number")
     assert [first.pk, second.pk] == [row.pk for row in rows]
     assert (first.path, first.size, bytes(first.content)) == ("día/µ.json", 2**40, b"\0\xff")
-    assert (first.points, first.keys) == ([{"key": "a", "iops": 0.1, "none": None}], ["a", "ü"])
+    assert (first.points, first.keys) == (POINTS, ["a", "ü"])
     assert (first.nameless_keys, first.belongs_to, first.keep) == ([], None, False)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 from django.db import transaction
 from django.http import HttpResponseBase
@@ -9,6 +11,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
+from apps.imports.models import ImportFile
+from apps.runs.models import Attempt, Run
+from apps.tools.sentences import Sentence, sentence
 from benchlab.tests.access import PAGES
 from benchlab.tests.addresses import address
 from benchlab.tests.api_world import World, create_world
@@ -64,6 +69,47 @@ def test_no_form_answers_with_a_sentence_that_could_not_be_translated(
             found[name] = texts
     assert found == {}
     assert read > 10
+
+
+def test_sentences_of_the_engine_are_translated_when_they_are_shown(
+    world: World, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was stored in English when it happened: on a case, a run, an import, and in a form."""
+    held = sentence("host %(name)s", name="node7")
+    stored = {
+        "doubt": sentence("the host's clock jumped by %(step)s s during the run", step="2.1"),
+        "warning": sentence("%(host)s started %(after)s ms after the first host",
+                            host="node7", after="61"),
+        "blocker": sentence("waits for %(what)s, which run %(run)d holds", what=held, run=3),
+        "refusal": sentence("fio ended with exit code %(code)d and said nothing.", code=1),
+    }  # fmt: skip
+    attempts = Attempt.objects.filter(case=world.case)
+    attempts.update(valid=False, invalid_reason=stored["doubt"], warnings=[stored["warning"]])
+    world.case.measurements.update(valid=False, invalid_reason=stored["doubt"])
+    Run.objects.filter(pk=world.run.pk).update(state="queued", reason=stored["blocker"])
+    files = ImportFile.objects.filter(of=world.imported, number=1)
+    files.update(state="not_understood", refusal=stored["refusal"], warnings=[stored["warning"]])
+    data = known_words()
+    assert not any(str(text) in data for text in stored.values())
+    speak(monkeypatch)
+    pages = {
+        "case_detail": ("doubt", "warning"),
+        "run_detail": ("blocker",),
+        "import_detail": ("refusal",),
+    }
+    for name, keys in pages.items():
+        html = html_of(admin_client.get(address(name, world)))
+        assert unsaid(html, data) == []
+        for key in keys:
+            assert marked(stored[key].message) % _in_marks(stored[key]) in unescape(html)
+
+
+def _in_marks(text: Sentence) -> dict[str, object]:
+    """The values of a sentence's parts, those that are sentences in marks themselves."""
+    return {
+        name: marked(value.message) % _in_marks(value) if isinstance(value, Sentence) else value
+        for name, value in text.values.items()
+    }
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,11 @@ ROOT = Path(__file__).parents[2]
 # Packages whose sentences stand on pages as they are made. (What a run's diary and an attempt's
 # reasons say is stored when it happens, in the language of the installation.)
 ROOMS = ("plans", "analysis", "tuning", "inventory", "accounts")
+MARKS = (
+    *("_", "lazy", "_lazy", "gettext", "gettext_lazy", "gettext_noop", "ngettext"),
+    *("ngettext_lazy", "pgettext", "npgettext", "plural", "sentence", "counted", "Sentence"),
+)
+PARTS = re.compile(r"%\(\w+\)[sd]")
 SENTENCE = re.compile(r"[A-Za-z]{2,},? [a-z]{2,},? [a-z]{2,}")
 # Not for people: logs, assertions, and what a programmer did wrong.
 SILENT = ("info", "warning", "error", "debug", "exception", "AssertionError", "ValueError")
@@ -42,6 +47,20 @@ def _spoken(node: ast.AST) -> Iterator[ast.AST]:
         yield from _spoken(inner)
 
 
+def unmarked(source: str) -> Iterator[tuple[int, str]]:
+    """(line, text) of each sentence with named parts that `makemessages` does not find."""
+    found = list(ast.walk(ast.parse(source)))
+    calls = [node for node in found if isinstance(node, ast.Call) and _name(node.func) in MARKS]
+    marked = {id(inner) for call in calls for inner in call.args}
+    marked |= {id(node.value) for node in found if isinstance(node, ast.Expr)}  # docstrings
+    for node in found:
+        if not isinstance(node, ast.Constant) or id(node) in marked:
+            continue
+        text = node.value
+        if isinstance(text, str) and PARTS.search(text) and SENTENCE.search(text):
+            yield node.lineno, text
+
+
 def _name(called: ast.expr) -> str:
     return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
@@ -64,6 +83,30 @@ def files() -> list[Path]:
 )
 def test_a_sentence_of_pieces_is_found(source: str, found: int) -> None:
     assert len(list(pieced(source))) == found
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('text = "%(disk)s is not enrolled here."', 1),
+        ('text = sentence("%(disk)s is not enrolled here.", disk="sda")', 0),
+        ('TEXTS = {"a": gettext_noop("%(disk)s is not enrolled here.")}', 0),
+        ('"""A docstring without parts is no sentence for people."""', 0),
+    ],
+)
+def test_a_sentence_that_no_translator_is_given_is_found(source: str, found: int) -> None:
+    assert len(list(unmarked(source))) == found
+
+
+def test_every_sentence_with_parts_is_given_to_translators() -> None:
+    apart = {"tests", "agent_tests", "migrations"}
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for path in (ROOT / "apps").rglob("*.py")
+        if not apart & set(path.parts)
+        for line, text in unmarked(path.read_text())
+    ]
+    assert found == []
 
 
 def test_no_sentence_is_put_together_of_pieces() -> None:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.question import Question
 from apps.common.histograms import Ints, merge
+from apps.common.sentences import said
 from apps.plans.models import TestPlan
 from apps.results.models import Figure, Histogram
 from apps.runs.models import Case, CaseState, Purpose, Run
@@ -61,7 +62,7 @@ def left_out(runs: Sequence[int]) -> LeftOut:
     )
     reasons: Counter[str] = Counter()
     for own, of_attempt, number in invalid:
-        reasons[own or of_attempt or _("the attempt did not succeed")] += number
+        reasons[said(own or of_attempt) or _("the attempt did not succeed")] += number
     cases = (
         Case.objects.filter(run_id__in=runs, purpose=Purpose.MEASURE)
         .exclude(state__in=[CaseState.SUCCEEDED, CaseState.SKIPPED])

@@ -105,8 +105,11 @@ def test_wrong_parameters_can_be_said_in_another_language() -> None:
 
 def test_messages_are_found_for_translators(tmp_path: Path) -> None:
     source = tmp_path / "source.py"
-    source.write_text('sentence("a %(b)s", b=1)\ncounted("%(count)d case", "%(count)d cases", 2)\n')
+    source.write_text(
+        'sentence("a %(b)s", b=1)\ncounted("%(count)d case", "%(count)d cases", 2)\n'
+        'lazy("a label")\n_lazy("another one")\n'
+    )
     call = ["xgettext", "-L", "Python", *KEYWORDS, "-o", "-", str(source)]
     found = subprocess.run(call, capture_output=True, text=True, check=True).stdout
-    assert 'msgid "a %(b)s"' in found
+    assert all(f'msgid "{text}"' in found for text in ("a %(b)s", "a label", "another one"))
     assert 'msgid_plural "%(count)d cases"' in found

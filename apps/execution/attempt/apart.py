@@ -14,6 +14,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 
 from apps.common.bounded import AWAY, END, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
 from apps.execution.engine.hold import Hold
+from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,9 @@ async def publish_apart(hold: Hold, attempt: object) -> int:
             said = await _last_words(process)
             code = await process.wait()
     except TimeoutError as error:
-        raise Unread(f"it could not be read within {PATIENCE / 60:.0f} minutes") from error
+        minutes = round(PATIENCE / 60)
+        why = sentence("it could not be read within %(minutes)d minutes", minutes=minutes)
+        raise Unread(why) from error
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
@@ -52,8 +55,9 @@ async def publish_apart(hold: Hold, attempt: object) -> int:
         return code
     log.warning("attempt %s: reading its output ended with %s: %s", attempt, code, said)
     if code == NO_MEMORY:
-        raise Unread(f"it could not be read within {MOST_MEMORY >> 20} MiB of memory")
-    raise Unread(f"reading it failed ({said or f'exit code {code}'})")
+        most = MOST_MEMORY >> 20
+        raise Unread(sentence("it could not be read within %(most)d MiB of memory", most=most))
+    raise Unread(sentence("reading it failed (%(why)s)", why=said or f"exit code {code}"))
 
 
 async def _last_words(process: Process) -> str:

@@ -43,6 +43,7 @@ from apps.runs.models import (
     JobState,
 )
 from apps.runs.storage.packing import Spool
+from apps.tools.sentences import as_sentence
 
 
 class HostUnusable(Exception):
@@ -160,7 +161,7 @@ class Attempting:
             self._unusable = HostUnusable(stop.host, stop.reason)
         if self.attempt.stopped:
             return
-        why = EarlyEnd(stop.state.value, stop.reason, str(stop.fault), stop.host)
+        why = EarlyEnd(stop.state.value, as_sentence(stop.reason), str(stop.fault), stop.host)
         await self.record.write(services.attempt_stopped, why)
         crash_point("stopped")
 

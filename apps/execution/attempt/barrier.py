@@ -20,6 +20,7 @@ from apps.execution.engine.side_by_side import all_of
 from apps.remote.errors import HostError
 from apps.remote.outcomes import Status
 from apps.runs.models import AttemptState, Fault
+from apps.tools.sentences import sentence
 
 LOOK_EVERY = 0.08
 LISTEN_SECONDS = 10.0
@@ -109,8 +110,12 @@ class Barrier:
             if asyncio.get_running_loop().time() > deadline:
                 raise Stopped(
                     AttemptState.FAILED,
-                    f"nothing listens on {_words(job.ports)} of {job.host_name} after "
-                    f"{LISTEN_SECONDS:.0f} s",
+                    sentence(
+                        "nothing listens on %(ports)s of %(host)s after %(seconds)d s",
+                        ports=_words(job.ports),
+                        host=job.host_name,
+                        seconds=round(LISTEN_SECONDS),
+                    ),
                     Fault.HOST,
                     host=job.host,
                 )

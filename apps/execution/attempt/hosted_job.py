@@ -17,6 +17,7 @@ from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.remote.outcomes import Status
 from apps.runs.storage.packing import Packed, Packing, Spool, TooLarge
+from apps.tools.sentences import said_by, sentence
 
 log = logging.getLogger(__name__)
 
@@ -96,11 +97,17 @@ class HostJob:
             return {name: packing.done() for name, packing in packings.items()}
         except TooLarge as error:
             raise HostError(
-                "agent", f"A file of the test's output {error}: no more is kept."
+                "agent",
+                sentence(
+                    "A file of the test's output %(why)s: no more is kept.", why=said_by(error)
+                ),
             ) from error
         except OSError as error:  # no room for now: others give theirs back when they are stored
             log.warning("job %s: its files do not fit here: %s", self.name, error)
-            text = f"benchlab has no room for the output of its test at the moment ({error})"
+            text = sentence(
+                "benchlab has no room for the output of its test at the moment (%(why)s)",
+                why=str(error),
+            )
             raise HostError("busy", text) from error
 
     async def recover(self) -> None:
@@ -155,8 +162,8 @@ class HostJob:
                 continue
             some = True
             await watcher.feed(piece)
-            for sentence in watcher.said():
-                await self._record.write(services.attempt_remark, sentence)
+            for remark in watcher.said():
+                await self._record.write(services.attempt_remark, remark)
         return more
 
     async def _renew(self) -> Status:

@@ -8,6 +8,7 @@ from apps.remote.settings import LentSetting
 from apps.runs.models import Case
 from apps.runs.models.jobs import LENDER
 from apps.tools.registry import tool
+from apps.tools.sentences import sentence
 from apps.tuning.contract import CEPH, CLIENTS, POOL, QUEUE, SERVERS, SYSCTL, Setting
 from apps.tuning.reach import Reach, unreached
 from apps.tuning.settings import describe
@@ -44,8 +45,13 @@ def out_of_reach(case: Case) -> str:
     left = unreached(asked.settings, Reach(kinds, tool(case.tool).pins, behind))
     if not left:
         return ""
-    words = "{} of {} reaches nothing of {}, as benchlab knows its hosts and disks"
-    return words.format(describe(left), asked.name, case.target_words)
+    return sentence(
+        "%(settings)s of %(tuning)s reaches nothing of %(target)s, as benchlab knows its hosts and "
+        "disks",
+        settings=describe(left),
+        tuning=asked.name,
+        target=case.target_words,
+    )
 
 
 def runs_as_found(case: Case) -> bool:

@@ -35,7 +35,7 @@ from apps.runs.models import (
 from apps.runs.selectors import SHARED, targets_with_rows
 from apps.runs.transitions import cases_step
 from apps.tools.base import ParamsError
-from apps.tools.sentences import Sentence, sentence
+from apps.tools.sentences import Sentence, said_by, sentence
 
 Ways = Mapping[int, HostSpec | HostError]
 """The way to each host, or the reason why it may not be used."""
@@ -146,7 +146,7 @@ def _jobs(run: Run, attempt: Attempt) -> Iterator[AttemptJob]:
     try:
         yield from attempt_jobs(attempt)
     except ParamsError as error:
-        attempt_end(run, attempt, Judgement(AttemptState.FAILED, str(error), "plan"))
+        attempt_end(run, attempt, Judgement(AttemptState.FAILED, said_by(error), "plan"))
 
 
 def _ways(attempt: Attempt) -> Ways:
@@ -155,7 +155,9 @@ def _ways(attempt: Attempt) -> Ways:
 
 def _way(host: Host) -> HostSpec | HostError:
     if not host.enabled:
-        return HostError("unreachable", f"{host.name} is disabled in benchlab.")
+        return HostError(
+            "unreachable", sentence("%(host)s is disabled in benchlab.", host=host.name)
+        )
     try:
         return host_spec(host)
     except HostError as error:

@@ -21,6 +21,7 @@ from apps.execution.judgement.verify import Judgement
 from apps.remote.errors import BadAnswer, HostError
 from apps.runs.models import Attempt, AttemptJob, AttemptState
 from apps.runs.storage.artifacts import bytes_to_read
+from apps.tools.sentences import said_by, sentence
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -118,7 +119,11 @@ class Record:
             while await publish_apart(self.hold, self.attempt.pk) == AWAY:
                 await asyncio.sleep(1.0)
         except Unread as why:
-            unread = f"the output of {size >> 20} MiB is kept and was not read: {why}"
+            unread = sentence(
+                "the output of %(size)d MiB is kept and was not read: %(why)s",
+                size=size >> 20,
+                why=said_by(why),
+            )
             return await self.write_alone(services.attempt_publish, unread)
         # Whoever was overtaken hears it from the fence at the next write.
         return await self.write(services.attempt_seen)

@@ -16,6 +16,8 @@ from apps.execution.attempt.participants import (
 )
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Attempt, Run
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop
 
 
 def refusal_now(attempt: Attempt) -> str:
@@ -49,12 +51,13 @@ def _people_refusals(run: Run, writes: bool) -> Iterator[tuple[bool, str]]:
     """Rights that people have lost; whether that matters only to those who write to disks."""
     owner = User.objects.get(pk=run.owner_id)
     if not owner.is_operator:
-        yield False, f"{owner.username} may no longer launch runs"
+        yield False, sentence("%(user)s may no longer launch runs", user=owner.username)
     if not writes:
         return
     wiper = User.objects.filter(pk=run.wipe_confirmed_by_id or 0).first()
     if wiper is not None and not wiper.is_disk_owner:
-        yield True, f"{wiper.username}, who confirmed the wipe, is no longer a disk owner"
+        words = gettext_noop("%(user)s, who confirmed the wipe, is no longer a disk owner")
+        yield True, sentence(words, user=wiper.username)
 
 
 def _refusals(
@@ -66,7 +69,7 @@ def _refusals(
     yield from (text for disks_only, text in people if not disks_only)
     for participant in participants:
         if participant.host not in hosts or not hosts[participant.host].enabled:
-            yield f"{participant.name} is disabled in benchlab"
+            yield sentence("%(host)s is disabled in benchlab", host=participant.name)
     yield from _cluster_refusals(participants, hosts)
     if _writes(attempt):
         yield from _disk_refusals(participants)
@@ -83,8 +86,10 @@ def _cluster_refusals(
     clients = sorted((hosts[pk] for pk in ids if pk in hosts), key=lambda host: host.name)
     found = {host.cluster_fsid: host.name for host in clients if host.cluster_fsid}
     if len(found) > 1:
-        names = " and ".join(sorted(found.values()))
-        yield f"{names} are clients of different Ceph clusters, so they share no pool"
+        words = gettext_noop(
+            "%(hosts)s are clients of different Ceph clusters, so they share no pool"
+        )
+        yield sentence(words, hosts=", ".join(sorted(found.values())))
 
 
 def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:
@@ -92,5 +97,5 @@ def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:
         for member in participant.members:
             disk = Disk.objects.filter(target=member.target_id, identity=member.identity).first()
             if disk is None or not disk.is_enrolled:
-                name = disk or f"{participant.name}: {member.label}"
-                yield f"{name} is no longer enrolled as expendable"
+                name = str(disk or f"{participant.name}: {member.label}")
+                yield sentence("%(disk)s is no longer enrolled as expendable", disk=name)

@@ -14,13 +14,16 @@ from apps.remote.outcomes import Piece
 from apps.runs.models import Attempt
 from apps.tools import blockstat, ceph_health
 from apps.tools.registry import tool
+from apps.tools.sentences import sentence
 
 DEVICE_LOG, STDERR = "device.log", "stderr"
 # Bytes: of stderr that are shown while it runs, of a document that live figures are made of, of a
 # line of the agent's own logs; disks of one host.
 SHOWN, DOCUMENT, LINE, DISKS = 64 << 10, 8 << 20, 64 << 10, 1000
-ENOUGH = f"the first {SHOWN >> 10} KiB of its stderr are shown live; all of it is kept"
-NO_FIGURES = "no live figures any more: its output is large and does not look like any"
+ENOUGH = sentence(
+    "the first %(most)d KiB of its stderr are shown live; all of it is kept", most=SHOWN >> 10
+)
+NO_FIGURES = sentence("no live figures any more: its output is large and does not look like any")
 
 
 class Watcher:

@@ -29,6 +29,7 @@ from apps.remote.errors import BadAnswer, HostError
 from apps.remote.pool import Sessions
 from apps.remote.ssh import scan_host_key
 from apps.tools.registry import programs
+from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,8 @@ class HostBook:
         """
         host = await patiently(Host.objects.select_related("jump", "credential").get, pk=host_id)
         if not host.enabled and not started:
-            raise HostError("unreachable", f"{host.name} is disabled in benchlab.")
+            why = sentence("%(host)s is disabled in benchlab.", host=host.name)
+            raise HostError("unreachable", why)
         return Client.of(self.sessions, host_id, await patiently(host_spec, host))
 
     def by(self, host_id: int, spec: HostSpec) -> Client:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from apps.results.devices import device_samples
 from apps.results.jobs import DoneJob, Files, jobs_of
@@ -17,6 +18,8 @@ from apps.runs.models import Attempt
 from apps.tools.base import Measurement, Parsed
 from apps.tools.blockstat import SECTOR, Sample
 from apps.tools.params import format_size
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop
 
 # Below this share of the tool's bytes the device did not do the work; above it, it did more.
 LEAST, MOST = 0.9, 1.15
@@ -25,6 +28,41 @@ FLOOR = 16 * 1024**2
 READING = frozenset({"read", "reread", "random_read", "backward_read", "stride_read"}) | frozenset(
     {"fread", "freread", "pread", "repread"}
 )
+
+Verb = Literal["read", "wrote"]
+READ: Verb = "read"
+WROTE: Verb = "wrote"
+LESS_DIRECT: Mapping[Verb, str] = {
+    READ: gettext_noop(
+        "the tool read %(tool)s, the device only %(device)s: the rest never reached it: holes of a "
+        "file, or a cache below the file system; these figures are not those of the device alone"
+    ),
+    WROTE: gettext_noop(
+        "the tool wrote %(tool)s, the device only %(device)s: the rest never reached it: holes of "
+        "a file, or a cache below the file system; these figures are not those of the device alone"
+    ),
+}
+LESS: Mapping[Verb, str] = {
+    READ: gettext_noop(
+        "the tool read %(tool)s, the device only %(device)s: the page cache answered the rest; "
+        "these figures are not those of the device alone"
+    ),
+    WROTE: gettext_noop(
+        "the tool wrote %(tool)s, the device only %(device)s: the rest was still in the page "
+        "cache, or was overwritten there, when the test ended; these figures are not those of the "
+        "device alone"
+    ),
+}
+MORE: Mapping[Verb, str] = {
+    READ: gettext_noop(
+        "the device read %(device)s where the tool's rate explains %(tool)s: something else used "
+        "it, or each request cost several (a journal, parity, read-ahead)"
+    ),
+    WROTE: gettext_noop(
+        "the device wrote %(device)s where the tool's rate explains %(tool)s: something else used "
+        "it, or each request cost several (a journal, parity, read-ahead)"
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -68,8 +106,8 @@ def disagreements(
     if direct and device.read + device.written == 0:
         return []  # a device whose counters are kept elsewhere (multipath) has moved nothing at all
     said = [
-        _less("read", tool.read, device.read, direct),
-        _less("wrote", tool.written, device.written, direct),
+        _less(READ, tool.read, device.read, direct),
+        _less(WROTE, tool.written, device.written, direct),
         *_more(parsed, device, seconds),
     ]
     return [text for text in said if text]
@@ -101,17 +139,11 @@ def _device_moved(log: Mapping[str, Sequence[Sample]]) -> Moved | None:
     return Moved(read, written)
 
 
-def _less(verb: str, tool: float, device: float, direct: bool) -> str:
+def _less(verb: Verb, tool: float, device: float, direct: bool) -> str:
     if tool < FLOOR or device >= LEAST * tool:
         return ""
-    shares = f"the tool {verb} {format_size(int(tool))}, the device only {format_size(int(device))}"
-    if direct:
-        why = "the rest never reached it: holes of a file, or a cache below the file system"
-    elif verb == "read":
-        why = "the page cache answered the rest"
-    else:
-        why = "the rest was still in the page cache, or was overwritten there, when the test ended"
-    return f"{shares}: {why}; these figures are not those of the device alone"
+    words = LESS_DIRECT[verb] if direct else LESS[verb]
+    return sentence(words, tool=format_size(int(tool)), device=format_size(int(device)))
 
 
 def _more(parsed: Parsed, device: Moved, seconds: float | None) -> list[str]:
@@ -127,9 +159,5 @@ def _more(parsed: Parsed, device: Moved, seconds: float | None) -> list[str]:
     expected = (moving[0].bandwidth or 0.0) * seconds
     if moved <= MOST * expected + FLOOR:
         return []
-    verb = "read" if reading else "wrote"
-    return [
-        f"the device {verb} {format_size(int(moved))} where the tool's rate explains "
-        f"{format_size(int(expected))}: something else used it, or each request cost several "
-        "(a journal, parity, read-ahead)"
-    ]
+    words = MORE[READ if reading else WROTE]
+    return [sentence(words, device=format_size(int(moved)), tool=format_size(int(expected)))]

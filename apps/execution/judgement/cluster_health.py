@@ -40,7 +40,9 @@ def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
     if not began or not ended:
         return []
     fresh = appeared(_seen(jobs, files), min(began), max(ended))
-    return [f"Ceph said during the test: {health.sentence()}" for health in fresh]
+    return [
+        sentence("Ceph said during the test: %(what)s", what=health.sentence()) for health in fresh
+    ]
 
 
 def _moments(jobs: Sequence[DoneJob], which: Literal["started", "ended"]) -> list[float]:

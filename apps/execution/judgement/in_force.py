@@ -11,12 +11,16 @@ from apps.remote.answers import told_settings
 from apps.remote.settings import LentSetting, ToldSetting
 from apps.results.jobs import DoneJob
 from apps.runs.models import Case
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop
 from apps.tuning.contract import CEPH, CLIENTS, CPU, POOL, SERVERS, Setting
 
 OSDS = "osds:"
-NOT_IN_FORCE = "ran as found: {name} was not in force, as {why}"
-IN_PART = "{name} was in force in part only ({held} of {asked} places), as {why}"
-UNSAID = "not every host could apply it"
+NOT_IN_FORCE = gettext_noop("ran as found: %(name)s was not in force, as %(why)s")
+IN_PART = gettext_noop(
+    "%(name)s was in force in part only (%(held)d of %(asked)d places), as %(why)s"
+)
+UNSAID = sentence("not every host could apply it")
 
 
 @dataclass(frozen=True)
@@ -44,19 +48,19 @@ def force_of(case: Case, jobs: Sequence[DoneJob]) -> Force:
     if all(places):
         return Force(len(places), len(places))
     left_out = [text for job in measuring for text in _left_out(job)]
-    why = out_of_reach(case) or " ".join(dict.fromkeys(left_out)) or UNSAID
-    return Force(len(places), sum(places), why.removeprefix("Tuning: ").rstrip("."))
+    told = " ".join(dict.fromkeys(left_out)).removeprefix("Tuning: ").rstrip(".")
+    return Force(len(places), sum(places), out_of_reach(case) or told or UNSAID)
 
 
 def as_found_text(case: Case, force: Force) -> str:
     """The remark on a result that was measured as its hosts were found."""
-    return NOT_IN_FORCE.format(name=case.asked_tuning.name, why=force.why)
+    return sentence(NOT_IN_FORCE, name=case.asked_tuning.name, why=force.why)
 
 
 def in_part_text(case: Case, force: Force) -> str:
     """Why a result under half a tuning is not compared."""
-    words = {"held": force.held, "asked": force.asked, "why": force.why}
-    return IN_PART.format(name=case.asked_tuning.name, **words)
+    name = case.asked_tuning.name
+    return sentence(IN_PART, name=name, held=force.held, asked=force.asked, why=force.why)
 
 
 def _left_out(job: DoneJob) -> list[str]:

@@ -23,7 +23,7 @@ from apps.runs.models import Attempt, AttemptState, Case, Fault, JobState
 from apps.runs.starts import starts_of
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.registry import tool
-from apps.tools.sentences import joined, sentence
+from apps.tools.sentences import joined, said_by, sentence
 
 CLOCK_STEP = 1.0
 # Seconds between the first and the last start of hosts that were to start together.
@@ -55,7 +55,7 @@ def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
     try:
         parsed = None if unread else attempt_parse(attempt, files)
     except (ToolError, OutputError) as error:
-        unread = str(error)
+        unread = said_by(error)
     jobs = jobs_of(attempt)
     failure = _failure(attempt, jobs, files, unread) or _cut_off(parsed)
     if failure and failure.reason == unread:
@@ -159,25 +159,32 @@ def _apart(attempt: Attempt) -> list[str]:
     worst = max(late, key=lambda host: late[host], default=None)
     if worst is None or late[worst] <= APART:
         return []
-    return [f"{worst} started {late[worst] * 1000:.0f} ms after the first host"]
+    after = f"{late[worst] * 1000:.0f}"
+    return [sentence("%(host)s started %(after)s ms after the first host", host=worst, after=after)]
 
 
 def _kept(job: DoneJob) -> list[str]:
     """Sentences about settings that could not simply be given back."""
     tuning = job.exit.get("tuning") or {}
-    said = []
+    said: list[str] = []
     if tuning.get("conflicts"):
         names = _settings(tuning["conflicts"])
-        said.append(f"somebody else changed {names} meanwhile; benchlab left it as it found it")
+        said.append(
+            sentence(
+                "somebody else changed %(names)s meanwhile; benchlab left it as it found it",
+                names=names,
+            )
+        )
     if tuning.get("failed"):
-        said.append(f"{_settings(tuning['failed'])} could not be given its old value back")
+        names = _settings(tuning["failed"])
+        said.append(sentence("%(names)s could not be given its old value back", names=names))
     return said
 
 
 def _untidy(job: DoneJob, files: Files) -> list[str]:
     """Tidying up that failed: the figures are right all the same, but something was left behind."""
     failed = [c for c in job.commands(files) if c.always and c.failed]
-    return [f"tidying up ({command.role}) did not work" for command in failed]
+    return [sentence("tidying up (%(role)s) did not work", role=one.role) for one in failed]
 
 
 def _doubts(jobs: Sequence[DoneJob]) -> str:
@@ -191,14 +198,17 @@ def _doubts(jobs: Sequence[DoneJob]) -> str:
 def _doubt(job: DoneJob) -> str:
     changed = (job.exit.get("tuning") or {}).get("changed")
     if changed:
-        return f"a setting did not keep its value during the run: {_settings(changed)}"
+        return sentence(
+            "a setting did not keep its value during the run: %(names)s", names=_settings(changed)
+        )
     if abs(job.exit.get("clock_step") or 0.0) > CLOCK_STEP:
-        return f"the host's clock jumped by {job.exit['clock_step']:.1f} s during the run"
+        step = f"{job.exit['clock_step']:.1f}"
+        return sentence("the host's clock jumped by %(step)s s during the run", step=step)
     after = job.exit.get("identity_after")
     seen = after if isinstance(after, list) else [after]
     for target, identity in zip(targets_of(job.spec), seen, strict=False):
         if target["kind"] == "disk" and identity not in (None, target["identity"]):
-            return "the disk was another one after the run than before it"
+            return sentence("the disk was another one after the run than before it")
     return ""
 
 
@@ -212,7 +222,7 @@ def _as_found(case: Case, force: Force) -> Iterator[str]:
 
 
 def _named(job: DoneJob, text: str) -> str:
-    return f"{job.name}: {text}" if job.name else text
+    return sentence("%(host)s: %(why)s", host=job.name, why=text) if job.name else text
 
 
 def _settings(changed: list[Any]) -> str:

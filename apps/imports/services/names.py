@@ -16,7 +16,6 @@ from apps.common.errors import Refused, refusal
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 from apps.imports.services.naming import name_give
-from apps.tools.base import JSON
 
 MOST_TOLD = 100  # files in one line of the audit record
 NAMES = ("name", "note", "host_name", "target_name", "tuning_name", "ignore_names")
@@ -108,7 +107,7 @@ def _name_or_wait(imported: Import) -> None:
     imported.name = imported.name or _("Imported results")
 
 
-def _said(imported: Import) -> JSON:
+def _said(imported: Import) -> dict[str, Any]:
     """The importer's words, as the audit record keeps them."""
     said = {name: getattr(imported, name) for name in NAMES}
     return said | {"team": imported.team.name if imported.team else None}
@@ -134,7 +133,9 @@ def check_host(name: str) -> None:
         raise Refused(text, {"host_name": text}, status=400)
 
 
-def _files_update(imported: Import, files: Mapping[int, Mapping[str, Any]]) -> dict[str, JSON]:
+def _files_update(
+    imported: Import, files: Mapping[int, Mapping[str, Any]]
+) -> dict[str, dict[str, object]]:
     """Keep what is said of files; what of it is new, by their numbers."""
     rows = {row.number: row for row in _changeable(imported, files)}
     if unknown := sorted(set(files) - set(rows)):

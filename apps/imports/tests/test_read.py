@@ -28,7 +28,7 @@ def test_the_teams_files_are_understood_and_named(owner: User) -> None:
         {"tuning_name": "after"}
     ] * 3
     write = rows[0].points[0]
-    assert round(write["measurements"][0]["bandwidth"] / 1e4) == 8737
+    assert round(write.measurements[0].bandwidth / 1e4) == 8737
     assert "seq ran out of objects" in rows[1].warnings[0]
 
 

@@ -106,7 +106,7 @@ def test_where_the_text_tells_more_than_the_json_it_is_read(owner: User) -> None
         *(FileState.SPLIT, "text", FileState.UNDERSTOOD),
     )
     assert "Lines 6 to" in whole.refusal
-    assert [point["params"]["bs"] for point in piece.points] == [4096]
+    assert [point.params["bs"] for point in piece.points] == [4096]
 
 
 def test_the_same_note_again_is_known(owner: User) -> None:

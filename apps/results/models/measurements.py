@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from apps.common.sentences import SentenceField
 from apps.runs.models import Attempt, Case, Member
 from apps.tools.metrics import COLUMNS, COMPARED, Metric
 
@@ -48,7 +49,7 @@ class Measurement(models.Model):
     percentiles = models.JSONField(default=dict)
     values = models.JSONField(default=dict)
     valid = models.BooleanField(default=True)
-    invalid_reason = models.TextField(blank=True)
+    invalid_reason = SentenceField(blank=True)
     parser_version = models.PositiveIntegerField()
     format = models.CharField(max_length=20, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

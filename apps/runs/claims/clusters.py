@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from apps.inventory.models import Host
 from apps.inventory.services.asking import check_ask
+from apps.tools.sentences import sentence
 
 
 def cluster_blocker(clients: Iterable[Host]) -> str:
@@ -14,14 +15,20 @@ def cluster_blocker(clients: Iterable[Host]) -> str:
     """
     for host in clients:
         if host.cluster_changed:
-            return (
-                f"waits until an admin has confirmed on {host.name}'s page that it is a client of "
-                f"Ceph cluster {host.cluster_seen} now; it was one of {host.cluster_fsid}"
+            return sentence(
+                "waits until an admin has confirmed on %(host)s's page that it is a client of "
+                "Ceph cluster %(now)s now; it was one of %(before)s",
+                host=host.name,
+                now=host.cluster_seen,
+                before=host.cluster_fsid,
             )
         if host.cluster_checked_at is None and _can_be_asked(host):
             if not host.is_being_checked:
                 check_ask(host)
-            return f"waits until {host.name} has said which Ceph cluster it is a client of"
+            return sentence(
+                "waits until %(host)s has said which Ceph cluster it is a client of",
+                host=host.name,
+            )
     return ""
 
 

@@ -19,6 +19,10 @@ from apps.tools.sentences import sentence
 
 KIND = "beside"
 BESIDE = gettext_noop("at the same time as run %(run)d: %(why)s")
+SAME_MACHINE = gettext_noop(
+    "hosts %(ours)s and %(other)s give the same machine id, and their SSH keys differ"
+)
+SAME_DISK = gettext_noop("both use a disk that shows the identity %(identity)s")
 
 
 def neighbours_note(run: Run, held: Sequence[str]) -> None:
@@ -34,7 +38,7 @@ def neighbours_note(run: Run, held: Sequence[str]) -> None:
 
 def neighbours_said(run: Run) -> list[str]:
     """The warnings about it: a warning on each of its results."""
-    return [str(text) for text in run.events.filter(kind=KIND).values_list("text", flat=True)]
+    return list(run.events.filter(kind=KIND).values_list("text", flat=True))
 
 
 def _machines(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, str]]:
@@ -50,8 +54,7 @@ def _machines(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[in
     for ours in (said[pk] for pk in mine & said.keys() if said[pk][2]):
         for other in (said[pk] for pk in theirs.keys() & said.keys()):
             if ours[2] == other[2] and not proven[ours[0]] & proven[other[0]]:
-                words = f"hosts {ours[1]} and {other[1]} give the same machine id"
-                yield theirs[other[0]], f"{words}, and their SSH keys differ"
+                yield theirs[other[0]], sentence(SAME_MACHINE, ours=ours[1], other=other[1])
 
 
 def _disks(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, str]]:
@@ -68,7 +71,7 @@ def _disks(held: Sequence[str], others: QuerySet[Claim]) -> Iterator[tuple[int, 
         for claim in others.filter(same):
             other = claim.resource.rpartition("@")[2] if _is_scoped(claim.resource) else ""
             if not (other and apart.filter(host_id=int(other)).exists()):
-                yield claim.run_id, f"both use a disk that shows the identity {identity}"
+                yield claim.run_id, sentence(SAME_DISK, identity=identity)
 
 
 def _is_scoped(name: str) -> bool:

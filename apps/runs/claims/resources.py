@@ -17,6 +17,8 @@ from django.db.models import Exists, OuterRef, Q
 from apps.inventory.machines import clients_of, entries_of_machines, machines_of
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Claim, Member, Run, RunState, RunTuning
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop
 from apps.tuning.contract import CEPH
 
 CEPH_SETTINGS = [{"kind": "ceph"}]
@@ -82,17 +84,19 @@ def blocker_of(run: Run, wanted: Sequence[str]) -> str:
     """Why a queued run cannot start yet; "" when everything it needs is free and its turn."""
     held = Claim.objects.filter(resource__in=wanted, released_at__isnull=True).first()
     if held is not None:
-        return f"waits for {_words(held)}, {_held_by(held)}"
+        return sentence(_held_by(held), what=_words(held), run=held.run_id)
     older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
     members = Member.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))
     first = older.filter(Exists(members)).first()
-    return f"waits its turn behind run {first.pk}" if first is not None else ""
+    return "" if first is None else sentence("waits its turn behind run %(run)d", run=first.pk)
 
 
 def _held_by(held: Claim) -> str:
     if held.run.state == RunState.RUNNING:
-        return f"which run {held.run_id} holds"
-    return f"on which a test of run {held.run_id} that was given up may still be at work"
+        return gettext_noop("waits for %(what)s, which run %(run)d holds")
+    return gettext_noop(
+        "waits for %(what)s, on which a test of run %(run)d that was given up may still be at work"
+    )
 
 
 def _needs_one_of(wanted: Sequence[str]) -> Q:
@@ -123,19 +127,21 @@ def _words(held: Claim) -> str:
     kind, _, name = held.resource.partition(":")
     if kind == "host":
         host = Host.objects.filter(pk=int(name)).first()
-        return f"host {host.name}" if host else f"host {name}"
+        return sentence("host %(name)s", name=host.name if host else name)
     if kind == "machine":
-        return "this host's machine, entered twice (both show the same SSH host key)"
+        return sentence("this host's machine, entered twice (both show the same SSH host key)")
     if kind == "pool":
-        return f"pool {name.rpartition('@')[0]}"
+        return sentence("pool %(name)s", name=name.rpartition("@")[0])
     if kind == "ceph":
-        return f"Ceph cluster {name.partition('@')[0]} ({_clients(held)})"
+        fsid = name.partition("@")[0]
+        return sentence("Ceph cluster %(fsid)s (%(hosts)s)", fsid=fsid, hosts=_clients(held))
     identity = name.partition("@")[0]
-    return f"disk {_disk(held, identity) or identity}"
+    return sentence("disk %(disk)s", disk=str(_disk(held, identity) or identity))
 
 
 def _clients(held: Claim) -> str:
-    return ", ".join(host.name for host in ceph_clients(held.run)) or "its clients are gone"
+    names = ", ".join(host.name for host in ceph_clients(held.run))
+    return names or sentence("its clients are gone")
 
 
 def _disk(held: Claim, identity: str) -> Disk | None:

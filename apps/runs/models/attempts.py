@@ -50,7 +50,7 @@ class Attempt(models.Model):
     reason = SentenceField(blank=True)
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
     valid = models.BooleanField(default=True)
-    invalid_reason = models.TextField(blank=True)
+    invalid_reason = SentenceField(blank=True)
     warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
     facts = models.ForeignKey(
         HostFacts, on_delete=models.PROTECT, null=True, related_name="attempts"

@@ -7,6 +7,8 @@ from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
 from apps.tools.caches import drop_caches
 from apps.tools.histogram import PERCENTILES
 from apps.tools.params import format_size
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop
 
 from . import amount, more_rules, sections
 from .params import MIXED, READ_ONLY, TRIMMING, FioParams
@@ -171,17 +173,20 @@ def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
     errors = _pin_errors(params, target)
     if target.kind == "directory":
         if params.size is None:
-            errors["size"] = "A directory needs a size: how large the test file is."
+            errors["size"] = sentence("A directory needs a size: how large the test file is.")
         if params.rw in TRIMMING:
-            errors["rw"] = "Trim works on disks, not on files."
+            errors["rw"] = sentence("Trim works on disks, not on files.")
         return errors
     errors |= more_rules.disk_errors(dict(params.more))
     last = params.offset + params.number("offset_increment") * (params.numjobs - 1)
     end = last + (params.size or params.largest_block)
     if target.size is not None and end > target.size:
-        which = "The smallest disk" if target.count > 1 else "This disk"
-        errors["size"] = (
-            f"{which} has {format_size(target.size)}; the test needs {format_size(end)}."
+        several = gettext_noop("The smallest disk has %(size)s; the test needs %(needed)s.")
+        words = gettext_noop("This disk has %(size)s; the test needs %(needed)s.")
+        errors["size"] = sentence(
+            several if target.count > 1 else words,
+            size=format_size(target.size),
+            needed=format_size(end),
         )
     return errors
 
@@ -190,6 +195,8 @@ def _pin_errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
     if not target.pinned or params.cpus_allowed is None:
         return {}
     return {
-        "cpus_allowed": "The tuning chooses one CPU per hardware queue: leave the list of CPUs "
-        "empty, or use a tuning that pins nothing."
+        "cpus_allowed": sentence(
+            "The tuning chooses one CPU per hardware queue: leave the list of CPUs empty, or use a "
+            "tuning that pins nothing."
+        )
     }

@@ -99,7 +99,7 @@ class IozoneParams(RoomParams):
     def contradictions(self) -> dict[str, str]:
         """Parameters that do not go together: name -> sentence."""
         if self.record_size > self.file_size:
-            raise PointError({"record_size": "A record must fit into the file."})
+            raise PointError({"record_size": sentence("A record must fit into the file.")})
         errors = self._size_errors()
         if self.operation == "record_rewrite" and self.together:
             name = "threads" if self.threads > 1 else "async_depth"

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from django.core.management.commands import makemessages
 
-KEYWORDS = ("--keyword=sentence", "--keyword=counted:1,2")
-"""apps.tools.sentences; `sentence(NAME)` has its message marked with gettext_noop."""
+KEYWORDS = (
+    *("--keyword=sentence", "--keyword=counted:1,2"),
+    *("--keyword=lazy", "--keyword=_lazy"),
+)
+"""apps.tools.sentences, where `sentence(NAME)` has its message marked with gettext_noop; and the
+names under which modules import gettext_lazy beside gettext.
+"""
 
 
 class Command(makemessages.Command):

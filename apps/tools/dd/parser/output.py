@@ -14,7 +14,8 @@ from apps.tools.base import (
     Series,
     ToolError,
 )
-from apps.tools.text import MAX_OUTPUT, clean, count
+from apps.tools.sentences import sentence
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, count
 from apps.tools.values import Parameters, Values
 
 from .report_lines import DdFigures, decode, figures, records
@@ -52,7 +53,7 @@ def parse_output(output: Output) -> Parsed:
     if reading.cut:
         warnings.append("The output is cut off: a run of dd has no result line.")
     if output.exit_code:
-        warnings.append(f"dd ended with exit code {output.exit_code}.")
+        warnings.append(sentence("dd ended with exit code %(code)d.", code=output.exit_code))
     return Parsed(
         tool="dd",
         format=results[-1].figures.flavour,
@@ -66,15 +67,17 @@ def parse_output(output: Output) -> Parsed:
 def _text(output: Output) -> bytes:
     streams = [output.files.get(name, b"") for name in ("stdout", "stderr")]
     if sum(map(len, streams)) > MAX_OUTPUT:
-        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+        raise OutputError(TOO_LARGE)
     return b"\n".join(clean(stream) for stream in streams if stream.strip())
 
 
 def _nothing(reading: DdLines, data: bytes, exit_code: int | None) -> Exception:
     if reading.errors:
-        return ToolError(f"dd said: {reading.errors[-1]}")
+        return ToolError(sentence("dd said: %(words)s", words=reading.errors[-1]))
     if exit_code:
-        return ToolError(f"dd ended with exit code {exit_code} and no result.")
+        return ToolError(
+            sentence("dd ended with exit code %(code)d and no result.", code=exit_code)
+        )
     if reading.results:
         return OutputError("dd copied nothing.")
     if any(records(decode(line)) for line in data[-4_096:].split(b"\n")):
@@ -102,11 +105,19 @@ def _doubts(results: list[Result], params: Parameters) -> list[str]:
             warnings.append(UNKNOWN[direction])
         if exact and printed and result.ended and abs(exact / printed - 1) > ROUNDING:
             warnings.append(
-                f"{result.figures.bytes} bytes in {result.figures.seconds:g} s are not the "
-                f"{printed:g} bytes/s that are printed."
+                sentence(
+                    "%(bytes)d bytes in %(seconds)s s are not the %(rate)s bytes/s that are "
+                    "printed.",
+                    bytes=result.figures.bytes,
+                    seconds=f"{result.figures.seconds:g}",
+                    rate=f"{printed:g}",
+                )
             )
         if asked and result.figures.bytes < asked:
-            warnings.append(f"dd copied {result.figures.bytes} of {asked} bytes.")
+            copied = result.figures.bytes
+            warnings.append(
+                sentence("dd copied %(copied)d of %(asked)d bytes.", copied=copied, asked=asked)
+            )
     return warnings
 
 

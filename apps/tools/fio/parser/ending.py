@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apps.tools.base import Completeness, Measurement
+from apps.tools.sentences import sentence
 from apps.tools.text import number
 from apps.tools.values import Decoded, Parameters
 
@@ -49,5 +50,11 @@ def _as_asked(lasted: float, params: Parameters) -> tuple[Completeness, list[str
     """A run of benchlab's own: a timed one lasts as long as it was asked to."""
     wanted = number(params.get("runtime"))
     if wanted and params.get("time_based") and lasted < wanted - CLOCK_SLACK:
-        return "partial", [f"fio ran for {lasted:.3g} s instead of {wanted} s."]
+        return "partial", [
+            sentence(
+                "fio ran for %(lasted)s s instead of %(wanted)s s.",
+                lasted=f"{lasted:.3g}",
+                wanted=wanted,
+            )
+        ]
     return "whole", []

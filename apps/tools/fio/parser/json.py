@@ -15,9 +15,11 @@ from itertools import pairwise
 from statistics import median
 
 from apps.tools.base import Completeness, Measurement, OutputError, Parsed, Series, ToolError
+from apps.tools.sentences import sentence
 from apps.tools.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import number
 from apps.tools.values import Decoded, Parameters
+from apps.tools.words import gettext_noop
 
 from .calls import Document, another_call
 from .clients import all_clients, by_client, client_names
@@ -144,7 +146,8 @@ def _worst(states: Sequence[Completeness]) -> Completeness:
 
 def _fruitless(calls: int) -> list[str]:
     """Warnings about results without figures among others that have some."""
-    return [f"{calls} of the results of fio in it have no figures."] if calls else []
+    words = gettext_noop("%(calls)d of the results of fio in it have no figures.")
+    return [sentence(words, calls=calls)] if calls else []
 
 
 def is_fio(document: Decoded) -> bool:
@@ -251,7 +254,8 @@ def _grid(clocks: list[float | None]) -> tuple[float, float | None]:
 
 def _failures(jobs: list[Decoded]) -> list[str]:
     codes = {code for job in jobs if (code := number(job.get("error")))}
-    return [f"fio reports error {code}: {_error_text(int(code))}." for code in sorted(codes)]
+    words = gettext_noop("fio reports error %(code)d: %(why)s.")
+    return [sentence(words, code=int(each), why=_error_text(int(each))) for each in sorted(codes)]
 
 
 def _error_text(code: int) -> str:
@@ -263,7 +267,9 @@ def _warnings(documents: Documents) -> list[str]:
     if documents.repaired:
         warnings.append("The JSON was damaged; what does not belong there was left out.")
     if documents.broken:
-        warnings.append(f"{documents.broken} damaged documents were skipped.")
+        warnings.append(
+            sentence("%(number)d damaged documents were skipped.", number=documents.broken)
+        )
     if documents.truncated:
         warnings.append("The output is cut off.")
     return warnings

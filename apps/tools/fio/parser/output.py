@@ -7,7 +7,8 @@ import re
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.command import RESULT
-from apps.tools.text import MAX_OUTPUT, clean, is_text
+from apps.tools.sentences import sentence
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_text
 
 from . import text_patterns
 from .both import parse_terse_and_text
@@ -60,13 +61,13 @@ def parse_output(output: Output) -> Parsed:
     if not data.strip():
         raise _silent(stderr, output.exit_code)
     if len(data) > MAX_OUTPUT:
-        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+        raise OutputError(TOO_LARGE)
     parsed = parse_bytes(data, output)
     parsed = dataclasses.replace(parsed, warnings=(*parsed.warnings, *doubts(parsed.measurements)))
     parsed = with_logs(parsed, logs) if logs else parsed
     parsed = dataclasses.replace(parsed, corrupt=corruption(stderr))
     if output.exit_code:
-        warning = f"fio ended with exit code {output.exit_code}."
+        warning = sentence("fio ended with exit code %(code)d.", code=output.exit_code)
         said = _last_line(stderr)
         extra = (warning, said) if said else (warning,)
         return dataclasses.replace(
@@ -90,9 +91,11 @@ def parse_bytes(data: bytes, output: Output) -> Parsed:
 def _silent(stderr: bytes, exit_code: int | None) -> Exception:
     said = _last_line(stderr)
     if said:
-        return ToolError(f"fio said: {said}")
+        return ToolError(sentence("fio said: %(words)s", words=said))
     if exit_code:
-        return ToolError(f"fio ended with exit code {exit_code} and said nothing.")
+        return ToolError(
+            sentence("fio ended with exit code %(code)d and said nothing.", code=exit_code)
+        )
     return OutputError("fio left no output.")
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from apps.tools.base import Completeness, Latency, Measurement, OutputError, Parsed
+from apps.tools.sentences import sentence
 from apps.tools.text import as_text
 from apps.tools.values import Values
 
@@ -107,7 +108,7 @@ def _line(text: str) -> Line | None:
         group=int(_number(group) or 0),
         parts=_parts(name, fields, layout),
         disks=disks_of(";" + ";".join(fields[layout.length :])),
-        failure="" if error == "0" else f"fio reports error {error[:10]}.",
+        failure="" if error == "0" else sentence("fio reports error %(code)s.", code=error[:10]),
     )
 
 

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, field
 
 from apps.tools.base import Latency
+from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Values
 
 from . import text_patterns as pattern
@@ -100,8 +101,12 @@ class Block:
             _clock(match["date"]),
         )
         if int(match["error"]):
-            reason = f" ({match['reason']})" if match["reason"] else ""
-            block.failures.append(f"fio reports error {match['error']}{reason}.")
+            code, why = match["error"], match["reason"]
+            block.failures.append(
+                sentence("fio reports error %(code)s (%(why)s).", code=code, why=why)
+                if why
+                else sentence("fio reports error %(code)s.", code=code)
+            )
         return block
 
     @property

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 
 from apps.tools.base import Completeness, Latency, Measurement, Output, OutputError, Parsed
-from apps.tools.text import MAX_OUTPUT, as_text, count, number
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count, number
 from apps.tools.values import Parameters, Values
 
 from .sections import Access, Test, read
@@ -46,7 +46,7 @@ def parse_output(output: Output) -> Parsed:
     if not data.strip():
         raise OutputError("The file is empty.")
     if len(data) > MAX_OUTPUT:
-        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+        raise OutputError(TOO_LARGE)
     file = read(data)
     found = [each for test in file.tests for each in _measurements(test)]
     if not found:

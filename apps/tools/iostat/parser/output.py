@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apps.tools.base import Completeness, Output, OutputError, Parsed
-from apps.tools.text import MAX_OUTPUT, as_text
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 
 from .json import START, parse_json
 from .reports import Reports, measurements
@@ -29,7 +29,7 @@ def parse_output(output: Output) -> Parsed:
     """Read iostat's "stdout". Raises OutputError."""
     data = output.files.get("stdout", b"")
     if len(data) > MAX_OUTPUT:
-        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+        raise OutputError(TOO_LARGE)
     text = as_text(data)
     if START.search(text):
         reports, completeness = parse_json(text)

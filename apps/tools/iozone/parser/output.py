@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator
 
 from apps.tools.base import Completeness, Measurement, Output, OutputError, Parsed, ToolError
-from apps.tools.text import MAX_OUTPUT, as_text
+from apps.tools.sentences import sentence
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
+from apps.tools.words import gettext_noop
 
 from .cells import cell_measurement
 from .columns import HEADING, PLANNED, THROUGHPUT
@@ -91,7 +93,8 @@ class IozoneRun:
             if block.name not in THROUGHPUT:
                 yield UNKNOWN.format(block.name)
         if self.table.unclear:
-            yield f"{self.table.unclear} rows were left out: their columns cannot be known."
+            words = gettext_noop("%(number)d rows were left out: their columns cannot be known.")
+            yield sentence(words, number=self.table.unclear)
         if self.table.loose_end:
             yield "The last row is incomplete and was left out."
 
@@ -121,7 +124,7 @@ def parse_output(output: Output) -> Parsed:
     if not data.strip():
         raise _silent(stderr, output.exit_code)
     if len(data) > MAX_OUTPUT:
-        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+        raise OutputError(TOO_LARGE)
     sheet = is_sheet(data)
     runs = read_runs(text_of(data) if sheet else as_text(data))
     if sheet and not runs[-1].ended:
@@ -132,7 +135,7 @@ def parse_output(output: Output) -> Parsed:
     if sheet:
         parsed = dataclasses.replace(parsed, format="sheet")
     if output.exit_code:
-        said = f"iozone ended with exit code {output.exit_code}."
+        said = sentence("iozone ended with exit code %(code)d.", code=output.exit_code)
         return dataclasses.replace(
             parsed, completeness="partial", warnings=(*parsed.warnings, said)
         )
@@ -191,9 +194,13 @@ def _parsed(runs: list[IozoneRun], wanted: frozenset[str] | None = None) -> Pars
 def _silent(stderr: bytes, exit_code: int | None) -> Exception:
     said = stderr[-4096:].decode("utf-8", "replace").strip()
     if said:
-        return ToolError(f"iozone said: {said.splitlines()[-1].strip()[:300]}")
+        return ToolError(
+            sentence("iozone said: %(words)s", words=said.splitlines()[-1].strip()[:300])
+        )
     if exit_code:
-        return ToolError(f"iozone ended with exit code {exit_code} and said nothing.")
+        return ToolError(
+            sentence("iozone ended with exit code %(code)d and said nothing.", code=exit_code)
+        )
     return OutputError("iozone left no output.")
 
 

@@ -6,7 +6,9 @@ import re
 from dataclasses import replace
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
-from apps.tools.text import MAX_OUTPUT, as_text
+from apps.tools.sentences import sentence
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
+from apps.tools.words import gettext_noop
 
 from . import text_rows
 from .csv import HEADING, LINE, parse_csv
@@ -96,7 +98,7 @@ def _server(output: Output) -> tuple[Found | None, ToolError | None]:
 def _end(data: bytes, output: Output, stderr: str) -> Found:
     """One end's output. Raises ToolError or OutputError."""
     if len(data) > MAX_OUTPUT:
-        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+        raise OutputError(TOO_LARGE)
     said = as_text(output.files.get(stderr, b"")[-4_096:]).strip()
     try:
         return parse_bytes(data)
@@ -115,7 +117,9 @@ def _words(error: ToolError) -> str:
 
 def _doubts(found: Found, output: Output) -> list[str]:
     """Why what was measured is not what was asked for."""
-    doubts = [f"iperf ended with exit code {output.exit_code}."] if output.exit_code else []
+    doubts: list[str] = []
+    if output.exit_code:
+        doubts.append(sentence("iperf ended with exit code %(code)d.", code=output.exit_code))
     if "program" not in output.params:
         return doubts
     doubts += _refused_options(output)
@@ -124,10 +128,15 @@ def _doubts(found: Found, output: Output) -> list[str]:
     both = ("forward", "reverse")
     for direction in both if wanted == "bidirectional" else (wanted,):
         if all(flow.direction != direction for flow in flows):
-            doubts.append(f"Nothing was counted in the direction {direction}.")
+            doubts.append(
+                sentence(
+                    "Nothing was counted in the direction %(direction)s.", direction=str(direction)
+                )
+            )
     streams, asked = {len(flow.streams) for flow in flows}, output.params.get("streams")
     if streams - {asked}:
-        doubts.append(f"{min(streams)} of {asked} streams were counted.")
+        words = gettext_noop("%(number)d of %(asked)s streams were counted.")
+        doubts.append(sentence(words, number=min(streams), asked=str(asked)))
     return doubts
 
 

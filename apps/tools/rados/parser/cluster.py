@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from apps.tools.rados.facts import HEALTH_AFTER, HEALTH_BEFORE
+from apps.tools.sentences import sentence
 from apps.tools.text import as_text
 from apps.tools.values import Values
+from apps.tools.words import gettext_noop
 
 HEALTHY = "HEALTH_OK"
 MAX_DOCUMENT = 64 * 1024**2
@@ -27,6 +29,8 @@ _CODE = ("k", "m", "plugin", "technique", "stripe_unit", "crush-failure-domain")
 _FLAGS = re.compile(r"no[a-z-]{2,20}|pause[a-z]{0,4}|full|nearfull")
 
 Files = Mapping[str, bytes]
+SICK_BEFORE = gettext_noop("Ceph was not healthy before the test: %(status)s, %(why)s.")
+SICK_AFTER = gettext_noop("Ceph was not healthy after the test: %(status)s, %(why)s.")
 
 
 def cluster(files: Files) -> Values:
@@ -45,15 +49,14 @@ def cluster(files: Files) -> Values:
 
 def complaints(files: Files) -> list[str]:
     """A sentence for each time at which the cluster was not healthy: what it said."""
-    said = []
-    for name, when in ((HEALTH_BEFORE, "before"), (HEALTH_AFTER, "after")):
+    said: list[str] = []
+    for name, words in ((HEALTH_BEFORE, SICK_BEFORE), (HEALTH_AFTER, SICK_AFTER)):
         document = _document(files, name)
         status = _status(document)
         if status not in (None, HEALTHY):
             reasons = "; ".join(_reasons(document))
-            said.append(
-                f"Ceph was not healthy {when} the test: {status}, {reasons or 'no reason'}."
-            )
+            why = reasons or sentence("no reason")
+            said.append(sentence(words, status=str(status), why=why))
     return said
 
 

@@ -7,7 +7,9 @@ again: operations x size / time; what rados printed stands in `values["printed"]
 from __future__ import annotations
 
 from apps.tools.base import Latency, Measurement
+from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Values
+from apps.tools.words import gettext_noop
 
 from .run import MIB, NS, RadosRun, SecondRow
 from .table import series
@@ -106,11 +108,11 @@ def _remarks(run: RadosRun, operation: str, exhausted: bool, seconds: float) -> 
     if operation == "read":
         said.append(WHICH_READ)
     if exhausted:
-        asked = f" instead of the {run.asked:.0f} s asked for" if run.asked else ""
-        said.append(f"seq ran out of objects: it read everything in {seconds:.3g} s{asked}.")
+        said.append(_exhausted(f"{seconds:.3g}", run.asked))
     stalls, counted = _stalled(run.rows), [row for row in run.rows if row.second > 0]
     if stalls:
-        said.append(f"Nothing was finished (0 MB/s) in {len(stalls)} of {len(counted)} seconds.")
+        words = gettext_noop("Nothing was finished (0 MB/s) in %(number)d of %(all)d seconds.")
+        said.append(sentence(words, number=len(stalls), all=len(counted)))
     return said
 
 
@@ -174,3 +176,15 @@ def _stalls(rows: list[SecondRow]) -> Values:
     if not any(row.second > 0 for row in rows):
         return {}
     return {"stalls": len(_stalled(rows)), "stalled_seconds": _stalled(rows)[:1000]}
+
+
+def _exhausted(seconds: str, asked: float | None) -> str:
+    if not asked:
+        words = gettext_noop("seq ran out of objects: it read everything in %(seconds)s s.")
+        return sentence(words, seconds=seconds)
+    return sentence(
+        "seq ran out of objects: it read everything in %(seconds)s s instead of the %(asked)s s "
+        "asked for.",
+        seconds=seconds,
+        asked=f"{asked:.0f}",
+    )

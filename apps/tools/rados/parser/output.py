@@ -14,8 +14,10 @@ from apps.tools.base import (
     ToolError,
 )
 from apps.tools.params import format_size
-from apps.tools.text import MAX_OUTPUT, as_text
+from apps.tools.sentences import sentence
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.values import Values
+from apps.tools.words import gettext_noop
 
 from .cluster import cluster, complaints
 from .json import START, read_json
@@ -58,7 +60,7 @@ def parse_output(output: Output) -> Parsed:
     if not data.strip():
         raise _silent(output)
     if len(data) > MAX_OUTPUT:
-        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+        raise OutputError(TOO_LARGE)
     head = as_text(data[:_LOOKS])
     as_json = bool(START.search(head))
     runs = read_json(data) if as_json else read_text(data)
@@ -98,16 +100,24 @@ def _is_own(sentence: str) -> bool:
 
 def _remarks(output: Output, found: list[Found]) -> list[str]:
     """Remarks that only benchlab's own tests can make: it knows what it asked for."""
-    said = []
+    said: list[str] = []
     asked = output.params.get("bs")
     for _, (each, _) in found:
         used = each.params.get("op_size")
         if each.operation == "write" and isinstance(asked, int) and used not in (None, asked):
-            sizes = f"{format_size(asked)} to {format_size(int(used))}"
-            said.append(f"rados rounded the block size from {sizes}, the pool's stripe.")
+            said.append(
+                sentence(
+                    "rados rounded the block size from %(asked)s to %(used)s, the pool's stripe.",
+                    asked=format_size(asked),
+                    used=format_size(int(used)),
+                )
+            )
     left = len(output.roles.get("left", b"").split())
     if left:
-        said.append(f"{left} objects of this test could not be removed and are still in the pool.")
+        words = gettext_noop(
+            "%(left)d objects of this test could not be removed and are still in the pool."
+        )
+        said.append(sentence(words, left=left))
     if _unfinished([run for run, _ in found]):
         said.append(UNFINISHED)
     return said

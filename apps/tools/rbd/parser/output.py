@@ -19,7 +19,7 @@ from apps.tools.base import (
     Series,
     ToolError,
 )
-from apps.tools.text import MAX_OUTPUT, as_text, count
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
 from apps.tools.values import Values
 
 from .run import (
@@ -58,7 +58,7 @@ def parse_output(output: Output) -> Parsed:
     OutputError."""
     data = output.files.get("stdout", b"")
     if len(data) > MAX_OUTPUT:
-        raise OutputError(f"The output is larger than {MAX_OUTPUT // 1024**2} MiB.")
+        raise OutputError(TOO_LARGE)
     text = as_text(data)
     runs = [run for run in read_runs(text) if run.total or run.rows]
     found = [each for run in runs for each in measurements(run)]

@@ -25,6 +25,7 @@ from apps.tools.fio.parser.digits import Integers
 from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
 from apps.tools.metrics import SAMPLED
+from apps.tools.sentences import sentence
 from apps.tools.stalls import BOUNDS, LARGEST_OF
 from apps.tools.values import Values
 
@@ -95,7 +96,7 @@ def _bins(columns: int) -> tuple[int, int]:
         for coarseness in range(COARSEST + 1):
             if columns == bins >> coarseness:
                 return unit, coarseness
-    raise OutputError(f"No fio writes histograms of {max(columns, 0)} bins.")
+    raise OutputError(sentence("No fio writes histograms of %(bins)d bins.", bins=max(columns, 0)))
 
 
 def _take(rows: Rows, line: bytes, width: int, left: int) -> int:

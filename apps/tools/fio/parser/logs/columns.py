@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from apps.tools.base import OutputError
 from apps.tools.fio.parser.digits import PADDING, Integers, read_numbers
+from apps.tools.sentences import sentence
 
 from .layout import Layout, first_lines, layout
 
@@ -67,7 +68,7 @@ def read_columns(data: bytes) -> Columns:
         found.append(tuple(map(_small, entries)))
         lines += entries[0].size
         if lines > MAX_LINES:
-            raise OutputError(f"The log has more than {MAX_LINES:,} lines.")
+            raise OutputError(sentence("The log has more than %(most)d lines.", most=MAX_LINES))
     columns = [np.concatenate(column) for column in zip(*found, strict=True)]
     time, value, direction, size, largest = columns
     cut = not data.endswith(b"\n")

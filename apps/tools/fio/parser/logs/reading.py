@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 
 from apps.tools.base import Measurement, OutputError, Series
 from apps.tools.fio.parser.direction import OPERATIONS
+from apps.tools.sentences import sentence
+from apps.tools.words import gettext_noop
 
 from . import bucketed, single, windows
 from .bucketed import Rows, read_rows
@@ -127,7 +129,9 @@ def _of_entries(logs: Logs, unit: int, wanted: Kind) -> list[Measurement]:
         logs.remarks.append(MIXED)
     grid = grid_of(alone or entries)
     if grid.origin:
-        logs.remarks.append(f"The logs' times are dates: they begin {_date(grid.origin)}.")
+        logs.remarks.append(
+            sentence("The logs' times are dates: they begin %(date)s.", date=_date(grid.origin))
+        )
     found = [
         single.measure(operation, number, kept, grid, unit, wanted)
         if alone
@@ -173,13 +177,18 @@ def _flat(entries: Mapping[Kind, Sequence[Columns]]) -> list[Columns]:
 
 def _what_was_left_out(logs: Sequence[Columns | Rows]) -> list[str]:
     foreign = sum(log.foreign for log in logs)
-    remarks = [f"{foreign} lines are no entries of a log and were left out."] if foreign else []
+    words = gettext_noop("%(number)d lines are no entries of a log and were left out.")
+    remarks: list[str] = [sentence(words, number=foreign)] if foreign else []
     if any(log.cut for log in logs):
         remarks.append("The last line of a log is cut off and was left out.")
     if any(isinstance(log, Rows) and log.coarseness for log in logs):
         worst = max(log.coarseness for log in logs if isinstance(log, Rows))
         remarks.append(
-            f"The histograms are coarse (log_hist_coarseness={worst}): a latency is off by up to "
-            f"{2**worst / 128:.0%}."
+            sentence(
+                "The histograms are coarse (log_hist_coarseness=%(worst)d): a latency is off by up "
+                "to %(share)s.",
+                worst=worst,
+                share=f"{2**worst / 128:.0%}",
+            )
         )
     return remarks

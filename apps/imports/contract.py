@@ -1,0 +1,33 @@
+"""The stored JSON of an import's files: what a preview shows of each point, and warnings."""
+
+from __future__ import annotations
+
+import msgspec
+
+from apps.common.contracts import Contract, unchanged
+from apps.tools.values import Scalar
+
+
+class FoundFigures(msgspec.Struct, frozen=True):
+    """One operation's headline figures: bytes/s, operations/s, ns; None where nothing says."""
+
+    operation: str
+    part: str = ""
+    bandwidth: float | None = None
+    iops: float | None = None
+    latency_mean: float | None = None
+
+
+class FoundPoint(msgspec.Struct, frozen=True):
+    """A point of a file (apps.tools.points.Point), which becomes a case: canonical units."""
+
+    key: str
+    label: str
+    params: dict[str, Scalar]
+    exact: bool = True
+    occurrence: int = 0
+    measurements: tuple[FoundFigures, ...] = ()
+
+
+Points = tuple[FoundPoint, ...]
+POINTS: Contract[Points] = Contract(Points, unchanged)
