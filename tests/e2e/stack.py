@@ -26,6 +26,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 
 from benchlab.standalone.application_role import role_statements
+from tests.e2e.warm import Forked, Warm
 from tests.harness.database import migrated
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,9 @@ PASSWORD = "end-to-end password"
 ROLE_PASSWORD = "rows-only"
 START_SECONDS = 60.0
 JSON = dict[str, Any]
+WORKER = ["-A", "benchlab", "worker", "--pool=threads", "--concurrency=2", "--without-mingle"]
+WORKER += ["--loglevel=INFO"]
+Process = subprocess.Popen[bytes] | Forked
 
 
 class ApiError(Exception):
@@ -61,7 +65,8 @@ class Stack:
     port: int = 0
     token: str = ""
     web: subprocess.Popen[bytes] = field(init=False)
-    _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _processes: list[Process] = field(default_factory=list)
+    _warm: Warm | None = None
 
     def __enter__(self) -> Stack:
         self.home.mkdir(parents=True, exist_ok=True)
@@ -78,6 +83,8 @@ class Stack:
     def __exit__(self, *_: object) -> None:
         for process in self._processes:
             kill(process)
+        if self._warm:
+            self._warm.stop()
 
     def manage(self, *words: str) -> str:
         """Run a management command to its end; its output."""
@@ -97,9 +104,7 @@ class Stack:
 
     def start_worker(self, crash_at: str = "") -> subprocess.Popen[bytes]:
         """A worker; with `crash_at` it kills itself at that step boundary."""
-        words = ["celery", "-A", "benchlab", "worker", "--pool=threads", "--concurrency=2"]
-        more = {"BENCHLAB_CRASH_AT": crash_at} if crash_at else {}
-        return self._start("worker", [*words, "--without-mingle", "--loglevel=INFO"], more)
+        return self._start("worker", ["celery", *WORKER], _crashing(crash_at))
 
     def start_beat(self) -> subprocess.Popen[bytes]:
         """The clock of schedules."""
@@ -108,9 +113,15 @@ class Stack:
         return self._start("beat", words)
 
     @contextlib.contextmanager
-    def worker(self, crash_at: str = "") -> Iterator[subprocess.Popen[bytes]]:
-        """A worker that is killed at the end."""
-        process = self.start_worker(crash_at)
+    def worker(self, crash_at: str = "") -> Iterator[Process]:
+        """A worker that is killed at the end, quick to start (warm.py)."""
+        if self._warm is None or self._warm.environment != self.environment:
+            if self._warm:
+                self._warm.stop()
+            self._warm = Warm(self.environment, self.home / "worker.log")
+        log = self.home / "worker.log"
+        process: Process = self._warm.start(WORKER, _crashing(crash_at), log)
+        self._processes.append(process)
         try:
             yield process
         finally:
@@ -239,7 +250,11 @@ def make_template(home: Path) -> Template:
     return made
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
+def _crashing(boundary: str) -> dict[str, str]:
+    return {"BENCHLAB_CRASH_AT": boundary} if boundary else {}
+
+
+def kill(process: Process) -> None:
     """kill -9 the process and everything in its session."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import count
@@ -17,7 +16,7 @@ import pytest
 
 from apps.remote.bootstrap import FOLDERS
 from tests.e2e.lab import READ, add_box, cases, checked, ended, enrol, launch, until
-from tests.e2e.stack import JSON, Stack
+from tests.e2e.stack import JSON, Process, Stack
 from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
@@ -36,7 +35,7 @@ class Pair(NamedTuple):
     """A running benchlab with one worker; an honest host and one that can lie, a disk in each."""
 
     stack: Stack
-    worker: subprocess.Popen[bytes]
+    worker: Process
     bad: Box
     hosts: dict[str, JSON]
     disks: dict[str, JSON]

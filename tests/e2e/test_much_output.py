@@ -20,7 +20,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.e2e.lab import add_box, cases, ended, enrol, launch
-from tests.e2e.stack import JSON, Stack
+from tests.e2e.stack import JSON, Process, Stack
 from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
@@ -48,7 +48,7 @@ class Crowd(NamedTuple):
     """A running benchlab with one worker, and hosts with a disk each."""
 
     stack: Stack
-    worker: subprocess.Popen[bytes]
+    worker: Process
     boxes: list[Box]
     disks: list[JSON]
 
