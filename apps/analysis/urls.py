@@ -10,6 +10,7 @@ from apps.analysis.compare import views as compare
 from apps.analysis.history import views as history
 from apps.analysis.network import views as network
 from apps.analysis.report import views as report
+from apps.analysis.rounds import views as rounds
 from apps.analysis.sweep import views as sweep
 from apps.analysis.table import views as table
 
@@ -26,6 +27,7 @@ urlpatterns = [
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),
     path("runs/<int:pk>/table.xlsx", table.run_grid_sheet, name="run_grid_sheet"),
+    path("runs/<int:pk>/rounds/", rounds.run_rounds, name="run_rounds"),
     path("runs/<int:pk>/said/", report.run_said, name="run_said"),
     path("runs/<int:pk>/report/", report.run_report, name="run_report"),
     path("runs/<int:pk>/network/", network.run_mesh, name="run_mesh"),

@@ -7,12 +7,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from apps.execution.attempt.contents import NOTHING_LEFT, Left
 from apps.execution.engine.hold import Hold
 from apps.inventory.models import Disk
 from apps.inventory.prepared import Acts, Prepared, PreparedBy
 from apps.remote.job_spec import Fingerprint
+from apps.results.rounds import whole_iops
+from apps.results.steady import steady_window
 from apps.runs.claims.leases import fenced
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
 from apps.runs.services import event_record
@@ -32,13 +36,60 @@ class KnownDisk:
     prepared: Prepared
 
 
-def prepared_by(attempt: Attempt) -> Prepared | None:
-    """The state in which a preparation that succeeded leaves its disks; None for any other case."""
+def left_by(attempt: Attempt) -> Left:
+    """The state in which a preparation that succeeded leaves its disks; nothing for another case.
+
+    Rounds of aging that are steady are as good as all that were planned; all of them without being
+    steady are no state that anybody could rely on.
+    """
     case = attempt.case
     if not case.prepares:
-        return None
+        return NOTHING_LEFT
     acts, number = _acts(case)
-    return Prepared(acts[:number], timezone.now(), case.run_id)
+    done = number
+    if is_aging(case):
+        steady = steady_window([aging_values(case)]) is not None
+        done = len(acts) if steady else number
+        if not steady and number == len(acts):
+            return NOTHING_LEFT
+    return Left(Prepared(acts[:done], timezone.now(), case.run_id), number - 1)
+
+
+def is_aging(case: Case) -> bool:
+    """Whether it is a round of aging: they are the last acts of a preparation."""
+    rounds = case.run.plan_copy.preparation.age
+    if not rounds or not case.prepares:
+        return False
+    acts, number = _acts(case)
+    return number > len(acts) - rounds
+
+
+def aging_values(case: Case) -> list[float | None]:
+    """Operations a second of the rounds of aging up to this one, as they were done last."""
+    rows = _preparations(case).filter(position__lte=case.position, workload=case.workload_id)
+    found = [whole_iops(one) for one in rows]
+    acts, number = _acts(case)
+    first = len(acts) - case.run.plan_copy.preparation.age
+    return found[-(number - first) :]
+
+
+def aging_decide(run: Run, case: Case) -> None:
+    """Leave the rest of the rounds out when the last five are steady; say how it ended."""
+    if not is_aging(case):
+        return
+    values = aging_values(case)
+    rest = _preparations(case).filter(position__gt=case.position)
+    target = case.target_words
+    last = steady_window([values])
+    if last is not None:
+        why = sentence("steady after round %(number)d", number=last)
+        cases_step(rest, CaseState.SKIPPED, reason=why)
+    elif rest.filter(state=CaseState.PENDING).exists():
+        return
+    else:
+        why = sentence("not steady in %(number)d rounds", number=len(values))
+    said = sentence("aging of %(target)s: %(what)s", target=target, what=why)
+    event_record(run, "rule", said, case=case)
 
 
 def unprepared_close(run: Run, case: Case) -> None:
@@ -98,9 +149,14 @@ def _known(host_id: int, identity: str) -> KnownDisk | None:
 
 def _acts(case: Case) -> tuple[Acts, int]:
     """Everything that prepares the case's target, and how much of it that is with this case."""
+    cases = list(_preparations(case).select_related("workload"))
+    acts = tuple(PreparedBy(one.tool, one.workload.label, one.workload.key) for one in cases)
+    return acts, 1 + [one.pk for one in cases].index(case.pk)
+
+
+def _preparations(case: Case) -> QuerySet[Case]:
+    """Everything that prepares the case's target, in its order."""
     rows = Case.objects.filter(
         run_id=case.run_id, run_target=case.run_target_id, purpose=Purpose.PREPARE
     )
-    cases = list(rows.select_related("workload").order_by("position"))
-    acts = tuple(PreparedBy(one.tool, one.workload.label, one.workload.key) for one in cases)
-    return acts, 1 + [one.pk for one in cases].index(case.pk)
+    return rows.order_by("position")

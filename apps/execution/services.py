@@ -15,12 +15,12 @@ from django.utils import timezone
 
 from apps.common.sentences import label
 from apps.common.storable import cleaned
-from apps.execution.attempt.contents import contents_note
+from apps.execution.attempt.contents import NOTHING_LEFT, contents_note
 from apps.execution.attempt.participants import participants_of
 from apps.execution.attempt.spec import procedure_of
 from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement, judge
-from apps.execution.preparing import prepared_by, unprepared_close
+from apps.execution.preparing import aging_decide, left_by, unprepared_close
 from apps.plans.cases.times import case_time_record
 from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced
@@ -211,8 +211,8 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     """Its last state, and what it left on its disks. `touched`: as far as nothing else says so,
     something of it may have been started on a host.
     """
-    prepared = prepared_by(attempt) if whole_success(judgement) else None
-    contents_note(attempt, judgement.reason, touched=touched, prepared=prepared)
+    left = left_by(attempt) if whole_success(judgement) else NOTHING_LEFT
+    contents_note(attempt, judgement.reason, touched=touched, left=left)
     attempt.state = attempt_step(attempt.state, judgement.state)
     attempt.reason, attempt.fault = cleaned(judgement.reason), judgement.fault
     attempt.valid = judgement.state == AttemptState.SUCCEEDED and not judgement.invalid
@@ -227,6 +227,8 @@ def attempt_end(run: Run, attempt: Attempt, judgement: Judgement, *, touched: bo
     case.save(update_fields=["state", "reason", "fault", "run_tuning", "planned_tuning"])
     if case.prepares and not whole_success(judgement):
         unprepared_close(run, case)
+    elif case.prepares:
+        aging_decide(run, case)
     state = label(CaseState(case.state).label)
     text = sentence("case %(number)d %(state)s", number=case.position + 1, state=state)
     why = sentence("%(what)s: %(why)s", what=text, why=case.reason) if case.reason else text

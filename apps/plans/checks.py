@@ -80,6 +80,9 @@ def _plan_problems(plan: PlainPlan) -> Iterator[Problem]:
     if not plan.targets:
         text = _("Choose at least one target: a disk, a directory, a pool or a pair of hosts.")
         yield Problem(text, field="targets", saving=False)
+    if plan.rounds and plan.rounds.step > len(plan.steps):
+        text = _("The plan has no step %(number)d that its rounds could track.")
+        yield Problem(text % {"number": plan.rounds.step}, field="rounds")
     for target in plan.targets:
         yield from host_problems(target, plan.all_tunings)
         yield from reach_problems(plan, target)
@@ -101,7 +104,7 @@ def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Pr
 
 
 def _warnings(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
-    if plan.repeats < GOOD_REPEATS:
+    if plan.repeats < GOOD_REPEATS and not plan.rounds:
         yield replace(Problem(_repeats_text(plan)), field="repeats", saving=False)
     for target in plan.targets:
         yield from unchecked_warnings(target)

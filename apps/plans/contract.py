@@ -10,6 +10,7 @@ import msgspec
 from apps.common.contracts import Contract, Plain, unchanged
 from apps.plans.expectations.contract import Expectation
 from apps.plans.preparation.contract import Preparation
+from apps.plans.rounds import Rounds
 from apps.tools.base import PoolPlan
 from apps.tools.values import RawValue
 from apps.tuning.contract import STORED as SETTINGS
@@ -76,7 +77,7 @@ class CopiedTuning(msgspec.Struct):
 
 class PlanCopy(msgspec.Struct):
     """A whole plan. Of results that were imported nothing is planned: all of it is empty. Before
-    version 3 there was no preparation.
+    version 3 there was no preparation, before version 4 there were no rounds.
     """
 
     id: int | None = None
@@ -90,6 +91,7 @@ class PlanCopy(msgspec.Struct):
     targets: list[CopiedTarget] = []
     tunings: list[CopiedTuning] = []
     preparation: Preparation = msgspec.field(default_factory=Preparation)
+    rounds: Rounds = msgspec.field(default_factory=Rounds)
 
 
 def _with_settings(stored: Plain) -> Plain:
@@ -104,4 +106,4 @@ def _with_settings(stored: Plain) -> Plain:
     return copy
 
 
-STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings, unchanged, unchanged)
+STORED: Contract[PlanCopy] = Contract(PlanCopy, _with_settings, unchanged, unchanged, unchanged)

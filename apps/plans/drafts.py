@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from django.db.models import Model
 
 from apps.accounts.models import Team
-from apps.plans.cases.data import PlainPlan, PlannedStep, PlannedTuning
+from apps.plans.cases.data import INTERLEAVED, PlainPlan, PlannedStep, PlannedTuning
 from apps.plans.preparation.contract import NOTHING, Preparation
+from apps.plans.rounds import NO_ROUNDS, Rounds
 from apps.plans.targets.kinds import target_data
 from apps.tuning.models import TuningProfile
 
@@ -31,6 +32,7 @@ class PlanDraft:
     tunings: Sequence[TuningProfile] = ()
     unapplied: str = TestPlan.Unapplied.REFUSE.value
     preparation: Preparation = NOTHING
+    rounds: Rounds = NO_ROUNDS
     team: Team | None = None
 
     def data(self) -> PlainPlan:
@@ -41,10 +43,11 @@ class PlanDraft:
             steps=tuple(self.steps),
             targets=tuple(target_data(target) for target in self.targets),
             tunings=tuple(tuning_data(tuning) for tuning in self.tunings),
-            repeats=self.repeats,
-            order=self.order,
+            repeats=1 if self.rounds else self.repeats,
+            order=INTERLEAVED if self.rounds else self.order,
             unapplied=self.unapplied,
             preparation=self.preparation,
+            rounds=self.rounds,
             name=self.name,
         )
 

@@ -19,6 +19,8 @@ from apps.inventory.models import Host, Target
 from apps.plans.expectations.contract import STORED, Expectations
 from apps.plans.preparation.contract import STORED as PREPARATION
 from apps.plans.preparation.contract import Preparation
+from apps.plans.rounds import STORED as ROUNDS
+from apps.plans.rounds import Rounds
 from apps.tuning.models import TuningProfile
 
 
@@ -50,6 +52,9 @@ class TestPlan(Owned):
     )
     preparation: models.Field[Preparation, Preparation] = ContractField(
         _("preparation"), contract=PREPARATION, default=dict, blank=True
+    )
+    rounds: models.Field[Rounds, Rounds] = ContractField(
+        _("rounds"), contract=ROUNDS, default=dict, blank=True
     )
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 

@@ -30,6 +30,7 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
         order=plan.order,
         unapplied=plan.unapplied,
         preparation=plan.preparation,
+        rounds=plan.rounds,
         steps=[
             PlannedStep(step.tool, step.params, step.name, step.expectations)
             for step in plan.steps.all()
@@ -73,8 +74,8 @@ def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
         id=plan.pk,
         name=plan.name,
         description=plan.description,
-        repeats=plan.repeats,
-        order=plan.order,
+        repeats=data.repeats,
+        order=data.order,
         unapplied=plan.unapplied,
         seed=seed,
         steps=[
@@ -84,6 +85,7 @@ def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
         targets=[_target_copy(target) for target in data.targets],
         tunings=[CopiedTuning(t.id, t.name, t.settings, t.settle) for t in data.all_tunings],
         preparation=plan.preparation,
+        rounds=plan.rounds,
     )
 
 

@@ -15,6 +15,7 @@ from apps.plans.cases.data import MEASURE, PREPARE, PlannedStep
 from apps.plans.expectations.serializers import StepExpectationSerializer, expected_of
 from apps.plans.form.steps import MAX_STEPS
 from apps.plans.preparation.serializers import PreparationSerializer, preparation_of
+from apps.plans.rounds import LEAST_ROUNDS, MOST_ROUNDS, Rounds
 from apps.plans.targets.naming import target_value, targets_named
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.pasting import MAX_TEXT
@@ -46,6 +47,23 @@ class StepSerializer(StrictModelSerializer[PlanStep]):
         fields: ClassVar[list[str]] = ["name", "tool", "params", "expectations"]
 
 
+class RoundsSerializer(StrictSerializer):
+    """Every test once a round until the tracked figure is steady, instead of repeats."""
+
+    most = serializers.IntegerField(
+        min_value=0, max_value=MOST_ROUNDS, default=0, help_text="Rounds at most; 0: none."
+    )
+    step = serializers.IntegerField(
+        min_value=1, max_value=1000, default=1, help_text="The tracked step, counted from 1."
+    )
+    metric = serializers.ChoiceField(choices=["iops", "bandwidth", "latency_mean"], default="iops")
+
+    def validate_most(self, most: int) -> int:
+        if 0 < most < LEAST_ROUNDS:
+            raise serializers.ValidationError(_("A window has five rounds: 5 at least, or 0."))
+        return most
+
+
 class TargetsField(serializers.ListField):
     """Targets: "disk:12", "directory:3", "pool:4", "group:2", "pair:5-7" (client, server)."""
 
@@ -67,6 +85,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         queryset=TuningProfile.objects.all(), many=True, required=False
     )
     preparation = PreparationSerializer(required=False)
+    rounds = RoundsSerializer(required=False)
     owner = serializers.CharField(source="owner.username", read_only=True)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
@@ -76,7 +95,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         model = TestPlan
         fields: ClassVar[list[str]] = [
             *("id", "name", "description", "steps", "targets", "tunings", "unapplied"),
-            *("repeats", "order", "preparation"),
+            *("repeats", "order", "preparation", "rounds"),
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
@@ -105,6 +124,8 @@ def draft_values(data: Any) -> dict[str, Any]:
         ]
     if "preparation" in values:
         values["preparation"] = preparation_of(values["preparation"])
+    if "rounds" in values:
+        values["rounds"] = Rounds(**values["rounds"])
     return values
 
 

@@ -134,6 +134,7 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     plan.name, plan.description = draft.name, draft.description
     plan.repeats, plan.order, plan.team = draft.repeats, draft.order, draft.team
     plan.unapplied, plan.preparation = draft.unapplied, draft.preparation
+    plan.rounds = draft.rounds
     try:
         plan.full_clean()
     except ValidationError as error:

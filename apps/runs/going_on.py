@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from apps.runs.models import Case, CaseState, Decision, Run
+from apps.runs.models import Case, CaseState, Decision, Purpose, Run
 from apps.runs.services import event_record
 from apps.tools.sentences import counted
 
@@ -28,9 +28,12 @@ class OneMore:
 
 @dataclass(frozen=True)
 class Enough:
-    """The rule asks for no more, and why."""
+    """The rule asks for no more, and why. `settling`: blocks whose figures are no measurements of
+    the steady state, so no comparison may use them.
+    """
 
     reason: str
+    settling: Sequence[int] = ()
 
 
 class BlockRule(Protocol):
@@ -98,6 +101,9 @@ def next_stored(run: Run, asked: Asked) -> bool:
     if asked.more is None:
         for rule, enough in asked.enough:
             _decide(run, rule, block, (), enough.reason)
+            if enough.settling:
+                measuring = run.cases.filter(purpose=Purpose.MEASURE, block__in=enough.settling)
+                measuring.update(purpose=Purpose.SETTLE)
         return False
     rule, more = asked.more
     Case.objects.bulk_create(more.cases, batch_size=2_000)

@@ -21,7 +21,7 @@ def run_workloads(run: Run) -> list[Workload]:
     """
     known: list[Workload] | None = run.__dict__.get(_READ)
     if known is None:
-        measuring = run.cases.filter(purpose=Purpose.MEASURE)
+        measuring = run.cases.exclude(purpose=Purpose.PREPARE)
         used = measuring.order_by().values("workload_id")
         known = list(Workload.objects.filter(pk__in=used).order_by("pk")[:MOST_WORKLOADS])
         run.__dict__[_READ] = known

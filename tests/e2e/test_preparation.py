@@ -16,6 +16,10 @@ from tests.e2e.stack import JSON, Stack
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 
+TOLD = (
+    "from apps.runs.models import RunEvent\n"
+    "for one in RunEvent.objects.filter(run={run}, kind='rule'): print('rule: ' + str(one.text))"
+)
 PREPARATION = {"discard": "discard", "sequential": 2, "random": 1}
 
 
@@ -95,3 +99,25 @@ def test_what_somebody_else_wrote_is_seen_before_it_is_left_out(lab: Lab) -> Non
 def _write(stack: Stack, case: JSON) -> int:
     (row,) = stack.rows(f"measurements/?case={case['id']}")
     return int(row["values"]["io_bytes"])
+
+
+def test_a_disk_is_aged_and_measured_in_rounds_until_it_is_steady(lab: Lab) -> None:
+    """A rate makes the tracked test steady at once, and the others need not be."""
+    stack = lab.stack
+    rated = READ | {"rate_iops": 200, "iodepth": 1, "runtime": 2}
+    preparation = {"age": 5, "round_seconds": 1}
+    rounds = {"most": 7, "step": 1, "metric": "iops"}
+    with stack.worker():
+        made = plan(
+            stack, lab.disk, rated, READ | {"runtime": 1}, preparation=preparation, rounds=rounds
+        )
+        run = ended(stack, launch(stack, made), 240)
+        assert_state(stack, run, "succeeded")
+    found = cases(stack, run)
+    assert [case["purpose"] for case in found[:5]] == ["prepare"] * 5
+    measured = found[5:]
+    assert [case["block"] for case in measured] == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    assert {case["purpose"] for case in measured} == {"measure"}
+    told = stack.manage("shell", "-c", TOLD.format(run=run["id"]))
+    assert "rule: steady after round 5" in told
+    assert "steady after round 5\n" in told.partition("aging of ")[2] or "not steady in 5" in told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from apps.execution.cleanup.leftovers import is_claimed
 from apps.execution.engine.database import patiently
@@ -16,6 +17,16 @@ from apps.remote.errors import AgentRefusal, BadAnswer
 from apps.remote.job_spec import DiskSpec, Fingerprint, JobSpec, targets_of
 from apps.runs.models import Attempt, AttemptJob, JobState, Member
 
+
+@dataclass(frozen=True)
+class Left:
+    """The state a preparation brought its disks into, and how many of its acts were done before."""
+
+    prepared: Prepared | None = None
+    behind: int = 0
+
+
+NOTHING_LEFT = Left()
 log = logging.getLogger(__name__)
 
 
@@ -36,23 +47,24 @@ def under_way(spec: JobSpec) -> None:
 
 
 def contents_note(
-    attempt: Attempt, reason: str, *, touched: bool, prepared: Prepared | None = None
+    attempt: Attempt, reason: str, *, touched: bool, left: Left = NOTHING_LEFT
 ) -> None:
     """Keep what an attempt that ends now left on its disks. `touched`: something of it may have
-    been started on a host, as far as nothing else says so. `prepared`: the state it brought them
+    been started on a host, as far as nothing else says so. `left`: the state it brought them
     into.
     """
     jobs = list(attempt.jobs.all())
     for job in jobs:
         if _may_have_written(job, jobs, touched):
-            left = job.exit.get("fingerprints") or []
+            prints = job.exit.get("fingerprints") or []
             for number, target in _written_to(job.spec):
-                told = left[number] if number < len(left) else None
+                told = prints[number] if number < len(prints) else None
                 disk_written(
                     host_id=job.host_id,
                     identity=target["identity"],
                     told=told,
-                    prepared=prepared,
+                    prepared=left.prepared,
+                    behind=left.behind,
                 )
     for job in jobs:
         disks = list(_written_to(job.spec))

@@ -35,24 +35,24 @@ def disk_content_seen(
 
 @transaction.atomic
 def disk_written(
-    *, host_id: int, identity: str, told: Any, prepared: Prepared | None = None
+    *, host_id: int, identity: str, told: Any, prepared: Prepared | None = None, behind: int = 0
 ) -> None:
     """A test of ours wrote to the disk and left this; anything but a fingerprint: it did not get to
     its end. `prepared`: the state it brought the disk into, if it did, from one in which all acts
-    but the last were done. Other hosts' entries of the same device follow."""
+    before `behind` were done. Other hosts' entries of the same device follow."""
     for row in _same_device(host_id, identity):
         left = fingerprint_of(told)
         row.fingerprint = left or unfinished(row.fingerprint, row.size)
-        row.prepared = prepared if left and _goes_on(row, prepared) else None
+        row.prepared = prepared if left and _goes_on(row, prepared, behind) else None
         row.content_changed = ""
         row.save(update_fields=["fingerprint", "prepared", "content_changed", "updated_at"])
 
 
-def _goes_on(row: Disk, prepared: Prepared | None) -> bool:
-    """Whether the acts before the last one are what the disk went through, and nothing else."""
-    if prepared is None or len(prepared.acts) < 2:
+def _goes_on(row: Disk, prepared: Prepared | None, behind: int) -> bool:
+    """Whether the first acts are what the disk went through until now, and nothing else."""
+    if prepared is None or not behind:
         return prepared is not None
-    return row.prepared is not None and row.prepared.acts == prepared.acts[:-1]
+    return row.prepared is not None and row.prepared.acts == prepared.acts[:behind]
 
 
 @transaction.atomic

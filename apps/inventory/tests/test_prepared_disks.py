@@ -20,7 +20,10 @@ def after(*acts: PreparedBy) -> Prepared:
 
 
 def write(disk: Disk, prepared: Prepared | None = None, told: object = LEFT) -> Prepared | None:
-    disk_written(host_id=disk.host_id, identity=disk.identity, told=told, prepared=prepared)
+    behind = len(prepared.acts) - 1 if prepared else 0
+    disk_written(
+        host_id=disk.host_id, identity=disk.identity, told=told, prepared=prepared, behind=behind
+    )
     return Disk.objects.get(pk=disk.pk).prepared
 
 

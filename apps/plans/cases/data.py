@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from apps.plans.expectations.contract import Expectations
 from apps.plans.preparation.contract import NOTHING, Preparation
+from apps.plans.rounds import NO_ROUNDS, Rounds
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.values import Parameters, RawValue
 from apps.tuning.contract import POOL, Settings
@@ -55,7 +56,7 @@ class PlannedStep:
 class PlainPlan:
     """A whole plan. No tunings means one: the host as it was found. `unapplied`: what becomes of a
     test whose tuning cannot be applied, REFUSED or to be run as found. `preparation`: what is done
-    to its disks before.
+    to its disks before. With `rounds` the first round is planned; a rule adds the next ones.
     """
 
     steps: tuple[PlannedStep, ...] = ()
@@ -65,6 +66,7 @@ class PlainPlan:
     order: str = INTERLEAVED
     unapplied: str = REFUSED
     preparation: Preparation = NOTHING
+    rounds: Rounds = NO_ROUNDS
     name: str = ""
 
     @property

@@ -13,7 +13,9 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.plans.drafts import PlanDraft
+from apps.plans.form import rounds
 from apps.plans.form.pasting import PastedReport, pasted_report
+from apps.plans.form.rounds import RoundsFields
 from apps.plans.form.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
 from apps.plans.models import TestPlan
 from apps.plans.preparation.form import FIELDS, GROUP, PreparationFields, initial_of, preparation_of
@@ -25,7 +27,7 @@ from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
 
 
-class PlanForm(PreparationFields):
+class PlanForm(PreparationFields, RoundsFields):
     name = forms.CharField(label=lazy("Name"), max_length=100)
     description = forms.CharField(
         label=lazy("Description"), required=False, max_length=4000,
@@ -97,8 +99,8 @@ class PlanForm(PreparationFields):
         tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
         self.fields["tunings"].queryset = tunings  # type: ignore[attr-defined] # declared above
         offered = pair_choices([*_posted_pairs(data), *(self.initial.get("pairs") or ())])
-        own = [name for name in self.fields if name not in FIELDS]
-        self.groups = [("", "", own), GROUP]
+        own = [name for name in self.fields if name not in (*FIELDS, *rounds.FIELDS)]
+        self.groups = [("", "", own), GROUP, rounds.GROUP]
         self._offer("targets", target_choices())
         self._offer("mesh", host_choices())
         self._offer("pairs", offered)
@@ -131,6 +133,7 @@ class PlanForm(PreparationFields):
             tunings=list(data.get("tunings", [])),
             unapplied=data.get("unapplied") or TestPlan.Unapplied.REFUSE.value,
             preparation=preparation_of(data),
+            rounds=rounds.rounds_of(data),
             team=data.get("team"),
         )
 
@@ -177,8 +180,7 @@ class PlanForms:
         if parts[0] == "steps" and len(parts) > 2 and int(parts[1]) < len(self.steps):
             step = self.steps[int(parts[1])]
             return step, step.input_of(parts[-1])
-        if parts[0] == "preparation":
-            name = FIELDS[0]
+        name = {"preparation": FIELDS[0], "rounds": rounds.FIELDS[0]}.get(parts[0], name)
         return self.plan, name if name in self.plan.fields else None
 
 
@@ -207,6 +209,7 @@ def _initial(draft: PlanDraft) -> dict[str, object]:
         "unapplied": draft.unapplied,
         "team": draft.team,
         **initial_of(draft.preparation),
+        **rounds.initial_of(draft.rounds),
         "targets": [value for value in values if not value.startswith("pair:")],
         "pairs": [value for value in values if value.startswith("pair:")],
         "tunings": [tuning.pk for tuning in draft.tunings],

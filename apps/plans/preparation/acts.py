@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 
 from apps.plans.cases.data import PlainPlan, Problem
 from apps.plans.cases.fitting import runnable, step_targets
+from apps.plans.preparation.contract import AGE
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params
-from apps.tools.registry import preparing
+from apps.tools.registry import param_with, preparing
 
 USES = "disk"
 
@@ -37,7 +38,10 @@ def acts_of(plan: PlainPlan) -> list[Act]:
         assert known is not None, f"no room prepares a disk by {kind}"
         assert room is not None, f"{known[0]} cannot be run"
         assert room.params is not None, f"{known[0]} cannot be run"
-        found.append(Act(known[0], room.params.from_raw(known[1]), seen[kind]))
+        raw = dict(known[1])
+        if kind == AGE:
+            raw[param_with(known[0], "time")] = plan.preparation.round_seconds
+        found.append(Act(known[0], room.params.from_raw(raw), seen[kind]))
     return found
 
 
@@ -64,9 +68,12 @@ def act_words(kinds: Sequence[str]) -> list[str]:
         "secure": _("discard all blocks, securely where the device offers it"),
         "sequential": _("fill in sequence"),
         "random": _("fill in random order"),
+        AGE: _("age with random writes until they are steady"),
     }
     return [
-        words[kind]
+        _("%(what)s, in %(n)d rounds at most") % {"what": words[kind], "n": number}
+        if kind == AGE
+        else words[kind]
         if number == 1
         else _("%(what)s, %(n)d times") % {"what": words[kind], "n": number}
         for kind, number in Counter(kinds).items()

@@ -6,22 +6,33 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from apps.common.contracts import Contract
+from apps.common.contracts import Contract, unchanged
 
 MOST_FILLS = 10
 Discard = Literal["", "discard", "secure"]
+MOST_AGE_ROUNDS = 100
+MOST_ROUND_SECONDS = 3600
+AGE = "age"
+AgeRounds = Annotated[int, msgspec.Meta(ge=0, le=MOST_AGE_ROUNDS)]
+RoundSeconds = Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUND_SECONDS)]
 Fills = Annotated[int, msgspec.Meta(ge=0, le=MOST_FILLS)]
 
 
 class Preparation(msgspec.Struct, frozen=True):
     """The acts that each disk of a plan goes through before the first test, in this order: all
     blocks given back (`secure`: securely, where the device offers it), filled in sequence and then
-    in random order so many times. `always`: also where the disk is known to be in that state.
+    in random order so many times, aged: written to at random in rounds of `round_seconds` until
+    that is steady, in `age` rounds at most (0: not aged). `always`: also where the disk is known to
+    be in that state.
+
+    Before version 1 disks were not aged.
     """
 
     discard: Discard = ""
     sequential: Fills = 0
     random: Fills = 0
+    age: AgeRounds = 0
+    round_seconds: RoundSeconds = 60
     always: bool = False
 
     @property
@@ -31,8 +42,9 @@ class Preparation(msgspec.Struct, frozen=True):
             *((self.discard,) if self.discard else ()),
             *("sequential",) * self.sequential,
             *("random",) * self.random,
+            *(AGE,) * self.age,
         )
 
 
 NOTHING = Preparation()
-STORED: Contract[Preparation] = Contract(Preparation)
+STORED: Contract[Preparation] = Contract(Preparation, unchanged)

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from .contract import MOST_FILLS, Preparation
+from .contract import MOST_AGE_ROUNDS, MOST_FILLS, MOST_ROUND_SECONDS, Preparation
 
 TITLE = _("Preparation of the disks")
 HELP = _(
@@ -45,6 +45,24 @@ class PreparationFields(forms.Form):
         initial=0,
         help_text=_("How many times, each block of 4 KiB once."),
     )
+    age_rounds = forms.IntegerField(
+        label=_("Age to steady state: rounds at most"),
+        required=False,
+        min_value=0,
+        max_value=MOST_AGE_ROUNDS,
+        initial=0,
+        help_text=_(
+            "Random writes of 4 KiB in rounds, until five of them are steady. 0: no; SNIA's "
+            "specification has 25."
+        ),
+    )
+    age_seconds = forms.IntegerField(
+        label=_("Seconds of such a round"),
+        required=False,
+        min_value=1,
+        max_value=MOST_ROUND_SECONDS,
+        initial=60,
+    )
     prepare_always = forms.BooleanField(
         label=_("Also where the disk is known to be in that state"),
         required=False,
@@ -65,6 +83,8 @@ def preparation_of(data: Mapping[str, Any]) -> Preparation:
         discard=data.get("discard") or "",
         sequential=data.get("fill_sequential") or 0,
         random=data.get("fill_random") or 0,
+        age=data.get("age_rounds") or 0,
+        round_seconds=data.get("age_seconds") or 60,
         always=bool(data.get("prepare_always")),
     )
 
@@ -75,5 +95,7 @@ def initial_of(preparation: Preparation) -> dict[str, object]:
         "discard": preparation.discard,
         "fill_sequential": preparation.sequential,
         "fill_random": preparation.random,
+        "age_rounds": preparation.age,
+        "age_seconds": preparation.round_seconds,
         "prepare_always": preparation.always,
     }

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from apps.common.serializers import StrictSerializer
 
-from .contract import MOST_FILLS, Preparation
+from .contract import MOST_AGE_ROUNDS, MOST_FILLS, MOST_ROUND_SECONDS, Preparation
 
 
 class PreparationSerializer(StrictSerializer):
@@ -26,6 +26,15 @@ class PreparationSerializer(StrictSerializer):
     )
     random = serializers.IntegerField(
         min_value=0, max_value=MOST_FILLS, default=0, help_text="Times filled at random, 4 KiB."
+    )
+    age = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST_AGE_ROUNDS,
+        default=0,
+        help_text="Rounds of random writes, 4 KiB, until they are steady, at most; 0: not aged.",
+    )
+    round_seconds = serializers.IntegerField(
+        min_value=1, max_value=MOST_ROUND_SECONDS, default=60, help_text="Seconds of such a round."
     )
     always = serializers.BooleanField(
         default=False, help_text="Also where the disk is known to be in that state."

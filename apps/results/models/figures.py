@@ -52,7 +52,7 @@ class Figure(models.Model):
         CASE = "case", _("the case did not succeed")
         ATTEMPT = "attempt", _("the attempt did not succeed, or its figures are doubtful")
         REPLACED = "replaced", _("a later attempt of the same case counts")
-        PREPARE = "prepare", _("the case prepares a disk")
+        PREPARE = "prepare", _("the case prepares a disk, or is a round before the steady state")
 
     class Judged(models.TextChoices):
         MET = "met", _("met what was expected")

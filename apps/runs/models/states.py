@@ -31,6 +31,7 @@ class Purpose(models.TextChoices):
 
     MEASURE = "measure", _("measures")
     PREPARE = "prepare", _("prepares a disk")
+    SETTLE = "settle", _("a round before the steady state")
 
 
 class AttemptState(models.TextChoices):

@@ -36,4 +36,5 @@ _FILL: Parameters = {
 PREPARES: Mapping[str, Parameters] = {
     "sequential": {**_FILL, "rw": "write", "bs": "128k"},
     "random": {**_FILL, "rw": "randwrite", "bs": "4k"},
+    "age": {"size": None, "iodepth": 32, "rw": "randwrite", "bs": "4k"},
 }

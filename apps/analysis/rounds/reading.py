@@ -1,0 +1,133 @@
+"""Rounds of a run: the figures that are tracked, round by round."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from apps.plans.cases.data import PlannedStep
+from apps.plans.cases.expand import step_params
+from apps.plans.rounds import Metric
+from apps.results.models import Measurement
+from apps.results.rounds import METRICS, Row, together
+from apps.results.steady import Window, steady_window, window_of
+from apps.runs.models import Case, CaseState, Purpose, Run
+from apps.tools.base import ParamsError
+from apps.tools.params import workload_key
+
+
+@dataclass(frozen=True)
+class Track:
+    """One tracked figure: `values` has one of each round, None where it gave none. `most`: rounds
+    at most; `last`: the last round of the window that counts, None where it is not steady.
+    """
+
+    test: str
+    target: str
+    tuning: str
+    metric: Metric
+    values: tuple[float | None, ...]
+    most: int
+    last: int | None
+    aging: bool = False
+
+    @property
+    def window(self) -> Window | None:
+        """The window that was decided on; where it is not steady, the newest one."""
+        return window_of(self.values, self.last)
+
+
+def tracks_of(run: Run) -> list[Track]:
+    """What is tracked over the rounds of a run's tests; empty for a run without rounds."""
+    rounds = run.plan_copy.rounds
+    if not rounds:
+        return []
+    purposes = [Purpose.MEASURE, Purpose.SETTLE]
+    cases = run.cases.filter(purpose__in=purposes, workload__key__in=_tracked(run))
+    if name := run.plan_copy.steps[rounds.step - 1].name:
+        cases = cases.filter(step_name=name)
+    found = list(cases.select_related("workload", "run_target", "run_tuning").order_by("position"))
+    values = _values(found, rounds.metric)
+    groups: dict[tuple[int, int, int], list[Case]] = defaultdict(list)
+    for case in found:
+        groups[case.run_target_id, case.run_tuning_id, case.workload_id].append(case)
+    number = max((case.block for case in found), default=0)
+    series = {key: _by_round(own, values, number) for key, own in groups.items()}
+    last = steady_window(list(series.values()))
+    return [_track(groups[key][0], rounds.metric, series[key], rounds.most, last) for key in groups]
+
+
+def agings_of(run: Run) -> list[Track]:
+    """Rounds in which disks were aged, target by target."""
+    most = run.plan_copy.preparation.age
+    if not most:
+        return []
+    rows = run.cases.filter(purpose=Purpose.PREPARE)
+    rows = rows.select_related("workload", "run_target", "run_tuning").order_by("position")
+    groups: dict[int, list[Case]] = defaultdict(list)
+    for case in rows:
+        groups[case.run_target_id].append(case)
+    aging = {target: own[-most:] for target, own in groups.items()}
+    values = _values([case for own in aging.values() for case in own], "iops")
+    found = []
+    for own in aging.values():
+        done = [case for case in own if case.state == CaseState.SUCCEEDED]
+        series = tuple(values.get(case.pk) for case in done)
+        if series:
+            last = steady_window([series])
+            found.append(_track(own[0], "iops", series, most, last, aging=True))
+    return found
+
+
+def _track(
+    case: Case,
+    metric: Metric,
+    values: tuple[float | None, ...],
+    most: int,
+    last: int | None,
+    *,
+    aging: bool = False,
+) -> Track:
+    return Track(
+        test=f"{case.tool} {case.workload.label}",
+        target=case.target_words,
+        tuning=case.tuning_name,
+        metric=metric,
+        values=values,
+        most=most,
+        last=last,
+        aging=aging,
+    )
+
+
+def _tracked(run: Run) -> list[str]:
+    """Keys of the workloads of the tracked step."""
+    step = run.plan_copy.steps[run.plan_copy.rounds.step - 1]
+    try:
+        return [
+            workload_key(step.tool, params)
+            for params in step_params(PlannedStep(step.tool, step.params))
+        ]
+    except ParamsError:
+        return []  # today's room knows this test no more
+
+
+def _by_round(
+    cases: Iterable[Case], values: dict[int, float | None], number: int
+) -> tuple[float | None, ...]:
+    known = {case.block: values.get(case.pk) for case in cases}
+    return tuple(known.get(block) for block in range(1, number + 1))
+
+
+def _values(cases: Iterable[Case], metric: Metric) -> dict[int, float | None]:
+    """The figure of each case that succeeded, all its operations together."""
+    good = [case.pk for case in cases if case.state == CaseState.SUCCEEDED]
+    rows = Measurement.objects.filter(
+        case__in=good, part="", valid=True, attempt__valid=True, attempt__state="succeeded"
+    ).order_by("attempt__number")
+    attempts: dict[int, dict[object, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for case, attempt, *figures in rows.values_list("case_id", "attempt_id", *METRICS):
+        iops, bandwidth, latency = figures
+        attempts[case][attempt].append((iops, bandwidth, latency))
+    return {case: together(metric, list(own.values())[-1]) for case, own in attempts.items()}

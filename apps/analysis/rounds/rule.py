@@ -1,0 +1,41 @@
+"""The rule that gives a run one more round until what it tracks is steady."""
+
+from __future__ import annotations
+
+from apps.analysis.rounds.reading import tracks_of
+from apps.results.steady import WINDOW
+from apps.runs.going_on import Enough, OneMore
+from apps.runs.models import Run
+from apps.runs.more_blocks import before_of, block_after
+from apps.tools.sentences import sentence
+
+NAME = "steady state"
+
+
+class SteadyRule:
+    """SNIA's steady state over the tracked step's figures, on every target under every tuning at
+    once."""
+
+    name = NAME
+
+    def applies(self, run: Run) -> bool:
+        """Whether the run has rounds, and no answer ended them yet."""
+        if not run.plan_copy.rounds:
+            return False
+        return not run.decisions.filter(rule=NAME, cases=0).exists()
+
+    def answer(self, run: Run) -> OneMore | Enough:
+        """One more round, or why there are enough."""
+        tracks, before, most = tracks_of(run), before_of(run), run.plan_copy.rounds.most
+        done = before.block
+        if not tracks or all(track.values[done - 1] is None for track in tracks):
+            text = "round %(number)d gave no figure that could be tracked"
+            return Enough(sentence(text, number=done))
+        last = tracks[0].last
+        if last is not None:
+            said = sentence("steady after round %(number)d", number=last)
+            return Enough(said, [*range(1, last - WINDOW + 1), *range(last + 1, done + 1)])
+        if done < most:
+            return OneMore(block_after(run, before, 1))
+        said = sentence("not steady in %(number)d rounds", number=done)
+        return Enough(said, range(1, done - WINDOW + 1))
