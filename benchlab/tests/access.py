@@ -101,6 +101,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_curve": (READ, None),
     "sweep": (READ, None),
     "run_report": (READ, None),
+    "run_rounds": (READ, None),
     "run_said": (READ, None),
     "analysis_export": (READ, None),
     "case_detail": (READ, None),

@@ -39,7 +39,7 @@ class Track:
 
 
 def tracks_of(run: Run) -> list[Track]:
-    """What is tracked over the rounds of a run's tests; empty for a run without rounds."""
+    """The figures tracked over the rounds of a run's tests; empty for a run without rounds."""
     rounds = run.plan_copy.rounds
     if not rounds:
         return []
