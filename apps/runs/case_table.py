@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from apps.runs.forms import CaseTableForm
-from apps.runs.models import Case, Run, RunTarget
+from apps.runs.models import Case, CaseState, Run, RunTarget
 from apps.runs.presenters import CaseRow, case_rows
 from apps.runs.selectors import cases_shown
 from apps.runs.workloads import in_order, labels_of, run_workloads
@@ -29,9 +30,32 @@ class Group:
 
 
 @dataclass(frozen=True)
+class ShownGroup:
+    """The rows of a group that are on this page."""
+
+    rows: list[CaseRow]
+
+    @property
+    def head(self) -> CaseRow:
+        return self.rows[0]
+
+    @property
+    def states(self) -> list[tuple[str, int]]:
+        """Each state with the number of its rows, the commonest first."""
+        return Counter(row.state for row in self.rows).most_common()
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether every case succeeded and every result counts."""
+        figures = (figure for row in self.rows for figure in row.figures)
+        states = {row.state for row in self.rows}
+        return states == {CaseState.SUCCEEDED} and all(figure.valid for figure in figures)
+
+
+@dataclass(frozen=True)
 class CaseTable:
     """One page of the table, of `total` cases. `query` is the filter as a query string, for the
-    links.
+    links. `folds`: whether groups without a fault are shown as a line that opens.
     """
 
     form: CaseTableForm
@@ -39,6 +63,17 @@ class CaseTable:
     page: int
     total: int
     query: str
+    folds: bool = False
+
+    @property
+    def groups(self) -> list[ShownGroup]:
+        """The rows of this page, group by group."""
+        found: list[ShownGroup] = []
+        for row in self.rows:
+            if row.starts_group or not found:
+                found.append(ShownGroup([]))
+            found[-1].rows.append(row)
+        return found
 
     @property
     def first(self) -> int:
@@ -84,7 +119,9 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
         if asked.get(name):
             kept[name] = str(asked[name])
     rows = case_rows(shown, labels_of(workloads))
-    return CaseTable(form, rows, page, total, kept.urlencode())
+    # What is looked for is shown, and so is what happens while the run goes on.
+    folds = run.is_final and not kept
+    return CaseTable(form, rows, page, total, kept.urlencode(), folds)
 
 
 def _filtered(run: Run, form: CaseTableForm) -> QuerySet[Case]:

@@ -32,7 +32,9 @@ def watch(visitor: Visitor, cases: int) -> None:
 
 
 def read_cases(visitor: Visitor, cases: int) -> None:
-    """The table of cases has a figure with its unit in every row."""
+    """The table of cases has a figure with its unit in every row, once its groups are opened."""
+    for fold in visitor.page.locator("#run-cases .case-fold input").all():
+        fold.check()
     table = visitor.page.locator("#run-cases tbody tr:not(.case-group)")
     expect(table).to_have_count(cases)
     expect(table.locator("td:nth-child(5)").first).to_contain_text(re.compile(NUMBER))
