@@ -108,13 +108,13 @@ def workloads_of(rows: QuerySet[Figure], target: Model | None, most: int) -> lis
 
 def readings_of(rows: Sequence[FigureRow]) -> list[Reading]:
     """Figures' rows with names: a few queries, however many rows there are."""
-    tunings = _tuning_names(rows)
-    places = _place_names(rows)
+    tunings = tuning_names(rows)
+    places = place_names(rows)
     known = _properties(rows)
     several = len(set(places.values())) > 1
     found = []
     for row in rows:
-        tuning, place = tunings[_tuning(row)], places[_place(row)]
+        tuning, place = tunings[tuning_key(row)], places[place_key(row)]
         found.append(
             Reading(
                 measurement=row["pk"],
@@ -132,16 +132,16 @@ def readings_of(rows: Sequence[FigureRow]) -> list[Reading]:
     return found
 
 
-def _tuning(row: FigureRow) -> TuningKey:
+def tuning_key(row: FigureRow) -> TuningKey:
     """The key of the tuning in force; of an import, which does not say it, the given name."""
     if row["settings_hash"] is None:
         return ("told", row["run_tuning_id"])
     return ("hash", row["settings_hash"])
 
 
-def _tuning_names(rows: Sequence[FigureRow]) -> dict[TuningKey, str]:
+def tuning_names(rows: Sequence[FigureRow]) -> dict[TuningKey, str]:
     """A tuning's newest name; with its settings where others are called the same."""
-    newest = {_tuning(row): row["run_tuning_id"] for row in reversed(rows)}
+    newest = {tuning_key(row): row["run_tuning_id"] for row in reversed(rows)}
     found = RunTuning.objects.in_bulk(newest.values())
     told = {key: found[pk] for key, pk in newest.items()}
     names = {key: tuning.name or _("no name") for key, tuning in told.items()}
@@ -153,15 +153,16 @@ def _tuning_names(rows: Sequence[FigureRow]) -> dict[TuningKey, str]:
     }
 
 
-def _place(row: FigureRow) -> TargetKey:
+def place_key(row: FigureRow) -> TargetKey:
     """The key of the target; of an import the host and its words."""
     if row["target_id"] is None:
         return ("told", row["run_target_id"])
     return ("target", row["target_id"])
 
 
-def _place_names(rows: Sequence[FigureRow]) -> dict[TargetKey, str]:
-    newest = {_place(row): (row["run_target_id"], row["host_id"]) for row in reversed(rows)}
+def place_names(rows: Sequence[FigureRow]) -> dict[TargetKey, str]:
+    """A target's newest name; of an import with its host before it."""
+    newest = {place_key(row): (row["run_target_id"], row["host_id"]) for row in reversed(rows)}
     names = dict(
         RunTarget.objects.filter(pk__in={pk for pk, _host in newest.values()})
         .order_by()

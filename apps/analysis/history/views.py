@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TypedDict
 from urllib.parse import urlencode
 
-from django import forms
 from django.contrib.auth.decorators import login_required
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -17,12 +16,13 @@ from django.views.decorators.http import require_safe
 
 from apps.analysis.answers import Said, Table
 from apps.analysis.history.answer import History, Level
-from apps.analysis.history.chosen import Chosen, chosen_of
+from apps.analysis.history.chosen import chosen_of
 from apps.analysis.history.figures import history_chart, moments
 from apps.analysis.history.filters import KINDS, HistoryFilter
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.room import headline, points_table
 from apps.analysis.history.selectors import Measured, history_read, workloads_of
+from apps.analysis.pages import offer
 from apps.common.charts import ChartFigure
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
@@ -106,7 +106,7 @@ def _of_workload(asked: HistoryFilter, workload: Workload) -> HistoryContext:
     chosen = chosen_of(asked, workload)
     if chosen is None:
         return context
-    _offer(asked, chosen)
+    offer(asked, chosen)
     found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
     network = measures_network(workload.tool)
     return context | {
@@ -120,15 +120,6 @@ def _of_workload(asked: HistoryFilter, workload: Workload) -> HistoryContext:
         "marks": _marks(found),
         "figure": history_chart(found, metric=chosen.metric, network=network),
     }
-
-
-def _offer(asked: HistoryFilter, chosen: Chosen) -> None:
-    """The form shows what is shown, and offers what was measured."""
-    form = asked.form
-    form.data = form.data.copy()
-    form.data |= {"metric": chosen.metric, "operation": chosen.operation}
-    form.fields["metric"].choices = [(key, METRICS[key].label) for key in chosen.metrics]
-    form.fields["operation"].widget = forms.Select(choices=[(o, o) for o in chosen.operations])
 
 
 def _row(level: Level, metric: str) -> LevelRow:

@@ -41,7 +41,7 @@ each_room = pytest.mark.parametrize("view", VIEWS)
 
 def query_of(view: str, run: Run) -> dict[str, str]:
     """Parameters of a question about a run."""
-    if view != "history":
+    if view not in ("history", "fleet"):
         return {"run": str(run.pk)}
     case = run.cases.select_related("workload").order_by("position").first()
     return {"workload": case.workload.key} if case else {}

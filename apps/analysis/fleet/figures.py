@@ -1,0 +1,70 @@
+"""The chart of a fleet: every target by rank with the spread of its repeats. Pure."""
+
+from __future__ import annotations
+
+from apps.analysis.fleet.answer import Fleet, Placed
+from apps.common import charts
+from apps.common.charts import ChartFigure, Scale
+from apps.tools.metrics import METRICS, shown_unit
+
+NAMED = 8
+"""Outliers whose names stand on the chart; the table names all."""
+
+
+def ranking_chart(fleet: Fleet, *, metric: str, across: str, network: bool = False) -> ChartFigure:
+    """Targets from the best to the worst, a colour for each group. `across`: the words of the
+    axis of ranks."""
+    highest = [max(one.target.values) for one in fleet.targets]
+    scale = charts.scale_for(shown_unit(metric, network=network), highest)
+    ranks = {id(one): rank for rank, one in enumerate(fleet.targets, 1)}
+    names = [group.name for group in fleet.groups]
+    data = [
+        _dots(name, index, [one for one in fleet.targets if one.target.group == name], ranks, scale)
+        for index, name in enumerate(names)
+    ]
+    shape = charts.layout(
+        "",
+        hovermode="closest",
+        showlegend=len(names) > 1,
+        xaxis=charts.axis(across, rangemode="tozero", zeroline=False),
+        yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
+        annotations=[_name(one, ranks[id(one)], scale) for one in fleet.outliers[:NAMED]],
+    )
+    return {"data": data, "layout": shape}
+
+
+def _dots(
+    name: str, index: int, rows: list[Placed], ranks: dict[int, int], scale: Scale
+) -> ChartFigure:
+    middles = [one.target.median for one in rows]
+    above = [max(one.target.values) - one.target.median for one in rows]
+    below = [one.target.median - min(one.target.values) for one in rows]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name or "–",
+        "x": [ranks[id(one)] for one in rows],
+        "y": scale.of(middles),
+        "text": [one.target.name for one in rows],
+        "customdata": [one.target.case for one in rows],
+        "error_y": {
+            "type": "data", "symmetric": False, "array": scale.of(above),
+            "arrayminus": scale.of(below), "width": 0, "thickness": 1,
+        },
+        "marker": {
+            "color": charts.colour(index),
+            "symbol": [
+                f"{charts.symbol(index)}-open" if one.is_outlier else charts.symbol(index)
+                for one in rows
+            ],
+            "size": [11 if one.is_outlier else 6 for one in rows],
+        },
+    }  # fmt: skip
+
+
+def _name(one: Placed, rank: int, scale: Scale) -> ChartFigure:
+    low = (one.ratio or 1) < 1
+    return {
+        "x": rank, "y": scale.of([one.target.median])[0], "text": one.target.name, "ax": -24,
+        "ay": 30 if low else -30, "xanchor": "right", "arrowhead": 0, "arrowwidth": 1,
+    }  # fmt: skip

@@ -1,0 +1,43 @@
+"""Parameters of a fleet: those of a history, and by what its targets are alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_filters as filters
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from apps.analysis.history.filters import HistoryFilter
+from apps.results.models import Figure
+
+BY = {
+    "model": _("disk model"),
+    "firmware": _("disk model and firmware"),
+    "host": _("host"),
+    "all": _("all together"),
+}
+"""Properties that siblings have in common."""
+
+
+class FleetFilter(HistoryFilter):
+    """Figures of one workload on whatever it was measured. The property of siblings chooses nothing
+    among them."""
+
+    by = filters.ChoiceFilter(
+        choices=list(BY.items()),
+        method="as_they_are",
+        label=_("Siblings have the same"),
+        empty_label=None,
+    )
+    model = filters.CharFilter(method="of_model", label=_("Only the disk model"))
+
+    def of_model(self, rows: QuerySet[Figure], name: str, value: str) -> QuerySet[Figure]:
+        """Disks of this model, as it was when they were last seen."""
+        return rows.filter(target__disk__model=value) if value else rows
+
+    @property
+    def siblings(self) -> str:
+        """One of BY."""
+        chosen: Any = self.form.cleaned_data["by"]
+        return str(chosen or "model")

@@ -1,0 +1,182 @@
+"""The room of fleets: one workload on many disks or hosts."""
+
+from __future__ import annotations
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
+from apps.analysis.compare.verdict import Kind
+from apps.analysis.fleet.answer import Fleet, Placed, fleet_of
+from apps.analysis.fleet.figures import ranking_chart
+from apps.analysis.fleet.filters import BY, FleetFilter
+from apps.analysis.fleet.selectors import Read, fleet_read
+from apps.analysis.history.chosen import Chosen, chosen_of
+from apps.analysis.of_figures import OfFigures, of_figures
+from apps.common.units import significant
+from apps.plans.models import Workload
+from apps.tools.metrics import METRICS
+from apps.tools.registry import measures_network
+
+KEY = "fleet"
+TITLE = lazy("Fleet")
+SAID = 5
+"""Outliers that are named in sentences; the table has all."""
+FOLDED = 60
+"""Targets above which the ranking is folded."""
+
+
+def knows(name: str) -> bool:
+    """Whether a fleet's query may have this name."""
+    return name in FleetFilter.base_filters
+
+
+def question(data: QueryDict) -> OfFigures[FleetFilter]:
+    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    return of_figures(data, FleetFilter)
+
+
+def answer(found: OfFigures[FleetFilter]) -> Answer:
+    """The ranking of all that a workload was measured on."""
+    asked = found.asked
+    workload: Workload | None = asked.form.cleaned_data["workload"]
+    if workload is None:
+        return Answer(KEY, str(TITLE), found.query, empty=_("Name a workload by its key."))
+    chosen = chosen_of(asked, workload)
+    if chosen is None:
+        words = _("No result that comparisons may use fits what is asked.")
+        return Answer(KEY, str(TITLE), found.query, empty=words)
+    read = fleet_read(asked.qs, metric=chosen.metric, operation=chosen.operation, by=asked.siblings)
+    better = METRICS[chosen.metric].higher_is_better
+    fleet = fleet_of(read.targets, higher_is_better=better)
+    return _answer(found, workload, chosen, read, fleet)
+
+
+def _answer(
+    found: OfFigures[FleetFilter], workload: Workload, chosen: Chosen, read: Read, fleet: Fleet
+) -> Answer:
+    metric, network = chosen.metric, measures_network(workload.tool)
+    title = _("{metric} of {targets} targets").format(
+        metric=_(METRICS[metric].label), targets=f"{len(fleet.targets):,}"
+    )
+    across = _("Rank, the best first")
+    figure = ranking_chart(fleet, metric=metric, across=across, network=network)
+    tables = (_outliers(fleet, metric, network), _groups(found, fleet, metric, network))
+    about = (f"{workload.tool} {workload.label}", chosen.operation, read.tuning)
+    return Answer(
+        view=KEY,
+        title=title,
+        query=found.query,
+        about=" · ".join(part for part in about if part),
+        headline=tuple(_headline(fleet, metric)),
+        charts=(Chart("ranking", title, title, figure),),
+        tables=(*(table for table in tables if table.rows), _ranking(fleet, metric, network)),
+        notes=tuple(_notes(read)),
+        basis=(
+            Fact(_("Targets"), f"{len(fleet.targets):,}"),
+            Fact(_("Results"), f"{sum(len(one.target.values) for one in fleet.targets):,}"),
+        ),
+    )
+
+
+def _notes(read: Read) -> list[str]:
+    said = [_("Each target by the median of its newest run; lines from the least to the most.")]
+    if read.others:
+        words = _("Also measured under: {tunings}. Choose a tuning to see it.")
+        said.append(words.format(tunings=", ".join(read.others)))
+    return said
+
+
+def _headline(fleet: Fleet, metric: str) -> list[Said]:
+    """The outliers, the farthest first; without any, how far the fleet reaches."""
+    far = fleet.outliers
+    if far:
+        said = [_outlier_said(one, metric) for one in far[:SAID]]
+        more = _("{n} more are far from their siblings.").format(n=f"{len(far) - SAID:,}")
+        return [*said, Said(more)] if len(far) > SAID else said
+    if len(fleet.targets) < 2:
+        return [Said(_("One target was measured like this: a fleet begins with two."))]
+    values = [one.target.median for one in fleet.targets]
+    if min(values) <= 0:
+        return []
+    words = _("No target is far from its siblings; the largest is {percent} % above the smallest.")
+    apart = significant((max(values) / min(values) - 1) * 100, digits=2)
+    return [Said(words.format(percent=apart))]
+
+
+def _outlier_said(one: Placed, metric: str) -> Said:
+    ratio, of = one.ratio or 1.0, METRICS[metric]
+    higher = _("{name}: {metric} is {percent} % higher than that of its {n} siblings.")
+    lower = _("{name}: {metric} is {percent} % lower than that of its {n} siblings.")
+    words = (higher if ratio > 1 else lower).format(
+        name=one.target.name,
+        metric=_(of.head),
+        percent=significant(abs(ratio - 1) * 100, digits=2),
+        n=one.siblings,
+    )
+    if of.higher_is_better is None:
+        return Said(words)
+    return Said(words, Kind.BETTER if (ratio > 1) == of.higher_is_better else Kind.WORSE)
+
+
+def _target_columns(metric: str, network: bool) -> tuple[Column, ...]:
+    return (
+        Column("name", _("Target")),
+        metric_column(metric, title=_("Median"), name="median", network=network),
+        Column("change", _("Against siblings"), "ratio"),
+        Column("siblings", _("Siblings"), "number", spare=True),
+        metric_column(metric, title=_("Least"), name="least", network=network),
+        metric_column(metric, title=_("Most"), name="most", network=network),
+        Column("repeats", _("Repeats"), "number", spare=True),
+        Column("host", _("Host"), spare=True),
+        Column("model", _("Model")),
+        Column("firmware", _("Firmware")),
+        Column("at", _("Measured"), "moment"),
+    )
+
+
+def _target_row(one: Placed, *first: int) -> Row:
+    own = one.target
+    cells = (
+        own.name, own.median, one.ratio, one.siblings, min(own.values), max(own.values),
+        len(own.values), own.host, own.model, own.firmware, own.at.isoformat(),
+    )  # fmt: skip
+    return Row((cells[0], *first, *cells[1:]), own.case)
+
+
+def _outliers(fleet: Fleet, metric: str, network: bool) -> Table:
+    rows = tuple(_target_row(one) for one in fleet.outliers)
+    note = _(
+        "Farther from the median of their siblings than equal targets are: of fleets without an"
+        " outlier at most one in twenty has one here. Fewer than five siblings are not judged."
+    )
+    return Table("outliers", _("Outliers"), _target_columns(metric, network), rows, note)
+
+
+def _groups(found: OfFigures[FleetFilter], fleet: Fleet, metric: str, network: bool) -> Table:
+    by = BY[found.asked.siblings]
+    columns = (
+        Column("group", str(by).capitalize()),
+        Column("targets", _("Targets"), "number"),
+        metric_column(metric, title=_("Least"), name="least", network=network),
+        metric_column(metric, title=_("Median"), name="median", network=network),
+        metric_column(metric, title=_("Most"), name="most", network=network),
+        Column("outliers", _("Outliers"), "number"),
+    )
+    rows = [
+        Row((one.name, one.targets, one.least, one.median, one.most, one.outliers))
+        for one in fleet.groups
+    ]
+    title = _("By {what}").format(what=by)
+    return Table("groups", title, columns, tuple(rows) if len(rows) > 1 else ())
+
+
+def _ranking(fleet: Fleet, metric: str, network: bool) -> Table:
+    name, *rest = _target_columns(metric, network)
+    columns = (name, Column("rank", _("Rank"), "number"), *rest)
+    rows = tuple(_target_row(one, rank) for rank, one in enumerate(fleet.targets, 1))
+    return Table("ranking", _("Ranking"), columns, rows, folded=len(rows) > FOLDED)
+
+
+__all__ = ["KEY", "TITLE", "answer", "knows", "question"]

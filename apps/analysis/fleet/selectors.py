@@ -1,0 +1,111 @@
+"""Reads for fleets: the newest run of each target by one query of figures, then names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Case, Expression, F, Q, QuerySet, When, Window
+from django.db.models.functions import FirstValue
+
+from apps.analysis.fleet.answer import TargetFigures
+from apps.analysis.history.selectors import (
+    FigureRow,
+    TargetKey,
+    place_key,
+    place_names,
+    tuning_key,
+    tuning_names,
+)
+from apps.inventory.contract import KnownDisk
+from apps.inventory.models import Disk, Host, HostFacts
+from apps.results.metric_columns import extent_value
+from apps.results.models import Figure
+from apps.tools.metrics import OVER_TIME
+from apps.tools.order import name_key
+
+MOST = 50_000
+"""Results of the newest runs: 800 disks with 60 repeats each."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """Targets under one tuning; `others`: further tunings under which this was measured."""
+
+    targets: tuple[TargetFigures, ...]
+    tuning: str
+    others: tuple[str, ...] = ()
+
+
+def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) -> Read:
+    """The newest run of each target, of one metric and operation, under the tuning in force that
+    most targets have."""
+    value = extent_value(metric) if metric in OVER_TIME else F(metric)
+    wanted = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
+    own: list[Expression | F | str] = [
+        F("target_id"),
+        Case(When(target__isnull=True, then=F("run_target_id"))),
+        F("settings_hash"),
+        Case(When(settings_hash__isnull=True, then=F("run_tuning_id"))),
+    ]
+    order = [F("at").desc(), F("pk").desc()]
+    newest = wanted.annotate(
+        newest=Window(FirstValue("run_id"), partition_by=own, order_by=order)
+    ).filter(Q(newest=F("run_id")))
+    found = list(newest.order_by("-at", "-pk").values(*FigureRow.__annotations__)[:MOST])
+    names = tuning_names(found)
+    targets: Counter[str] = Counter(
+        name for _place, name in {(place_key(row), names[tuning_key(row)]) for row in found}
+    )
+    if not targets:
+        return Read((), "")
+    ranked = sorted(targets, key=lambda name: (-targets[name], name_key(name)))
+    shown = [row for row in found if names[tuning_key(row)] == ranked[0]]
+    return Read(tuple(_targets(shown, by)), ranked[0], tuple(ranked[1:]))
+
+
+def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetFigures]:
+    names = place_names(rows)
+    known = _Known.of(rows)
+    own: dict[TargetKey, list[FigureRow]] = {}
+    for row in rows:
+        own.setdefault(place_key(row), []).append(row)
+    return [_target(names[key], of_place, known, by) for key, of_place in own.items()]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Names of hosts; disks by target; their descriptions by facts and identity."""
+
+    hosts: Mapping[int, str]
+    disks: Mapping[int, Disk]
+    told: Mapping[tuple[int, str], KnownDisk]
+
+    @classmethod
+    def of(cls, rows: Sequence[FigureRow]) -> _Known:
+        hosts = Host.objects.filter(pk__in={row["host_id"] for row in rows if row["host_id"]})
+        targets = {row["target_id"] for row in rows} - {None}
+        disks = {disk.target_id or 0: disk for disk in Disk.objects.filter(target__in=targets)}
+        facts = HostFacts.objects.in_bulk({row["facts_id"] for row in rows} - {None})
+        told = {
+            (pk, disk.identity): disk
+            for pk, of_host in facts.items()
+            for disk in of_host.known.disks or ()
+            if disk.identity
+        }
+        return cls(dict(hosts.values_list("pk", "name")), disks, told)
+
+
+def _target(name: str, rows: Sequence[FigureRow], known: _Known, by: str) -> TargetFigures:
+    newest = rows[0]
+    disk = known.disks.get(newest["target_id"] or 0)
+    seen = known.told.get((newest["facts_id"] or 0, disk.identity)) if disk else None
+    model = ((seen.model if seen else "") or (disk.model if disk else "")) or ""
+    firmware = (seen.firmware if seen else "") or ""
+    host = known.hosts.get(newest["host_id"] or 0, "")
+    groups = {"model": model, "firmware": f"{model} {firmware}".strip(), "host": host}
+    values = tuple(row["value"] for row in rows)
+    return TargetFigures(
+        name, groups.get(by, ""), values, newest["at"], newest["case_id"], host, model, firmware
+    )

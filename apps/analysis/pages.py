@@ -1,0 +1,63 @@
+"""Pages of rooms whose questions are filters of figures: the form, and the answer. Everything is
+GET: the address is the state.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django_filters import FilterSet
+
+from apps.analysis.answers import Answer
+from apps.analysis.history.chosen import Chosen, chosen_of
+from apps.analysis.history.filters import HistoryFilter
+from apps.analysis.of_figures import OfFigures
+from apps.analysis.rooms import Room
+from apps.common.errors import Refused
+from apps.plans.models import Workload
+from apps.tools.metrics import METRICS
+
+
+class RoomContext(TypedDict, total=False):
+    """Names that analysis/room.html reads. `kept`: names of the address that "Clear" keeps."""
+
+    room: Room
+    refused: Refused
+    filter: FilterSet
+    answer: Answer
+    workload: Workload | None
+    clear_url: str
+
+
+def room_page(request: HttpRequest, room: Room, kept: tuple[str, ...]) -> HttpResponse:
+    """The page of a question; names of `kept` stay when the form is cleared."""
+    context: RoomContext = {"room": room}
+    try:
+        asked: OfFigures[HistoryFilter] = room.question(request.GET)
+        context["answer"] = room.answer(asked)
+    except Refused as refused:
+        context["refused"] = refused
+        return render(request, "analysis/room.html", context, status=refused.status)
+    workload: Workload | None = asked.asked.form.cleaned_data.get("workload")
+    if workload is not None and (chosen := chosen_of(asked.asked, workload)):
+        offer(asked.asked, chosen)
+    pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
+    context |= {
+        "filter": asked.asked,
+        "workload": workload,
+        "clear_url": f"?{urlencode(pairs)}",
+    }
+    return render(request, "analysis/room.html", context)
+
+
+def offer(asked: HistoryFilter, chosen: Chosen) -> None:
+    """The form shows what is shown, and offers what was measured."""
+    form = asked.form
+    form.data = form.data.copy()
+    form.data["metric"], form.data["operation"] = chosen.metric, chosen.operation
+    form.fields["metric"].choices = [(key, METRICS[key].label) for key in chosen.metrics]
+    form.fields["operation"].widget = forms.Select(choices=[(o, o) for o in chosen.operations])
