@@ -109,6 +109,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "case_figure": (READ, None),
     "compare": (READ, None),
     "history": (READ, None),
+    "fleet": (READ, None),
     "search": (READ, None),
     "compare_figure": (READ, None),
     "run_headline": (READ, None),
