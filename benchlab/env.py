@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -63,7 +63,21 @@ def env_secret(name: str) -> str:
     return os.environ.get(name, "")
 
 
-def database_from_url(url: str) -> dict[str, Any]:
+class Database(TypedDict, total=False):
+    """An entry of Django's DATABASES."""
+
+    ENGINE: str
+    NAME: str
+    USER: str
+    PASSWORD: str
+    HOST: str
+    PORT: str
+    OPTIONS: dict[str, Any]
+    CONN_MAX_AGE: int
+    CONN_HEALTH_CHECKS: bool
+
+
+def database_from_url(url: str) -> Database:
     """Django's settings for `postgresql://user:password@host:port/name?host=/socket/folder`."""
     parts = urlsplit(url)
     if parts.scheme not in ("postgresql", "postgres"):

@@ -135,7 +135,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- Data ----------------------------------------------------------------------------------------
 DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}
-DATABASES["default"].update(CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True)
+DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 # Seconds until a database that is away is called so (the address may name another number).
 DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
 # Where new raw output is kept, and the folder or bucket of it (apps.runs.storage.stores).

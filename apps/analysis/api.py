@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from apps.analysis.compare.verdict import Kind
 from apps.analysis.of_runs import without
-from apps.analysis.renderings.data import answer_document
+from apps.analysis.renderings.documents import answer_document
 from apps.analysis.renderings.formats import FORMATS, file_of
 from apps.analysis.rooms import ROOMS
 from apps.analysis.views import OWN, sent

@@ -71,7 +71,11 @@ def error_body(status_code: int, message: str, fields: Fields | None = None, kin
     return {"error": {"kind": kind, "message": str(message), "fields": fields or {}}}
 
 
-def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+ViewContext = dict[str, Any]
+"""The failed view, its request and arguments, as REST framework hands them over."""
+
+
+def api_exception_handler(error: Exception, context: ViewContext) -> Response | None:
     """DRF's EXCEPTION_HANDLER: what benchlab, Django and DRF refuse, in the one shape; None for a
     defect (500)."""
     if isinstance(error, Refused):
@@ -124,9 +128,7 @@ def refusal(error: ValidationError) -> Refused:
     return Refused(_sentence(fields), dict(_named(fields)), status=400)
 
 
-def _rolled_back(
-    error: Exception, context: dict[str, object], status_code: int, body: Any
-) -> Response:
+def _rolled_back(error: Exception, context: ViewContext, status_code: int, body: Any) -> Response:
     """DRF's own handler marks the transaction for rollback; it is asked with an error it knows."""
     exception_handler(exceptions.APIException(str(error)), context)
     return Response(body, status=status_code)

@@ -57,6 +57,10 @@ def inner_docs() -> list[type]:
     return [*get_lib_doc_excludes(), *ours]  # type: ignore[no-untyped-call] # it has no types
 
 
+OpenApi = dict[str, Any]
+"""A part of an OpenAPI document (spec.openapis.org/oas/v3.0.3)."""
+
+
 class BenchlabSchema(AutoSchema):
     """Operations are grouped by their noun, the first part of the address."""
 
@@ -71,7 +75,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     target_class = "apps.accounts.authentication.TokenAuthentication"
     name = "token"
 
-    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+    def get_security_definition(self, auto_schema: AutoSchema) -> OpenApi:
         return {
             "type": "apiKey",
             "in": "header",
@@ -80,9 +84,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         }
 
 
-def document_errors(
-    result: dict[str, Any], generator: Any, request: Any, public: bool
-) -> dict[str, Any]:
+def document_errors(result: OpenApi, generator: Any, request: Any, public: bool) -> OpenApi:
     """Adds to every operation the 4xx answers that it can give."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas["Error"] = ERROR_SCHEMA
@@ -96,6 +98,6 @@ def document_errors(
     return result
 
 
-def _answer(words: str) -> dict[str, Any]:
+def _answer(words: str) -> OpenApi:
     reference = {"$ref": "#/components/schemas/Error"}
     return {"description": words, "content": {"application/json": {"schema": reference}}}

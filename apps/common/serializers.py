@@ -76,6 +76,12 @@ def _is_a(value: Any, wanted: Any) -> bool:
     return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
 
 
+Validated = dict[str, Any]
+"""Valid data of a serializer by its fields' names; each value is of its field's type."""
+ExtraKeywords = dict[str, dict[str, list[object]]]
+"""Keywords for fields that a serializer makes of its model."""
+
+
 class StrictSerializer(_Strict, serializers.Serializer[Any]):
     """For input that is not a row: actions, comparisons."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 import msgspec
@@ -21,6 +21,7 @@ from apps.execution.attempt.spec import procedure_of
 from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement, judge
 from apps.execution.preparing import aging_decide, left_by, unprepared_close
+from apps.inventory.models import HostFacts
 from apps.plans.cases.times import case_time_record
 from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced
@@ -155,8 +156,17 @@ def attempt_remark(hold: Hold, attempt: Attempt, remark: str) -> None:
             event_record(run, "remark", text, case=attempt.case)
 
 
+class EndFields(TypedDict):
+    """Columns of an attempt that its hosts' ends say."""
+
+    argv: Sequence[Sequence[str]]
+    started_at: datetime | None
+    ended_at: datetime | None
+    facts: NotRequired[HostFacts]
+
+
 def artifacts_store(
-    hold: Hold, attempt: Attempt, files: Mapping[str, Packed], fields: Mapping[str, Any]
+    hold: Hold, attempt: Attempt, files: Mapping[str, Packed], fields: EndFields
 ) -> Attempt:
     """Store the attempt's files as they are, and what the agents said about its end."""
     with _open(hold, attempt):

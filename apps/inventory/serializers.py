@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from apps.common.serializers import (
     ContractSerializerField,
+    ExtraKeywords,
     StrictModelSerializer,
     StrictSerializer,
 )
@@ -253,7 +254,7 @@ class GroupSerializer(StrictModelSerializer[TargetGroup]):
         model = TargetGroup
         fields = ["id", "name", "kind", "members", "owner", "team", "created_at", "updated_at"]
         # As above.
-        extra_kwargs: dict[str, Any] = {"name": {"validators": []}}
+        extra_kwargs: ExtraKeywords = {"name": {"validators": []}}
 
 
 class PairSerializer(StrictModelSerializer[HostPair]):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import extend_schema
@@ -18,6 +19,7 @@ from apps.common.api import WriteViewSet
 from apps.common.serializers import ArchiveSerializer
 from apps.plans.targets.kinds import KINDS
 from apps.tools.registry import TOOLS
+from apps.tools.values import RawValue
 
 from .drafts import PlanDraft
 from .filters import PlanFilter
@@ -121,8 +123,24 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         return Response(TemplateSerializer(rows, many=True).data)
 
 
-def _shown(draft: PlanDraft) -> dict[str, Any]:
-    steps = [{"name": s.name, "tool": s.tool, "params": dict(s.params)} for s in draft.steps]
+class StepDocument(TypedDict):
+    name: str
+    tool: str
+    params: Mapping[str, RawValue]
+
+
+class DraftDocument(TypedDict):
+    """The part of a draft that a template or a pasted text has."""
+
+    name: str
+    description: str
+    steps: list[StepDocument]
+
+
+def _shown(draft: PlanDraft) -> DraftDocument:
+    steps: list[StepDocument] = [
+        {"name": step.name, "tool": step.tool, "params": dict(step.params)} for step in draft.steps
+    ]
     return {"name": draft.name, "description": draft.description, "steps": steps}
 
 

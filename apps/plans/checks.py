@@ -18,9 +18,9 @@ from apps.plans.cases.checks import (
     pin_problems,
     tool_warnings,
 )
-from apps.plans.cases.data import PlainPlan, PlannedCase, Preview, Problem, Totals
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.pace import NOTHING_KNOWN, Pace
+from apps.plans.cases.planned import PlainPlan, PlannedCase, Preview, Problem, Totals
 from apps.plans.expectations.checks import expectation_problems
 from apps.plans.preparation.acts import preparation_problems
 from apps.plans.targets.checks import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 
 from apps.accounts.models import Team
-from apps.plans.cases.data import INTERLEAVED, PlainPlan, PlannedStep, PlannedTuning
+from apps.plans.cases.planned import INTERLEAVED, PlainPlan, PlannedStep, PlannedTuning
 from apps.plans.preparation.contract import NOTHING, Preparation
 from apps.plans.rounds import NO_ROUNDS, Rounds
 from apps.plans.targets.kinds import target_data

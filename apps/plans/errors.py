@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused, refusal
-from apps.plans.cases.data import Problem
+from apps.plans.cases.planned import Problem
 
 
 class PlanError(Refused):

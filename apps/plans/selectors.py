@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 
-from apps.plans.cases.data import PlainPlan, PlannedStep, Preview
+from apps.plans.cases.planned import PlainPlan, PlannedStep, Preview
 from apps.plans.cases.times import pace_of
 from apps.plans.targets.kinds import joined, prefetched
 from apps.plans.targets.plain import PlannedMember, PlannedTarget

@@ -10,8 +10,13 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.models import Team
-from apps.common.serializers import StrictModelSerializer, StrictSerializer
-from apps.plans.cases.data import MEASURE, PREPARE, PlannedStep
+from apps.common.serializers import (
+    ExtraKeywords,
+    StrictModelSerializer,
+    StrictSerializer,
+    Validated,
+)
+from apps.plans.cases.planned import MEASURE, PREPARE, PlannedStep
 from apps.plans.expectations.serializers import StepExpectationSerializer, expected_of
 from apps.plans.form.steps import MAX_STEPS
 from apps.plans.preparation.serializers import PreparationSerializer, preparation_of
@@ -20,6 +25,7 @@ from apps.plans.targets.naming import target_value, targets_named
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.pasting import MAX_TEXT
 from apps.tools.registry import TOOLS
+from apps.tools.values import RawParameters
 from apps.tuning.models import TuningProfile
 
 from .errors import problem_field
@@ -30,7 +36,7 @@ from .models import PlanStep, TestPlan
 class ParamsField(serializers.JSONField):
     """A tool's parameters: name to a value, or to a list of values for a sweep."""
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> RawParameters:
         value = super().to_internal_value(data)
         if not isinstance(value, dict):
             raise serializers.ValidationError(_("Parameters are an object: name to value."))
@@ -100,7 +106,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
         # The service's own check names the field; the default one would ask twice.
-        extra_kwargs: ClassVar[dict[str, Any]] = {"name": {"validators": []}}
+        extra_kwargs: ClassVar[ExtraKeywords] = {"name": {"validators": []}}
 
     def validate_steps(self, rows: list[Any]) -> list[Any]:
         if len(rows) > MAX_STEPS:
@@ -114,7 +120,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         return found
 
 
-def draft_values(data: Any) -> dict[str, Any]:
+def draft_values(data: Validated) -> Validated:
     """Validated data as a draft's fields."""
     values = dict(data)
     if "steps" in values:

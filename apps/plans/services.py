@@ -18,7 +18,7 @@ from apps.common.locks import one_at_a_time
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
 from apps.inventory.services.targets import targets_ensure
-from apps.plans.cases.data import PlannedCase
+from apps.plans.cases.planned import PlannedCase
 from apps.plans.targets.kinds import kind_of
 
 from .checks import preview_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import PlannedStep
+from apps.plans.cases.planned import PlannedStep
 from apps.tools.base import PlanTemplate, TemplateStep
 from apps.tools.registry import TOOLS
 

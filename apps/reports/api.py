@@ -18,12 +18,12 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team, User
 from apps.analysis.api import AnswerSerializer, FormatIsOurs
-from apps.analysis.renderings.data import answer_document
+from apps.analysis.renderings.documents import answer_document
 from apps.analysis.report.document import MAKERS, made
 from apps.common.api import WriteViewSet
 from apps.common.downloads import attached
 from apps.common.request import own_address
-from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.serializers import StrictModelSerializer, StrictSerializer, Validated
 
 from .filters import ReportFilter
 from .models import ReportSection, ReportShare, SavedReport
@@ -200,7 +200,7 @@ class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
         return Response(ShareSerializer(share_revoke(share=row, user=_user(request))).data)
 
 
-def _plain(data: Any) -> dict[str, Any]:
+def _plain(data: Validated) -> Validated:
     """Validated data with sections as drafts."""
     plain = dict(data)
     if "sections" in plain:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import Team, User
 from apps.common.errors import Refused
-from apps.common.forms import add_refusal
+from apps.common.forms import Cleaned, add_refusal
 
 from .models import SavedReport
 from .selectors import reports_changeable
@@ -82,7 +82,7 @@ class KeepForm(SectionForm):
         assert isinstance(field, forms.ModelChoiceField)  # it is declared so above
         field.queryset = reports_changeable(user)
 
-    def clean(self) -> dict[str, Any] | None:
+    def clean(self) -> Cleaned | None:
         data = super().clean()
         if data and not data.get("report") and not (data.get("new") or "").strip():
             self.add_error("new", _("Give the new report a title, or choose one that exists."))

@@ -23,7 +23,7 @@ from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.adding import repeats_add
 from apps.runs.claims.giving_up import given_up_lift, run_give_up_on
-from apps.runs.documents import run_documents, runs_told
+from apps.runs.documents import RunDocument, RunRow, run_documents, runs_told
 from apps.runs.filters import CaseFilter, RunFilter, unarchived
 from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Artifact, Case, Run
@@ -61,7 +61,7 @@ class RunViewSet(ReadViewSet[Run]):
         # The list that everybody asks for needs no form to be bound.
         return super().filter_queryset(queryset) if self.is_filtered else unarchived(queryset)
 
-    def documents(self, page: Sequence[Any]) -> list[dict[str, Any]]:
+    def documents(self, page: Sequence[RunRow]) -> list[RunDocument]:
         return run_documents(page)
 
     def get_serializer_class(self) -> type[RunSerializer]:

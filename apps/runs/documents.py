@@ -4,9 +4,9 @@ cost more than all else of the request. `RunSerializer` says the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from django.db.models import QuerySet
 
@@ -24,6 +24,10 @@ COLUMNS = {
 MOMENTS = frozenset(name for name in COLUMNS if name.endswith("_at"))
 
 
+RunRow = Mapping[str, Any]
+"""A row of `runs_told`, by its columns' names."""
+
+
 def runs_told() -> QuerySet[Any]:
     """Every run as a row of what the list says."""
     rows = Run.objects.annotate(engine_alive=engine_is_alive())
@@ -31,16 +35,38 @@ def runs_told() -> QuerySet[Any]:
     return told
 
 
-def run_documents(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+class RunDocument(TypedDict):
+    """A run as RunSerializer describes it; moments in ISO 8601."""
+
+    id: int
+    name: str
+    plan: int | None
+    origin: str
+    note: str
+    state: str
+    reason: str
+    owner: str
+    team: str | None
+    case_count: int
+    expected_seconds: float
+    queued_at: str
+    started_at: str | None
+    finished_at: str | None
+    cancel_requested_at: str | None
+    archived_at: str | None
+
+
+def run_documents(rows: Iterable[RunRow]) -> list[RunDocument]:
     """Rows of `runs_told` as documents."""
-    return [
-        {
-            name: _moment(row[column]) if name in MOMENTS else row[column]
-            for name, column in COLUMNS.items()
-        }
-        | _reason(row)
-        for row in rows
-    ]
+    return [_document(row) for row in rows]
+
+
+def _document(row: RunRow) -> RunDocument:
+    told = {
+        name: _moment(row[column]) if name in MOMENTS else row[column]
+        for name, column in COLUMNS.items()
+    }
+    return cast(RunDocument, told | _reason(row))
 
 
 def _moment(at: datetime | None) -> str | None:
@@ -48,7 +74,7 @@ def _moment(at: datetime | None) -> str | None:
     return at.isoformat().replace("+00:00", "Z") if at is not None else None
 
 
-def _reason(row: dict[str, Any]) -> dict[str, str]:
+def _reason(row: RunRow) -> dict[str, str]:
     """Of a queued run also what its row cannot know."""
     if row["state"] != RunState.QUEUED:
         return {}

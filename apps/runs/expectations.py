@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from apps.inventory.models import DiskExpectation
-from apps.plans.cases.data import PlannedCase
+from apps.plans.cases.planned import PlannedCase
 from apps.plans.contract import CopiedStep
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.judge import bound_of, is_either

@@ -11,7 +11,7 @@ from django.db.models import Max
 
 from apps.inventory.models import Host
 from apps.inventory.services.targets import Named, targets_ensure
-from apps.plans.cases.data import PlannedTuning
+from apps.plans.cases.planned import PlannedTuning
 from apps.plans.targets.plain import SINGLE, PlannedMember, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
 from apps.tuning.selectors import AS_FOUND

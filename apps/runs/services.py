@@ -15,7 +15,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.common.sentences import label
 from apps.inventory.hints import send
-from apps.plans.cases.data import PlannedCase
+from apps.plans.cases.planned import PlannedCase
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
 from apps.plans.selectors import Snapshot, plan_snapshot

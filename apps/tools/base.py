@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Literal, Protocol
 from apps.tools.sentences import joined, sentence
 from apps.tools.values import Parameters, Values
 
-from .belonging import JSON as JSON
 from .belonging import Bundle, Logs
 from .pasting import Pasted
 from .words import gettext_noop

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from apps.tools.values import Parameters
-
-JSON = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,17 @@ NAME = "slowest_window"
 # upper ends of bins, MEANS those of jobs in a window. Nothing is said of single operations.
 LARGEST_OF = "latency_max_of"
 BOUNDS, MEANS = "bins", "window means"
+
+
+class SlowestWindow(TypedDict):
+    """Of a measurement's `values`: the largest latency over time, in ns, of the window that starts
+    `start` s after the tool and is `interval` s long; `of`: what it is the largest of.
+    """
+
+    latency: float
+    start: float
+    interval: float
+    of: str
 
 
 def slowest_window(found: Measurement) -> Values:

@@ -10,6 +10,9 @@ Scalar = bool | int | float | str | None
 RawValue = Scalar | Sequence[Scalar]
 """A value as a plan's author wrote it: one value, or a list of them for a sweep."""
 
+RawParameters = dict[str, RawValue]
+"""Parameters by name as a plan's author wrote them."""
+
 Figure = Scalar | Sequence["Figure"] | Mapping[str, "Figure"]
 """A figure a tool says beside its measurements: numbers, and lists and tables of them."""
 

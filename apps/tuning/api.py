@@ -16,9 +16,11 @@ from apps.accounts.models import Team, User
 from apps.common.api import WriteViewSet
 from apps.common.serializers import (
     ArchiveSerializer,
+    ExtraKeywords,
     StrictModelSerializer,
     StrictSerializer,
     TextOrNumberField,
+    Validated,
 )
 
 from .contract import KINDS, QUEUE, WHERES, Setting
@@ -69,7 +71,7 @@ class TuningSerializer(StrictModelSerializer[TuningProfile]):
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
         # The service's own check names the field; the default one would ask twice.
-        extra_kwargs: ClassVar[dict[str, Any]] = {"name": {"validators": []}}
+        extra_kwargs: ClassVar[ExtraKeywords] = {"name": {"validators": []}}
 
     @extend_schema_field(serializers.CharField())
     def get_text(self, tuning: TuningProfile) -> str:
@@ -153,7 +155,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
         return Response(self.get_serializer(tuning).data)
 
 
-def _plain(data: Any) -> dict[str, Any]:
+def _plain(data: Validated) -> Validated:
     """Validated data with settings as plain rows."""
     plain = dict(data)
     if "settings" in plain:

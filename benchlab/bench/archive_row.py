@@ -15,13 +15,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchlab.bench.database import server
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.import_folder import manage
 from benchlab.bench.rounds import Rounds
 from benchlab.bench.row import BenchRow, Measured, NotEqual
+
+# Needs Django, which this process does without.
+if TYPE_CHECKING:
+    from benchlab.bench.archive.asking import Asked, ToAsk
 
 
 @dataclass
@@ -37,7 +41,7 @@ ASKED = "asked.json"
 
 
 @contextmanager
-def archive(scratch: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def archive(scratch: Path) -> Iterator[tuple[str, ToAsk]]:
     """The archive's address and what to ask of it: the one that was kept, or a fresh one. Call
     from the main thread.
     """
@@ -69,26 +73,26 @@ def archive_says(url: str, verb: str, number: int, given: Any = None) -> Any:
 async def measure(scratch: Path, rounds: int) -> Measured:
     """The ratio is that of the slowest filter; the notes have all."""
     with archive(scratch) as (url, asked):
-        told = await asyncio.to_thread(archive_says, url, "ask", rounds, asked)
+        told: list[Asked] = await asyncio.to_thread(archive_says, url, "ask", rounds, asked)
     whole = {row["list"]: row["seconds"] for row in told if not row["filter"]}
-    for row in told:
-        row["ratio"] = median(row["seconds"]) / median(whole[row["list"]])
-    worst = max(told, key=lambda row: row["ratio"])
+    ratios = [median(row["seconds"]) / median(whole[row["list"]]) for row in told]
+    order = sorted(range(len(told)), key=lambda place: -ratios[place])
+    worst = told[order[0]]
     peer = whole[worst["list"]]
     values = {"filtered": worst["seconds"], "whole": peer}
     raw = Rounds(values, [["whole", "filtered"] for _round in peer])
     size = f"filled in {asked['fill_seconds']} s" if "fill_seconds" in asked else "kept"
     notes = [f"An archive of {asked.get('cases', WANTED.cases)} cases, {size}."]
-    notes += list(_words(told))
-    return Measured(figures(worst["seconds"], peer), raw, "s", tuple(notes), {"filters": told})
+    notes += [_words(told[place], ratios[place]) for place in order]
+    kept = [{**row, "ratio": ratio} for row, ratio in zip(told, ratios, strict=True)]
+    return Measured(figures(worst["seconds"], peer), raw, "s", tuple(notes), {"filters": kept})
 
 
-def _words(told: list[dict[str, Any]]) -> Iterator[str]:
-    for row in sorted(told, key=lambda row: -row["ratio"]):
-        name = f"{row['filter']}={row['value']}" if row["filter"] else "(no filter)"
-        spent = 1000 * median(row["seconds"])
-        cost = f"{row['ratio']:6.2f}x {spent:8.1f} ms {row['rows']:9} rows"
-        yield f"{row['list']:12} {name:40} {cost}"
+def _words(row: Asked, ratio: float) -> str:
+    name = f"{row['filter']}={row['value']}" if row["filter"] else "(no filter)"
+    spent = 1000 * median(row["seconds"])
+    cost = f"{ratio:6.2f}x {spent:8.1f} ms {row['rows']:9} rows"
+    return f"{row['list']:12} {name:40} {cost}"
 
 
 ROW = BenchRow("archive", "the slowest filter of 1 M cases over its list", Aim(3.0), 8, measure)

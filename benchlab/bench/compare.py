@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TypedDict
 
 from benchlab.bench.database import server
 from benchlab.bench.figures import Aim, figures
@@ -126,14 +126,21 @@ def redis(folder: Path) -> Iterator[None]:
         stop(service, process)
 
 
-def fill(url: str) -> dict[str, Any]:
+class Asked(TypedDict):
+    """A key of a session, and by page the query that it is asked for."""
+
+    session: str
+    queries: dict[str, str]
+
+
+def fill(url: str) -> Asked:
     """The runs, made by a process of its own; what there is to ask for."""
     words = [sys.executable, "-m", "benchlab.bench.compare_fill"]
     env = {**os.environ, "DATABASE_URL": url}
     done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotEqual(f"the runs could not be made: {done.stderr.strip()[-300:]}")
-    told: dict[str, Any] = json.loads(done.stdout)
+    told: Asked = json.loads(done.stdout)
     return told
 
 

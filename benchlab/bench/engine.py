@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, TypedDict
 
 import psycopg
 
@@ -189,7 +189,14 @@ def _valkey(folder: Path) -> Iterator[str]:
         stop(service, process)
 
 
-def _fill(url: str, hosts: Sshds) -> dict[str, Any]:
+class Entered(TypedDict):
+    """A token, and by their number of hosts (as text) the plans to launch."""
+
+    token: str
+    plans: dict[str, int]
+
+
+def _fill(url: str, hosts: Sshds) -> Entered:
     told = {
         "private_key": hosts.private_key, "user": hosts.user, "become": hosts.become,
         "sizes": SIZES, "hosts": [host.told() for host in hosts.hosts],
@@ -200,7 +207,7 @@ def _fill(url: str, hosts: Sshds) -> dict[str, Any]:
     )  # fmt: skip
     if done.returncode:
         raise NotEqual(f"the hosts could not be entered: {done.stderr.strip()[-300:]}")
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: Entered = json.loads(done.stdout)
     return found
 
 
@@ -220,7 +227,7 @@ async def measure(scratch: Path, rounds: int) -> Measured:
 
         raw = await interleave({"benchlab": ours, "ssh": theirs}, rounds)
         notes = [f"1 host: the run's end {median(ends):.2f} s over its tool's."]
-        facts: dict[str, Any] = {}
+        facts: dict[str, object] = {}
         for number in SIZES[1:]:
             facts[str(number)] = await asyncio.to_thread(_size, bench, number, notes)
         for number in SIZES:

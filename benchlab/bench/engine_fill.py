@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
+from typing import TypedDict
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchlab.settings")
 import django
@@ -25,7 +25,23 @@ from apps.plans.models import PlanStep, PlanTarget, TestPlan  # noqa: E402
 PARAMS = {"rw": "randwrite", "bs": "4k", "size": "16M", "runtime": 1, "time_based": True}
 
 
-def main(told: dict[str, Any]) -> None:
+class HostRow(TypedDict):
+    port: int
+    host_key: str
+    directory: str
+
+
+class Lab(TypedDict):
+    """The sshds of the bench, and the numbers of hosts that plans run on."""
+
+    private_key: str
+    user: str
+    become: str
+    sizes: list[int]
+    hosts: list[HostRow]
+
+
+def main(told: Lab) -> None:
     user = User.objects.order_by("pk")[0]
     credential = credential_create(name="bench", private_key=told["private_key"], user=user)
     hosts = [

@@ -68,10 +68,14 @@ def parsed(data: bytes) -> Parsed:
     return tool("fio").parse(Output({"stdout": data}, 0))
 
 
-def last_document(data: bytes) -> dict[str, Any]:
+FioDocument = dict[str, Any]
+"""A document of fio's JSON output, by fio's names."""
+
+
+def last_document(data: bytes) -> FioDocument:
     """The last of fio's JSON documents (with --status-interval there are several)."""
     begin = max(data.rfind(b"\n{\n") + 1, 0)
-    document: dict[str, Any] = json.loads(data[data.index(b"{", begin) :])
+    document: FioDocument = json.loads(data[data.index(b"{", begin) :])
     return document
 
 

@@ -62,7 +62,7 @@ def histogram_count(measurement: Any) -> int:
     return sum(measurement.histogram.counts) if measurement.histogram else 0
 
 
-def bin_count(document: dict[str, Any], operation: str) -> int:
+def bin_count(document: fio_runs.FioDocument, operation: str) -> int:
     """Operations in all jobs' total latency bins, straight from the document."""
     return sum(sum(job[operation]["lat_ns"].get("bins", {}).values()) for job in document["jobs"])
 

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from benchlab.bench.archive_row import archive, archive_says
 from benchlab.bench.compare import Visitor, notes, redis
@@ -17,6 +17,9 @@ from benchlab.bench.import_folder import manage
 from benchlab.bench.people import serving
 from benchlab.bench.rounds import interleave
 from benchlab.bench.row import BenchRow, Measured, NotEqual
+
+if TYPE_CHECKING:
+    from benchlab.bench.archive.asking import ToAsk
 
 MAIN = "page of runs"
 # By name: the address, and how many times the empty view it may take. Half of its rate is twice.
@@ -52,7 +55,7 @@ async def measure(scratch: Path, rounds: int) -> Measured:
     return Measured(found, raw, "s", tuple(said), {"cases": asked.get("cases")})
 
 
-def _large(asked: dict[str, Any]) -> int:
+def _large(asked: ToAsk) -> int:
     if "large" not in asked:
         raise NotEqual("the archive that was kept names no large run: fill it again.")
     return int(asked["large"])

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from benchlab.bench.crowd import Ask, Clicked, crowd
 from benchlab.bench.database import server
@@ -41,7 +41,17 @@ CALLS = (
 EMPTY = Ask("/healthz")
 
 
-def chooser(archive: dict[str, Any]) -> Callable[[int, random.Random], Ask]:
+class Archive(TypedDict):
+    """Keys to ask for: runs, one of thousands of cases, cases; a token and keys of sessions."""
+
+    runs: list[int]
+    large: int
+    cases: list[int]
+    token: str
+    sessions: list[str]
+
+
+def chooser(archive: Archive) -> Callable[[int, random.Random], Ask]:
     """Chooses people's requests: two pages for each call of the API."""
 
     def choose(person: int, dice: random.Random) -> Ask:
@@ -57,7 +67,7 @@ def chooser(archive: dict[str, Any]) -> Callable[[int, random.Random], Ask]:
     return choose
 
 
-def fill(url: str, folder: Path) -> dict[str, Any]:
+def fill(url: str, folder: Path) -> Archive:
     """The archive, made by a process of its own; what there is in it."""
     folder.mkdir()
     done = subprocess.run(
@@ -66,7 +76,7 @@ def fill(url: str, folder: Path) -> dict[str, Any]:
     )  # fmt: skip
     if done.returncode:
         raise NotEqual(f"the archive could not be filled: {done.stderr.strip()[-300:]}")
-    told: dict[str, Any] = json.loads(done.stdout)
+    told: Archive = json.loads(done.stdout)
     return told
 
 

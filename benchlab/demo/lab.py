@@ -20,7 +20,7 @@ from apps.inventory.services import (
     host_check_request,
     local_host_ensure,
 )
-from apps.plans.cases.data import PlannedStep
+from apps.plans.cases.planned import PlannedStep
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import TestPlan
 from apps.plans.services import plan_create

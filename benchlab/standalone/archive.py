@@ -17,14 +17,29 @@ import os
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TypedDict, cast
 
 from benchlab.standalone.errors import StartError
 
 DUMP, MANIFEST = "database.dump", "manifest.json"
 BLOCK = tarfile.BLOCKSIZE
 CHUNK = 1 << 20  # bytes
-Manifest = dict[str, Any]
+
+
+class Manifest(TypedDict, total=False):
+    """What a backup says of itself. `rows`: of each table, by schema and name; `secret_keys`: marks
+    by which the keys of its secrets are known; `files`: raw output outside of the database.
+    """
+
+    format: int
+    version: str
+    made: str
+    rows: dict[str, int]
+    secret_keys: list[str]
+    dump_bytes: int
+    dump_sha256: str
+    files: int
+    files_sha256: str
 
 
 def write(
@@ -78,7 +93,7 @@ def read_manifest(path: Path) -> Manifest:
         raise StartError(f"{path} is no whole backup of benchlab (bin/manage backup).") from None
     if not isinstance(told, dict) or told.get("format") not in (1, 2):
         raise StartError(f"{path} is a backup of a benchlab that this one does not know.")
-    return told
+    return cast(Manifest, told)
 
 
 def read_dump(path: Path, give: Callable[[bytes], object]) -> None:

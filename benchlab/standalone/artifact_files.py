@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import tarfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -54,7 +54,7 @@ def add_files(file: IO[bytes], folder: Path, names: Iterable[str]) -> str:
 
 
 def read_files(
-    archive: Path, told: dict[str, object], take: Callable[[str, Iterator[bytes]], None]
+    archive: Path, told: Mapping[str, object], take: Callable[[str, Iterator[bytes]], None]
 ) -> None:
     """Hand over every file of a backup. Raises StartError when they are not what was written."""
     digest, count = hashlib.sha256(), 0

@@ -15,7 +15,7 @@ from apps.analysis.compare.api import ComparisonSerializer
 from apps.analysis.compare.documents import ComparisonDocument
 from apps.analysis.history.api import HistorySerializer
 from apps.analysis.history.documents import HistoryDocument
-from apps.analysis.renderings.data import AnswerDocument
+from apps.analysis.renderings.documents import AnswerDocument
 from apps.results.expectations_api import HeldDocument, HeldSerializer
 
 Serializer = type[serializers.Serializer[Any]]

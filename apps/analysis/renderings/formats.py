@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Table
-from apps.analysis.renderings.data import answer_document
+from apps.analysis.renderings.documents import answer_document
 from apps.analysis.renderings.markdown import markdown
 from apps.analysis.renderings.sheets import csv_lines, workbook
 from apps.common.errors import Refused

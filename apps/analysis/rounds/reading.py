@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.expand import step_params
+from apps.plans.cases.planned import PlannedStep
 from apps.plans.rounds import Metric
 from apps.results.models import Measurement
 from apps.results.rounds import METRICS, Row, together

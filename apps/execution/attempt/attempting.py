@@ -249,7 +249,7 @@ class Attempting:
     async def _store(self, brought: list[Brought], spool: Spool, facts: HostFacts | None) -> None:
         """All hosts' files as those of the attempt. `spool` is for those that are joined."""
         told: list[Any] = [job.status.argv or [] for job in self._jobs if job.status]
-        known: dict[str, Any] = {
+        known: services.EndFields = {
             "argv": [words for argv in told for words in argv],
             "started_at": services.moment(min(moments(brought, "started"), default=None)),
             "ended_at": services.moment(max(moments(brought, "ended"), default=None)),

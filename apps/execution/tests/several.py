@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict, cast
 
 from apps.accounts.models import User
 from apps.execution.attempt.opening import Opened, attempts_open
@@ -13,8 +13,38 @@ from apps.inventory.services.targets import targets_ensure
 from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, Case, JobState, Member
 from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_job, create_run
-from apps.tools.base import JSON
 from apps.tuning.contract import Setting
+
+
+class MemberFields(TypedDict, total=False):
+    """Columns of runs.Member."""
+
+    host: Host
+    host_name: str
+    label: str
+    kind: str
+    identity: str
+    size: int | None
+    target_id: int | None
+    role: str
+
+
+class JobFields(TypedDict, total=False):
+    """Columns of runs.AttemptJob, as a test tells them; `spec` and `exit` may be of any agent."""
+
+    host_id: int
+    name: str
+    act: int
+    role: str
+    state: str
+    spec: Mapping[str, object]
+    exit: Mapping[str, object]
+    refused: object
+    why: str
+    places: Mapping[str, list[int]]
+    launched: bool
+    clock_offset: float | None
+    clock_uncertainty: float | None
 
 
 def opened(hold: Hold, case_id: int) -> Attempt:
@@ -24,9 +54,9 @@ def opened(hold: Hold, case_id: int) -> Attempt:
     return found.attempt
 
 
-def member(host: Host, number: int = 0, **fields: Any) -> JSON:
+def member(host: Host, number: int = 0, **fields: Any) -> MemberFields:
     """One disk of a host; a size and an identity that tell it apart."""
-    row: JSON = {
+    row: MemberFields = {
         "host": host,
         "host_name": host.name,
         "label": f"{host.name} vd{'bcdef'[number]}",
@@ -34,14 +64,14 @@ def member(host: Host, number: int = 0, **fields: Any) -> JSON:
         "identity": f"wwn:{host.name}-{number}",
         "size": (64 + number) * 1024**2,
     }
-    return row | fields
+    return cast(MemberFields, {**row, **fields})
 
 
 def create_case(
     *,
     owner: User,
-    members: list[JSON] | None = None,
-    params: JSON | None = None,
+    members: list[MemberFields] | None = None,
+    params: Mapping[str, object] | None = None,
     settings: Sequence[Setting] = (),
     settle: float = 0.0,
 ) -> Case:
@@ -66,7 +96,9 @@ def create_case(
     return Case.objects.select_related("run").get(pk=case.pk)
 
 
-def create_attempt(case: Case, jobs: list[JSON], *, stopped: EarlyEnd | None = None) -> Attempt:
+def create_attempt(
+    case: Case, jobs: list[JobFields], *, stopped: EarlyEnd | None = None
+) -> Attempt:
     """The case's only attempt, its jobs ended: `jobs` are (part of) their fields."""
     case.attempts.all().delete()
     attempt = Attempt.objects.create(case=case, stopped=stopped or EarlyEnd())

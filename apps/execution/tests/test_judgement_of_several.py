@@ -10,14 +10,13 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.judgement.verify import Judgement, judge
-from apps.execution.tests.several import create_attempt, create_case
+from apps.execution.tests.several import JobFields, create_attempt, create_case
 from apps.execution.tests.test_judgement import DOCUMENT, SIDE
 from apps.results.models import Measurement
 from apps.results.services import attempt_reparse
 from apps.runs.contract import EarlyEnd
 from apps.runs.models import Attempt, AttemptState, Case
 from apps.runs.storage.artifacts import artifact_of
-from apps.tools.base import JSON
 from apps.tools.sentences import as_sentence
 
 CODE = {"codes": [1], "signals": [None]}
@@ -36,10 +35,10 @@ def case(owner: User) -> Case:
     return create_case(owner=owner)
 
 
-def attempt_of(case: Case, *told: JSON, stopped: EarlyEnd | None = None) -> Attempt:
+def attempt_of(case: Case, *told: JobFields, stopped: EarlyEnd | None = None) -> Attempt:
     """The told jobs, in order, on the case's hosts; their names are in the case's members."""
     names = [row.host_name for row in case.members]
-    jobs = [
+    jobs: list[JobFields] = [
         {"host_id": host, "name": name, **more}
         for host, name, more in zip(case.host_ids, names, told, strict=True)
     ]
@@ -59,11 +58,11 @@ def files_of(case: Case) -> dict[str, bytes]:
     }
 
 
-def judged(case: Case, *told: JSON, stopped: EarlyEnd | None = None) -> Judgement:
+def judged(case: Case, *told: JobFields, stopped: EarlyEnd | None = None) -> Judgement:
     return judge(attempt_of(case, *told, stopped=stopped), files_of(case))
 
 
-def started(moment: float) -> JSON:
+def started(moment: float) -> JobFields:
     """A job that started at this second of its host's clock, which is the worker's."""
     exit_ = {"codes": [0], "signals": [None], "started": {"monotonic": moment}}
     return {"exit": exit_, "clock_offset": 0.0, "clock_uncertainty": 0.001}
@@ -94,7 +93,7 @@ def test_hosts_that_started_apart_are_warned_about(case: Case) -> None:
     ],
 )
 def test_the_host_to_blame_is_named_and_the_other_is_not(
-    case: Case, told: JSON, state: str, words: str
+    case: Case, told: JobFields, state: str, words: str
 ) -> None:
     stopped = EarlyEnd(state, fault="host", host=case.host_ids[1])
     judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
@@ -129,7 +128,7 @@ def test_what_benchlab_ended_it_for_is_told(case: Case) -> None:
     sentence = f"nothing listens on TCP port 5201 of {names_of(case)[1]} after 10 s"
     server = {"commands": [{"role": "server", "argv": ["serve"], "listens": "tcp:5201"}]}
     stopped = EarlyEnd("failed", as_sentence(sentence), "host", case.host_ids[1])
-    told = {"exit": ENDED, "role": "server", "spec": server}
+    told: JobFields = {"exit": ENDED, "role": "server", "spec": server}
     judgement = judged(case, {"exit": ENDED}, told, stopped=stopped)
     assert judgement.reason == f"{sentence}; it said: fio: file not found"
     assert judgement.fault == "host"

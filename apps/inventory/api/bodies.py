@@ -7,9 +7,11 @@ from typing import Any, cast
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from apps.common.serializers import Validated
 
-def said_in(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+
+def said_in(kind: type[serializers.Serializer[Any]], request: Request) -> Validated:
     """The values; raises ValidationError, which answers 400."""
     serializer = kind(data=request.data)
     serializer.is_valid(raise_exception=True)
-    return cast(dict[str, Any], serializer.validated_data)
+    return cast(Validated, serializer.validated_data)

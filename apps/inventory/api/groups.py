@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from dataclasses import replace
+from typing import cast
 
 from rest_framework import mixins, serializers
 
 from apps.accounts.models import User
 from apps.common.api import WriteViewSet
+from apps.common.serializers import Validated
 from apps.inventory import services
 from apps.inventory.filters import GroupFilter
 from apps.inventory.models import TargetGroup
@@ -28,8 +30,8 @@ class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
 
     def perform_update(self, serializer: serializers.BaseSerializer[TargetGroup]) -> None:
         group = cast(TargetGroup, serializer.instance)
-        now = {"name": group.name, "members": group.members, "team": group.team}
-        draft = services.GroupDraft(**now | _rows(serializer.validated_data))
+        now = services.GroupDraft(group.name, group.members, group.team)
+        draft = replace(now, **_rows(serializer.validated_data))
         serializer.instance = services.group_update(group=group, user=self._user, draft=draft)
 
     def perform_destroy(self, instance: TargetGroup) -> None:
@@ -40,6 +42,6 @@ class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
         return cast(User, self.request.user)
 
 
-def _rows(said: dict[str, Any]) -> dict[str, Any]:
+def _rows(said: Validated) -> Validated:
     """The body with its members as rows."""
     return said | {"members": members_named(said["members"])} if "members" in said else said

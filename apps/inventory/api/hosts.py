@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, cast
+from typing import cast
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from apps.accounts.models import Role, User
 from apps.common.api import WriteViewSet
+from apps.common.serializers import Validated
 from apps.inventory import services
 from apps.inventory.api.bodies import said_in
 from apps.inventory.filters import HostFilter
@@ -52,7 +53,7 @@ class HostViewSet(WriteViewSet[Host]):
             )
         serializer.instance = self._with_enabled(host, said)
 
-    def _with_enabled(self, host: Host, said: dict[str, Any]) -> Host:
+    def _with_enabled(self, host: Host, said: Validated) -> Host:
         if said.get("enabled", host.enabled) != host.enabled:
             services.host_enabled_set(host=host, user=self._user, enabled=said["enabled"])
         return self.get_queryset().get(pk=host.pk)
@@ -117,7 +118,7 @@ class HostViewSet(WriteViewSet[Host]):
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
 
-def _new_key(said: dict[str, Any]) -> services.NewKey | None:
+def _new_key(said: Validated) -> services.NewKey | None:
     if said.get("private_key") or said.get("generate_key"):
         return services.NewKey(said.get("private_key", ""), said.get("passphrase", ""))
     return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -70,8 +69,19 @@ def pool_update(*, pool: Pool, user: User, draft: PoolDraft) -> Pool:
 
 def pool_draft(pool: Pool) -> PoolDraft:
     """A pool as the draft it was made of."""
-    said: dict[str, Any] = {name: getattr(pool, name) for name in COLUMNS}
-    return PoolDraft(**said, clients=tuple(pool.clients.all()), team=pool.team)
+    return PoolDraft(
+        name=pool.name,
+        host=pool.host,
+        clients=tuple(pool.clients.all()),
+        is_made=pool.is_made,
+        pg_num=pool.pg_num,
+        kind=pool.kind,
+        replicas=pool.replicas,
+        k=pool.k,
+        m=pool.m,
+        failure_domain=pool.failure_domain,
+        team=pool.team,
+    )
 
 
 @transaction.atomic
@@ -144,7 +154,7 @@ def _faults(pool: Pool) -> dict[str, str]:
     return wrong
 
 
-def _told(pool: Pool, draft: PoolDraft) -> dict[str, Any]:
+def _told(pool: Pool, draft: PoolDraft) -> dict[str, object]:
     """The entry in the audit record's words."""
     said = {name: getattr(pool, name) for name in COLUMNS if name != "host"}
     names = [host.name for host in (draft.host, *draft.clients)]

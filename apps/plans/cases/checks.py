@@ -11,8 +11,8 @@ from apps.plans.targets.plain import PlannedHost
 from apps.tools.params import cpu_numbers
 from apps.tools.registry import cpus_param, param_with
 
-from .data import PlannedCase, Problem
 from .fitting import runnable
+from .planned import PlannedCase, Problem
 
 
 def _problem(case: PlannedCase, text: str, field: str, *, saving: bool = True) -> Problem:

@@ -20,7 +20,9 @@ from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 
 from .blocks import block_sizes
-from .data import (
+from .fitting import runnable, step_targets, target_problems
+from .pace import NOTHING_KNOWN, Kind, Pace
+from .planned import (
     AS_FOUND,
     INTERLEAVED,
     MEASURE,
@@ -32,8 +34,6 @@ from .data import (
     PlannedTuning,
     Problem,
 )
-from .fitting import runnable, step_targets, target_problems
-from .pace import NOTHING_KNOWN, Kind, Pace
 from .procedures import Procedures, procedures_of
 
 MAX_CASES = 10_000

@@ -12,7 +12,7 @@ from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import TargetKind, Tool
 from apps.tools.registry import TOOLS
 
-from .data import PlainPlan, PlannedStep, Problem
+from .planned import PlainPlan, PlannedStep, Problem
 
 KINDS: dict[TargetKind, str | Promise] = {
     "disk": lazy("a disk"),

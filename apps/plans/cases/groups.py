@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from apps.tuning.order import tuning_key
 
-from .data import PlannedCase
 from .labels import Labelled, told_apart
+from .planned import PlannedCase
 
 
 @dataclass

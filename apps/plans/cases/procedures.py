@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.tools.base import Command, Params, Procedure, Tool
 
-from .data import PlannedTuning
 from .fitting import runnable
+from .planned import PlannedTuning
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from apps.plans.models import CaseTime, Workload
 
-from .data import PlainPlan
 from .pace import Kind, Pace, Taken
+from .planned import PlainPlan
 
 # So many cases of a host and tool are remembered: enough for a median of every tuning in use.
 REMEMBERED = 60

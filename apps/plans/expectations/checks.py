@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import PlannedStep, Problem
+from apps.plans.cases.planned import PlannedStep, Problem
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.judge import RATES
 from apps.plans.expectations.written import EXPECTED, MOST

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.fitting import runnable
+from apps.plans.cases.planned import PlannedStep
 from apps.tools.pasting import Pasted, Said
 from apps.tools.registry import TOOLS
 

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.common.forms import Cleaned
-from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.fitting import runnable
+from apps.plans.cases.planned import PlannedStep
 from apps.plans.expectations.contract import Expectations
 from apps.plans.expectations.form import (
     row_fields,

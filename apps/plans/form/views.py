@@ -11,10 +11,10 @@ from django.views.decorators.http import require_POST
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required
 from apps.common.errors import Refused
-from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.expand import tools_offered
 from apps.plans.cases.fitting import runnable
 from apps.plans.cases.groups import case_groups
+from apps.plans.cases.planned import PlannedStep
 from apps.plans.cases.times import pace_of
 from apps.plans.checks import preview_of
 from apps.plans.drafts import PlanDraft

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.fitting import runnable
+from apps.plans.cases.planned import PlannedStep
 from apps.tools.base import Field
 from apps.tools.params import format_size, read_field, sweep
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import PlainPlan, Problem
 from apps.plans.cases.fitting import runnable, step_targets
+from apps.plans.cases.planned import PlainPlan, Problem
 from apps.plans.preparation.contract import AGE
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params

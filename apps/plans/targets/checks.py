@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import REFUSED, PlainPlan, PlannedTuning, Problem
+from apps.plans.cases.planned import REFUSED, PlainPlan, PlannedTuning, Problem
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.tuning.contract import POOL
 from apps.tuning.reach import Reach, unreached

@@ -6,9 +6,9 @@ from django import template
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.data import PlannedStep, Problem
 from apps.plans.cases.expand import step_params
 from apps.plans.cases.labels import Labelled, told_apart
+from apps.plans.cases.planned import PlannedStep, Problem
 from apps.plans.expectations.contract import Expectation
 from apps.plans.expectations.form import SOURCES
 from apps.plans.expectations.written import words_of

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, HostFacts
 from apps.inventory.services.targets import targets_ensure
-from apps.plans.cases.data import PlainPlan, PlannedStep, PlannedTuning
+from apps.plans.cases.planned import PlainPlan, PlannedStep, PlannedTuning
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.services import plan_create

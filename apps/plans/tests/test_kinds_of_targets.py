@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from apps.plans.cases import fitting
-from apps.plans.cases.data import PlainPlan, PlannedStep, PlannedTuning
+from apps.plans.cases.planned import PlainPlan, PlannedStep, PlannedTuning
 from apps.plans.checks import preview_of
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step

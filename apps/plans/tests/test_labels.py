@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from apps.plans.cases.labels import Labelled, extra_part, parts_of, told_apart
-from apps.tools.base import JSON
 from apps.tools.naming import joined
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
@@ -74,7 +73,7 @@ def test_the_parameter_under_comparison_is_left_out() -> None:
         ({}, "as it was called"),
     ],
 )
-def test_of_a_foreign_test_only_what_is_known_is_said(params: JSON, text: str) -> None:
+def test_of_a_foreign_test_only_what_is_known_is_said(params: Parameters, text: str) -> None:
     assert joined(parts_of(Labelled("fio", params, "as it was called"))) == text
 
 

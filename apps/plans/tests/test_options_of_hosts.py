@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from apps.plans.cases.checks import option_problems
-from apps.plans.cases.data import PlainPlan, PlannedStep
 from apps.plans.cases.expand import plan_cases
+from apps.plans.cases.planned import PlainPlan, PlannedStep
 from apps.plans.targets.plain import PlannedHost, PlannedTarget
 from apps.plans.targets.rows import host_data
 from apps.plans.tests.factories import create_disk

@@ -7,7 +7,7 @@ import re
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.plans.cases.data import PlannedStep
+from apps.plans.cases.planned import PlannedStep
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
 from apps.plans.tests.factories import create_plan

@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
 from apps.inventory.models import Disk
-from apps.plans.cases.data import PlannedStep
+from apps.plans.cases.planned import PlannedStep
 from apps.plans.drafts import PlanDraft
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan

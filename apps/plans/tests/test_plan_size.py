@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.cases.data import PlainPlan, PlannedStep
 from apps.plans.cases.expand import MAX_CASES, plan_expand
+from apps.plans.cases.planned import PlainPlan, PlannedStep
 from apps.plans.targets.plain import PlannedHost, PlannedTarget
 from apps.tools.base import ParamsError
 from apps.tools.params import MAX_POINTS, sweep

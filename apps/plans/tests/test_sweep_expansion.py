@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from apps.plans.cases import expand
-from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.expand import ExpandError, plan_cases, plan_expand, step_params
+from apps.plans.cases.planned import PlannedStep
 from apps.plans.tests.factories import a_disk, a_plan, a_step
 from apps.tools.base import ParamsError
 

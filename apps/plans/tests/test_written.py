@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.data import PlannedStep
 from apps.plans.cases.expand import step_params
+from apps.plans.cases.planned import PlannedStep
 from apps.plans.form.written import (
     as_choices,
     as_text,

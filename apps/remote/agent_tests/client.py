@@ -18,7 +18,8 @@ from typing import IO, Any
 
 from apps.remote.build import agent
 
-JSON = dict[str, Any]
+Message = dict[str, Any]
+"""A frame's object as it stands on the wire: tests send and get also what no type allows."""
 HEADER = struct.Struct(">II")
 TOKEN = "token-for-tests"
 
@@ -74,13 +75,13 @@ class Client:
         self.stdin.flush()
         return self.number
 
-    def receive(self) -> tuple[JSON, bytes]:
+    def receive(self) -> tuple[Message, bytes]:
         """The next frame of any request."""
         lengths = HEADER.unpack(self.stdout.read(HEADER.size))
-        message: JSON = json.loads(self.stdout.read(lengths[0]))
+        message: Message = json.loads(self.stdout.read(lengths[0]))
         return message, self.stdout.read(lengths[1])
 
-    def pieces(self, verb: str, **fields: Any) -> list[tuple[JSON, bytes]]:
+    def pieces(self, verb: str, **fields: Any) -> list[tuple[Message, bytes]]:
         """Every frame of one request, the last one too."""
         number = self.send(verb, **fields)
         frames = []
@@ -91,11 +92,11 @@ class Client:
             if not frame[0].get("more"):
                 return frames
 
-    def ask(self, verb: str, **fields: Any) -> JSON:
+    def ask(self, verb: str, **fields: Any) -> Message:
         """The answer of one request."""
         return self.pieces(verb, **fields)[-1][0]
 
-    def good(self, verb: str, **fields: Any) -> JSON:
+    def good(self, verb: str, **fields: Any) -> Message:
         """The answer of one request that must succeed."""
         answer = self.ask(verb, **fields)
         assert answer["ok"], answer
@@ -113,7 +114,7 @@ class Client:
         assert answer["state"] == "started"
         return str(attempt)
 
-    def run(self, *commands: list[str], **spec: Any) -> JSON:
+    def run(self, *commands: list[str], **spec: Any) -> Message:
         """Launch and wait; the final status, with the attempt's id."""
         attempt = self.start(*commands, **spec)
         return {**self.good("wait", attempt=attempt), "attempt": attempt}

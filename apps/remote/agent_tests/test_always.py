@@ -10,25 +10,25 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import alive, until
 from apps.remote.agent_tests.processes import named, supervisor
 from apps.remote.agent_tests.test_cancel import STUBBORN
 
 
-def sh(script: str, **more: Any) -> JSON:
+def sh(script: str, **more: Any) -> Message:
     """One command of a spec."""
     return {"role": "main", "argv": ["sh", "-c", script], **more}
 
 
-def launch(client: Client, *commands: JSON, attempt: str = "a", **spec: Any) -> str:
+def launch(client: Client, *commands: Message, attempt: str = "a", **spec: Any) -> str:
     """Start these commands."""
     client.good("launch", spec={"attempt": attempt, "commands": list(commands), **spec})
     return attempt
 
 
-def run(client: Client, *commands: JSON, **spec: Any) -> JSON:
+def run(client: Client, *commands: Message, **spec: Any) -> Message:
     """Start these commands and wait."""
     return client.good("wait", attempt=launch(client, *commands, **spec))
 
@@ -179,6 +179,6 @@ def test_an_error_of_the_agent_itself_does_not_keep_it_from_tidying(
 @pytest.mark.parametrize(
     "wrong", [{"always": "yes"}, {"may_fail": 1}, {"seconds": 0}, {"seconds": "60"}]
 )
-def test_what_cannot_be_meant_is_not_started(client: Client, wrong: JSON) -> None:
+def test_what_cannot_be_meant_is_not_started(client: Client, wrong: Message) -> None:
     spec = {"attempt": "a", "commands": [sh("true", **wrong)]}
     assert client.ask("launch", spec=spec)["error"] == "bad-request"

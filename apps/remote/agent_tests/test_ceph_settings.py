@@ -15,7 +15,7 @@ from apps.remote.agent.ceph_batch import Answer
 from apps.remote.agent.ceph_settings import CephKind
 from apps.remote.agent.setting import asked_value
 from apps.remote.agent.shapes import Setting
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
 from apps.remote.agent_tests.processes import running, supervisor
@@ -127,7 +127,7 @@ def test_as_many_questions_for_many_as_for_one(monkeypatch: pytest.MonkeyPatch) 
     asked: list[str] = []
     values: dict[str, str] = {}
 
-    def answered(_environment: object, commands: list[JSON]) -> list[Answer]:
+    def answered(_environment: object, commands: list[Message]) -> list[Answer]:
         asked.append(commands[0]["prefix"])
         for one in commands:
             if one["prefix"] == "config set":
@@ -173,7 +173,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("item", "said"), WRONG)
 def test_what_the_cluster_cannot_take_is_refused_and_put_back(
-    member: Client, cluster: Cluster, item: JSON, said: str
+    member: Client, cluster: Cluster, item: Message, said: str
 ) -> None:
     done = member.run(["echo", "ran"], tuning=[want(SLEEP, "0.1", "osd.2"), item])
     assert any(said in reason for reason in done["refused"]["reasons"]), done["refused"]

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import until
 
 WRITE = ["dd", "if=/dev/zero", "of={target}/t.bin", "bs=64k", "count=4"]
 
 
-def target(path: Path | str, needs: int = 1 << 20, write: bool = True) -> JSON:
+def target(path: Path | str, needs: int = 1 << 20, write: bool = True) -> Message:
     """A directory target."""
     return {"kind": "directory", "path": str(path), "needs": needs, "write": write}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent.room import headroom, lacking
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.test_directory import WRITE, target
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -31,7 +31,7 @@ def mounted(*argv: str, at: Path) -> Iterator[Path]:
 
 def refusal(client: Client, path: Path | str, needs: int = MIB) -> str:
     """Why a directory is refused."""
-    done: JSON = client.run(WRITE, target=target(path, needs))
+    done: Message = client.run(WRITE, target=target(path, needs))
     assert done["state"] == "refused", done
     return str(done["refused"]["reasons"][0])
 

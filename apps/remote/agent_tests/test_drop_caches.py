@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent import page_cache, residency
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop
 from apps.remote.agent_tests.test_directory import target as directory
 
@@ -44,9 +44,9 @@ def in_cache(path: Path) -> int:
         os.close(fd)
 
 
-def said(client: Client, done: JSON) -> JSON:
+def said(client: Client, done: Message) -> Message:
     """The figures of the job's last line."""
-    figures: JSON = json.loads(client.read(done["attempt"], "stdout").splitlines()[-1])[
+    figures: Message = json.loads(client.read(done["attempt"], "stdout").splitlines()[-1])[
         "drop_caches"
     ]
     return figures

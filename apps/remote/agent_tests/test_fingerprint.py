@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from apps.remote.agent.content import BLOCK, places
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, partition_table, until
 from apps.remote.agent_tests.processes import running, supervisor
@@ -28,9 +28,9 @@ WIPE = ["dd", "if=/dev/urandom", "of={target}", "bs=1M", "count=8", "conv=fsync"
 MakeLoop = Callable[..., Loop]
 
 
-def enrolled(client: Client, loop: Loop) -> JSON:
+def enrolled(client: Client, loop: Loop) -> Message:
     """The fingerprint as it is when the disk is enrolled."""
-    found: JSON = client.good("inspect", identity=loop.identity, write=False)["fingerprint"]
+    found: Message = client.good("inspect", identity=loop.identity, write=False)["fingerprint"]
     return found
 
 
@@ -220,7 +220,7 @@ def test_a_look_of_our_own_is_waited_for(client: Client, loop: Loop) -> None:
 
 
 def test_a_fingerprint_that_is_none_is_said(client: Client, loop: Loop) -> None:
-    spec: JSON = {"attempt": "a-1", "commands": [{"role": "main", "argv": ["true"]}]}
+    spec: Message = {"attempt": "a-1", "commands": [{"role": "main", "argv": ["true"]}]}
     spec["target"] = loop.target(fingerprint={"version": 1, "size": 5, "blocks": "xyz"})
     answer = client.ask("launch", spec=spec)
     assert (answer["error"], "not hashes" in answer["message"]) == ("bad-request", True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, until
 from apps.remote.agent_tests.processes import running, supervisor
@@ -73,14 +73,14 @@ def tuned(client: Client, loop: Loop, gate: Gate, lease: float = 600.0) -> str:
     return attempt
 
 
-def again(client: Client, loop: Loop) -> JSON:
+def again(client: Client, loop: Loop) -> Message:
     """One more tuned job on the same disk."""
     return client.run(["true"], tuning=[loop.want("rq_affinity", 2)], target=loop.target())
 
 
-def journal(client: Client, attempt: str) -> JSON:
+def journal(client: Client, attempt: str) -> Message:
     """The loan as its file says."""
-    record: JSON = client.good("status", attempt=attempt)["loan"]
+    record: Message = client.good("status", attempt=attempt)["loan"]
     return record
 
 

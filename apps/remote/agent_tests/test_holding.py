@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop, until
 from apps.remote.agent_tests.processes import supervisor
 
@@ -127,6 +127,6 @@ def test_a_moment_that_cannot_be_meant_is_not_taken(client: Client, at: object) 
 
 
 @pytest.mark.parametrize("hold", [{}, {"seconds": 0}, {"seconds": "1"}, True, 5])
-def test_a_hold_that_cannot_be_meant_is_not_started(client: Client, hold: JSON) -> None:
+def test_a_hold_that_cannot_be_meant_is_not_started(client: Client, hold: Message) -> None:
     spec = {"attempt": "a", "commands": [{"argv": ["true"]}], "hold": hold}
     assert client.ask("launch", spec=spec)["error"] == "bad-request"

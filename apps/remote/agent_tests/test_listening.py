@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
 
@@ -52,14 +52,14 @@ def answers(port: int) -> bool:
         return asking.connect_ex(("127.0.0.1", port)) == 0
 
 
-def command(gate: Gate, kind: str, port: int, family: str = "4") -> JSON:
+def command(gate: Gate, kind: str, port: int, family: str = "4") -> Message:
     """A server that listens when the gate is opened."""
     words = [str(gate.path), KINDS[kind].name, str(port), family]
     argv = [sys.executable, "-c", SERVER, *words]
     return {"role": "server", "argv": argv, "listens": f"{kind}:{port}"}
 
 
-def launch(client: Client, *commands: JSON, **spec: Any) -> None:
+def launch(client: Client, *commands: Message, **spec: Any) -> None:
     """Start job "a" and wait until its first command runs."""
     client.good("launch", spec={"attempt": "a", "commands": list(commands), **spec})
     until(lambda: client.good("status", attempt="a")["phase"] == "running")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent.pinning import order, spread
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop
 from apps.remote.agent_tests.test_directory import target as directory
 
@@ -109,7 +109,7 @@ def test_where_there_are_no_queues_nothing_is_pinned(client: Client, tmp_path: P
 
 
 @pytest.mark.parametrize("pin", [{}, {"threads": 0}, {"threads": True}, {"threads": "2"}, 2])
-def test_a_pin_that_cannot_be_meant_is_not_started(client: Client, pin: JSON) -> None:
+def test_a_pin_that_cannot_be_meant_is_not_started(client: Client, pin: Message) -> None:
     spec = {"attempt": "a", "commands": [{"argv": ["true"]}], "pin": pin}
     assert client.ask("launch", spec=spec)["error"] == "bad-request"
 

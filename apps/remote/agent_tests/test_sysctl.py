@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent.sysctl_names import allowed
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
 from apps.remote.agent_tests.processes import running, supervisor
@@ -33,7 +33,7 @@ def value(name: str) -> str:
     return " ".join(path(name).read_text().split())
 
 
-def want(name: str, new: str | int) -> JSON:
+def want(name: str, new: str | int) -> Message:
     """A tuning entry of a spec."""
     return {"kind": "sysctl", "identity": "", "name": name, "value": new}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent_tests.client import JSON, Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop, until
 from apps.remote.agent_tests.test_directory import target as directory
 
@@ -44,7 +44,7 @@ def test_one_that_cannot_be_had_leaves_all_untouched(
     mark = bytes(512) + b"EFI PART" if trouble == "signature" else b""
     good, bad = make_loop("good"), make_loop("bad", content=mark)
     before = good.digest(), bad.digest()
-    wrong: dict[str, JSON] = {"size": {"size": 512}, "gone": {"identity": bad.identity + "x"}}
+    wrong: dict[str, Message] = {"size": {"size": 512}, "gone": {"identity": bad.identity + "x"}}
     targets = [good.target(), bad.target(**wrong.get(trouble, {}))]
     if trouble == "open elsewhere":
         with open(bad.node, "rb"):
@@ -131,19 +131,19 @@ def test_nothing_is_tidied_below_any_of_them(client: Client, tmp_path: Path) -> 
     client.good("tidy", directory=str(places[1]))
 
 
-def twice(loop: Loop) -> JSON:
+def twice(loop: Loop) -> Message:
     return {"targets": [loop.target(), loop.target()]}
 
 
-def both(loop: Loop) -> JSON:
+def both(loop: Loop) -> Message:
     return {"target": loop.target(), "targets": [loop.target()]}
 
 
-def beyond(loop: Loop) -> JSON:
+def beyond(loop: Loop) -> Message:
     return {"targets": [loop.target()], "argv": ["echo", "{target1}"]}
 
 
-def no_list(loop: Loop) -> JSON:
+def no_list(loop: Loop) -> Message:
     return {"targets": loop.target()}
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.common.charts import ChartFigure
 from apps.results.case.chart_figures import (
     PANELS,
     Distribution,
@@ -22,7 +22,6 @@ from apps.tools.metrics import METRICS
 from apps.tools.order import operation_key
 from apps.tools.registry import measures_network
 
-JSON = dict[str, Any]
 NETWORK = ("retransmits", "loss", "jitter", "round_trip", "congestion_window")
 OVER_TIME = (*PANELS, "request_size", "read_await", "write_await", *NETWORK)
 """The metrics over time that a page shows: what explains the tool's figures."""
@@ -30,12 +29,12 @@ BASE, PANEL = 150, 180
 """Height of the chart over time in pixels: its frame, and each panel (as figures.time_series)."""
 
 
-def percentile_chart(attempt: Attempt) -> JSON:
+def percentile_chart(attempt: Attempt) -> ChartFigure:
     """Latency by percentile, a curve an operation."""
     return _counted(percentile_curves(_distributions(attempt), title=_("Latency by percentile")))
 
 
-def histogram_chart(attempt: Attempt, operation: str) -> JSON | None:
+def histogram_chart(attempt: Attempt, operation: str) -> ChartFigure | None:
     """The latency histogram of an operation; None where there is none."""
     for found in _distributions(attempt):
         if found.name == operation:
@@ -53,7 +52,9 @@ def _distributions(attempt: Attempt) -> list[Distribution]:
     return sorted(found, key=lambda one: operation_key(attempt.case.tool, one.name))
 
 
-def time_chart(attempt: Attempt, *, start: float | None = None, end: float | None = None) -> JSON:
+def time_chart(
+    attempt: Attempt, *, start: float | None = None, end: float | None = None
+) -> ChartFigure:
     """The tool's and the device's figures on one time axis; `start` and `end` in seconds."""
     tool: list[Trace] = []
     device: list[Trace] = []
@@ -111,7 +112,7 @@ def _points(series: Series, start: float | None, end: float | None) -> int:
     return max(0, round((last - first) / series.interval))
 
 
-def _counted(figure: JSON, total: int | None = None) -> JSON:
+def _counted(figure: ChartFigure, total: int | None = None) -> ChartFigure:
     counts = [trace.get("meta") or {} for trace in figure["data"]]
     shown = sum(count.get("shown", 0) for count in counts)
     there = sum(count.get("total", 0) for count in counts) if total is None else total

@@ -4,12 +4,22 @@ nothing is computed from them, and they are never compared."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TypedDict
 
 from apps.results.case.pages import OperationFigures
 
 Bucket = tuple[float | None, float | None, float]
 """From (ns), below (ns; None: open), share in percent."""
+
+
+class CoarseLatencies(TypedDict):
+    """Wide buckets as fio's parser stores them (apps.tools.fio.parser.tables): bounds in ns,
+    shares in percent, by percentile the bound below which it lies.
+    """
+
+    bounds: list[float | None]
+    shares: list[float]
+    below: dict[str, float | None]
 
 
 def coarse_rows(
@@ -19,10 +29,10 @@ def coarse_rows(
     has buckets and no histogram; no bounds where the tool said the percentiles themselves."""
     found = []
     for each in figures:
-        told: dict[str, Any] = each.row.values.get("coarse") or {}
+        told: CoarseLatencies | None = each.row.values.get("coarse")
         if told and not each.has_histogram:
             bounds = told["bounds"]
-            buckets = list(zip([None, *bounds], bounds, told["shares"], strict=False))
+            buckets: list[Bucket] = list(zip([None, *bounds], bounds, told["shares"], strict=False))
             below = [] if each.percentiles else list(told["below"].items())
             found.append((each.row.operation, buckets, below))
     return found

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from apps.results.case.pages import OperationFigures
 from apps.results.models import Measurement, Series
 
-JSON = dict[str, Any]
 NS_PER_MS = 1_000_000
 
 
@@ -45,12 +43,13 @@ def said_utilisations(cases: Iterable[int]) -> dict[int, float]:
     return found
 
 
-def _rows(values: Mapping[str, Any]) -> list[DeviceRow]:
+def _rows(values: Mapping[str, object]) -> list[DeviceRow]:
     disks = values.get("disks")
-    return [_row(disk) for disk in disks or [] if isinstance(disk, dict)]
+    told = disks if isinstance(disks, list) else []
+    return [_row(disk) for disk in told if isinstance(disk, dict)]
 
 
-def _row(disk: JSON) -> DeviceRow:
+def _row(disk: Mapping[str, object]) -> DeviceRow:
     used = _number(disk.get("util"))
     reads, writes = _number(disk.get("read_ios")), _number(disk.get("write_ios"))
     return DeviceRow(
@@ -64,11 +63,11 @@ def _row(disk: JSON) -> DeviceRow:
     )
 
 
-def _wait(ticks: Any, operations: float | None) -> float | None:
+def _wait(ticks: object, operations: float | None) -> float | None:
     """Mean wait in ns from the kernel's milliseconds (Documentation/block/stat.rst)."""
     spent = _number(ticks)
     return spent / operations * NS_PER_MS if spent is not None and operations else None
 
 
-def _number(value: Any) -> float | None:
+def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None

@@ -22,7 +22,7 @@ from apps.runs.models import Attempt, Case
 from apps.runs.selectors import contact_lost_since
 from apps.tools.metrics import COLUMNS, METRICS
 from apps.tools.order import operation_key
-from apps.tools.stalls import BOUNDS, MEANS, NAME
+from apps.tools.stalls import BOUNDS, MEANS, NAME, SlowestWindow
 
 DefinitionRow = tuple[str, Any]
 MOST_VALUES = 400
@@ -211,7 +211,7 @@ def latency_rows(figures: list[OperationFigures]) -> list[tuple[str, list[Any]]]
     return rows
 
 
-def _slowest(found: dict[str, Any] | None) -> SafeString:
+def _slowest(found: SlowestWindow | None) -> SafeString:
     """ "324.6 ms at 12 s": when it ended after the tool's start; a mean and a bound are called
     so.
     """

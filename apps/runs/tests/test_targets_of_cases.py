@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host, HostFacts, HostPair, Pool, TargetGroup
-from apps.plans.cases.data import AS_FOUND, PlannedCase
+from apps.plans.cases.planned import AS_FOUND, PlannedCase
 from apps.plans.contract import PlanCopy
 from apps.plans.errors import PlanError
 from apps.plans.services import plan_archive, plan_create

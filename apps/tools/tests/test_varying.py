@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tools.base import JSON
+from apps.tools.values import Parameters
 from apps.tools.varying import axes, differing, varying
 
 
-def at(*points: JSON) -> list[tuple[str, JSON]]:
+def at(*points: Parameters) -> list[tuple[str, Parameters]]:
     return [("here", point) for point in points]
 
 
@@ -23,12 +23,13 @@ def at(*points: JSON) -> list[tuple[str, JSON]]:
         ([], []),
     ],
 )
-def test_what_varies(points: list[JSON], names: list[str]) -> None:
+def test_what_varies(points: list[Parameters], names: list[str]) -> None:
     assert list(varying(at(*points))) == names
 
 
 def test_values_stand_by_value_and_words_are_no_axis() -> None:
-    points = at(*({"depth": depth, "rw": "read"} for depth in (16, 1, 2)), {"depth": 1, "rw": "rw"})
+    reading: list[Parameters] = [{"depth": depth, "rw": "read"} for depth in (16, 1, 2)]
+    points = at(*reading, {"depth": 1, "rw": "rw"})
     found = varying(points)
     assert found["depth"].values == (1, 2, 16)
     assert found["depth"].is_number
@@ -47,7 +48,7 @@ def test_another_place_is_not_equal() -> None:
 
 
 def test_differing_asks_for_nothing_else_to_be_equal() -> None:
-    rows: list[JSON] = [
+    rows: list[Parameters] = [
         {"rw": "read", "bs": 1},
         {"rw": "write", "bs": 1},
         {"rw": "read", "depth": 2},

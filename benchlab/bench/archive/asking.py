@@ -5,7 +5,7 @@ PostgreSQL reads for it.
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -18,13 +18,35 @@ Question = tuple[str, str, Any]
 """(list, filter, value); the filter "" is the whole list."""
 
 
-def ask(asked: dict[str, Any], rounds: int) -> list[dict[str, Any]]:
+class ToAsk(TypedDict):
+    """A filled archive: by list and filter the values to ask for; runs of thousands of cases; the
+    seconds that filling took.
+    """
+
+    lists: dict[str, dict[str, list[Any]]]
+    large: int
+    middle: int
+    fill_seconds: NotRequired[float]
+    cases: NotRequired[int]
+
+
+class Asked(TypedDict):
+    """A question's cost: seconds of each round, and rows that a step of its queries looked at."""
+
+    list: str
+    filter: str
+    value: Any
+    seconds: list[float]
+    rows: int
+
+
+def ask(asked: ToAsk, rounds: int) -> list[Asked]:
     """By list and filter: the seconds of each round, and the rows looked at. The rounds of a list's
     questions are interleaved with the list itself.
     """
     client = APIClient()
     client.force_authenticate(User.objects.order_by("pk")[0])
-    told = []
+    told: list[Asked] = []
     for noun, filters in asked["lists"].items():
         wanted: list[Question] = [
             (noun, name, value) for name, values in filters.items() for value in values
@@ -33,8 +55,8 @@ def ask(asked: dict[str, Any], rounds: int) -> list[dict[str, Any]]:
     return told
 
 
-def _list(client: APIClient, wanted: list[Question], rounds: int) -> list[dict[str, Any]]:
-    told = [
+def _list(client: APIClient, wanted: list[Question], rounds: int) -> list[Asked]:
+    told: list[Asked] = [
         {"list": noun, "filter": name, "value": value, "seconds": [], "rows": _rows(client, *one)}
         for one in wanted
         for noun, name, value in [one]

@@ -41,7 +41,11 @@ def scans(sql: str) -> list[Scan]:
     return list(_nodes(plan[0]["Plan"]))
 
 
-def _nodes(node: dict[str, Any]) -> Iterator[Scan]:
+PlanNode = dict[str, Any]
+"""A node of EXPLAIN (FORMAT JSON), by PostgreSQL's names."""
+
+
+def _nodes(node: PlanNode) -> Iterator[Scan]:
     if "Relation Name" in node or "Index Name" in node:
         looked = node["Actual Rows"] + sum(
             node.get(f"Rows Removed by {why}", 0) for why in ("Filter", "Index Recheck")

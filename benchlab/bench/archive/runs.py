@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from apps.plans.cases.data import PlannedTuning
+from apps.plans.cases.planned import PlannedTuning
 from apps.plans.targets.kinds import target_data
 from apps.runs.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import Case, Member, Run, RunState, RunTarget, RunTuning

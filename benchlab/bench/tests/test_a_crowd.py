@@ -10,9 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from benchlab.bench.crowd import Ask, Clicked, crowd
-from benchlab.bench.people import CALLS, PAGES, chooser
+from benchlab.bench.people import CALLS, PAGES, Archive, chooser
 
-ARCHIVE = {
+ARCHIVE: Archive = {
     "runs": [1, 2, 3], "large": 4, "cases": [5], "token": "secret", "sessions": ["a", "b"],
 }  # fmt: skip
 

@@ -47,20 +47,28 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         user = _user(options["user"])
         try:
-            understood = self._import(user, options)
+            draft = ImportDraft(
+                name=options["name"],
+                note=options["note"],
+                host_name=options["host"],
+                target_name=options["target"],
+                tuning_name=options["tuning"],
+                ignore_names=options["ignore_job_names"],
+            )
+            understood = self._import(user, draft, options["files"], keep=not options["dry_run"])
         except (Refused, OSError, PermissionDenied) as error:
             self.stderr.write(_sentence(error))
             sys.exit(NOTHING)
         if not understood:
             sys.exit(NOTHING)
 
-    def _import(self, user: User, options: dict[str, Any]) -> int:
+    def _import(self, user: User, draft: ImportDraft, files: list[Path], *, keep: bool) -> int:
         """Read, show and store; how many files were understood."""
         with transaction.atomic():
-            imported = _read(user, options)
+            imported = _read(user, draft, files)
             understood = self._show(imported)
-            transaction.set_rollback(options["dry_run"])
-        if understood and not options["dry_run"]:
+            transaction.set_rollback(not keep)
+        if understood and keep:
             self._store(imported, user)
         return understood
 
@@ -82,20 +90,12 @@ class Command(BaseCommand):
         self.stdout.write(f"Stored as run {done.run_id}: {cases_words(done.run.case_count)}.")
 
 
-def _read(user: User, options: dict[str, Any]) -> Import:
+def _read(user: User, draft: ImportDraft, files: list[Path]) -> Import:
     most = most_bytes()
-    draft = ImportDraft(
-        name=options["name"],
-        note=options["note"],
-        host_name=options["host"],
-        target_name=options["target"],
-        tuning_name=options["tuning"],
-        ignore_names=options["ignore_job_names"],
-    )
-    files = walked(options["files"], most)
+    found = walked(files, most)
     budget = Budget(most, in_all=False)
     return import_begin(
-        user=user, draft=draft, files=files, budget=budget, at_once=True, forks=True
+        user=user, draft=draft, files=found, budget=budget, at_once=True, forks=True
     )
 
 

@@ -27,10 +27,17 @@ class Command(BaseCommand):
         tidy.add_argument("--do", action="store_true", help="remove; without it: say what would be")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        acts = {"show": self._show, "move": self._move, "check": self._check, "tidy": self._tidy}
-        acts[options["act"]](options)
+        match options["act"]:
+            case "show":
+                self._show()
+            case "move":
+                self._move(BlobStore(options["store"]), do=options["do"])
+            case "check":
+                self._check()
+            case "tidy":
+                self._tidy(do=options["do"])
 
-    def _show(self, _options: dict[str, Any]) -> None:
+    def _show(self) -> None:
         for store in BlobStore:
             count, packed, size = _sums(store)
             text = f"{store.label}: {count} files, {_mb(packed)} packed of {_mb(size)}"
@@ -39,12 +46,11 @@ class Command(BaseCommand):
         told = kept.aggregate(count=Count("pk"), size=Sum("size"))
         self.stdout.write(f"{told['count']} artifacts refer to them, {_mb(told['size'] or 0)}")
 
-    def _move(self, options: dict[str, Any]) -> None:
-        target = BlobStore(options["store"])
+    def _move(self, target: BlobStore, *, do: bool) -> None:
         rows = Blob.objects.exclude(store=target)
         told = rows.aggregate(count=Count("pk"), packed=Sum("packed"))
         text = f"{told['count']} files, {_mb(told['packed'] or 0)}, to {target.label}"
-        if not options["do"]:
+        if not do:
             self.stdout.write(f"would move {text}; --do moves them")
             return
         moved = packed = failed = 0
@@ -58,7 +64,7 @@ class Command(BaseCommand):
         if failed:
             raise CommandError(f"{failed} files could not be moved.")
 
-    def _check(self, _options: dict[str, Any]) -> None:
+    def _check(self) -> None:
         failed = count = 0
         for blob in Blob.objects.order_by("pk").iterator(chunk_size=500):
             count += 1
@@ -71,11 +77,11 @@ class Command(BaseCommand):
         if failed:
             raise CommandError(f"{failed} files are damaged or missing.")
 
-    def _tidy(self, options: dict[str, Any]) -> None:
+    def _tidy(self, *, do: bool) -> None:
         unused = blobs_unused()
         told = unused.aggregate(count=Count("pk"), packed=Sum("packed"))
         text = f"{told['count']} files that nothing refers to, {_mb(told['packed'] or 0)}"
-        if not options["do"]:
+        if not do:
             self.stdout.write(f"would remove {text}; --do removes them")
             return
         freed = blobs_remove_unused(list(unused.values_list("pk", flat=True)))

@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from apps.tools.base import JSON, ParamsError
+from apps.tools.base import ParamsError
 from apps.tools.fio.params import FioParams
 from apps.tools.fio.templates import STANDARD_FOUR
 from apps.tools.params import workload_key
+from apps.tools.values import Parameters
 
 
-def standard_four() -> list[JSON]:
+def standard_four() -> list[Parameters]:
     return [{**s.params, "size": s.space, "runtime": 300} for s in STANDARD_FOUR.steps]
 
 
@@ -27,7 +28,8 @@ def test_people_write_sizes_and_durations() -> None:
 
 
 def test_canonical_form_reads_back_to_the_same() -> None:
-    for raw in [*standard_four(), {"size": "", "cpus_allowed": "0-3", "rate_iops": "5"}]:
+    others: Parameters = {"size": "", "cpus_allowed": "0-3", "rate_iops": "5"}
+    for raw in [*standard_four(), others]:
         params = FioParams.from_raw(raw)
         assert FioParams.from_raw(params.canonical()) == params
 
