@@ -4,6 +4,7 @@ end.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -18,7 +19,8 @@ from apps.remote.build import agent
 def test_hello_names_agent_host_and_boot(client: Client, base: Path) -> None:
     hello = client.hello
     assert hello["hello"] == 1
-    assert hello["agent"] == agent().sha256
+    program = (client.base / agent().name).read_bytes()
+    assert hello["agent"] == hashlib.sha256(program).hexdigest()
     assert hello["python"].startswith("3.")
     assert hello["uid"] == os.geteuid()
     assert hello["boot_id"] == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
