@@ -205,3 +205,12 @@ class CephConfForm(forms.Form):
                 [_("There is no option of Ceph in it."), *self.reading.problems[:5]]
             )
         return data
+
+
+class OtherTuningForm(forms.Form):
+    """The profile that another one is held against."""
+
+    def __init__(self, data: Any = None, *, tuning: TuningProfile) -> None:
+        super().__init__(data)
+        others = TuningProfile.objects.exclude(pk=tuning.pk).order_by("name")
+        self.fields["with"] = forms.ModelChoiceField(queryset=others, label=lazy("Beside"))

@@ -11,6 +11,7 @@ urlpatterns = [
     path("tunings/new/", views.tuning_new, name="tuning_new"),
     path("tunings/import/", views.tuning_import, name="tuning_import"),
     path("tunings/<int:pk>/", views.tuning_detail, name="tuning_detail"),
+    path("tunings/<int:pk>/difference/", views.tuning_difference, name="tuning_difference"),
     path("tunings/<int:pk>/edit/", views.tuning_edit, name="tuning_edit"),
     path("tunings/<int:pk>/clone/", views.tuning_copy, name="tuning_clone"),
     path("tunings/<int:pk>/archive/", views.tuning_put_away, name="tuning_archive"),

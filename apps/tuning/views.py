@@ -15,9 +15,9 @@ from apps.common.errors import Refused
 from apps.common.pagination import keyset
 
 from .filters import TuningFilter
-from .forms import CephConfForm, TuningForm
+from .forms import CephConfForm, OtherTuningForm, TuningForm
 from .models import TuningProfile
-from .selectors import recent_runs, settings_shown, tunings_visible
+from .selectors import differences, recent_runs, settings_shown, tunings_visible
 from .services import tuning_archive, tuning_clone, tuning_create, tuning_update
 from .texts import write_ceph
 
@@ -42,6 +42,23 @@ def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "editable": tuning.is_editable(_user(request)),
     }
     return render(request, "tuning/tuning_detail.html", context)
+
+
+@require_safe
+@login_required
+def tuning_difference(request: HttpRequest, pk: int) -> HttpResponse:
+    """Two profiles side by side; `?with=` is the other one, as it is chosen on the page."""
+    tuning = get_object_or_404(tunings_visible(), pk=pk)
+    form = OtherTuningForm(request.GET or None, tuning=tuning)
+    other = form.cleaned_data["with"] if form.is_valid() else None
+    context = {
+        "tuning": tuning,
+        "other": other,
+        "form": form,
+        "rows": differences(tuning, other) if other else [],
+    }
+    status = 400 if form.errors else 200
+    return render(request, "tuning/tuning_difference.html", context, status=status)
 
 
 @role_required(Role.OPERATOR)
