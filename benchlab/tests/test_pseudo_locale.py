@@ -74,7 +74,7 @@ def test_no_form_answers_with_a_sentence_that_could_not_be_translated(
 def test_sentences_of_the_engine_are_translated_when_they_are_shown(
     world: World, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was stored in English when it happened: on a case, a run, an import, and in a form."""
+    """Sentences stored in English when it happened: on a case, a run, an import, and in a form."""
     held = sentence("host %(name)s", name="node7")
     stored = {
         "doubt": sentence("the host's clock jumped by %(step)s s during the run", step="2.1"),

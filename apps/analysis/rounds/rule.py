@@ -29,8 +29,8 @@ class SteadyRule:
         tracks, before, most = tracks_of(run), before_of(run), run.plan_copy.rounds.most
         done = before.block
         if not tracks or all(track.values[done - 1] is None for track in tracks):
-            text = "round %(number)d gave no figure that could be tracked"
-            return Enough(sentence(text, number=done))
+            said = sentence("round %(number)d gave no figure that could be tracked", number=done)
+            return Enough(said)
         last = tracks[0].last
         if last is not None:
             said = sentence("steady after round %(number)d", number=last)
