@@ -27,7 +27,7 @@ CHUNK = 1 << 20  # bytes
 
 
 class Manifest(TypedDict, total=False):
-    """What a backup says of itself. `rows`: of each table, by schema and name; `secret_keys`: marks
+    """The manifest of a backup. `rows`: of each table, by schema and name; `secret_keys`: marks
     by which the keys of its secrets are known; `files`: raw output outside of the database.
     """
 

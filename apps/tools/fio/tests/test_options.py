@@ -97,7 +97,7 @@ def as_job(name: str, written: object) -> list[str]:
 
 
 def complaints(*jobs: list[str]) -> str:
-    """What fio's own parser has against these jobs, up to the first that it does not take."""
+    """Objections of fio's own parser to these jobs, up to the first that it does not take."""
     call = ["fio", "--parse-only", *(word for job in jobs for word in job)]
     done = subprocess.run(call, capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode == 0) == (not done.stderr), done
