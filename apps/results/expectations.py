@@ -17,7 +17,7 @@ from apps.tools.metrics import COLUMNS
 from apps.tools.order import name_key, operation_key
 from apps.tuning.order import tuning_key
 
-Place = tuple[int, int, str]
+StepOnTarget = tuple[int, int, str]
 """Run target, workload and name of the step: what an expectation is about."""
 
 
@@ -95,7 +95,7 @@ def by_side(known: Known) -> list[Held]:
 
 
 def _known(wanted: Q, figures: QuerySet[Figure]) -> Known:
-    expected: dict[Place, list[RunExpectation]] = defaultdict(list)
+    expected: dict[StepOnTarget, list[RunExpectation]] = defaultdict(list)
     for row in RunExpectation.objects.filter(wanted):
         expected[row.run_target_id, row.workload_id, row.step_name].append(row)
     if not expected:

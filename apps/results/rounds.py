@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from apps.results.models import Measurement
 from apps.runs.models import Case
 
-Row = tuple[float | None, float | None, float | None]
+RoundFigures = tuple[float | None, float | None, float | None]
 """IOPS, bandwidth and mean latency of one operation."""
 METRICS = ("iops", "bandwidth", "latency_mean")
 
@@ -20,7 +20,7 @@ def whole_iops(case: Case) -> float | None:
     return together("iops", list(found))
 
 
-def together(metric: str, rows: Sequence[Row]) -> float | None:
+def together(metric: str, rows: Sequence[RoundFigures]) -> float | None:
     """One figure of all operations of a test: rates are added, mean latencies weighted by their
     operations. None where it was not measured.
     """

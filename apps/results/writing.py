@@ -36,8 +36,10 @@ _SERIES = (
     *("start", "interval", "length", "known", "minimum", "mean", "maximum", "stddev"),
 )
 _CHUNK = ("series_id", "index", "values", "tile_minima", "tile_maxima")
-Place = tuple[Any, ...]
+UniqueKey = tuple[Any, ...]
 """The unique part of a row beside its id."""
+Columns = tuple[Any, ...]
+"""A row's values in the order of its columns."""
 
 
 @dataclass(frozen=True)
@@ -123,24 +125,24 @@ def _hold(attempts: Sequence[Attempt]) -> None:
     list(rows.select_for_update(no_key=True).values_list("pk"))
 
 
-def _measurements_of(attempts: Sequence[Attempt]) -> dict[Place, tuple[int, datetime]]:
+def _measurements_of(attempts: Sequence[Attempt]) -> dict[UniqueKey, tuple[int, datetime]]:
     rows = Measurement.objects.filter(attempt__in=attempts).order_by()
     found = rows.values_list("attempt_id", "operation", "part", "pk", "created_at")
     return {tuple(place): (key, day) for *place, key, day in found}
 
 
-def _series_of(attempts: Sequence[Attempt], sources: Sequence[str]) -> dict[Place, int]:
+def _series_of(attempts: Sequence[Attempt], sources: Sequence[str]) -> dict[UniqueKey, int]:
     rows = Series.objects.filter(attempt__in=attempts, source__in=sources).order_by()
     found = rows.values_list("attempt_id", "source", "part", "subject", "metric", "pk")
     return {tuple(place): key for *place, key in found}
 
 
-def _own(new: NewSeries) -> Place:
+def _own(new: NewSeries) -> UniqueKey:
     return new.attempt.pk, new.source, new.part, new.subject, new.found.metric
 
 
 def _series_put(
-    new: Sequence[NewSeries], before: Mapping[Place, int], *, gone: Sequence[int]
+    new: Sequence[NewSeries], before: Mapping[UniqueKey, int], *, gone: Sequence[int]
 ) -> None:
     if gone:
         Series.objects.filter(pk__in=gone).delete()
@@ -152,7 +154,7 @@ def _series_put(
 
 
 def _keys(
-    model: type[Measurement | Series], places: Sequence[Place], before: Mapping[Place, int]
+    model: type[Measurement | Series], places: Sequence[UniqueKey], before: Mapping[UniqueKey, int]
 ) -> list[int]:
     """The id of each row: the one that the same row had, else a new one."""
     new = iter(keys_taken(model, sum(place not in before for place in places)))
@@ -189,7 +191,7 @@ def _histograms_write(keys: Sequence[int], found: Sequence[base.Histogram | None
     rows_copy(Histogram, _HISTOGRAM, full)
 
 
-def _measured(result: NewResult, found: base.Measurement, member: int | None) -> Place:
+def _measured(result: NewResult, found: base.Measurement, member: int | None) -> Columns:
     """The values of `_MEASUREMENT` from the attempt on."""
     return (
         *(result.attempt.pk, result.attempt.case_id),
@@ -200,7 +202,7 @@ def _measured(result: NewResult, found: base.Measurement, member: int | None) ->
     )
 
 
-def _series(key: int, new: NewSeries, member: int | None) -> Place:
+def _series(key: int, new: NewSeries, member: int | None) -> Columns:
     """The values of `_SERIES`."""
     found = new.found
     return (

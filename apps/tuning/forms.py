@@ -14,8 +14,8 @@ from apps.common.errors import Refused
 from apps.common.forms import Cleaned
 
 from .contract import CPU, QUEUE, Setting, Settings
+from .kernel_lines import read_lines, write_lines
 from .known import SETTINGS, KnownSetting
-from .lines import read_lines, write_lines
 from .models import TuningProfile
 from .selectors import lab_schedulers
 from .services import LONGEST_SETTLE, TuningDraft

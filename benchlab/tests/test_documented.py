@@ -22,6 +22,7 @@ OURS = re.compile(r"\bBENCHLAB_[A-Z_]*[A-Z]\b")
 OTHERS = {
     *("PATH", "HOME", "LANG", "LC_ALL", "SUDO_UID", "SUDO_GID", "PGPASSWORD", "DEBIAN_FRONTEND"),
     *("DJANGO_SETTINGS_MODULE", "PYTEST_XDIST_WORKER", "SSH_AUTH_SOCK", "VIRTUAL_ENV"),
+    "PYTHONDONTWRITEBYTECODE",
 }
 SHELL = [*(ROOT / "bin").iterdir(), *(ROOT / "docker").rglob("*"), ROOT / "docker-compose.yml"]
 

@@ -54,10 +54,10 @@ def forest_height(comparison: Comparison, results: Sequence[Result]) -> int:
     return forest.forest_height(_rows(comparison, results))
 
 
-def _rows(comparison: Comparison, results: Sequence[Result]) -> list[forest.Row]:
+def _rows(comparison: Comparison, results: Sequence[Result]) -> list[forest.ForestRow]:
     many = len(comparison.levels) > 2
     return [
-        forest.Row(full_label(group), _label(entry, many), entry.effect, verdict.kind)
+        forest.ForestRow(full_label(group), _label(entry, many), entry.effect, verdict.kind)
         for group, entry, verdict in tested_entries(results)
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.lines import Line, heading, height, placed, vertical
+from apps.analysis.compare.headed_rows import Line, heading, height, placed, vertical
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdict import Kind
 from apps.common import charts
@@ -23,7 +23,7 @@ _LOOKS: Mapping[Kind, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Row:
+class ForestRow:
     """One comparison: the effect of a level over the baseline. `workload` says what was measured
     and where, `label` by which metric (and at which level, where there are several).
     """
@@ -35,7 +35,7 @@ class Row:
 
 
 def ratio_forest(
-    rows: Sequence[Row], *, label: str, names: Mapping[Kind, str] | None = None
+    rows: Sequence[ForestRow], *, label: str, names: Mapping[Kind, str] | None = None
 ) -> ChartFigure:
     """Ratios with their 95 % intervals, first row on top, and a line at no change; the axis is
     logarithmic and reads as changes in per cent.
@@ -61,16 +61,16 @@ def ratio_forest(
     return {"data": data, "layout": shape}
 
 
-def forest_height(rows: Sequence[Row]) -> int:
+def forest_height(rows: Sequence[ForestRow]) -> int:
     """Pixels that the forest of these rows takes."""
     return height(*placed(_drawable(rows), lambda row: row.workload))
 
 
-def _drawable(rows: Sequence[Row]) -> list[Row]:
+def _drawable(rows: Sequence[ForestRow]) -> list[ForestRow]:
     return [row for row in rows if row.effect.ratio is not None and row.effect.ratio > 0][:MOST]
 
 
-def _trace(lines: list[Line[Row]], kind: Kind, names: Mapping[Kind, str]) -> ChartFigure:
+def _trace(lines: list[Line[ForestRow]], kind: Kind, names: Mapping[Kind, str]) -> ChartFigure:
     colour, symbol = _LOOKS[kind]
     effects = [line.row.effect for line in lines]
     return {

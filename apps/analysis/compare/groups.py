@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 import orjson
 
-from apps.analysis.compare.levels import Levels, Place, where, workload_key_of
+from apps.analysis.compare.levels import Levels, RowKey, where, workload_key_of
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.repeats import Flags, Ints, Point, Repeats
 from apps.plans.cases.labels import Labelled, told_apart
@@ -125,13 +125,13 @@ def _sides(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, Ints]]:
     return sides
 
 
-def _place(codes: _Codes, repeats: Repeats, code: int) -> Place:
+def _place(codes: _Codes, repeats: Repeats, code: int) -> RowKey:
     key, operation, place = codes.parts(code)
     return codes.keys[key], repeats.operations[operation], codes.places[place]
 
 
 def _named(
-    found: Mapping[Place, Mapping[str, Ints]], repeats: Repeats, question: Question
+    found: Mapping[RowKey, Mapping[str, Ints]], repeats: Repeats, question: Question
 ) -> list[Group]:
     points = {
         key: repeats.points[repeats.point[next(iter(sides.values()))[0]]]
@@ -153,13 +153,13 @@ def _named(
     return groups
 
 
-def _by_value(points: Mapping[str, Point], without: str) -> Callable[[Place], tuple[Key, ...]]:
+def _by_value(points: Mapping[str, Point], without: str) -> Callable[[RowKey], tuple[Key, ...]]:
     """Workloads by the values of their parameters, operations as their tool speaks of them."""
     by_params = {
         key: _order_of(p.tool, orjson.dumps(p.params), without) for key, p in points.items()
     }
 
-    def key(place: Place) -> tuple[Key, ...]:
+    def key(place: RowKey) -> tuple[Key, ...]:
         workload, operation, at = place
         return by_params[workload], operation_key(points[workload].tool, operation), name_key(at)
 
@@ -172,7 +172,7 @@ def _order_of(tool: str, params: bytes, without: str) -> Key:
     return workload_order(tool, orjson.loads(params), without)
 
 
-def _with_several(found: Mapping[Place, Mapping[str, Ints]]) -> set[str]:
+def _with_several(found: Mapping[RowKey, Mapping[str, Ints]]) -> set[str]:
     """Workloads with more than one operation (a mix of reads and writes): their labels say it."""
     operations: dict[str, set[str]] = defaultdict(set)
     for key, operation, _where in found:

@@ -25,7 +25,7 @@ from apps.tools.values import Parameters
 from apps.tools.varying import differing, varying
 from apps.tuning.order import tuning_key
 
-Place = tuple[str, str, str]
+RowKey = tuple[str, str, str]
 """(workload key, operation, where): what is one row of a comparison."""
 
 

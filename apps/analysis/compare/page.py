@@ -75,7 +75,7 @@ class Versus:
 
 
 @dataclass(frozen=True)
-class Row:
+class MetricRow:
     label: str
     metric: str
     baseline: Side
@@ -104,7 +104,7 @@ class Table:
     label: str
     where: str
     levels: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[MetricRow, ...]
     warnings: tuple[str, ...]
     heads: tuple[Head, ...]
     has_latency: bool
@@ -178,8 +178,8 @@ def _imported(result: Result) -> list[str]:
     return [words.format(names=listed(labels))]
 
 
-def _row(line: Line, scale: float, network: bool) -> Row:
-    return Row(
+def _row(line: Line, scale: float, network: bool) -> MetricRow:
+    return MetricRow(
         label=str(SHORT[line.metric]),
         metric=line.metric,
         baseline=_side(line.metric, line.baseline, network),

@@ -9,7 +9,7 @@ from apps.analysis.compare.judge import Line, Result
 from apps.analysis.compare.summary import overall
 from apps.analysis.compare.words import SHORT, figure, interval, kind_of, kind_words, percent
 
-Row = tuple[str, ...]
+Cells = tuple[str, ...]
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -31,14 +31,14 @@ def _title(result: Result) -> str:
     return " · ".join(part for part in (group.label, group.where, counts) if part)
 
 
-def _rows(comparison: Comparison, result: Result) -> list[Row]:
+def _rows(comparison: Comparison, result: Result) -> list[Cells]:
     head = ["", f"{comparison.baseline} *"]
     for pair in result.pairs:
         head += [pair.level, _("change"), _("interval"), _("verdict")]
     return [tuple(head), *(_row(line, result.group.of_network) for line in result.lines)]
 
 
-def _row(line: Line, network: bool) -> Row:
+def _row(line: Line, network: bool) -> Cells:
     cells = [str(SHORT[line.metric]), figure(line.metric, line.baseline.median, network=network)]
     for entry in line.entries:
         cells += [
@@ -50,7 +50,7 @@ def _row(line: Line, network: bool) -> Row:
     return tuple(cells)
 
 
-def _table(rows: list[Row]) -> list[str]:
+def _table(rows: list[Cells]) -> list[str]:
     """Columns as wide as their widest cell; figures to the right, words to the left."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     words = {0, *range(5, len(widths), 4)}

@@ -10,7 +10,7 @@ from apps.plans.cases.expand import step_params
 from apps.plans.cases.planned import PlannedStep
 from apps.plans.rounds import Metric
 from apps.results.models import Measurement
-from apps.results.rounds import METRICS, Row, together
+from apps.results.rounds import METRICS, RoundFigures, together
 from apps.results.steady import Window, steady_window, window_of
 from apps.runs.models import Case, CaseState, Purpose, Run
 from apps.tools.base import ParamsError
@@ -126,7 +126,7 @@ def _values(cases: Iterable[Case], metric: Metric) -> dict[int, float | None]:
     rows = Measurement.objects.filter(
         case__in=good, part="", valid=True, attempt__valid=True, attempt__state="succeeded"
     ).order_by("attempt__number")
-    attempts: dict[int, dict[object, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    attempts: dict[int, dict[object, list[RoundFigures]]] = defaultdict(lambda: defaultdict(list))
     for case, attempt, *figures in rows.values_list("case_id", "attempt_id", *METRICS):
         iops, bandwidth, latency = figures
         attempts[case][attempt].append((iops, bandwidth, latency))

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.tuning.contract import Setting
-from apps.tuning.lines import read_lines
+from apps.tuning.kernel_lines import read_lines
 from apps.tuning.models import TuningProfile
 from apps.tuning.settings import SettingsError, canonical
 from apps.tuning.texts import read_ceph, write_ceph

@@ -7,17 +7,17 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from apps.analysis.compare.forest import Row, forest_height, ratio_forest
+from apps.analysis.compare.forest import ForestRow, forest_height, ratio_forest
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdict import Kind
 from apps.common.charts import ChartFigure
 
 ROWS = [
-    Row("randread", "IOPS", Effect(1.2, 1.1, 1.3, True), Kind.BETTER),
-    Row("randread", "p99", Effect(0.9, 0.8, 1.05), Kind.NO_DIFFERENCE),
-    Row("read", "IOPS", Effect(1.1, None, None), Kind.TOO_FEW),
-    Row("read", "p99", Effect(None, None, None), Kind.TOO_FEW),
-    Row("trim", "IOPS", Effect(0.5, 0.0, 0.6, True), Kind.WORSE),
+    ForestRow("randread", "IOPS", Effect(1.2, 1.1, 1.3, True), Kind.BETTER),
+    ForestRow("randread", "p99", Effect(0.9, 0.8, 1.05), Kind.NO_DIFFERENCE),
+    ForestRow("read", "IOPS", Effect(1.1, None, None), Kind.TOO_FEW),
+    ForestRow("read", "p99", Effect(None, None, None), Kind.TOO_FEW),
+    ForestRow("trim", "IOPS", Effect(0.5, 0.0, 0.6, True), Kind.WORSE),
 ]
 
 

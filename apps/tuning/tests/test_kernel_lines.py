@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.tuning.contract import Setting
-from apps.tuning.lines import read_lines, write_lines
+from apps.tuning.kernel_lines import read_lines, write_lines
 from apps.tuning.settings import SettingsError, canonical
 
 PASTED = """
