@@ -21,6 +21,7 @@ from apps.plans.cases.checks import (
 from apps.plans.cases.expand import plan_expand
 from apps.plans.cases.pace import NOTHING_KNOWN, Pace
 from apps.plans.cases.planned import PlainPlan, PlannedCase, Preview, Problem, Totals
+from apps.plans.cases.until import until_problems
 from apps.plans.expectations.checks import expectation_problems
 from apps.plans.preparation.acts import preparation_problems
 from apps.plans.targets.checks import (
@@ -41,7 +42,9 @@ def preview_of(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) ->
     expansion = plan_expand(plan, seed=seed, pace=pace)
     cases = expansion.cases
     totals = _totals(cases)
-    problems = (*_plan_problems(plan), *expansion.problems, *_case_problems(plan, cases))
+    blocked = [case for case in cases if case.block]
+    tests = len({(case.step, case.workload_key, id(case.target)) for case in blocked})
+    problems = (*_plan_problems(plan, tests), *expansion.problems, *_case_problems(plan, cases))
     return Preview(
         cases=cases,
         seconds=totals.seconds,
@@ -50,6 +53,7 @@ def preview_of(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) ->
         problems=tuple(dict.fromkeys(problems)),
         warnings=tuple(dict.fromkeys(_warnings(plan, cases))),
         totals=totals,
+        most=_most(plan, cases, totals),
     )
 
 
@@ -74,7 +78,27 @@ def _by_target(
         yield target, _totals(mine.get(id(target), ()))
 
 
-def _plan_problems(plan: PlainPlan) -> Iterator[Problem]:
+def _most(plan: PlainPlan, cases: Sequence[PlannedCase], least: Totals) -> Totals | None:
+    """With every block that may be added; the limit of time counts for what it can."""
+    if plan.until is None or not cases:
+        return None
+    blocks = max(case.block for case in cases)
+    one = _totals([case for case in cases if case.block == 1])
+    more = max(0, plan.until.blocks - blocks)
+    seconds = least.seconds + more * one.seconds
+    if plan.until.hours is not None:
+        seconds = max(least.seconds, min(seconds, plan.until.hours * 3600))
+    return Totals(
+        cases=least.cases + more * one.cases,
+        seconds=seconds,
+        bytes_written=least.bytes_written + more * one.bytes_written,
+        open_ended=least.open_ended + more * one.open_ended,
+        timed_seconds=least.timed_seconds + more * one.timed_seconds,
+        writing=least.writing + more * one.writing,
+    )
+
+
+def _plan_problems(plan: PlainPlan, tests: int) -> Iterator[Problem]:
     if not plan.steps:
         yield Problem(_("A plan needs at least one step."), field="steps")
     if not plan.targets:
@@ -88,6 +112,8 @@ def _plan_problems(plan: PlainPlan) -> Iterator[Problem]:
         yield from reach_problems(plan, target)
     yield from expectation_problems(plan.steps)
     yield from preparation_problems(plan)
+    for field, text in until_problems(plan, tests):
+        yield Problem(text, field=field)
 
 
 def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from apps.common.contracts import Contract, Plain, unchanged
+from apps.plans.cases.until import UntilDecided
 from apps.plans.expectations.contract import Expectation
 from apps.plans.preparation.contract import Preparation
 from apps.plans.rounds import Rounds
@@ -78,6 +79,8 @@ class CopiedTuning(msgspec.Struct):
 class PlanCopy(msgspec.Struct):
     """A whole plan. Of results that were imported nothing is planned: all of it is empty. Before
     version 3 there was no preparation, before version 4 there were no rounds.
+
+    `until`: its blocks are the first ones, more are added until every comparison is decided.
     """
 
     id: int | None = None
@@ -87,6 +90,7 @@ class PlanCopy(msgspec.Struct):
     order: str = ""
     unapplied: str = "refuse"
     seed: int | None = None
+    until: UntilDecided | None = None
     steps: list[CopiedStep] = []
     targets: list[CopiedTarget] = []
     tunings: list[CopiedTuning] = []

@@ -9,6 +9,7 @@ from django.db.models import Model
 
 from apps.accounts.models import Team
 from apps.plans.cases.planned import INTERLEAVED, PlainPlan, PlannedStep, PlannedTuning
+from apps.plans.cases.until import until_of
 from apps.plans.preparation.contract import NOTHING, Preparation
 from apps.plans.rounds import NO_ROUNDS, Rounds
 from apps.plans.targets.kinds import target_data
@@ -34,6 +35,9 @@ class PlanDraft:
     preparation: Preparation = NOTHING
     rounds: Rounds = NO_ROUNDS
     team: Team | None = None
+    until_within: float | None = None
+    until_blocks: int | None = None
+    until_hours: float | None = None
 
     def data(self) -> PlainPlan:
         """The draft for the expansion. Hosts and their facts are read: select them with the
@@ -49,6 +53,7 @@ class PlanDraft:
             preparation=self.preparation,
             rounds=self.rounds,
             name=self.name,
+            until=until_of(self.until_within, self.until_blocks, self.until_hours),
         )
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.contracts import ContractField
 from apps.inventory.models import Host, Target
+from apps.plans.cases.until import UntilDecided, until_of
 from apps.plans.expectations.contract import STORED, Expectations
 from apps.plans.preparation.contract import STORED as PREPARATION
 from apps.plans.preparation.contract import Preparation
@@ -56,10 +57,20 @@ class TestPlan(Owned):
     rounds: models.Field[Rounds, Rounds] = ContractField(
         _("rounds"), contract=ROUNDS, default=dict, blank=True
     )
+    until_within = models.FloatField(
+        _("until every interval is within (±%)"), null=True, blank=True
+    )
+    until_blocks = models.PositiveIntegerField(_("at most so many blocks"), null=True, blank=True)
+    until_hours = models.FloatField(_("at most so many hours"), null=True, blank=True)
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def until(self) -> UntilDecided | None:
+        """The limits of blocks that are added until every comparison is decided."""
+        return until_of(self.until_within, self.until_blocks, self.until_hours)
 
 
 class PlanSchedule(models.Model):

@@ -31,6 +31,9 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
         unapplied=plan.unapplied,
         preparation=plan.preparation,
         rounds=plan.rounds,
+        until_within=plan.until_within,
+        until_blocks=plan.until_blocks,
+        until_hours=plan.until_hours,
         steps=[
             PlannedStep(step.tool, step.params, step.name, step.expectations)
             for step in plan.steps.all()
@@ -78,6 +81,7 @@ def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
         order=data.order,
         unapplied=plan.unapplied,
         seed=seed,
+        until=data.until,
         steps=[
             CopiedStep(step.name, step.tool, dict(step.params), list(step.expectations))
             for step in data.steps

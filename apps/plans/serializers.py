@@ -101,7 +101,8 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         model = TestPlan
         fields: ClassVar[list[str]] = [
             *("id", "name", "description", "steps", "targets", "tunings", "unapplied"),
-            *("repeats", "order", "preparation", "rounds"),
+            *("repeats", "order", "until_within", "until_blocks", "until_hours"),
+            *("preparation", "rounds"),
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
@@ -211,11 +212,15 @@ class PreviewCaseSerializer(StrictSerializer):
 
 
 class PreviewSerializer(StrictSerializer):
-    """`bytes_written` is null where only the device's speed decides it."""
+    """`bytes_written` is null where only the device's speed decides it; `most_cases` and
+    `most_seconds` where no blocks may be added.
+    """
 
     case_count = serializers.IntegerField(source="totals.cases")
     seconds = serializers.FloatField()
     bytes_written = serializers.IntegerField(allow_null=True)
+    most_cases = serializers.IntegerField(source="most.cases", allow_null=True, default=None)
+    most_seconds = serializers.FloatField(source="most.seconds", allow_null=True, default=None)
     problems = ProblemSerializer(many=True)
     warnings = ProblemSerializer(many=True)
     cases = PreviewCaseSerializer(many=True)

@@ -135,6 +135,8 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     plan.repeats, plan.order, plan.team = draft.repeats, draft.order, draft.team
     plan.unapplied, plan.preparation = draft.unapplied, draft.preparation
     plan.rounds = draft.rounds
+    plan.until_within, plan.until_hours = draft.until_within, draft.until_hours
+    plan.until_blocks = draft.until_blocks
     try:
         plan.full_clean()
     except ValidationError as error:

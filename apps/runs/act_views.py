@@ -14,10 +14,11 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
 from apps.common.downloads import download
 from apps.common.errors import Refused
+from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.adding import repeats_add
-from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm
+from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Artifact, Run
 from apps.runs.storage.artifacts import Removed, artifact_pieces
 
@@ -75,12 +76,15 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
     require_editable(run, _user(request))
-    form = RepeatsForm(request.POST)
+    form = UntilForm(request.POST) if "until_within" in request.POST else RepeatsForm(request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(str(text) for text in form.errors["repeats"]))
+        wrong = (str(text) for texts in form.errors.values() for text in texts)
+        messages.error(request, " ".join(wrong))
         return redirect("run_detail", pk)
+    asked = form.cleaned_data
+    until = until_of(asked.get("until_within"), asked.get("until_blocks"), None)
     try:
-        repeats_add(run=run, user=_user(request), **form.cleaned_data)
+        repeats_add(run=run, user=_user(request), repeats=asked.get("repeats", 0), until=until)
     except Refused as error:
         messages.error(request, error.message)
     else:

@@ -15,19 +15,23 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.hints import send
 from apps.plans.cases.expand import MAX_CASES
-from apps.runs.models import FINAL_RUN, Addition, Case, Run, RunState
-from apps.runs.more_blocks import Before, before_of, cases_after
+from apps.plans.cases.until import UntilDecided, until_wrong
+from apps.runs.models import FINAL_RUN, Addition, Case, Run, RunState, Until
+from apps.runs.more_blocks import Before, before_of, block_after, block_size, cases_after
 from apps.runs.services import event_record
 from apps.runs.transitions import preparations_again, run_step
-from apps.tools.sentences import counted
+from apps.tools.sentences import counted, sentence
 
 MOST_REPEATS = 100
 
 
 @transaction.atomic
-def repeats_add(*, run: Run, user: User, repeats: int) -> Run:
-    """Queue `repeats` more of every test of an ended run, in blocks of their own. A confirmed wipe
-    was for what the disks carried at the launch: it does not hold again.
+def repeats_add(
+    *, run: Run, user: User, repeats: int = 0, until: UntilDecided | None = None
+) -> Run:
+    """Queue `repeats` more of every test of an ended run, in blocks of their own; or one block,
+    behind which others follow until every comparison is decided (`until.blocks` are more ones). A
+    confirmed wipe was for what the disks carried at the launch: it does not hold again.
 
     Raises PermissionDenied for a viewer, Refused for a run that has not ended or was imported.
     """
@@ -38,17 +42,23 @@ def repeats_add(*, run: Run, user: User, repeats: int) -> Run:
     if run.is_imported:
         raise Refused(_("These results were imported: there is nothing to run again."))
     before = before_of(run)
+    if until is not None:
+        _check_until(before, until)
+        repeats = block_size(run, before)
     if not 1 <= repeats <= MOST_REPEATS:
         words = _("Between 1 and %(most)s repeats can be added at once.") % {"most": MOST_REPEATS}
         raise Refused(words, {"repeats": words}, status=400)
-    cases = cases_after(run, before, repeats)
+    add = cases_after if until is None else block_after
+    cases = add(run, before, repeats)
     if run.case_count + len(cases) > MAX_CASES:
         most = f"{MAX_CASES:,}"
         words = _("The run would have more than %(most)s cases: add fewer.") % {"most": most}
         raise Refused(words, {"repeats": words}, status=400)
     Case.objects.bulk_create(cases, batch_size=2_000)
-    _record(run, before, cases, user, repeats)
     preparations_again(run.cases.all())
+    addition = _record(run, before, cases, user, repeats)
+    if until is not None:
+        _until_record(run, addition, until)
     _queue(run, cases)
     told = counted(
         "%(who)s adds %(count)d repeat of every test",
@@ -56,20 +66,41 @@ def repeats_add(*, run: Run, user: User, repeats: int) -> Run:
         repeats,
         who=user.username,
     )
+    if until is not None:
+        told = sentence("%(who)s adds blocks until it is decided", who=user.username)
     event_record(run, "repeats", told)
     audit_record(user=user, verb="add repeats", subject=run, repeats=repeats, cases=len(cases))
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
 
 
-def _record(run: Run, before: Before, cases: Sequence[Case], user: User, repeats: int) -> None:
-    Addition.objects.create(
+def _record(run: Run, before: Before, cases: Sequence[Case], user: User, repeats: int) -> Addition:
+    return Addition.objects.create(
         run=run,
         position=run.additions.count() + 1,
         repeats=repeats,
         first_block=before.block + 1 if before.block else 0,
         last_block=max(case.block for case in cases),
         added_by=user,
+    )
+
+
+def _check_until(before: Before, until: UntilDecided) -> None:
+    wrong = until_wrong(until)
+    if not before.block or max(map(len, before.tests)) < 2:
+        wrong["until_within"] = _("Deciding needs two tunings at least, in interleaved blocks.")
+    if wrong:
+        raise Refused(next(iter(wrong.values())), wrong, status=400)
+
+
+def _until_record(run: Run, addition: Addition, until: UntilDecided) -> None:
+    Until.objects.create(
+        run=run,
+        addition=addition.position,
+        within=until.within,
+        first_block=addition.first_block,
+        last_block=addition.first_block + until.blocks - 1,
+        hours=until.hours,
     )
 
 

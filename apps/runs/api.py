@@ -19,6 +19,7 @@ from apps.accounts.models import Role, User
 from apps.common.api import ReadViewSet
 from apps.common.downloads import download
 from apps.common.errors import Refused
+from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
 from apps.runs import services
 from apps.runs.adding import repeats_add
@@ -141,7 +142,10 @@ class RunViewSet(ReadViewSet[Run]):
         run = self.get_object()
         asked = RepeatsSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        run = repeats_add(run=run, user=_user(request), **asked.validated_data)
+        data = asked.validated_data
+        until = until_of(data.get("until_within"), data["until_blocks"], data["until_hours"])
+        repeats = data.get("repeats", 0)
+        run = repeats_add(run=run, user=_user(request), repeats=repeats, until=until)
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)

@@ -5,6 +5,13 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from apps.plans.cases.until import (
+    LEAST_WITHIN,
+    MOST_BLOCKS,
+    MOST_WITHIN,
+    USUAL_BLOCKS,
+    USUAL_WITHIN,
+)
 from apps.runs.adding import MOST_REPEATS
 from apps.runs.models import CaseState
 from apps.runs.services import SCHEDULE_KEYS
@@ -49,6 +56,23 @@ class RepeatsForm(forms.Form):
     """The number of repeats to add to an ended run."""
 
     repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=MOST_REPEATS, initial=6)
+
+
+class UntilForm(forms.Form):
+    """Blocks to add to an ended run until every comparison is decided."""
+
+    until_within = forms.FloatField(
+        label=_("Every interval within (± %)"),
+        min_value=LEAST_WITHIN,
+        max_value=MOST_WITHIN,
+        initial=USUAL_WITHIN,
+    )
+    until_blocks = forms.IntegerField(
+        label=_("At most so many more blocks"),
+        min_value=1,
+        max_value=MOST_BLOCKS,
+        initial=USUAL_BLOCKS,
+    )
 
 
 class CaseTableForm(forms.Form):

@@ -62,6 +62,15 @@ def block_after(run: Run, before: Before, repeats: int) -> list[Case]:
     return _rows(run, before, _block(run, before, before.block + 1, repeats, before.repeat))
 
 
+def block_size(run: Run, before: Before) -> int:
+    """Repeats of each tuning in one more block: as many as the largest had at the launch, two at
+    least.
+    """
+    tunings = max(map(len, before.tests))
+    sizes = block_sizes(run.plan_copy.repeats or 1, len(before.tests), tunings)
+    return max(2, *sizes)
+
+
 Order = Iterator[tuple[Case, int, int]]
 """A case to repeat, its block and its repeat."""
 

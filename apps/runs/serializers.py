@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.common.sentences import said
 from apps.common.serializers import (
     ContractSerializerField,
     StrictModelSerializer,
     StrictSerializer,
+)
+from apps.plans.cases.until import (
+    LEAST_WITHIN,
+    MOST_BLOCKS,
+    MOST_HOURS,
+    MOST_WITHIN,
+    USUAL_BLOCKS,
 )
 from apps.plans.contract import PlanCopy
 from apps.plans.models import TestPlan
@@ -18,7 +27,7 @@ from apps.runs.adding import MOST_REPEATS
 from apps.runs.claims.giving_up import given_up_of
 from apps.runs.exits import exit_of
 from apps.runs.frozen import is_alone
-from apps.runs.models import Attempt, AttemptJob, Case, Fault, GivenUp, Run
+from apps.runs.models import Attempt, AttemptJob, Case, Decision, Fault, GivenUp, Run
 from apps.runs.presenters import hosts_of
 from apps.runs.selectors import (
     contact_lost_since,
@@ -86,14 +95,31 @@ class PlanCopyField(ContractSerializerField):
         return {} if value == PlanCopy() else super().to_representation(value)
 
 
+class DecisionSerializer(StrictModelSerializer[Decision]):
+    reason = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Decision
+        fields: ClassVar[list[str]] = ["rule", "block", "cases", "reason", "at"]
+
+    def get_reason(self, decision: Decision) -> str:
+        return said(decision.reason)
+
+
 class RunDetailSerializer(RunSerializer):
     plan_copy = PlanCopyField(read_only=True)
     progress = serializers.SerializerMethodField()
     hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
     given_up = serializers.SerializerMethodField()
+    decisions = serializers.SerializerMethodField(
+        help_text="The answers of the rules that add blocks, oldest first."
+    )
 
     class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "hosts", "plan_copy", "progress", "given_up"]
+        fields = [
+            *(*RunSerializer.Meta.fields, "hosts", "plan_copy", "progress", "given_up"),
+            "decisions",
+        ]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "plan_copy"]
 
     def get_hosts(self, run: Run) -> list[str]:
@@ -102,6 +128,10 @@ class RunDetailSerializer(RunSerializer):
     @extend_schema_field(GivenUpSerializer(many=True))
     def get_given_up(self, run: Run) -> Any:
         return GivenUpSerializer(given_up_of(run), many=True).data
+
+    @extend_schema_field(DecisionSerializer(many=True))
+    def get_decisions(self, run: Run) -> Any:
+        return DecisionSerializer(run.decisions.all(), many=True).data
 
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, object]:
@@ -115,7 +145,23 @@ class RunDetailSerializer(RunSerializer):
 
 
 class RepeatsSerializer(StrictSerializer):
-    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS)
+    """`repeats` more, or blocks until every interval is within `until_within` percent."""
+
+    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
+    until_within = serializers.FloatField(
+        min_value=LEAST_WITHIN, max_value=MOST_WITHIN, required=False
+    )
+    until_blocks = serializers.IntegerField(
+        min_value=1, max_value=MOST_BLOCKS, default=USUAL_BLOCKS, help_text="At most so many more."
+    )
+    until_hours = serializers.FloatField(
+        min_value=0.01, max_value=MOST_HOURS, required=False, allow_null=True, default=None
+    )
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        if ("repeats" in data) == ("until_within" in data):
+            raise serializers.ValidationError(_("Give either repeats or until_within."))
+        return data
 
 
 class ReasonSerializer(StrictSerializer):

@@ -23,7 +23,7 @@ from apps.plans.services import workloads_ensure
 from apps.runs.claims.leases import claims_release
 from apps.runs.expectations import expectations_freeze
 from apps.runs.frozen import targets_freeze, tunings_freeze
-from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
+from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState, Until
 from apps.runs.transitions import cases_step, preparations_again, run_step
 from apps.tools.sentences import Sentence, counted, sentence
 
@@ -95,6 +95,14 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
     cases = _rows(run, preview.cases)
     Case.objects.bulk_create(cases, batch_size=2_000)
     expectations_freeze(cases, preview.cases, copy.steps)
+    if copy.until is not None:
+        Until.objects.create(
+            run=run,
+            within=copy.until.within,
+            first_block=1,
+            last_block=copy.until.blocks,
+            hours=copy.until.hours,
+        )
     counted_cases = cases_words(run.case_count)
     told = sentence("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
     event_record(run, "queued", told)

@@ -137,6 +137,8 @@ def _status(run: Run) -> dict[str, object]:
         "has_rounds": bool(run.plan_copy.rounds or run.plan_copy.preparation.age),
         "may_add": run.is_final and not run.is_imported and progress.total > 0,
         "may_retry": run.is_final and not run.is_imported and progress.has_left,
+        "may_decide": len({row.name for row in run.tunings.all()}) > 1,
+        "decision": run.decisions.order_by("-position").first(),
         "state": "cancelling" if run.is_cancelling else run.state,
         "waited_for": waited_for(run),
         "given_up": list(given_up_open(run)) if progress.unproven else [],

@@ -19,6 +19,8 @@ from apps.analysis.compare.simulation import (
     wrong,
     wrong_at_any_look,
 )
+from apps.analysis.compare.simulation_until import Deciding, decide
+from apps.plans.cases.blocks import block_sizes
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.rounds import interleave
 from benchlab.bench.row import BenchRow, Measured
@@ -61,8 +63,31 @@ def notes(pages: int) -> Iterator[str]:
         looked = Extended(Page(workloads, repeats=6, drift=DRIFT))
         rate = wrong_at_any_look(looked, pages, SEED)
         yield f"{_head(looked.page)}, equal, 6 more three times, four looks: wrong {rate}"
+    yield from _until_decided(pages)
     page = Page(4, repeats=advised(4), effect=1.03, drift=DRIFT)
     yield f"{_head(page)}, 3 %: {contradictions(page, pages, SEED)} contradictions"
+
+
+def _until_decided(pages: int) -> Iterator[str]:
+    """Equal and unequal pages whose blocks are added until every interval is within 3 %, beside the
+    blocks that a plan of the advised repeats has.
+    """
+    for workloads in (1, 4):
+        page = Page(workloads, repeats=6, drift=DRIFT)
+        fixed = len(block_sizes(advised(workloads), workloads, 2))
+        head = f"{workloads} workloads until decided, within 3 %, at most 20 blocks"
+        for noise in ("normal", "heavy tails", "two modes"):
+            equal = decide(Deciding(replace(page, noise=noise)), pages, SEED)
+            yield (
+                f"{head}, equal, {noise}: wrong {equal.wrong} at any look, "
+                f"{equal.blocks:.1f} blocks, at the limit {equal.stopped}"
+            )
+        other = decide(Deciding(replace(page, effect=EFFECT)), pages, SEED)
+        yield (
+            f"{head}, all differ by 5 %: found {other.found}, {other.blocks:.1f} blocks "
+            f"of {max(block_sizes(6, workloads, 2))} (the advised plan has {fixed} of "
+            f"{max(block_sizes(advised(workloads), workloads, 2))})"
+        )
 
 
 def _found(page: Page, pages: int) -> Iterator[str]:

@@ -13,16 +13,14 @@ from apps.analysis.compare.chains import Blocks, Cell, chains_judged, effects_of
 from apps.analysis.compare.family import CHAIN, RATES, Counted, Pair, chain_of, main_metric
 from apps.analysis.compare.groups import Group
 from apps.analysis.compare.guard import Guard
+from apps.analysis.compare.looked import looks_between
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.stats import Effect, Spread, order_check, spread
-from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
 from apps.analysis.compare.verdict import Verdict
 from apps.common.charts import thin
 from apps.tools.metrics import COMPARED, METRICS
 
-_LAST = 2**62
-"""A block later than any."""
 MOST_IN_TREND = 200
 """Values of a pair whose trend is looked at; more are thinned evenly, which keeps a trend."""
 
@@ -210,20 +208,11 @@ def _blocks(repeats: Repeats, question: Question, pair: Pair) -> Blocks | None:
     a, b = repeats.block[pair.a], repeats.block[pair.b]
     if question.factor == "run" or not (a.all() and b.all()):
         return None
-    looks = _looks(repeats.looks, int(min(a[0], b[0])), int(max(a[-1], b[-1])))
+    looks = looks_between(repeats.looks, int(min(a[0], b[0])), int(max(a[-1], b[-1])))
     if not (repeats.timed[pair.a].all() and repeats.timed[pair.b].all()):
         return Blocks(a, b, looks=looks)
     times = repeats.at[pair.a].astype(np.float64), repeats.at[pair.b].astype(np.float64)
     return Blocks(a, b, *times, looks)
-
-
-def _looks(before: tuple[int, ...], first: int, last: int) -> Looks:
-    """When these blocks were looked at, and how much of the permitted error was spent by then: four
-    fifths at the planned end, and of the rest half at each look after it.
-    """
-    blocks = [block for block in before if first <= block < last]
-    shares = (1 - (1 - FIRST_LOOK) / 2**number for number in range(len(blocks) + 1))
-    return tuple(zip([*blocks, _LAST], shares, strict=True))
 
 
 def _lines(results: Sequence[Result]) -> list[tuple[Line, ...]]:

@@ -11,13 +11,13 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.conditions import Shared, conditions_of
+from apps.analysis.compare.looked import looks_of
 from apps.analysis.compare.repeats import Ints, Point, Repeats
 from apps.common.columns import column, figures, rows_with_arrays
 from apps.common.errors import Refused
 from apps.plans.models import Workload
 from apps.results.metric_columns import extent_value, metric_expressions
 from apps.results.selectors import figures_that_count
-from apps.runs.models import Addition
 from apps.tools.metrics import COMPARED, OVER_TIME, SHOWN
 
 MOST_REPEATS = 60_000
@@ -45,19 +45,7 @@ def repeats_of(runs: Sequence[int], asked: Sequence[str] = ()) -> Repeats:
             **dict(zip((f"all_{metric}" for metric in read), arrays, strict=True)),
         )
     )
-    return replace(_joined(found, read), looks=_looks(runs))
-
-
-def _looks(runs: Sequence[int]) -> tuple[int, ...]:
-    """The last block before each addition of repeats to these runs: one query."""
-    rows = Addition.objects.filter(run__in=runs, first_block__gt=0)
-    found = rows.values_list("run_id", "first_block")
-    return tuple(sorted(block_label(run, first - 1) for run, first in found))
-
-
-def block_label(run: int, block: int) -> int:
-    """A block's name among those of all runs, which grows with both."""
-    return (run << 32) + block
+    return replace(_joined(found, read), looks=looks_of(runs))
 
 
 def _array(metric: str) -> ArrayAgg:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext_lazy as _
 
+from apps.analysis.compare.looked import Look
 from apps.inventory.contract import Raw
 from apps.inventory.facts import part, rows
 from apps.tools.metrics import COMPARED
@@ -91,8 +92,8 @@ class Repeats:
     `points` and `shared`, `operation` in `operations`; `values` has a column for each of COMPARED,
     in canonical units, NaN where a repeat has no value. `at`: microseconds since 2000; `timed`:
     that is when it was measured, not when it was imported. `block`: 0 where cases ran as listed,
-    else equal within one block of one run. `looks`: the blocks, ascending, at whose end the figures
-    were looked at before repeats were added.
+    else equal within one block of one run. `looks`: when the figures are looked at, ascending
+    (`compare.looked`).
     """
 
     measurement: Ints
@@ -107,7 +108,7 @@ class Repeats:
     operations: tuple[str, ...] = ()
     points: tuple[Point, ...] = ()
     shared: tuple[Conditions, ...] = ()
-    looks: tuple[int, ...] = ()
+    looks: tuple[Look, ...] = ()
 
     def __len__(self) -> int:
         return len(self.measurement)

@@ -119,10 +119,12 @@ class Extended:
         whole = self.page.make(rng, [size for part in sizes for size in part])
         for number, end in enumerate(ends):
             looks = tuple(zip(ends[: number + 1], shares, strict=False))
-            yield chains_judged([[_until(cell, end, looks) for cell in chain] for chain in whole])
+            yield chains_judged(
+                [[until_block(cell, end, looks) for cell in chain] for chain in whole]
+            )
 
 
-def _until(cell: Cell, end: int, looks: Looks) -> Cell:
+def until_block(cell: Cell, end: int, looks: Looks) -> Cell:
     """A comparison with the blocks up to this one."""
     blocks = cell.blocks
     assert blocks is not None, "pages are made in blocks"

@@ -20,6 +20,7 @@ from apps.analysis.compare.comparison import (
     grouped,
     left_out_of,
 )
+from apps.analysis.compare.deciding import decisions_of
 from apps.analysis.compare.expected import expected_rows
 from apps.analysis.compare.export import comparison_csv
 from apps.analysis.compare.forms import CompareForm
@@ -161,6 +162,7 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContex
         "shown": found,
         "runs": answers.runs,
         "expected": expected_rows(question, answers.runs),
+        "decisions": decisions_of(answers.runs),
         "left_out": left_out_of([run.pk for run in answers.runs], found.without, label),
         "question": question,
         "form": CompareForm(question, found.levels, found.choices),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from apps.plans.cases.until import UntilDecided
 from apps.plans.expectations.contract import Expectations
 from apps.plans.preparation.contract import NOTHING, Preparation
 from apps.plans.rounds import NO_ROUNDS, Rounds
@@ -68,6 +69,7 @@ class PlainPlan:
     preparation: Preparation = NOTHING
     rounds: Rounds = NO_ROUNDS
     name: str = ""
+    until: UntilDecided | None = None
 
     @property
     def all_tunings(self) -> tuple[PlannedTuning, ...]:
@@ -155,7 +157,8 @@ class Totals:
 @dataclass(frozen=True)
 class Preview:
     """The cases, times and problems of a plan if it were launched now. `bytes_written` is None if
-    any case's cannot be told.
+    any case's cannot be told. `most`: the totals with all blocks that may be added, None where none
+    may be.
     """
 
     cases: tuple[PlannedCase, ...]
@@ -165,6 +168,7 @@ class Preview:
     problems: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
     totals: Totals = field(default_factory=Totals)
+    most: Totals | None = None
 
     @property
     def writes_disks(self) -> bool:

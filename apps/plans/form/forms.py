@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
+from apps.plans.cases.until import LEAST_WITHIN, MOST_BLOCKS, MOST_HOURS, MOST_WITHIN
 from apps.plans.drafts import PlanDraft
 from apps.plans.form import rounds
 from apps.plans.form.pasting import PastedReport, pasted_report
@@ -51,6 +52,30 @@ class PlanForm(PreparationFields, RoundsFields):
             "Interleaved: blocks have each tuning several times in random order, so that drift "
             "over hours does not look like a tuning."
         ),
+    )
+    until_within = forms.FloatField(
+        label=lazy("Until decided: every interval within (± %)"),
+        required=False,
+        min_value=LEAST_WITHIN,
+        max_value=MOST_WITHIN,
+        help_text=lazy(
+            "Blocks are added until every comparison of the tunings is known that well, or a limit "
+            "is reached. Empty: the repeats above and no more. 3 is usual."
+        ),
+    )
+    until_blocks = forms.IntegerField(
+        label=lazy("At most so many blocks"),
+        required=False,
+        min_value=1,
+        max_value=MOST_BLOCKS,
+        help_text=lazy("With the first ones. Empty: 20."),
+    )
+    until_hours = forms.FloatField(
+        label=lazy("At most so many hours"),
+        required=False,
+        min_value=0.01,
+        max_value=MOST_HOURS,
+        help_text=lazy("No block is added that would end later. Empty: no limit of time."),
     )
     targets = forms.MultipleChoiceField(
         label=lazy("Disks, directories, groups and pools"),
@@ -131,6 +156,9 @@ class PlanForm(PreparationFields, RoundsFields):
             steps=[step.data_as_step() for step in steps],
             targets=targets_named(self.target_values()),
             tunings=list(data.get("tunings", [])),
+            until_within=data.get("until_within"),
+            until_blocks=data.get("until_blocks"),
+            until_hours=data.get("until_hours"),
             unapplied=data.get("unapplied") or TestPlan.Unapplied.REFUSE.value,
             preparation=preparation_of(data),
             rounds=rounds.rounds_of(data),
@@ -206,6 +234,9 @@ def _initial(draft: PlanDraft) -> dict[str, object]:
         "description": draft.description,
         "repeats": draft.repeats,
         "order": draft.order,
+        "until_within": draft.until_within,
+        "until_blocks": draft.until_blocks,
+        "until_hours": draft.until_hours,
         "unapplied": draft.unapplied,
         "team": draft.team,
         **initial_of(draft.preparation),

@@ -26,6 +26,7 @@ from apps.runs.models.states import (
 )
 from apps.runs.models.targets import Member, RunTarget
 from apps.runs.models.tunings import RunTuning
+from apps.runs.models.until import Until
 
 __all__ = [
     "BAD_CASE",
@@ -59,4 +60,5 @@ __all__ = [
     "RunTarget",
     "RunTuning",
     "StoreMark",
+    "Until",
 ]

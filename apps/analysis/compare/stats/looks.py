@@ -10,6 +10,7 @@ whatever made somebody stop, all intervals together hold the truth as often as p
 from __future__ import annotations
 
 from functools import lru_cache
+from math import e, log1p
 
 import numpy as np
 
@@ -23,6 +24,14 @@ looks after repeats that are added later.
 """
 LEVELS = np.exp(np.linspace(0.0, np.log(1e-8), 370))
 """Levels at which borders are worked out: p is rounded up to the next of them (5 %)."""
+
+
+def spent_by(done: int, most: int) -> float:
+    """The share of a stage's error that is spent after `done` of at most `most` blocks, with a look
+    after each: as Pocock (1977) spends it (Lan and DeMets 1983), about as much at each look, as
+    most such runs end early.
+    """
+    return log1p((e - 1) * min(1.0, done / most))
 
 
 @lru_cache(maxsize=512)

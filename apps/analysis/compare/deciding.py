@@ -1,0 +1,157 @@
+"""The rule of runs whose blocks are added until every comparison of their tunings is decided.
+
+Decided is a comparison whose interval, the one that belongs to its verdict, is within so many
+percent of its ratio. As that interval knows of a look after each block (`compare.looked`), it may
+be looked at as often as there are blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from math import sqrt
+
+from django.db.models import Max, Min
+
+from apps.analysis.compare.comparison import Comparison, answer
+from apps.analysis.compare.question import Question
+from apps.analysis.compare.stats import Effect
+from apps.analysis.compare.verdict import Kind, Verdict
+from apps.plans.cases.expand import MAX_CASES
+from apps.runs.going_on import Enough, OneMore
+from apps.runs.models import Attempt, Case, CaseState, Decision, Run, Until
+from apps.runs.more_blocks import before_of, block_after, block_size
+from apps.tools.metrics import METRICS
+from apps.tools.sentences import Sentence, counted, joined, sentence
+
+NAME = "until decided"
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """A comparison whose interval is wider than asked; `off`: its half width (a share), None where
+    it has no interval.
+    """
+
+    metric: str
+    workload: str
+    off: float | None
+
+    @property
+    def sentence(self) -> Sentence:
+        metric = METRICS[self.metric].head
+        if self.off is None:
+            return sentence(
+                "%(metric)s of %(workload)s has no interval", metric=metric, workload=self.workload
+            )
+        return sentence(
+            "%(metric)s of %(workload)s is still ±%(off)s %%",
+            metric=metric,
+            workload=self.workload,
+            off=f"{self.off * 100:.1f}",
+        )
+
+
+class UntilDecidedRule:
+    """Asked by the worker after each block (`apps.runs.going_on`)."""
+
+    name = NAME
+
+    def applies(self, run: Run) -> bool:
+        return until_of_run(run) is not None
+
+    def answer(self, run: Run) -> OneMore | Enough:
+        until = until_of_run(run)
+        assert until is not None, "it applies"
+        before = before_of(run)
+        ended = run.cases.filter(block=before.block, state=CaseState.SUCCEEDED)
+        if not ended.exists():
+            words = "stopped after block %(block)d: none of its tests succeeded"
+            return Enough(sentence(words, block=before.block))
+        comparison = answer(Question(runs=(run.pk,)))
+        open_ = undecided(comparison, until.within / 100)
+        if not open_:
+            return Enough(_decided(comparison, before.block, until))
+        cases = block_after(run, before, block_size(run, before))
+        if stop := _limit(run, until, before.block, cases):
+            return Enough(joined(stop, _still(open_)))
+        words = "block %(block)d is added: %(still)s"
+        return OneMore(cases, sentence(words, block=before.block + 1, still=_still(open_)))
+
+
+def until_of_run(run: Run) -> Until | None:
+    """The limits that hold now: of its newest addition, or of its launch where it has none."""
+    return Until.objects.filter(run=run, addition=run.additions.count()).first()
+
+
+def decisions_of(runs: Sequence[Run]) -> list[Decision]:
+    """The newest answer of the rule for each of these runs that went by it: one query."""
+    rows = Decision.objects.filter(run__in=runs, rule=NAME).select_related("run")
+    return list(rows.order_by("run_id", "-position").distinct("run_id"))
+
+
+def undecided(comparison: Comparison, within: float) -> list[Undecided]:
+    """Comparisons of main metrics that are not known within this share, the widest first. What is
+    not comparable stays so however often it is measured.
+    """
+    found = []
+    for result in comparison.results:
+        for said in result.said:
+            verdict = said.get(result.main)
+            if verdict is None or verdict.kind is Kind.NOT_COMPARABLE:
+                continue
+            off = _off(verdict)
+            if off is None or off > within:
+                found.append(Undecided(result.main, result.group.label, off))
+    return sorted(found, key=lambda one: (one.off is not None, -(one.off or 0.0)))
+
+
+def half_width(effect: Effect) -> float | None:
+    """The share by which the interval reaches to both sides of its middle; None without one."""
+    return sqrt(effect.high / effect.low) - 1 if effect.low and effect.high else None
+
+
+def _off(verdict: Verdict) -> float | None:
+    return None if verdict.kind is Kind.TOO_FEW else half_width(verdict.effect)
+
+
+def _decided(comparison: Comparison, block: int, until: Until) -> Sentence:
+    if not any(said for result in comparison.results for said in result.said):
+        return sentence("stopped after block %(block)d: there is nothing to compare", block=block)
+    return counted(
+        "decided after %(count)d block: every interval is within %(within)s %%",
+        "decided after %(count)d blocks: every interval is within %(within)s %%",
+        block,
+        within=f"{until.within:g}",
+    )
+
+
+def _limit(run: Run, until: Until, block: int, cases: Sequence[Case]) -> Sentence | None:
+    """The limit that keeps these cases from being added."""
+    if block >= until.last_block:
+        return sentence("stopped at the limit of %(blocks)d blocks", blocks=until.last_block)
+    if run.case_count + len(cases) > MAX_CASES:
+        return sentence("stopped at the limit of %(cases)d cases", cases=MAX_CASES)
+    if until.hours is None:
+        return None
+    taken = Attempt.objects.filter(
+        case__run=run, case__block__gte=until.first_block, started_at__isnull=False
+    ).aggregate(first=Min("started_at"), last=Max("ended_at"))
+    if taken["first"] is None or taken["last"] is None:
+        return None
+    more = timedelta(seconds=sum(case.expected_seconds for case in cases))
+    if taken["last"] - taken["first"] + more <= timedelta(hours=until.hours):
+        return None
+    return sentence("stopped at the limit of %(hours)s h", hours=f"{until.hours:g}")
+
+
+def _still(open_: Sequence[Undecided]) -> Sentence:
+    """The widest, and how many more there are."""
+    if len(open_) == 1:
+        return open_[0].sentence
+    return sentence(
+        "%(first)s, and %(more)s", first=open_[0].sentence,
+        more=counted("%(count)d more is wider than asked", "%(count)d more are wider than asked",
+                     len(open_) - 1),
+    )  # fmt: skip

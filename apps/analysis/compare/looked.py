@@ -1,0 +1,89 @@
+"""Looks at the figures of runs: when they are taken, and how much of the permitted error is spent
+by then.
+
+Each launch and each addition of repeats is a stage. The first stage may spend four fifths of the
+error, each later one half of what is left. A stage is one look, at its end, unless its blocks are
+added until the comparison is decided: then there is a look after each block, and the stage's part
+is spent along them (`stats.looks.spent_by`), whether they are looked at or not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks, spent_by
+from apps.runs.models import Addition, Until
+
+LAST = 2**62
+"""A block later than any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """After the block of this label, `part` of what `stage` (of a run) may spend is spent."""
+
+    block: int
+    stage: tuple[int, int]
+    part: float = 1.0
+
+
+def block_label(run: int, block: int) -> int:
+    """A block's name among those of all runs, which grows with both."""
+    return (run << 32) + block
+
+
+def looks_of(runs: Sequence[int]) -> tuple[Look, ...]:
+    """The looks at these runs, ascending: two queries."""
+    firsts: dict[int, dict[int, int]] = defaultdict(dict)
+    added = Addition.objects.filter(run__in=runs, first_block__gt=0)
+    for run, position, first in added.values_list("run_id", "position", "first_block"):
+        firsts[run][position] = first
+    untils = {(row.run_id, row.addition): row for row in Until.objects.filter(run__in=runs)}
+    found = [
+        look
+        for run in sorted({*firsts, *(run for run, _addition in untils)})
+        for look in _of_run(run, firsts[run], untils)
+    ]
+    return tuple(sorted(found, key=lambda look: look.block))
+
+
+def _of_run(
+    run: int, firsts: dict[int, int], untils: dict[tuple[int, int], Until]
+) -> Iterator[Look]:
+    stages = [0, *sorted(firsts)]
+    for stage, after in zip(stages, [*stages[1:], None], strict=True):
+        end = None if after is None else firsts[after] - 1
+        until = untils.get((run, stage))
+        if until is not None:
+            blocks = until.last_block - until.first_block + 1
+            for done in range(1, blocks + 1):
+                block = until.first_block + done - 1
+                if end is None or block <= end:
+                    yield Look(block_label(run, block), (run, stage), spent_by(done, blocks))
+        elif end is not None:
+            yield Look(block_label(run, end), (run, stage))
+
+
+def looks_between(looks: Sequence[Look], first: int, last: int) -> Looks:
+    """The looks at these blocks, and the shares of the error that are spent by then; the last one
+    is the look that is taken now.
+    """
+    used = [look for look in looks if first <= look.block < last]
+    now = next((look for look in looks if look.block == last), Look(last, (LAST, 0)))
+    stages = list(dict.fromkeys(look.stage for look in [*used, now]))
+    blocks = [*(look.block for look in used), LAST]
+    return tuple(
+        (block, _share(stages.index(look.stage), look.part))
+        for block, look in zip(blocks, [*used, now], strict=True)
+    )
+
+
+def _share(stage: int, part: float) -> float:
+    before, after = _spent(stage - 1), _spent(stage)
+    return before + (after - before) * part
+
+
+def _spent(stage: int) -> float:
+    return 0.0 if stage < 0 else 1 - (1 - FIRST_LOOK) / 2**stage
