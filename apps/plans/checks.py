@@ -130,7 +130,7 @@ def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Pr
 
 
 def _warnings(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
-    if plan.repeats < GOOD_REPEATS and not plan.rounds:
+    if plan.repeats < GOOD_REPEATS and not (plan.rounds or plan.until):
         yield replace(Problem(_repeats_text(plan)), field="repeats", saving=False)
     for target in plan.targets:
         yield from unchecked_warnings(target)

@@ -33,7 +33,7 @@ from apps.analysis.compare.words import SHORT
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
 from apps.results.expectations import Held
-from apps.runs.models import Run
+from apps.runs.models import Decision, Run
 from apps.tools.metrics import COMPARED, SHOWN
 
 
@@ -137,6 +137,7 @@ class PageContext(TypedDict):
     shown: Shown
     runs: Sequence[Run]
     expected: list[tuple[str, Held]]
+    decisions: list[Decision]
     left_out: LeftOut
     question: Question
     form: CompareForm

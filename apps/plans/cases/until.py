@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from .blocks import LEAST_IN_BLOCKS, block_sizes
 
 if TYPE_CHECKING:
-    from .data import PlainPlan
+    from .planned import PlainPlan
 
 LEAST_WITHIN, MOST_WITHIN = 0.5, 50.0
 MOST_BLOCKS = 100
