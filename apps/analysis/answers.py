@@ -26,7 +26,8 @@ change; a p-value; a `Kind`; a time in ISO 8601.
 
 @dataclass(frozen=True)
 class Column:
-    """`unit`: canonical, of a metric its own ("network" where its rate is a network's). `spare`:
+    """`unit`: canonical, of a metric its own ("network" where its rate is a network's). `metric`:
+    empty of a latency that no metric is, such as p99.95. `spare`:
     what a telephone leaves out first.
     """
 

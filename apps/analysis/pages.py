@@ -43,7 +43,8 @@ def room_page(request: HttpRequest, room: Room, kept: tuple[str, ...]) -> HttpRe
         context["refused"] = refused
         return render(request, "analysis/room.html", context, status=refused.status)
     workload: Workload | None = asked.asked.form.cleaned_data.get("workload")
-    if workload is not None and (chosen := chosen_of(asked.asked, workload)):
+    shown = "metric" in asked.asked.filters
+    if workload is not None and shown and (chosen := chosen_of(asked.asked, workload)):
         offer(asked.asked, chosen)
     pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
     context |= {

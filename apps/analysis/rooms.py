@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Answer
 from apps.analysis.compare import room as compare
+from apps.analysis.distribution import room as distribution
 from apps.analysis.fleet import room as fleet
 from apps.analysis.history import room as history
 from apps.analysis.network import room as network
@@ -46,5 +47,5 @@ class Room:
 
 ROOMS: Mapping[str, Room] = {
     one.KEY: Room(one.KEY, one.TITLE, one.question, one.answer, one.knows)
-    for one in (compare, sweep, table, network, history, fleet, medians)
+    for one in (compare, sweep, table, network, history, fleet, distribution, medians)
 }

@@ -7,6 +7,7 @@ from django.urls import path
 from apps.analysis import views
 from apps.analysis.compare import advised
 from apps.analysis.compare import views as compare
+from apps.analysis.distribution import views as distribution
 from apps.analysis.fleet import views as fleet
 from apps.analysis.history import views as history
 from apps.analysis.network import views as network
@@ -26,6 +27,7 @@ urlpatterns = [
     path("runs/<int:pk>/headline/", report.run_headline, name="run_headline"),
     path("history/", history.history, name="history"),
     path("fleet/", fleet.fleet, name="fleet"),
+    path("distribution/", distribution.distribution, name="distribution"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),
     path("runs/<int:pk>/table.xlsx", table.run_grid_sheet, name="run_grid_sheet"),

@@ -111,6 +111,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "compare": (READ, None),
     "history": (READ, None),
     "fleet": (READ, None),
+    "distribution": (READ, None),
     "search": (READ, None),
     "compare_figure": (READ, None),
     "run_headline": (READ, None),

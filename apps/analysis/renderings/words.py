@@ -9,7 +9,7 @@ from apps.analysis.answers import Column, Value
 from apps.analysis.compare.verdict import Kind
 from apps.analysis.compare.words import chance, figure, kind_words, percent
 from apps.common.charts import Scale, scale_for
-from apps.common.units import significant, whole
+from apps.common.units import nanoseconds, significant, whole
 from apps.tools.metrics import METRICS, NETWORK
 
 MISSING = "–"
@@ -23,6 +23,8 @@ def cell_text(column: Column, value: Value) -> str:
         return datetime.fromisoformat(str(value)).strftime("%Y-%m-%d %H:%M UTC")
     if isinstance(value, str):
         return kind_words(Kind(value)) if column.kind == "verdict" else value
+    if column.kind == "metric" and not column.metric:
+        return nanoseconds(value)
     if column.kind == "metric":
         return figure(column.metric, value, network=column.unit == NETWORK)
     if column.kind == "ratio":
@@ -60,6 +62,6 @@ def head_text(column: Column, scale: Scale | None = None) -> str:
 
 def canonical_unit(column: Column) -> str:
     """The unit in which the values are stored, as programs read them."""
-    if column.kind == "metric":
+    if column.kind == "metric" and column.metric:
         return METRICS[column.metric].unit
     return "ratio" if column.kind == "ratio" else column.unit

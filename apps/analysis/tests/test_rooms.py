@@ -31,7 +31,8 @@ def of_one(owner: User) -> Run:
 
 def of_many(owner: User) -> Run:
     points = [PARAMS | {"iodepth": 2**n, "bs": bs} for n in range(6) for bs in (4096, 65536)]
-    return create_measured_run(Setup(owner, points=points, gains={"Scheduler none": 1.2}))
+    gains = {"Scheduler none": 1.2}
+    return create_measured_run(Setup(owner, points=points, gains=gains, histograms=True))
 
 
 WORLDS = {"nothing": of_nothing, "one": of_one, "many": of_many}

@@ -1,0 +1,90 @@
+"""The charts of distributions: latency by percentile, and histograms over each other. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from apps.analysis.distribution.answer import Merged
+from apps.common import charts
+from apps.common.charts import ChartFigure, Scale
+from apps.common.histograms import Ints, merge, to_fixed
+from apps.results.case.chart_figures import Distribution, percentile_curves
+
+TICKS = ("50", "90", "99", "99.9", "99.99", "99.999", "99.9999")
+CROWDED = 100
+"""Largest over least latency from which steps of 1, 2 and 5 crowd along the bottom."""
+DEEPEST = 99.9999
+"""Percent where the axis ends at most: beyond it single operations stand."""
+
+
+def curves_chart(found: Sequence[Merged], *, latency: str, percentile: str) -> ChartFigure:
+    """Latency by percentile; the tail is stretched. The words name the axes."""
+    curves = [Distribution(one.name, one.bins, one.counts) for one in found]
+    figure = percentile_curves(
+        curves, title="", labels={"latency": latency, "percentile": percentile}
+    )
+    values = [value for trace in figure["data"] for value in trace["y"]]
+    figure["layout"]["yaxis"] |= charts.log_ticks(values)
+    across = figure["layout"]["xaxis"]
+    deepest = max((max(trace["x"], default=1.0) for trace in figure["data"]), default=10.0)
+    end = min(deepest, 100 / (100 - DEEPEST))
+    across |= {
+        "range": [0, float(np.log10(end)) * 1.02],
+        "tickvals": [100 / (100 - float(name)) for name in TICKS],
+        "ticktext": list(TICKS),
+        "tickangle": 0,
+    }
+    return figure
+
+
+def histograms_chart(found: Sequence[Merged], *, latency: str, share: str) -> ChartFigure:
+    """Shares of operations by latency over each other, in buckets common to all."""
+    bins, counts = merge((one.bins, one.counts) for one in found)
+    low, high, _all = to_fixed(bins, counts)
+    borders = np.maximum(np.append(low, high[-1:]).astype(np.float64), 0.5)
+    scale = charts.scale_for("ns", borders[-1:].tolist())
+    data = [_shares(one, index, low, borders.tolist(), scale) for index, one in enumerate(found)]
+    ticks = _ticks(scale.of(borders.tolist()))
+    shape = charts.layout(
+        "",
+        hovermode="closest",
+        xaxis=charts.axis(latency, scale.unit, type="log", tickangle=0, **ticks),
+        yaxis=charts.axis(share, "%", rangemode="tozero"),
+    )
+    return {"data": data, "layout": shape}
+
+
+def _ticks(values: Sequence[float | None]) -> ChartFigure:
+    """Ticks that have room beside each other on a telephone: powers of ten where there are many."""
+    known = [value for value in values if value]
+    if max(known) / min(known) < CROWDED:
+        return charts.log_ticks(values)
+    powers = range(math.floor(math.log10(min(known))), math.ceil(math.log10(max(known))) + 1)
+    ticks = [10.0**power for power in powers]
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:,.9g}" for tick in ticks]}
+
+
+def _shares(one: Merged, index: int, low: Ints, borders: list[float], scale: Scale) -> ChartFigure:
+    places = np.searchsorted(low, one.bins, side="right") - 1
+    sums = np.zeros(len(low), np.int64)
+    np.add.at(sums, places, one.counts)
+    shares = (100 * sums / max(1, one.operations)).tolist()
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": one.name,
+        "x": scale.of(borders),
+        "y": shares + shares[-1:],
+        "line": {"shape": "hv", "color": charts.colour(index), "dash": charts.dash(index)},
+        "fill": "tozeroy",
+        "fillcolor": _faint(charts.colour(index)),
+    }
+
+
+def _faint(colour: str) -> str:
+    """A colour through which those behind it are seen."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.12)"

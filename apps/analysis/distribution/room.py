@@ -1,0 +1,141 @@
+"""The room of distributions: latency of any set of results, merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table
+from apps.analysis.distribution.answer import PROPERTIES, Merged, merged
+from apps.analysis.distribution.figures import curves_chart, histograms_chart
+from apps.analysis.distribution.filters import BY, USUAL, DistributionFilter
+from apps.analysis.distribution.selectors import MOST, Read, distributions_read
+from apps.analysis.of_figures import OfFigures, of_figures
+from apps.common.units import nanoseconds
+from apps.tools.metrics import METRICS
+
+KEY = "distribution"
+TITLE = lazy("Latency distribution")
+_KEYS = {metric.percentile: key for key, metric in METRICS.items() if metric.percentile}
+DRAWN = 12
+"""Curves on a chart; the table has all."""
+
+
+def knows(name: str) -> bool:
+    """Whether a distribution's query may have this name."""
+    return name in DistributionFilter.base_filters
+
+
+def question(data: QueryDict) -> OfFigures[DistributionFilter]:
+    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    return of_figures(data, DistributionFilter)
+
+
+def answer(found: OfFigures[DistributionFilter]) -> Answer:
+    """Percentiles and histograms of the results that are named."""
+    asked = found.asked
+    if asked.is_empty:
+        return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
+    read = distributions_read(asked.qs, asked.form.cleaned_data["operation"])
+    curves = merged(read.results, asked.kept_apart)
+    if not curves:
+        words = _("None of these results that comparisons may use keeps a latency histogram.")
+        return _nothing(found, words)
+    return _answer(found, read, curves)
+
+
+def _nothing(found: OfFigures[DistributionFilter], why: str) -> Answer:
+    return Answer(KEY, str(TITLE), found.query, empty=why)
+
+
+def _answer(found: OfFigures[DistributionFilter], read: Read, curves: list[Merged]) -> Answer:
+    by, drawn = BY[found.asked.kept_apart], curves[:DRAWN]
+    latency, title = _("Latency"), _("Latency by percentile")
+    percentile = curves_chart(drawn, latency=latency, percentile=_("Percentile"))
+    histogram = histograms_chart(drawn, latency=latency, share=_("Share of operations"))
+    second = _("Histograms over each other")
+    return Answer(
+        view=KEY,
+        title=str(TITLE),
+        query=found.query,
+        about=_common(read),
+        headline=tuple(_headline(curves)),
+        charts=(
+            Chart("percentiles", title, title, percentile),
+            Chart("histograms", second, second, histogram, height=320),
+        ),
+        tables=(_percentiles(curves, found.asked.percentiles),),
+        notes=tuple(_notes(read, curves)),
+        basis=(
+            Fact(_("Results"), f"{len(read.results):,}"),
+            Fact(_("Operations measured"), f"{sum(one.operations for one in curves):,}"),
+            Fact(_("A curve for each"), str(by)),
+        ),
+    )
+
+
+def _common(read: Read) -> str:
+    """Properties that all results share."""
+    values = [{row.properties[name] for row in read.results} for name in PROPERTIES]
+    return " · ".join(next(iter(own)) for own in values if len(own) == 1)
+
+
+def _headline(curves: Sequence[Merged]) -> list[Said]:
+    if len(curves) == 1:
+        half, most, rare = curves[0].at(("50", "99", "99.999"))
+        words = _("Half of {n} operations took at most {half}, 99 % {most}, 99.999 % {rare}.")
+        n = f"{curves[0].operations:,}"
+        return [Said(words.format(n=n, half=_ns(half), most=_ns(most), rare=_ns(rare)))]
+    words = _("p{percent}: {low} has the lowest latency ({least}), {high} the highest ({largest}).")
+    said = []
+    for percent in ("50", "99", "99.9"):
+        rows = sorted((one.at((percent,))[0] or 0, one.name) for one in curves)
+        (least, low), (largest, high) = rows[0], rows[-1]
+        values = {"least": _ns(least), "largest": _ns(largest)}
+        said.append(Said(words.format(percent=percent, low=low, high=high, **values)))
+    return said
+
+
+def _ns(value: int | None) -> str:
+    return nanoseconds(value) if value is not None else "–"
+
+
+def _notes(read: Read, curves: Sequence[Merged]) -> list[str]:
+    said = [_("Histograms are added bin by bin and percentiles taken from the sum, as fio does.")]
+    if len(curves) > DRAWN:
+        words = _("{drawn} of {all} curves are drawn; the table has all.")
+        said.append(words.format(drawn=DRAWN, all=len(curves)))
+    if read.without:
+        words = _("{n} results keep no histogram and are left out.")
+        said.append(words.format(n=f"{read.without:,}"))
+    if read.more:
+        words = _("The newest {most} results; there are older ones.")
+        said.append(words.format(most=f"{MOST:,}"))
+    return said
+
+
+def _percentiles(curves: Sequence[Merged], wanted: Sequence[str]) -> Table:
+    columns = (
+        Column("name", _("Curve")),
+        Column("results", _("Results"), "number", spare=True),
+        Column("operations", _("Operations"), "number", spare=True),
+        *(Column(f"p{name}", f"p{name}", "metric", "ns", _KEYS.get(name, "")) for name in wanted),
+        Column("largest", _("Largest"), "metric", "ns", "latency_max"),
+    )
+    rows = [
+        Row(
+            (one.name or _("all"), one.results, one.operations, *one.at((*wanted, "100"))), one.case
+        )
+        for one in curves
+    ]
+    note = _(
+        "A percentile is known to the width of fio's bin, at most 1.6 %."
+        " Write others above: 50, 99.95."
+    )
+    return Table("percentiles", _("Percentiles"), columns, tuple(rows), note)
+
+
+__all__ = ["KEY", "TITLE", "USUAL", "answer", "knows", "question"]

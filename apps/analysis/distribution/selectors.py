@@ -1,0 +1,66 @@
+"""Reads for distributions: figures that have a histogram, with the names of what they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import F, QuerySet
+
+from apps.analysis.distribution.answer import Result
+from apps.analysis.history.selectors import (
+    FigureRow,
+    place_key,
+    place_names,
+    tuning_key,
+    tuning_names,
+)
+from apps.plans.models import Workload
+from apps.results.models import Figure, Histogram
+from apps.runs.models import Run
+
+MOST = 2_000
+"""Histograms that are added; of more those of the newest results."""
+_NAMES = tuple(name for name in FigureRow.__annotations__ if name != "value")
+
+
+@dataclass(frozen=True)
+class Read:
+    """`more`: there are older results than these; `without`: results that keep no histogram."""
+
+    results: tuple[Result, ...] = ()
+    more: bool = False
+    without: int = 0
+
+
+def distributions_read(rows: QuerySet[Figure], operation: str) -> Read:
+    """The newest results, of one operation where it is named."""
+    wanted = rows.filter(operation=operation) if operation else rows
+    newest = wanted.annotate(value=F("latency_mean")).order_by("-at", "-pk")
+    found = list(newest.values(*FigureRow.__annotations__, "workload_id")[: MOST + 1])
+    more, found = len(found) > MOST, found[:MOST]
+    kept = {
+        pk: (bins, counts)
+        for pk, bins, counts in Histogram.objects.filter(
+            measurement__in=[row["pk"] for row in found]
+        ).values_list("measurement", "bins", "counts")
+    }
+    workloads = Workload.objects.in_bulk({row["workload_id"] for row in found})
+    runs = Run.objects.in_bulk({row["run_id"] for row in found})
+    tunings, places = tuning_names(found), place_names(found)
+    results = [
+        Result(
+            {
+                "workload": str(workloads[row["workload_id"]].label),
+                "operation": row["operation"],
+                "target": places[place_key(row)],
+                "tuning": tunings[tuning_key(row)],
+                "run": str(runs[row["run_id"]]),
+                "case": f"#{row['case_id']}",
+            },
+            row["case_id"],
+            kept[row["pk"]],
+        )
+        for row in reversed(found)
+        if row["pk"] in kept
+    ]
+    return Read(tuple(results), more, len(found) - len(results))
