@@ -67,8 +67,11 @@ class UntilDecidedRule:
         before = before_of(run)
         ended = run.cases.filter(block=before.block, state=CaseState.SUCCEEDED)
         if not ended.exists():
-            words = "stopped after block %(block)d: none of its tests succeeded"
-            return Enough(sentence(words, block=before.block))
+            return Enough(
+                sentence(
+                    "stopped after block %(block)d: none of its tests succeeded", block=before.block
+                )
+            )
         comparison = answer(Question(runs=(run.pk,)))
         open_ = undecided(comparison, until.within / 100)
         if not open_:
@@ -76,8 +79,10 @@ class UntilDecidedRule:
         cases = block_after(run, before, block_size(run, before))
         if stop := _limit(run, until, before.block, cases):
             return Enough(joined(stop, _still(open_)))
-        words = "block %(block)d is added: %(still)s"
-        return OneMore(cases, sentence(words, block=before.block + 1, still=_still(open_)))
+        number, still = before.block + 1, _still(open_)
+        return OneMore(
+            cases, sentence("block %(block)d is added: %(still)s", block=number, still=still)
+        )
 
 
 def until_of_run(run: Run) -> Until | None:
