@@ -17,6 +17,8 @@ from rest_framework.serializers import BaseSerializer
 from apps.accounts.models import User
 from apps.common.api import WriteViewSet
 from apps.common.serializers import ArchiveSerializer
+from apps.plans.preparation.contract import Preparation
+from apps.plans.rounds import Rounds
 from apps.plans.targets.kinds import KINDS
 from apps.tools.registry import TOOLS
 from apps.tools.values import RawValue
@@ -135,13 +137,23 @@ class DraftDocument(TypedDict):
     name: str
     description: str
     steps: list[StepDocument]
+    repeats: int
+    preparation: Preparation
+    rounds: Rounds
 
 
 def _shown(draft: PlanDraft) -> DraftDocument:
     steps: list[StepDocument] = [
         {"name": step.name, "tool": step.tool, "params": dict(step.params)} for step in draft.steps
     ]
-    return {"name": draft.name, "description": draft.description, "steps": steps}
+    return {
+        "name": draft.name,
+        "description": draft.description,
+        "steps": steps,
+        "repeats": draft.repeats,
+        "preparation": draft.preparation,
+        "rounds": draft.rounds,
+    }
 
 
 def _user(request: Request) -> User:

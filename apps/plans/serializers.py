@@ -145,6 +145,9 @@ class TemplateSerializer(StrictSerializer):
     name = serializers.CharField()
     description = serializers.CharField()
     steps = StepSerializer(many=True)
+    repeats = serializers.IntegerField()
+    preparation = PreparationSerializer()
+    rounds = RoundsSerializer()
 
 
 class TextSerializer(StrictSerializer):

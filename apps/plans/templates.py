@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
 from django.utils.translation import gettext as _
 
 from apps.plans.cases.planned import PlannedStep
+from apps.plans.preparation.contract import Preparation
+from apps.plans.rounds import Rounds
 from apps.tools.base import PlanTemplate, TemplateStep
 from apps.tools.registry import TOOLS
 
@@ -35,6 +38,9 @@ def template_draft(template: str, *, seconds: int = SECONDS, space: int | None =
                 name=_(found.name),
                 description=_(found.description),
                 steps=[_step(tool, found, step, seconds, space) for step in found.steps],
+                repeats=found.repeats,
+                preparation=msgspec.convert(found.preparation, Preparation),
+                rounds=msgspec.convert(found.rounds, Rounds),
             )
     raise PlanError(_("There is no template {}.").format(template), status=404)
 
@@ -42,6 +48,10 @@ def template_draft(template: str, *, seconds: int = SECONDS, space: int | None =
 def _step(
     tool: str, template: PlanTemplate, step: TemplateStep, seconds: int, space: int | None
 ) -> PlannedStep:
-    chosen = min(step.space, space) if space else step.space
-    params = {**step.params, template.space: chosen, template.time: seconds}
+    known = [size for size in (step.space, space) if size]
+    params = {
+        **step.params,
+        template.space: min(known, default=None),
+        template.time: template.seconds or seconds,
+    }
     return PlannedStep(tool, params, step.name)

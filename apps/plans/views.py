@@ -25,6 +25,7 @@ from .models import TestPlan
 from .schedules import schedule_clear, schedule_of, schedule_set
 from .selectors import plan_draft, plan_preview, plans_visible, recent_runs
 from .services import plan_archive, plan_clone, plan_delete
+from .templates import templates
 
 
 @require_safe
@@ -32,7 +33,9 @@ from .services import plan_archive, plan_clone, plan_delete
 def plan_list(request: HttpRequest) -> HttpResponse:
     found = PlanFilter(request.GET, queryset=plans_visible())
     page = keyset(found.qs, request)
-    return render(request, "plans/plan_list.html", {"filter": found, "page": page})
+    offered = [(key, _(template.name)) for key, _tool, template in templates()]
+    context = {"filter": found, "page": page, "templates": offered}
+    return render(request, "plans/plan_list.html", context)
 
 
 @require_safe

@@ -48,7 +48,7 @@ def tracks_of(run: Run) -> list[Track]:
     if name := run.plan_copy.steps[rounds.step - 1].name:
         cases = cases.filter(step_name=name)
     found = list(cases.select_related("workload", "run_target", "run_tuning").order_by("position"))
-    values = _values(found, rounds.metric)
+    values = figures_of(found, rounds.metric)
     groups: dict[tuple[int, int, int], list[Case]] = defaultdict(list)
     for case in found:
         groups[case.run_target_id, case.run_tuning_id, case.workload_id].append(case)
@@ -69,7 +69,7 @@ def agings_of(run: Run) -> list[Track]:
     for case in rows:
         groups[case.run_target_id].append(case)
     aging = {target: own[-most:] for target, own in groups.items()}
-    values = _values([case for own in aging.values() for case in own], "iops")
+    values = figures_of([case for own in aging.values() for case in own], "iops")
     found = []
     for own in aging.values():
         done = [case for case in own if case.state == CaseState.SUCCEEDED]
@@ -120,7 +120,7 @@ def _by_round(
     return tuple(known.get(block) for block in range(1, number + 1))
 
 
-def _values(cases: Iterable[Case], metric: Metric) -> dict[int, float | None]:
+def figures_of(cases: Iterable[Case], metric: Metric) -> dict[int, float | None]:
     """The figure of each case that succeeded, all its operations together."""
     good = [case.pk for case in cases if case.state == CaseState.SUCCEEDED]
     rows = Measurement.objects.filter(

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from apps.analysis.rounds.figures import rounds_chart
 from apps.analysis.rounds.reading import Track, agings_of, tracks_of
+from apps.analysis.rounds.report import report_tables
 from apps.common.charts import ChartFigure, scale_for
 from apps.results.steady import Window
 from apps.runs.models import Run
@@ -36,7 +37,14 @@ class Shown:
 def run_rounds(request: HttpRequest, pk: int) -> HttpResponse:
     """Each tracked figure over the rounds, with the window and both rules."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    return render(request, "analysis/rounds/rounds.html", {"run": run, "tracks": list(_shown(run))})
+    rounds = run.plan_copy.rounds
+    context = {
+        "run": run,
+        "tracks": list(_shown(run)),
+        "tables": report_tables(run, rounds.metric) if rounds and run.is_final else [],
+        "metric": METRICS[rounds.metric].label,
+    }
+    return render(request, "analysis/rounds/rounds.html", context)
 
 
 def _shown(run: Run) -> Iterator[Shown]:

@@ -75,11 +75,16 @@ def test_the_preview_has_every_case(api: Api, owner: User, viewer: User) -> None
 
 
 def test_templates_can_be_posted_as_they_are(api: Api, owner: User) -> None:
-    (template,) = api(owner).get(f"{API}templates/").json()
-    assert template.pop("template") == "standard-four"
-    answer = api(owner).post(API, template)
-    assert answer.status_code == 201, answer.json()
-    assert len(answer.json()["steps"]) == 4
+    templates = {each.pop("template"): each for each in api(owner).get(f"{API}templates/").json()}
+    for template in templates.values():
+        answer = api(owner).post(API, template)
+        assert answer.status_code == 201, answer.json()
+        kept = answer.json()
+        assert {name: kept[name] for name in template if name != "steps"} == {
+            name: value for name, value in template.items() if name != "steps"
+        }
+    assert len(templates["standard-four"]["steps"]) == 4
+    assert templates["pts-iops"]["rounds"]["most"] == 25
 
 
 def test_roles(api: Api, owner: User, viewer: User, stranger: User) -> None:

@@ -11,10 +11,11 @@ from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
 from apps.inventory.models import Disk
 from apps.plans.cases.planned import PlannedStep
+from apps.plans.checks import preview_of
 from apps.plans.drafts import PlanDraft
 from apps.plans.errors import PlanError
 from apps.plans.models import TestPlan
-from apps.plans.selectors import plan_draft
+from apps.plans.selectors import plan_draft, plan_preview
 from apps.plans.services import (
     plan_archive,
     plan_clone,
@@ -22,8 +23,8 @@ from apps.plans.services import (
     plan_delete,
     plan_update,
 )
-from apps.plans.templates import template_draft
-from apps.plans.tests.factories import GIB, a_draft, a_step, create_disk, create_plan
+from apps.plans.templates import template_draft, templates
+from apps.plans.tests.factories import GIB, a_disk, a_draft, a_step, create_disk, create_plan
 
 
 def test_a_plan_keeps_its_draft_and_is_recorded(owner: User) -> None:
@@ -154,6 +155,30 @@ def test_the_template_fits_a_small_disk_when_asked(owner: User) -> None:
     small = template_draft("standard-four", space=GIB)
     plan = plan_create(user=owner, draft=on(disk, small))
     assert {step.params["size"] for step in plan_draft(plan).steps} == {GIB}
+
+
+@pytest.mark.parametrize("key", [key for key, _tool, _template in templates()])
+def test_each_template_is_a_plan_that_a_disk_can_have(key: str, owner: User) -> None:
+    disk = create_disk(size=200 * GIB)
+    plan = plan_create(user=owner, draft=on(disk, template_draft(key)))
+    preview = plan_preview(plan)
+    assert not [problem for problem in preview.problems if problem.saving]
+    assert preview.cases
+
+
+def test_the_iops_test_of_the_specification_has_56_points_after_its_preparation() -> None:
+    draft = template_draft("pts-iops")
+    cases = preview_of(replace(draft, targets=[]).data()).cases
+    assert not cases
+    plan = replace(draft.data(), targets=(a_disk(),))
+    cases = preview_of(plan).cases
+    assert [case.purpose for case in cases[:3]] == ["prepare"] * 3
+    measuring = cases[3:]
+    assert len(measuring) == 56
+    assert len({case.workload_key for case in measuring}) == 56
+    assert {case.timed_seconds for case in measuring if case.writes} == {60.0}
+    tracked = [case for case in measuring if case.step == plan.rounds.step - 1]
+    assert [case.label for case in tracked] == ["randwrite 4 KiB, depth 32, 4 jobs"]
 
 
 def on(disk: Disk, draft: PlanDraft) -> PlanDraft:

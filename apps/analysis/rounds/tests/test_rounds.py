@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.analysis.rounds.reading import tracks_of
+from apps.analysis.rounds.report import report_tables
 from apps.analysis.rounds.rule import SteadyRule
 from apps.plans.rounds import Rounds
 from apps.results.rounds import together
@@ -91,3 +92,12 @@ def test_several_operations_are_one_figure() -> None:
     assert together("iops", rows) == 400
     assert together("latency_mean", rows) == pytest.approx(3.5)
     assert together("iops", [(None, 1.0, 1.0), (1.0, 1.0, 1.0)]) is None
+
+
+def test_the_report_has_block_sizes_down_and_mixes_across(owner: User) -> None:
+    run = run_of(owner, [300.0, *STEADY])
+    run.cases.update(step_name="0/100")
+    next_stored(run, next_asked(run.pk))
+    (table,) = report_tables(run, "iops")
+    assert table.columns == ["0/100"]
+    assert table.rows == [("4 KiB", ["100.4"])], "the average of the five rounds of the window"

@@ -8,10 +8,10 @@ from apps.tools.base import ParamsError
 from apps.tools.fio.params import FioParams
 from apps.tools.fio.templates import STANDARD_FOUR
 from apps.tools.params import workload_key
-from apps.tools.values import Parameters
+from apps.tools.values import RawValue
 
 
-def standard_four() -> list[Parameters]:
+def standard_four() -> list[dict[str, RawValue]]:
     return [{**s.params, "size": s.space, "runtime": 300} for s in STANDARD_FOUR.steps]
 
 
@@ -28,7 +28,7 @@ def test_people_write_sizes_and_durations() -> None:
 
 
 def test_canonical_form_reads_back_to_the_same() -> None:
-    others: Parameters = {"size": "", "cpus_allowed": "0-3", "rate_iops": "5"}
+    others: dict[str, RawValue] = {"size": "", "cpus_allowed": "0-3", "rate_iops": "5"}
     for raw in [*standard_four(), others]:
         params = FioParams.from_raw(raw)
         assert FioParams.from_raw(params.canonical()) == params
