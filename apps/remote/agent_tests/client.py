@@ -48,12 +48,16 @@ class Client:
     """An open session with an agent on this machine."""
 
     def __init__(
-        self, base: Path, env: Mapping[str, str] | None = None, python: str = sys.executable
+        self,
+        base: Path,
+        env: Mapping[str, str] | None = None,
+        python: str = sys.executable,
+        program_bytes: bytes | None = None,
     ) -> None:
         base.mkdir(exist_ok=True, parents=True)
         program = base / agent().name
         if not program.exists():
-            program.write_bytes(compiled())
+            program.write_bytes(program_bytes or agent().data)
         self.base = base
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the session
         self.process = subprocess.Popen(
