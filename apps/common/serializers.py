@@ -96,7 +96,14 @@ class ContractSerializerField(serializers.JSONField):
     """The value of a contract (apps.common.contracts), without the version it is stored with."""
 
     def to_representation(self, value: object) -> Any:
-        return msgspec.to_builtins(value)
+        return msgspec.to_builtins(value, enc_hook=_in_english)
+
+
+def _in_english(found: object) -> str:
+    """A text of a contract whose type msgspec does not know: a sentence, as the API says it."""
+    if isinstance(found, str):
+        return str(found)
+    raise NotImplementedError(f"{type(found).__name__} is no value of a contract")
 
 
 class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):

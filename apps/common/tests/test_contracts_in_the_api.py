@@ -1,0 +1,31 @@
+"""Values of contracts as the API says them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from apps.common.serializers import ContractSerializerField
+from apps.tools.sentences import Sentence, sentence
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Stands for what an attempt stores of its end."""
+
+    state: str
+    reason: Sentence
+
+
+def test_a_sentence_is_its_english_text() -> None:
+    """An attempt that was cancelled or failed stores one: its case was a 500."""
+    reason = sentence("cancelled by %(who)s", who="anna")
+    shown = ContractSerializerField().to_representation([Ended("cancelled", reason)])
+    assert shown == [{"state": "cancelled", "reason": "cancelled by anna"}]
+    assert type(shown[0]["reason"]) is str
+
+
+def test_what_no_contract_has_is_an_error() -> None:
+    with pytest.raises(NotImplementedError, match="object is no value of a contract"):
+        ContractSerializerField().to_representation([object()])
