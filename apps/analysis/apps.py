@@ -8,7 +8,9 @@ class AnalysisConfig(AppConfig):
         """The worker asks the rules whether a run needs another round or block."""
         from apps.analysis.compare.deciding import UntilDecidedRule  # models, after set-up
         from apps.analysis.rounds.rule import SteadyRule  # models, after set-up
+        from apps.analysis.sweep.saturation import SaturationRule  # models, after set-up
         from apps.runs.going_on import rule_register  # models, after set-up
 
         rule_register(SteadyRule())
         rule_register(UntilDecidedRule())
+        rule_register(SaturationRule())

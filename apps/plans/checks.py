@@ -23,6 +23,7 @@ from apps.plans.cases.pace import NOTHING_KNOWN, Pace
 from apps.plans.cases.planned import PlainPlan, PlannedCase, Preview, Problem, Totals
 from apps.plans.cases.until import until_problems
 from apps.plans.expectations.checks import expectation_problems
+from apps.plans.expectations.load import saturation_problems
 from apps.plans.preparation.acts import preparation_problems
 from apps.plans.targets.checks import (
     host_problems,
@@ -112,6 +113,7 @@ def _plan_problems(plan: PlainPlan, tests: int) -> Iterator[Problem]:
         yield from reach_problems(plan, target)
     yield from expectation_problems(plan.steps)
     yield from preparation_problems(plan)
+    yield from saturation_problems(plan)
     for field, text in until_problems(plan, tests):
         yield Problem(text, field=field)
 

@@ -81,6 +81,8 @@ class PlanCopy(msgspec.Struct):
     version 3 there was no preparation, before version 4 there were no rounds.
 
     `until`: its blocks are the first ones, more are added until every comparison is decided.
+    `saturates`: the parameter of which the largest value is looked for at which the steps'
+    expectations hold.
     """
 
     id: int | None = None
@@ -91,6 +93,7 @@ class PlanCopy(msgspec.Struct):
     unapplied: str = "refuse"
     seed: int | None = None
     until: UntilDecided | None = None
+    saturates: str = ""
     steps: list[CopiedStep] = []
     targets: list[CopiedTarget] = []
     tunings: list[CopiedTuning] = []

@@ -38,6 +38,7 @@ class PlanDraft:
     until_within: float | None = None
     until_blocks: int | None = None
     until_hours: float | None = None
+    saturates: str = ""
 
     def data(self) -> PlainPlan:
         """The draft for the expansion. Hosts and their facts are read: select them with the
@@ -53,6 +54,7 @@ class PlanDraft:
             preparation=self.preparation,
             rounds=self.rounds,
             name=self.name,
+            saturates=self.saturates,
             until=until_of(self.until_within, self.until_blocks, self.until_hours),
         )
 

@@ -62,6 +62,7 @@ class TestPlan(Owned):
     )
     until_blocks = models.PositiveIntegerField(_("at most so many blocks"), null=True, blank=True)
     until_hours = models.FloatField(_("at most so many hours"), null=True, blank=True)
+    saturates = models.CharField(_("largest load that holds"), max_length=40, blank=True)
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     def __str__(self) -> str:

@@ -34,6 +34,7 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
         until_within=plan.until_within,
         until_blocks=plan.until_blocks,
         until_hours=plan.until_hours,
+        saturates=plan.saturates,
         steps=[
             PlannedStep(step.tool, step.params, step.name, step.expectations)
             for step in plan.steps.all()
@@ -82,6 +83,7 @@ def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
         unapplied=plan.unapplied,
         seed=seed,
         until=data.until,
+        saturates=data.saturates,
         steps=[
             CopiedStep(step.name, step.tool, dict(step.params), list(step.expectations))
             for step in data.steps

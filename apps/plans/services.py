@@ -136,7 +136,7 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     plan.unapplied, plan.preparation = draft.unapplied, draft.preparation
     plan.rounds = draft.rounds
     plan.until_within, plan.until_hours = draft.until_within, draft.until_hours
-    plan.until_blocks = draft.until_blocks
+    plan.until_blocks, plan.saturates = draft.until_blocks, draft.saturates
     try:
         plan.full_clean()
     except ValidationError as error:

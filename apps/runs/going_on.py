@@ -13,17 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from apps.runs.models import Case, CaseState, Decision, Purpose, Run
+from apps.runs.models import Case, CaseState, Decision, Purpose, Run, RunExpectation
 from apps.runs.services import event_record
 from apps.tools.sentences import counted
 
 
 @dataclass(frozen=True)
 class OneMore:
-    """These cases (not saved yet; positions behind the run's last) are to be done, and why."""
+    """These cases (not saved yet; positions behind the run's last) are to be done, and why;
+    `expectations` of what is new among their workloads.
+    """
 
     cases: Sequence[Case]
     reason: str = ""
+    expectations: Sequence[RunExpectation] = ()
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ def next_stored(run: Run, asked: Asked) -> bool:
                 measuring.update(purpose=Purpose.SETTLE)
         return False
     rule, more = asked.more
+    RunExpectation.objects.bulk_create(more.expectations, ignore_conflicts=True)
     Case.objects.bulk_create(more.cases, batch_size=2_000)
     _decide(run, rule, max(case.block for case in more.cases), more.cases, more.reason)
     run.case_count += len(more.cases)

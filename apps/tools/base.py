@@ -20,11 +20,13 @@ from .words import gettext_noop
 
 Completeness = Literal["whole", "partial", "unknown"]
 TargetKind = Literal["disk", "directory", "pool", "pair"]
-Role = Literal["operation", "block", "depth", "jobs", "size", "time"]
+Role = Literal["operation", "block", "depth", "jobs", "rate", "size", "time"]
 """The role of a parameter, whatever its tool calls it: what is done, bytes per operation,
-operations in flight, how many do the same at once, bytes that are worked on, seconds.
+operations in flight, how many do the same at once, operations a second at most, bytes that are
+worked on, seconds.
 """
 CONCURRENCY: frozenset[Role] = frozenset({"depth", "jobs"})
+LOAD: frozenset[Role] = CONCURRENCY | {"rate"}
 
 
 class ToolError(Exception):

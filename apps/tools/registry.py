@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from apps.tools.values import Parameters
 
 from . import blkdiscard, dd, fio, iometer, iostat, iozone, iperf, rados, rbd
-from .base import CONCURRENCY, Role, Tool
+from .base import CONCURRENCY, LOAD, Role, Tool
 from .plugins import GoneRoom, plugin_rooms
 
 BUILT_IN: Mapping[str, Tool] = {
@@ -66,6 +66,18 @@ def cpus_param(name: str) -> str:
 def is_concurrency(name: str, param: str) -> bool:
     """Whether more of this parameter means more operations at the same time."""
     return role_of(name, param) in CONCURRENCY
+
+
+def load_params() -> dict[str, str]:
+    """The parameters of all tools that say how much is asked at once, or in a second: whole numbers
+    by their names, with their labels.
+    """
+    return {
+        name: field.label
+        for room in TOOLS.values()
+        for name, field in (room.params.fields() if room.params else {}).items()
+        if field.kind == "int" and field.role in LOAD
+    }
 
 
 def accesses_at_random(name: str, params: Parameters) -> bool:

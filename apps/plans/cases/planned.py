@@ -70,6 +70,7 @@ class PlainPlan:
     rounds: Rounds = NO_ROUNDS
     name: str = ""
     until: UntilDecided | None = None
+    saturates: str = ""
 
     @property
     def all_tunings(self) -> tuple[PlannedTuning, ...]:

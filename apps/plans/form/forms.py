@@ -23,6 +23,7 @@ from apps.plans.preparation.form import FIELDS, GROUP, PreparationFields, initia
 from apps.plans.schedules import WEEKDAYS
 from apps.plans.targets.choices import host_choices, pair_choices, target_choices
 from apps.plans.targets.naming import mesh_of, target_value, targets_named
+from apps.tools.registry import load_params
 from apps.tuning.forms import team_field
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
@@ -76,6 +77,15 @@ class PlanForm(PreparationFields, RoundsFields):
         min_value=0.01,
         max_value=MOST_HOURS,
         help_text=lazy("No block is added that would end later. Empty: no limit of time."),
+    )
+    saturates = forms.ChoiceField(
+        label=lazy("Largest load at which the expectations hold"),
+        required=False,
+        choices=lambda: [("", lazy("not looked for")), *load_params().items()],
+        help_text=lazy(
+            "Begins with the values that a step lists of it, and measures between the largest that "
+            "keeps what the step expects and the smallest that does not."
+        ),
     )
     targets = forms.MultipleChoiceField(
         label=lazy("Disks, directories, groups and pools"),
@@ -159,6 +169,7 @@ class PlanForm(PreparationFields, RoundsFields):
             until_within=data.get("until_within"),
             until_blocks=data.get("until_blocks"),
             until_hours=data.get("until_hours"),
+            saturates=data.get("saturates", ""),
             unapplied=data.get("unapplied") or TestPlan.Unapplied.REFUSE.value,
             preparation=preparation_of(data),
             rounds=rounds.rounds_of(data),
@@ -237,6 +248,7 @@ def _initial(draft: PlanDraft) -> dict[str, object]:
         "until_within": draft.until_within,
         "until_blocks": draft.until_blocks,
         "until_hours": draft.until_hours,
+        "saturates": draft.saturates,
         "unapplied": draft.unapplied,
         "team": draft.team,
         **initial_of(draft.preparation),

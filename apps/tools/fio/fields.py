@@ -122,6 +122,7 @@ TIME: Mapping[str, Field] = {
         unit=_("operations/s"),
         group=_("Time"),
         optional=True,
+        role="rate",
     ),
 }
 

@@ -1,0 +1,159 @@
+"""The largest load at which what a step expects still holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.accounts.models import User
+from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.sweep.saturation import Load, Missed, SaturationRule, Search, searches_of
+from apps.plans.expectations.contract import Expectation
+from apps.results.models import Measurement
+from apps.runs.going_on import Enough, OneMore, next_asked, next_stored
+from apps.runs.models import (
+    Attempt,
+    AttemptState,
+    Case,
+    CaseState,
+    Run,
+    RunExpectation,
+    RunState,
+)
+from apps.tools.registry import TOOLS
+
+pytestmark = pytest.mark.django_db
+LIMIT = Expectation("latency_mean", "most", 500_000.0, "us")
+IOPS = 90_000.0
+
+
+def create_search(owner: User, *depths: int, tunings: tuple[str, ...] = ("As found",)) -> Run:
+    """A run whose mean latency is depth / 90,000 s: 500 µs are passed between 45 and 46."""
+    room = TOOLS["fio"].params
+    assert room
+    points = [room.from_raw(PARAMS | {"iodepth": depth}).canonical() for depth in depths]
+    run = create_measured_run(Setup(owner, points=points, tunings=tunings, repeats=3, noise=0.0001))
+    run.plan_copy.saturates, run.plan_copy.repeats = "iodepth", 3
+    Run.objects.filter(pk=run.pk).update(
+        plan_copy=run.plan_copy, case_count=run.cases.count(), state=RunState.RUNNING
+    )
+    places = run.cases.values_list("run_target_id", "workload_id", "step_name").distinct()
+    for target, workload, step in places.order_by():
+        RunExpectation.objects.create(
+            run_target_id=target, workload_id=workload, step_name=step, position=0,
+            metric="latency_mean", direction="most", value=500_000.0, unit="us", bound=500_000.0,
+        )  # fmt: skip
+    return Run.objects.get(pk=run.pk)
+
+
+def depth_of(case: Case) -> int:
+    depth = case.params["iodepth"]
+    assert isinstance(depth, int)
+    return depth
+
+
+def measure(run: Run) -> list[int]:
+    """Every case that waits; the depths."""
+    cases = list(run.cases.filter(state=CaseState.PENDING).order_by("position"))
+    for case in cases:
+        attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
+        mean = depth_of(case) / IOPS * 1e9
+        Measurement.objects.create(
+            attempt=attempt, case=case, operation="read", iops=IOPS, latency_mean=mean,
+            parser_version=1,
+        )  # fmt: skip
+        Case.objects.filter(pk=case.pk).update(state=CaseState.RUNNING)
+        Case.objects.filter(pk=case.pk).update(state=CaseState.SUCCEEDED)
+    return [depth_of(case) for case in cases]
+
+
+def searched(run: Run) -> tuple[list[list[int]], str]:
+    """The depths of every block that was added, and what ended it."""
+    added: list[list[int]] = []
+    for _number in range(20):
+        asked = next_asked(run.pk)
+        run = Run.objects.get(pk=run.pk)
+        if not next_stored(run, asked):
+            ((_rule, enough),) = asked.enough
+            return added, str(enough.reason)
+        added.append(measure(run))
+    raise AssertionError(f"no end after {added}")
+
+
+def test_the_load_is_found_by_halving_with_repeats(owner: User) -> None:
+    added, why = searched(create_search(owner, 8, 128))
+    assert added == [[32] * 3, [80] * 3, [56] * 3, [44] * 3, [50] * 3, [47] * 3, [45] * 3]
+    assert why == (
+        "Latency, mean at most 500 us holds up to iodepth 45 (3 repeats each); at 47 it is 522.2 us"
+    )
+
+
+def test_what_holds_everywhere_ends_at_once(owner: User) -> None:
+    assert searched(create_search(owner, 1, 8)) == (
+        [],
+        "Latency, mean at most 500 us holds up to iodepth 8, the largest that was tried",
+    )
+
+
+def test_what_holds_nowhere_says_what_was_measured(owner: User) -> None:
+    added, why = searched(create_search(owner, 64, 128))
+    assert added == []
+    assert why.startswith("Latency, mean at most 500 us does not hold at iodepth 64, the smallest ")
+    assert why.endswith(" that was tried: it is 711.1 us")
+
+
+def test_tunings_are_searched_for_themselves_in_one_block(owner: User) -> None:
+    run = create_search(owner, 8, 128, tunings=("As found", "Scheduler none"))
+    answer = SaturationRule().answer(run)
+    assert isinstance(answer, OneMore)
+    assert len(answer.cases) == 6
+    assert {case.block for case in answer.cases} == {4}
+    assert len({case.run_tuning_id for case in answer.cases}) == 2
+    _added, why = searched(run)
+    assert why.count("holds up to iodepth 45") == 2
+    assert "Scheduler none: Latency, mean" in why
+
+
+def test_new_loads_are_expected_to_do_the_same(owner: User) -> None:
+    run = create_search(owner, 8, 128)
+    before = RunExpectation.objects.count()
+    assert next_stored(Run.objects.get(pk=run.pk), next_asked(run.pk))
+    assert RunExpectation.objects.count() == before + 1
+    new = run.cases.get(state=CaseState.PENDING, repeat=1)
+    row = RunExpectation.objects.get(run_target=new.run_target, workload=new.workload)
+    assert (row.metric, row.value, row.bound) == ("latency_mean", 500_000.0, 500_000.0)
+    measure(run)
+    assert [load.value for load in searches_of(run, "iodepth")[0].loads] == [8, 32, 128]
+
+
+def test_a_load_at_which_every_repeat_fails_does_not_hold(owner: User) -> None:
+    run = create_search(owner, 8, 32)
+    last = run.cases.filter(workload__params__iodepth=32)
+    Measurement.objects.filter(case__in=last).delete()
+    (search,) = searches_of(run, "iodepth")
+    assert search.loads[1].missed is None
+    assert search.next() == 20
+
+
+@pytest.mark.parametrize(
+    ("holding", "missing", "wanted"),
+    [
+        ((1,), (2,), None),  # next to each other
+        ((100,), (104,), None),  # within 5 %
+        ((100,), (200,), 150),
+        ((1,), (100,), 10),  # far apart: by ratio
+        ((10, 90), (30, 100), 20),  # below the first that does not hold
+    ],
+)
+def test_the_next_value(
+    holding: tuple[int, ...], missing: tuple[int, ...], wanted: int | None
+) -> None:
+    search = Search(Case(), (LIMIT,))
+    search.loads += [Load(value, 3, ()) for value in holding]
+    search.loads += [Load(value, 3, (Missed(LIMIT, 6e5),)) for value in missing]
+    assert search.next() == wanted
+
+
+def test_only_plans_that_ask_for_it(owner: User) -> None:
+    assert SaturationRule().applies(create_search(owner, 8, 128))
+    assert not SaturationRule().applies(create_measured_run(Setup(owner)))
+    assert isinstance(SaturationRule().answer(create_search(owner, 1, 2)), Enough)

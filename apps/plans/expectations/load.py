@@ -1,0 +1,31 @@
+"""Problems of plans that look for the largest load at which their expectations hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from apps.plans.cases.planned import PlainPlan, PlannedStep, Problem
+from apps.tools.registry import load_params
+
+LEAST_POINTS = 2
+
+
+def saturation_problems(plan: PlainPlan) -> Iterator[Problem]:
+    """Sentences where nothing could be looked for."""
+    if not plan.saturates:
+        return
+    if plan.saturates not in load_params():
+        yield Problem(_("No tool has a load of this name."), field="saturates")
+    elif not any(_searches(step, plan.saturates) for step in plan.steps):
+        text = _("List two values of it at least in a step that expects something.")
+        yield Problem(text, field="saturates")
+    if plan.until is not None or plan.rounds:
+        text = _("A plan that looks for the largest load has no other rule to go on by.")
+        yield Problem(text, field="saturates")
+
+
+def _searches(step: PlannedStep, name: str) -> bool:
+    values = step.params.get(name)
+    return bool(step.expectations) and isinstance(values, list) and len(values) >= LEAST_POINTS
