@@ -21,6 +21,7 @@ from apps.analysis.network import room as network
 from apps.analysis.report import medians
 from apps.analysis.sweep import room as sweep
 from apps.analysis.table import room as table
+from apps.analysis.time import room as time
 from apps.common.errors import Refused
 
 
@@ -47,5 +48,5 @@ class Room:
 
 ROOMS: Mapping[str, Room] = {
     one.KEY: Room(one.KEY, one.TITLE, one.question, one.answer, one.knows)
-    for one in (compare, sweep, table, network, history, fleet, distribution, medians)
+    for one in (compare, sweep, table, network, history, fleet, distribution, time, medians)
 }

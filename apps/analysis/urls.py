@@ -15,6 +15,7 @@ from apps.analysis.report import views as report
 from apps.analysis.rounds import views as rounds
 from apps.analysis.sweep import views as sweep
 from apps.analysis.table import views as table
+from apps.analysis.time import views as time
 
 urlpatterns = [
     path("compare/", compare.compare, name="compare"),
@@ -28,6 +29,7 @@ urlpatterns = [
     path("history/", history.history, name="history"),
     path("fleet/", fleet.fleet, name="fleet"),
     path("distribution/", distribution.distribution, name="distribution"),
+    path("time/", time.over_time, name="over_time"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),
     path("runs/<int:pk>/table.xlsx", table.run_grid_sheet, name="run_grid_sheet"),

@@ -112,6 +112,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "history": (READ, None),
     "fleet": (READ, None),
     "distribution": (READ, None),
+    "over_time": (READ, None),
     "search": (READ, None),
     "compare_figure": (READ, None),
     "run_headline": (READ, None),

@@ -36,7 +36,8 @@ def _percentiles(text: str) -> None:
         raise ValidationError(_("Write percentiles from 0 to 99.999999, such as 50, 99.95."))
 
 
-def _several(model: Any, label: Any) -> filters.ModelMultipleChoiceFilter:
+def several(model: Any, label: Any) -> filters.ModelMultipleChoiceFilter:
+    """Rows of a model, each named by its number; the form keeps them unseen."""
     return filters.ModelMultipleChoiceFilter(
         queryset=model.objects.all(), label=label, widget=forms.MultipleHiddenInput
     )
@@ -46,8 +47,8 @@ class DistributionFilter(HistoryFilter):
     """Figures whose histograms are added."""
 
     metric = None
-    run = _several(Run, _("Runs"))
-    case = _several(Case, _("Tests"))
+    run = several(Run, _("Runs"))
+    case = several(Case, _("Tests"))
     by = filters.ChoiceFilter(
         choices=list(BY.items()),
         method="as_they_are",

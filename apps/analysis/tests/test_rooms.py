@@ -16,7 +16,10 @@ from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.renderings.formats import FORMATS
 from apps.analysis.rooms import ROOMS
-from apps.runs.models import Run, RunState
+from apps.results.models import Series
+from apps.results.tests.factories import series_store
+from apps.runs.models import Attempt, Run, RunState
+from apps.tools import base
 
 VIEWS = sorted(ROOMS)
 
@@ -32,7 +35,12 @@ def of_one(owner: User) -> Run:
 def of_many(owner: User) -> Run:
     points = [PARAMS | {"iodepth": 2**n, "bs": bs} for n in range(6) for bs in (4096, 65536)]
     gains = {"Scheduler none": 1.2}
-    return create_measured_run(Setup(owner, points=points, gains=gains, histograms=True))
+    run = create_measured_run(Setup(owner, points=points, gains=gains, histograms=True))
+    newest = Attempt.objects.filter(case__run=run).order_by("-started_at").first()
+    assert newest is not None
+    rates = base.Series("iops", tuple(float(n) for n in range(60)))
+    series_store(attempt=newest, source=Series.Source.TOOL, subject="read", series=[rates])
+    return run
 
 
 WORLDS = {"nothing": of_nothing, "one": of_one, "many": of_many}

@@ -60,7 +60,7 @@ def time_chart(
     device: list[Trace] = []
     total = 0
     for series in shown_series(attempt):
-        trace = _trace(series, start, end)
+        trace = series_trace(series, start, end)
         total += _points(series, start, end)
         (tool if series.source == Series.Source.TOOL else device).append(trace)
     figure = time_series(
@@ -97,7 +97,8 @@ def time_height(series: list[Series]) -> int:
     return BASE + PANEL * max(1, len({row.metric for row in series}))
 
 
-def _trace(series: Series, start: float | None, end: float | None) -> Trace:
+def series_trace(series: Series, start: float | None, end: float | None) -> Trace:
+    """A series in a window of seconds, as a trace."""
     times, values = series_window(series, start=start, end=end)
     known = [value if math.isfinite(value) else None for value in values.tolist()]
     name = f"{series.part} {series.subject}".strip()
