@@ -30,12 +30,12 @@ END = "--- the block has ended: "
 class Shell:
     """One bash, so that a block finds the variables and functions of those before it."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, token: str, folder: Path) -> None:
         environment = {**os.environ, "URL": f"{address}/api/v1", "TOKEN": token}
         self.process = subprocess.Popen(
             ["bash", "-eu", "-o", "pipefail"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=environment, text=True,
+            env=environment, text=True, cwd=folder,
         )  # fmt: skip
 
     def run(self, block: str) -> str:
@@ -57,10 +57,10 @@ class Shell:
 
 
 @pytest.fixture
-def shell(transactional_db: None, admin: User) -> Iterator[Shell]:
+def shell(transactional_db: None, admin: User, tmp_path: Path) -> Iterator[Shell]:
     _token, secret = token_create(user=admin, name="guide", read_only=False, days=1)
     server = LiveServer("127.0.0.1")
-    opened = Shell(server.url, secret)
+    opened = Shell(server.url, secret, tmp_path)
     yield opened
     opened.close()
     server.stop()
