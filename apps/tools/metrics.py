@@ -168,6 +168,8 @@ BY_WEIGHT = tuple(sorted(SHOWN, key=lambda key: METRICS[key].weight or 0))
 """The same by what people ask first: a comparison tests as many of these as it can carry."""
 PERCENTILES = tuple(metric.percentile for metric in _METRICS if metric.percentile is not None)
 """The percentiles that have a metric, ascending, by the names that tools give them."""
+TAIL = ("50", "90", "99", "99.9", "99.99", "99.999", "99.9999")
+"""The percentiles of a merged distribution's axis: the median, then a nine more each time."""
 SAMPLED = {
     metric.percentile: metric.key for metric in _METRICS if metric.percentile and metric.sampled
 }

@@ -12,11 +12,11 @@ from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.histograms import Ints, merge, to_fixed
 from apps.results.case.chart_figures import Distribution, percentile_curves
+from apps.tools.metrics import TAIL
 
-TICKS = ("50", "90", "99", "99.9", "99.99", "99.999", "99.9999")
 CROWDED = 100
 """Largest over least latency from which steps of 1, 2 and 5 crowd along the bottom."""
-DEEPEST = 99.9999
+DEEPEST = float(TAIL[-1])
 """Percent where the axis ends at most: beyond it single operations stand."""
 
 
@@ -33,8 +33,8 @@ def curves_chart(found: Sequence[Merged], *, latency: str, percentile: str) -> C
     end = min(deepest, 100 / (100 - DEEPEST))
     across |= {
         "range": [0, float(np.log10(end)) * 1.02],
-        "tickvals": [100 / (100 - float(name)) for name in TICKS],
-        "ticktext": list(TICKS),
+        "tickvals": [100 / (100 - float(name)) for name in TAIL],
+        "ticktext": list(TAIL),
         "tickangle": 0,
     }
     return figure

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.analysis.history.filters import KINDS, HistoryFilter
 from apps.runs.models import Case, Run
+from apps.tools.metrics import TAIL, with_percentiles
 
 BY = {
     "differing": _("all that differs"),
@@ -23,7 +24,7 @@ BY = {
     "nothing": _("nothing: one of all"),
 }
 """The property that a distribution has in common; the rest is merged. Operations stay apart."""
-USUAL = ("50", "90", "95", "99", "99.9", "99.99", "99.999")
+USUAL = with_percentiles(*TAIL[:-1])
 NAMING = ("run", "case", "workload", "host", *KINDS)
 """Parameters of which a question has at least one: nobody wants the whole archive merged."""
 _PERCENTILE = re.compile(r"\d{1,2}(\.\d{1,6})?")

@@ -15,7 +15,7 @@ from apps.analysis.distribution.filters import BY, USUAL, DistributionFilter
 from apps.analysis.distribution.selectors import MOST, Read, distributions_read
 from apps.analysis.of_figures import OfFigures, of_figures
 from apps.common.units import nanoseconds
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import METRICS, TAIL
 
 KEY = "distribution"
 TITLE = lazy("Latency distribution")
@@ -85,13 +85,13 @@ def _common(read: Read) -> str:
 
 def _headline(curves: Sequence[Merged]) -> list[Said]:
     if len(curves) == 1:
-        half, most, rare = curves[0].at(("50", "99", "99.999"))
+        half, most, rare = curves[0].at((TAIL[0], TAIL[2], TAIL[5]))
         words = _("Half of {n} operations took at most {half}, 99 % {most}, 99.999 % {rare}.")
         n = f"{curves[0].operations:,}"
         return [Said(words.format(n=n, half=_ns(half), most=_ns(most), rare=_ns(rare)))]
     words = _("p{percent}: {low} has the lowest latency ({least}), {high} the highest ({largest}).")
     said = []
-    for percent in ("50", "99", "99.9"):
+    for percent in (TAIL[0], TAIL[2], TAIL[3]):
         rows = sorted((one.at((percent,))[0] or 0, one.name) for one in curves)
         (least, low), (largest, high) = rows[0], rows[-1]
         values = {"least": _ns(least), "largest": _ns(largest)}
