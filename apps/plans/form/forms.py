@@ -81,7 +81,10 @@ class PlanForm(PreparationFields, RoundsFields):
     saturates = forms.ChoiceField(
         label=lazy("Largest load at which the expectations hold"),
         required=False,
-        choices=lambda: [("", lazy("not looked for")), *load_params().items()],
+        choices=lambda: [
+            ("", lazy("not looked for")),
+            *((name, _(label)) for name, label in load_params().items()),
+        ],
         help_text=lazy(
             "Begins with the values that a step lists of it, and measures between the largest that "
             "keeps what the step expects and the smallest that does not."
