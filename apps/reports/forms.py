@@ -36,6 +36,12 @@ class ReportForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms ta
         )
         self.fields["team"] = team
 
+    def clean(self) -> dict[str, Any] | None:
+        data = super().clean()
+        if data and data.get("home") == SavedReport.Home.TEAM and not data.get("team"):
+            self.add_error("home", _("Choose a team as well."))
+        return data
+
     def draft(self, sections: ReportDraft | None) -> ReportDraft:
         """The draft with the sections of the one it was."""
         data = self.cleaned_data

@@ -148,6 +148,12 @@ def test_a_dashboard_of_a_team_needs_one(owner: User) -> None:
         report_create(user=owner, draft=ReportDraft("x", home="team", team=create_team()))
 
 
+def test_the_form_says_that_a_team_is_missing(owner_client: Client) -> None:
+    answer = owner_client.post("/reports/new/", {"title": "x", "home": "team"})
+    assert answer.status_code == 400
+    assert "Choose a team as well." in answer.content.decode()
+
+
 def test_there_is_an_end_to_sections(owner: User) -> None:
     draft = ReportDraft("x", sections=[SectionDraft(text="a")] * 51)
     with pytest.raises(Refused, match="at most 50 sections"):
