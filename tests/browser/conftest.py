@@ -27,8 +27,11 @@ class Site(NamedTuple):
     node: str
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Ends with its file: while it is open, its event loop runs in this process, and no test of
+    another file could run one.
+    """
     executable = shutil.which("chromium")
     if executable is None:
         pytest.skip("Chromium is not installed")
@@ -36,7 +39,7 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(box: Box, folder: Path) -> Iterator[Site]:
     with (
         loop_disk(64, folder) as node,
