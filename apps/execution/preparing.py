@@ -15,7 +15,7 @@ from apps.execution.engine.hold import Hold
 from apps.inventory.models import Disk
 from apps.inventory.prepared import Acts, Prepared, PreparedBy
 from apps.remote.job_spec import Fingerprint
-from apps.results.rounds import whole_iops
+from apps.results.rounds import case_figures
 from apps.results.steady import steady_window
 from apps.runs.claims.leases import fenced
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
@@ -66,8 +66,10 @@ def is_aging(case: Case) -> bool:
 
 def aging_values(case: Case) -> list[float | None]:
     """Operations a second of the rounds of aging up to this one, as they were done last."""
-    rows = _preparations(case).filter(position__lte=case.position, workload=case.workload_id)
-    found = [whole_iops(one) for one in rows]
+    wanted = _preparations(case).filter(position__lte=case.position, workload=case.workload_id)
+    rows = list(wanted)
+    figures = case_figures(rows, "iops")
+    found = [figures.get(one.pk) for one in rows]
     acts, number = _acts(case)
     first = len(acts) - case.run.plan_copy.preparation.age
     return found[-(number - first) :]

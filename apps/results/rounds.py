@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from apps.results.models import Measurement
 from apps.runs.models import Case
+from apps.runs.models.states import BAD_ATTEMPT
 
 RoundFigures = tuple[float | None, float | None, float | None]
 """IOPS, bandwidth and mean latency of one operation."""
 METRICS = ("iops", "bandwidth", "latency_mean")
 
 
-def whole_iops(case: Case) -> float | None:
-    """Operations a second of the case's last result, all operations together."""
-    rows = Measurement.objects.filter(case=case, part="", valid=True)
-    last = rows.order_by("-attempt__number").values_list("attempt", flat=True).first()
-    found = rows.filter(attempt=last).values_list(*METRICS)
-    return together("iops", list(found))
+def case_figures(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
+    """The figure of each case's last result that counts, all its operations together: one query.
+    Whoever decides on rounds and whoever shows them ask here, so that they agree.
+    """
+    rows = Measurement.objects.filter(
+        case__in=[case.pk for case in cases], part="", valid=True, attempt__valid=True
+    ).exclude(attempt__state__in=BAD_ATTEMPT)
+    attempts: dict[int, dict[int, list[RoundFigures]]] = defaultdict(lambda: defaultdict(list))
+    ordered = rows.order_by("attempt__number").values_list("case_id", "attempt_id", *METRICS)
+    for case, attempt, *figures in ordered:
+        iops, bandwidth, latency = figures
+        attempts[case][attempt].append((iops, bandwidth, latency))
+    return {case: together(metric, list(own.values())[-1]) for case, own in attempts.items()}
 
 
 def together(metric: str, rows: Sequence[RoundFigures]) -> float | None:

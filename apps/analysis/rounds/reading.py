@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from apps.plans.cases.expand import step_params
 from apps.plans.cases.planned import PlannedStep
 from apps.plans.rounds import Metric
-from apps.results.models import Measurement
-from apps.results.rounds import METRICS, RoundFigures, together
+from apps.results.rounds import case_figures
 from apps.results.steady import Window, steady_window, window_of
 from apps.runs.models import Case, CaseState, Purpose, Run
 from apps.tools.base import ParamsError
@@ -122,12 +121,4 @@ def _by_round(
 
 def figures_of(cases: Iterable[Case], metric: Metric) -> dict[int, float | None]:
     """The figure of each case that succeeded, all its operations together."""
-    good = [case.pk for case in cases if case.state == CaseState.SUCCEEDED]
-    rows = Measurement.objects.filter(
-        case__in=good, part="", valid=True, attempt__valid=True, attempt__state="succeeded"
-    ).order_by("attempt__number")
-    attempts: dict[int, dict[object, list[RoundFigures]]] = defaultdict(lambda: defaultdict(list))
-    for case, attempt, *figures in rows.values_list("case_id", "attempt_id", *METRICS):
-        iops, bandwidth, latency = figures
-        attempts[case][attempt].append((iops, bandwidth, latency))
-    return {case: together(metric, list(own.values())[-1]) for case, own in attempts.items()}
+    return case_figures([case for case in cases if case.state == CaseState.SUCCEEDED], metric)
