@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.plans.cases.planned import PlannedStep
 from apps.plans.preparation.contract import Preparation
 from apps.plans.rounds import Rounds
-from apps.tools.base import PlanTemplate, TemplateStep
+from apps.tools.plan_templates import PlanTemplate, TemplateStep
 from apps.tools.registry import TOOLS
 
 from .drafts import PlanDraft

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
 from apps.tools.sentences import joined, sentence
-from apps.tools.values import Parameters, RawValue, Values
+from apps.tools.values import Parameters, Values
 
 from .belonging import Bundle, Logs
 from .pasting import Pasted
+from .plan_templates import PlanTemplate
 from .words import gettext_noop
 
 Completeness = Literal["whole", "partial", "unknown"]
@@ -200,35 +201,6 @@ class Procedure:
     bytes_written: int | None = None
     space_needed: int = 0
     threads: int = 1
-
-
-@dataclass(frozen=True)
-class TemplateStep:
-    """A step of a built-in plan: what it measures, and raw parameters. `space`: the part of a
-    target it works on when nothing smaller is asked for, in bytes; None for the whole."""
-
-    name: str
-    params: Mapping[str, RawValue]
-    space: int | None
-
-
-@dataclass(frozen=True)
-class PlanTemplate:
-    """A plan to start from, without targets. `space` and `time` name the parameters that take a
-    step's bytes and seconds; `seconds`: how long each test takes by itself, None where the plan's
-    author says. `repeats`: how often each test is done.
-    `preparation` and `rounds`: fields of what is done to the disks before, and of rounds instead of
-    repeats (apps.plans), as a script would write them."""
-
-    name: str
-    description: str
-    steps: tuple[TemplateStep, ...]
-    space: str = "size"
-    time: str = "runtime"
-    seconds: int | None = None
-    repeats: int = 6
-    preparation: Parameters = field(default_factory=dict)
-    rounds: Parameters = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

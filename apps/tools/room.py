@@ -11,7 +11,6 @@ from apps.tools.values import Parameters
 from .base import (
     Params,
     ParamsError,
-    PlanTemplate,
     Procedure,
     Progress,
     Role,
@@ -20,6 +19,7 @@ from .base import (
 )
 from .belonging import Bundle, Logs
 from .pasting import Pasted
+from .plan_templates import PlanTemplate
 
 
 class Room:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.base import PlanTemplate, TemplateStep
+from apps.tools.plan_templates import PlanTemplate, TemplateStep
 from apps.tools.values import Parameters, RawValue
 
 _SMALL: Parameters = {"bs": "4k", "iodepth": 128}

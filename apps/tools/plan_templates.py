@@ -1,0 +1,37 @@
+"""Plans to start from: what a tool's room says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from apps.tools.values import Parameters, RawValue
+
+
+@dataclass(frozen=True)
+class TemplateStep:
+    """A step of a built-in plan: what it measures, and raw parameters. `space`: the part of a
+    target it works on when nothing smaller is asked for, in bytes; None for the whole."""
+
+    name: str
+    params: Mapping[str, RawValue]
+    space: int | None
+
+
+@dataclass(frozen=True)
+class PlanTemplate:
+    """A plan to start from, without targets. `space` and `time` name the parameters that take a
+    step's bytes and seconds; `seconds`: how long each test takes by itself, None where the plan's
+    author says. `repeats`: how often each test is done.
+    `preparation` and `rounds`: fields of what is done to the disks before, and of rounds instead of
+    repeats (apps.plans), as a script would write them."""
+
+    name: str
+    description: str
+    steps: tuple[TemplateStep, ...]
+    space: str = "size"
+    time: str = "runtime"
+    seconds: int | None = None
+    repeats: int = 6
+    preparation: Parameters = field(default_factory=dict)
+    rounds: Parameters = field(default_factory=dict)
