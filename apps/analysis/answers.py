@@ -13,7 +13,7 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.common.charts import ChartFigure
 from apps.tools.metrics import METRICS, shown_unit
 

@@ -13,7 +13,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.of_runs import without
 from apps.analysis.renderings.documents import answer_document
 from apps.analysis.renderings.formats import FORMATS, file_of

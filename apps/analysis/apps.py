@@ -6,7 +6,9 @@ class AnalysisConfig(AppConfig):
 
     def ready(self) -> None:
         """The worker asks the rules whether a run needs another round or block."""
-        from apps.analysis.compare.deciding import UntilDecidedRule  # models, after set-up
+        from apps.analysis.compare.more_repeats.deciding import (
+            UntilDecidedRule,  # models, after set-up
+        )
         from apps.analysis.rounds.rule import SteadyRule  # models, after set-up
         from apps.analysis.sweep.saturation import SaturationRule  # models, after set-up
         from apps.runs.going_on import rule_register  # models, after set-up

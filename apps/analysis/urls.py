@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.urls import path
 
 from apps.analysis import views
-from apps.analysis.compare import advised
 from apps.analysis.compare import views as compare
+from apps.analysis.compare.more_repeats import advised
 from apps.analysis.distribution import views as distribution
 from apps.analysis.fleet import views as fleet
 from apps.analysis.history import views as history

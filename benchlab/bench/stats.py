@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from apps.analysis.compare.simulation import (
+from apps.analysis.compare.simulation.until import Deciding, decide
+from apps.analysis.compare.simulation.verdicts import (
     DRIFTS,
     NOISE,
     Extended,
@@ -19,7 +20,6 @@ from apps.analysis.compare.simulation import (
     wrong,
     wrong_at_any_look,
 )
-from apps.analysis.compare.simulation_until import Deciding, decide
 from apps.plans.cases.blocks import block_sizes
 from benchlab.bench.figures import Aim, figures
 from benchlab.bench.rounds import interleave

@@ -19,14 +19,14 @@ from apps.analysis.answers import (
     Value,
     metric_column,
 )
-from apps.analysis.compare import charts_of
 from apps.analysis.compare import comparison as compare
+from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.judge import Entry, Line, Result, fill
+from apps.analysis.compare.page.shown import first_chart
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.shown import first_chart
 from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.summary import overall, summaries
+from apps.analysis.compare.verdicts.judge import Entry, Line, Result, fill
 from apps.analysis.compare.words import SHORT, kind_of, sentence
 from apps.analysis.run_links import links_of
 from apps.tools.metrics import COMPARED
@@ -76,16 +76,16 @@ def _about(comparison: Comparison) -> str:
 def _charts(comparison: Comparison, results: Sequence[Result]) -> tuple[Chart, ...]:
     metric = first_chart(comparison, results)
     groups = [result.group for result in results]
-    bars = charts_of.bars_figure(comparison.repeats, groups, metric)
-    forest = charts_of.forest_figure(comparison, results)
+    bars = of_question.bars_figure(comparison.repeats, groups, metric)
+    forest = of_question.forest_figure(comparison, results)
     said = _("Medians and every repeat of {metric}").format(metric=SHORT[metric])
     if len(comparison.results) > len(results):
         words = _("{what}, the first {shown} of {total} workloads")
         said = words.format(what=said, shown=len(results), total=len(comparison.results))
-    height = charts_of.forest_height(comparison, results)
+    height = of_question.forest_height(comparison, results)
     change = _("Changes with their intervals")
     return (
-        Chart("bars", said, said, bars, charts_of.bars_height(results)),
+        Chart("bars", said, said, bars, of_question.bars_height(results)),
         Chart("forest", change, change, forest, height),
     )
 

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from apps.analysis.compare.comparison import answer
 from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.question import NAMES, question_of
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.results.expectations_api import HeldSerializer
 from apps.tools.metrics import COMPARED
 

@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.groups import Grouped, group_repeats
-from apps.analysis.compare.judge import Result, judge
-from apps.analysis.compare.levels import (
+from apps.analysis.compare.matching.groups import Grouped, group_repeats
+from apps.analysis.compare.matching.levels import (
     Levels,
     levels_of,
     params_that_vary,
     swept_params,
     with_param,
 )
+from apps.analysis.compare.matching.reading import repeats_of
+from apps.analysis.compare.matching.repeats import Conditions, Flags, Repeats
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.reading import repeats_of
-from apps.analysis.compare.repeats import Conditions, Flags, Repeats
 from apps.analysis.compare.selectors import LeftOut, left_out, runs_of
+from apps.analysis.compare.verdicts.judge import Result, judge
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARED
 from apps.tools.order import name_key, names_in_order, operations_in_order

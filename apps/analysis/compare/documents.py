@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.could import could_have, pace_of
-from apps.analysis.compare.expected import sides_held
-from apps.analysis.compare.judge import Entry, Line, Result, fill
-from apps.analysis.compare.repeats import listed
+from apps.analysis.compare.matching.repeats import listed
 from apps.analysis.compare.summary import Summary, summaries
+from apps.analysis.compare.verdicts.could import could_have, pace_of
+from apps.analysis.compare.verdicts.expected import sides_held
+from apps.analysis.compare.verdicts.judge import Entry, Line, Result, fill
 from apps.analysis.compare.words import kind_of, sentence
 from apps.results.expectations import Known, known_of
 from apps.results.expectations_api import HeldDocument, held_document

@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterator
 
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.judge import Entry, Line, Result, fill
 from apps.analysis.compare.stats.spread import extent
+from apps.analysis.compare.verdicts.judge import Entry, Line, Result, fill
 from apps.analysis.compare.words import kind_of, sentence
 from apps.analysis.renderings.sheets import safe
 from apps.tools.metrics import METRICS

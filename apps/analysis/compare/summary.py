@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.judge import Entry, Result
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdict import DECIDED, Kind, Verdict
+from apps.analysis.compare.verdicts.judge import Entry, Result
+from apps.analysis.compare.verdicts.verdict import DECIDED, Kind, Verdict
 from apps.analysis.compare.words import SHORT, interval, kind_of, listed, percent, sentence
 from apps.tools.metrics import COMPARED, METRICS
 

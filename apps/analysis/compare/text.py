@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.judge import Line, Result
 from apps.analysis.compare.summary import overall
+from apps.analysis.compare.verdicts.judge import Line, Result
 from apps.analysis.compare.words import SHORT, figure, interval, kind_of, kind_words, percent
 
 Cells = tuple[str, ...]

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.analysis.compare import charts_of
+from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import (
     Choices,
     Comparison,
@@ -20,15 +20,15 @@ from apps.analysis.compare.comparison import (
     grouped,
     left_out_of,
 )
-from apps.analysis.compare.deciding import decisions_of
-from apps.analysis.compare.expected import expected_rows
 from apps.analysis.compare.export import comparison_csv
 from apps.analysis.compare.forms import CompareForm
-from apps.analysis.compare.groups import Group
+from apps.analysis.compare.matching.groups import Group
+from apps.analysis.compare.matching.repeats import Repeats
+from apps.analysis.compare.more_repeats.deciding import decisions_of
+from apps.analysis.compare.page.shown import Answers, Shown, View
 from apps.analysis.compare.question import Question, question_of
-from apps.analysis.compare.repeats import Repeats
 from apps.analysis.compare.selectors import LeftOut
-from apps.analysis.compare.shown import Answers, Shown, View
+from apps.analysis.compare.verdicts.expected import expected_rows
 from apps.analysis.compare.words import SHORT
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
@@ -105,11 +105,11 @@ def distribution(request: HttpRequest) -> HttpResponse:
         repeats, group = _group(request, question)
     except Refused as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
-    merged = charts_of.merged_histograms(repeats, group)
+    merged = of_question.merged_histograms(repeats, group)
     context = {
         "slug": group.slug,
-        "percents": charts_of.MERGED,
-        "rows": charts_of.merged_percentiles(merged),
+        "percents": of_question.MERGED,
+        "rows": of_question.merged_percentiles(merged),
         "query": question.query(("group", group.slug)),
     }
     return render(request, "analysis/compare/partials/distribution.html", context)
@@ -246,8 +246,8 @@ def _forest(request: HttpRequest, question: Question) -> ChartFigure:
 
 
 def _percentiles(request: HttpRequest, question: Question) -> ChartFigure:
-    merged = charts_of.merged_histograms(*_group(request, question))
-    return charts_of.percentile_figure(merged)
+    merged = of_question.merged_histograms(*_group(request, question))
+    return of_question.percentile_figure(merged)
 
 
 FIGURES: dict[str, Callable[[HttpRequest, Question], ChartFigure]] = {

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdict import SENTENCES, Kind, Verdict
+from apps.analysis.compare.verdicts.verdict import SENTENCES, Kind, Verdict
 from apps.common.templatetags.benchlab_badges import LOOKS
 from apps.common.units import (
     gbit_per_second,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.fleet.answer import Fleet, Placed, fleet_of
 from apps.analysis.fleet.figures import ranking_chart
 from apps.analysis.fleet.filters import BY, FleetFilter

@@ -11,7 +11,7 @@ from typing import Literal, TypedDict
 from django.db.models import Count, F, Max, Model, QuerySet
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.repeats import settings_text
+from apps.analysis.compare.matching.repeats import settings_text
 from apps.analysis.history.answer import History, history_of
 from apps.analysis.history.readings import Reading
 from apps.inventory.models import Disk, Host, HostFacts

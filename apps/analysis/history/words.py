@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.analysis.answers import Said
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import figure
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.stretches import ChangePoint

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from apps.analysis.answers import Column, Value
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import chance, figure, kind_words, percent
 from apps.common.charts import Scale, scale_for
 from apps.common.units import nanoseconds, significant, whole

@@ -8,9 +8,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Row, Said, Table
+from apps.analysis.compare.page.shown import Answers, Shown, View
+from apps.analysis.compare.page.stamp import stamp_of
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.shown import Answers, Shown, View
-from apps.analysis.compare.stamp import stamp_of
 from apps.analysis.renderings.words import cell_text
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Column, Fact, Row, Said, Table, Value, metric_column
-from apps.analysis.compare.levels import levels_of
+from apps.analysis.compare.matching.levels import levels_of
+from apps.analysis.compare.matching.reading import repeats_of
+from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.reading import repeats_of
-from apps.analysis.compare.repeats import Repeats
 from apps.analysis.compare.stats import spread
 from apps.analysis.of_runs import SELECTED, OfRuns
 from apps.analysis.of_runs import of_runs as question

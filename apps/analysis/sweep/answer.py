@@ -21,7 +21,7 @@ from apps.analysis.answers import (
 )
 from apps.analysis.compare import comparison as compare
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.levels import levels_of
+from apps.analysis.compare.matching.levels import levels_of
 from apps.analysis.compare.words import SHORT, sentence
 from apps.analysis.run_links import links_of
 from apps.analysis.sweep.curve import Curve, Point, cases_of, curves_of, utilisations

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.repeats import Ints, Repeats
+from apps.analysis.compare.matching.repeats import Ints, Repeats
 from apps.analysis.compare.stats import Spread, spread
-from apps.analysis.compare.verdict import Verdict
+from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.sweep.forms import line_key
 from apps.analysis.sweep.kinds import Kind, Kinds
 from apps.analysis.sweep.queueing import in_flight, knee, useful_depth

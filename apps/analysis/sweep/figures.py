@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import kind_words, percent
 from apps.analysis.sweep.curve import Curve, Point
 from apps.common import charts

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Said
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.verdict import DECIDED, Kind
+from apps.analysis.compare.verdicts.verdict import DECIDED, Kind
 from apps.analysis.compare.words import SHORT, interval, percent
 from apps.analysis.sweep.curve import Curve, Point
 from apps.common.units import share

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.analysis.compare.levels import Levels, where
-from apps.analysis.compare.repeats import Flags, Ints, Repeats
+from apps.analysis.compare.matching.levels import Levels, where
+from apps.analysis.compare.matching.repeats import Flags, Ints, Repeats
 from apps.analysis.table.grid import Result
 
 

@@ -37,7 +37,7 @@ django.setup()
 
 from django.http import QueryDict
 from django.template import Context, Template
-from apps.analysis.compare.charts_of import MERGED
+from apps.analysis.compare.charts.of_question import MERGED
 from apps.analysis.compare.question import question_of
 from apps.analysis.compare.words import SHORT
 from apps.analysis.sweep.figures import PANELS

@@ -78,7 +78,7 @@ ALLOWED = {
     "apps/results/models/": "the columns",
     "apps/tools/histogram.py": "percentiles beyond those with a metric",
     "apps/tools/fio/": "what fio prints",
-    "apps/analysis/compare/family.py": "which metrics stand behind which",
+    "apps/analysis/compare/verdicts/family.py": "which metrics stand behind which",
     "benchlab/room_template/": "what a made-up tool prints",
     "benchlab/bench/archive/": "a made-up distribution of latencies",
 }

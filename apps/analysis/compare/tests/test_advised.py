@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.compare.advised import advised_for
+from apps.analysis.compare.more_repeats.advised import advised_for
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.inventory.models import Disk
 from apps.plans.models import TestPlan

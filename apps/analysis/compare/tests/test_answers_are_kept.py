@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.analysis.compare import shown
 from apps.analysis.compare.comparison import answer
+from apps.analysis.compare.page import shown
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.common import kept
 from apps.inventory.models import Disk

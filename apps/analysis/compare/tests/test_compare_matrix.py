@@ -7,10 +7,10 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
-from apps.analysis.compare.matrix import MatrixRow, matrix
-from apps.analysis.compare.page import table_of
+from apps.analysis.compare.page.matrix import MatrixRow, matrix
+from apps.analysis.compare.page.tables import table_of
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.results.models import Measurement
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.db.models import F
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.documents import comparison_document
-from apps.analysis.compare.page import table_of
+from apps.analysis.compare.page.tables import table_of
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
 from apps.runs.models import Attempt
 

@@ -12,12 +12,12 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
-from apps.analysis.compare.deciding import UntilDecidedRule
-from apps.analysis.compare.looked import Look, looks_between
-from apps.analysis.compare.simulation import Page
-from apps.analysis.compare.simulation_until import Deciding, decide
+from apps.analysis.compare.more_repeats.deciding import UntilDecidedRule
+from apps.analysis.compare.simulation.until import Deciding, decide
+from apps.analysis.compare.simulation.verdicts import Page
 from apps.analysis.compare.stats.looks import spent_by
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.compare.verdicts.looked import Look, looks_between
 from apps.plans.cases.until import UntilDecided
 from apps.results.models import Measurement
 from apps.runs.adding import repeats_add

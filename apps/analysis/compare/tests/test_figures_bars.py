@@ -7,7 +7,7 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from apps.analysis.compare.figures import Bar, bars_with_intervals
+from apps.analysis.compare.charts.bars import Bar, bars_with_intervals
 from apps.common.charts import ChartFigure
 
 BARS = [

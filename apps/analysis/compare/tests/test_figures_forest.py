@@ -7,9 +7,9 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from apps.analysis.compare.forest import ForestRow, forest_height, ratio_forest
+from apps.analysis.compare.charts.forest import ForestRow, forest_height, ratio_forest
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.common.charts import ChartFigure
 
 ROWS = [

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.analysis.compare.family import CHAIN
 from apps.analysis.compare.stats.gates import corrected, factors
+from apps.analysis.compare.verdicts.family import CHAIN
 from apps.tools.metrics import SHOWN
 
 

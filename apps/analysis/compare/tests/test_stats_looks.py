@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from apps.analysis.compare.simulation import Extended, Page, wrong_at_any_look
+from apps.analysis.compare.simulation.verdicts import Extended, Page, wrong_at_any_look
 from apps.analysis.compare.stats.designs import Design
 from apps.analysis.compare.stats.looks import looked_at
 from apps.analysis.compare.stats.nulls import block_shares, counted

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from apps.analysis.compare.simulation import Page, advised, found
+from apps.analysis.compare.simulation.verdicts import Page, advised, found
 from apps.analysis.compare.stats.power import detectable, noise_of, planned, repeats_needed
 from apps.plans.cases.blocks import block_sizes
 

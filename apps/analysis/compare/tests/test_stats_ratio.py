@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.analysis.compare.simulation import NOISE, Page, coverage
+from apps.analysis.compare.simulation.verdicts import NOISE, Page, coverage
 from apps.analysis.compare.stats import hodges_lehmann_ratio
 
 POSITIVE = st.floats(1e-3, 1e9)

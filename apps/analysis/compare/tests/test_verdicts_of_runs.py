@@ -6,9 +6,9 @@ import pytest
 
 from apps.accounts.models import User
 from apps.analysis.compare.comparison import Comparison, compare_runs
-from apps.analysis.compare.looked import Look, block_label
 from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
+from apps.analysis.compare.verdicts.looked import Look, block_label
 from apps.analysis.compare.words import kind_of
 from apps.results.models import Measurement
 from apps.runs.models import Addition

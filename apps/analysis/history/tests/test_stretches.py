@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.history.answer import History, history_of
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.readings import Reading

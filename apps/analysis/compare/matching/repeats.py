@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.compare.looked import Look
+from apps.analysis.compare.verdicts.looked import Look
 from apps.inventory.contract import Raw
 from apps.inventory.facts import part, rows
 from apps.tools.metrics import COMPARED
@@ -93,7 +93,7 @@ class Repeats:
     in canonical units, NaN where a repeat has no value. `at`: microseconds since 2000; `timed`:
     that is when it was measured, not when it was imported. `block`: 0 where cases ran as listed,
     else equal within one block of one run. `looks`: when the figures are looked at, ascending
-    (`compare.looked`).
+    (`verdicts.looked`).
     """
 
     measurement: Ints

@@ -7,10 +7,10 @@ from math import sqrt
 
 import numpy as np
 
-from apps.analysis.compare.chains import Cell, chains_judged
-from apps.analysis.compare.simulation import Page, Rate, Said, decided, until_block
+from apps.analysis.compare.simulation.verdicts import Page, Rate, Said, decided, until_block
 from apps.analysis.compare.stats.looks import FIRST_LOOK, spent_by
-from apps.analysis.compare.verdict import Verdict
+from apps.analysis.compare.verdicts.chains import Cell, chains_judged
+from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.plans.cases.blocks import block_sizes
 
 

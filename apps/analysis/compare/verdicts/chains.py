@@ -20,7 +20,7 @@ from apps.analysis.compare.stats.gates import corrected, factors
 from apps.analysis.compare.stats.looks import Looks
 from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
 from apps.analysis.compare.stats.samples import Values
-from apps.analysis.compare.verdict import Kind, Verdict, conclusion
+from apps.analysis.compare.verdicts.verdict import Kind, Verdict, conclusion
 
 T = TypeVar("T")
 

@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 import orjson
 
-from apps.analysis.compare.levels import Levels, RowKey, where, workload_key_of
+from apps.analysis.compare.matching.levels import Levels, RowKey, where, workload_key_of
+from apps.analysis.compare.matching.repeats import Flags, Ints, Point, Repeats
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.repeats import Flags, Ints, Point, Repeats
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.tools.order import Key, name_key, operation_key, workload_order
 from apps.tools.params import canonical_key

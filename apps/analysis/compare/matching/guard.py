@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.repeats import LABELS, UNKNOWN, Ints, Repeats
+from apps.analysis.compare.matching.repeats import LABELS, UNKNOWN, Ints, Repeats
 from apps.common.units import binary_bytes
 
 _MACHINE = {"host", "target", "cpu", "cpus", "memory", "architecture"}

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.analysis.compare.guard import Difference
-from apps.analysis.compare.repeats import Ints, Repeats
+from apps.analysis.compare.matching.guard import Difference
+from apps.analysis.compare.matching.repeats import Ints, Repeats
 from apps.tools.metrics import COMPARED, METRICS
 from apps.tools.values import Parameters
 

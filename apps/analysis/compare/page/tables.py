@@ -10,12 +10,12 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.could import could_have, pace_of
-from apps.analysis.compare.judge import Entry, Line, Result
-from apps.analysis.compare.repeats import LABELS
+from apps.analysis.compare.matching.repeats import LABELS
 from apps.analysis.compare.stats import Effect, Spread
 from apps.analysis.compare.summary import Summary, summaries
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.could import could_have, pace_of
+from apps.analysis.compare.verdicts.judge import Entry, Line, Result
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import (
     SHORT,
     chance,

@@ -15,10 +15,10 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from apps.analysis.compare.chains import Blocks, Cell, chains_judged
 from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
 from apps.analysis.compare.stats.power import repeats_needed
-from apps.analysis.compare.verdict import DECIDED, Verdict
+from apps.analysis.compare.verdicts.chains import Blocks, Cell, chains_judged
+from apps.analysis.compare.verdicts.verdict import DECIDED, Verdict
 from apps.plans.cases.blocks import block_sizes
 
 Floats = npt.NDArray[np.float64]

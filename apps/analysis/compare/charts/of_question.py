@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare import figures, forest
+from apps.analysis.compare.charts import forest
+from apps.analysis.compare.charts.bars import Bar, bars_with_intervals
+from apps.analysis.compare.charts.bars import bars_height as height_of
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.figures import Bar, bars_with_intervals
-from apps.analysis.compare.groups import Group
-from apps.analysis.compare.judge import Entry, Result
-from apps.analysis.compare.repeats import Repeats, listed
+from apps.analysis.compare.matching.groups import Group
+from apps.analysis.compare.matching.repeats import Repeats, listed
 from apps.analysis.compare.selectors import merged_histogram
-from apps.analysis.compare.verdict import Kind, Verdict
+from apps.analysis.compare.verdicts.judge import Entry, Result
+from apps.analysis.compare.verdicts.verdict import Kind, Verdict
 from apps.analysis.compare.words import SHORT, kind_words
 from apps.common.charts import ChartFigure
 from apps.common.histograms import Ints, percentiles
@@ -40,7 +41,7 @@ def bars_figure(repeats: Repeats, groups: Sequence[Group], metric: str) -> Chart
 def bars_height(results: Sequence[Result]) -> int:
     """Pixels that the bars of these results take."""
     bars = [Bar(full_label(r.group), level, ()) for r in results for level in r.group.sides]
-    return figures.bars_height(bars)
+    return height_of(bars)
 
 
 def forest_figure(comparison: Comparison, results: Sequence[Result]) -> ChartFigure:

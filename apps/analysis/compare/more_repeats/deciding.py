@@ -1,7 +1,7 @@
 """The rule of runs whose blocks are added until every comparison of their tunings is decided.
 
 Decided is a comparison whose interval, the one that belongs to its verdict, is within so many
-percent of its ratio. As that interval knows of a look after each block (`compare.looked`), it may
+percent of its ratio. As that interval knows of a look after each block (`verdicts.looked`), it may
 be looked at as often as there are blocks.
 """
 
@@ -17,7 +17,7 @@ from django.db.models import Max, Min
 from apps.analysis.compare.comparison import Comparison, answer
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdict import Kind, Verdict
+from apps.analysis.compare.verdicts.verdict import Kind, Verdict
 from apps.plans.cases.expand import MAX_CASES
 from apps.runs.going_on import Enough, OneMore
 from apps.runs.models import Attempt, Case, CaseState, Decision, Run, Until

@@ -9,14 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
+from apps.analysis.compare.matching.repeats import Conditions, Ints, Point, Repeats, first_seen
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.repeats import (
-    Conditions,
-    Ints,
-    Point,
-    Repeats,
-    first_seen,
-)
 from apps.plans.form.written import param_label, value_text
 from apps.tools.order import Key, param_key, value_key
 from apps.tools.params import canonical_key

@@ -11,10 +11,10 @@ from django.db.models import F, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.analysis.compare.judge import Result
-from apps.analysis.compare.repeats import Repeats
+from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.stats.power import detectable, noise_of, repeats_needed
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.judge import Result
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import percent
 from apps.common.units import seconds as seconds_text
 from apps.plans.cases.blocks import block_sizes

@@ -8,8 +8,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.judge import Entry, Result
-from apps.analysis.compare.verdict import DECIDED, Kind
+from apps.analysis.compare.verdicts.judge import Entry, Result
+from apps.analysis.compare.verdicts.verdict import DECIDED, Kind
 from apps.analysis.compare.words import SHORT, interval, kind_of, kind_words, percent, sentence
 from apps.tools.metrics import COMPARED
 

@@ -10,16 +10,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from apps.analysis.compare import charts_of
+from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Choices, Comparison, answer
-from apps.analysis.compare.judge import Result, fill
-from apps.analysis.compare.matrix import Matrix, matrix
-from apps.analysis.compare.page import Table, table_of
+from apps.analysis.compare.page.matrix import Matrix, matrix
+from apps.analysis.compare.page.stamp import stamp_of
+from apps.analysis.compare.page.tables import Table, table_of
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import runs_of
-from apps.analysis.compare.stamp import stamp_of
 from apps.analysis.compare.summary import overall
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.judge import Result, fill
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import SHORT, listed
 from apps.common.charts import ChartFigure
 from apps.common.kept import answered, keep, name_of
@@ -107,10 +107,10 @@ class Answers:
         results = page_of(comparison.results, view.page)[0]
         groups = [result.group for result in results]
         metric = view.chart or first_chart(comparison, results)
-        return charts_of.bars_figure(comparison.repeats, groups, metric)
+        return of_question.bars_figure(comparison.repeats, groups, metric)
 
     def _forest(self, comparison: Comparison, view: View) -> ChartFigure:
-        return charts_of.forest_figure(comparison, page_of(comparison.results, view.page)[0])
+        return of_question.forest_figure(comparison, page_of(comparison.results, view.page)[0])
 
     def _work_out(self, view: View) -> Shown:
         """The page, and the charts beside it, which are asked for next."""
@@ -140,8 +140,8 @@ class Answers:
             chart=chart,
             page=page,
             last_page=last,
-            bars_height=charts_of.bars_height(results),
-            forest_height=charts_of.forest_height(comparison, results),
+            bars_height=of_question.bars_height(results),
+            forest_height=of_question.forest_height(comparison, results),
         )
 
 

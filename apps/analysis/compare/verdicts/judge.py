@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from apps.analysis.compare.chains import Blocks, Cell, chains_judged, effects_of
-from apps.analysis.compare.family import CHAIN, RATES, Counted, Pair, chain_of, main_metric
-from apps.analysis.compare.groups import Group
-from apps.analysis.compare.guard import Guard
-from apps.analysis.compare.looked import looks_between
+from apps.analysis.compare.matching.groups import Group
+from apps.analysis.compare.matching.guard import Guard
+from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.stats import Effect, Spread, order_check, spread
-from apps.analysis.compare.verdict import Verdict
+from apps.analysis.compare.verdicts.chains import Blocks, Cell, chains_judged, effects_of
+from apps.analysis.compare.verdicts.family import CHAIN, RATES, Counted, Pair, chain_of, main_metric
+from apps.analysis.compare.verdicts.looked import looks_between
+from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.charts import thin
 from apps.tools.metrics import COMPARED, METRICS
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from apps.analysis.compare.comparison import grouped
-from apps.analysis.compare.groups import Group
+from apps.analysis.compare.matching.groups import Group
+from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.repeats import Repeats
 from apps.results.expectations import Held, Known, known_of
 from apps.runs.models import Run
 

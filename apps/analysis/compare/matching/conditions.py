@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from apps.analysis.compare.repeats import (
+from apps.analysis.compare.matching.repeats import (
     NOT_SAID,
     UNKNOWN,
     Conditions,
     properties_of,
     settings_text,
 )
-from apps.analysis.compare.tested import Tested, targets_of
+from apps.analysis.compare.matching.tested import Tested, targets_of
 from apps.inventory.contract import Raw
 from apps.inventory.models import HostFacts
 from apps.runs.models import RunTuning

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.headed_rows import Line, heading, height, placed, vertical
+from apps.analysis.compare.charts.headed_rows import Line, heading, height, placed, vertical
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdict import Kind
+from apps.analysis.compare.verdicts.verdict import Kind
 from apps.common import charts
 from apps.common.change_axis import change_axis
 from apps.common.charts import ChartFigure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.headed_rows import Line, heading, height, placed, vertical
+from apps.analysis.compare.charts.headed_rows import Line, heading, height, placed, vertical
 from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.stats.samples import Values
 from apps.common import charts
