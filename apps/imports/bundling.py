@@ -1,4 +1,4 @@
-"""Grouping of an import's files into results: the one place that asks `apps.tools.bundles`."""
+"""Grouping of an import's files into results: the one place that asks `several_files.bundles`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from apps.imports.content import head_of
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import ImportFile
-from apps.tools.bundles import Bundle, bundles
+from apps.tools.several_files.bundles import Bundle, bundles
 from apps.tools.values import Parameters
 
 HEAD = 64 * 1024

@@ -22,8 +22,8 @@ from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTar
 from apps.runs.storage.artifacts import artifacts_store
 from apps.runs.storage.blobs import Content
 from apps.runs.storage.encodings import encoding_of
-from apps.tools.points import Point, points_of
 from apps.tools.registry import tool
+from apps.tools.workloads.points import Point, points_of
 
 PARTS = "fetched_parts"
 

@@ -19,7 +19,7 @@ class FoundFigures(msgspec.Struct, frozen=True):
 
 
 class FoundPoint(msgspec.Struct, frozen=True):
-    """A point of a file (apps.tools.points.Point), which becomes a case: canonical units."""
+    """A point of a file (workloads.points.Point), which becomes a case: canonical units."""
 
     key: str
     label: str

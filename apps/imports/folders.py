@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.imports.archives import Found, Left
 from apps.imports.archives.names import is_junk, safe_path, shown
-from apps.tools.order import name_key
+from apps.tools.workloads.order import name_key
 
 
 def walked(names: Iterable[Path], most: int) -> Iterator[Found | Left]:

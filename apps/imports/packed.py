@@ -12,9 +12,9 @@ import numpy as np
 import zstandard
 
 from apps.imports.reading import ResultRead
-from apps.tools.arrays import FloatValues
 from apps.tools.base import Histogram, Latency, Measurement, Parsed, Series
-from apps.tools.points import Point
+from apps.tools.series.arrays import FloatValues
+from apps.tools.workloads.points import Point
 
 _FLOATS = 1  # our type of msgpack's extension: little-endian float32
 _LEVEL = 1

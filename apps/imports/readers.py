@@ -17,7 +17,7 @@ from apps.imports.packed import packed
 from apps.imports.reading import ResultRead, point_found, read_result
 from apps.remote.agent.processes import die_with_parent
 from apps.runs.storage.encodings import unpacked
-from apps.tools.cutting import pieces_of
+from apps.tools.pasted.cutting import pieces_of
 from apps.tools.values import Parameters
 
 # Larger files are read here, within the memory that this process may take.

@@ -12,11 +12,11 @@ from apps.common.storable import cleaned
 from apps.imports.contract import FoundFigures, FoundPoint
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.parse_cli import printable
-from apps.tools.points import Point, points_of
 from apps.tools.registry import TOOLS, recognise
 from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT
 from apps.tools.values import Parameters
+from apps.tools.workloads.points import Point, points_of
 
 log = logging.getLogger(__name__)
 MOST_POINTS = 2_000

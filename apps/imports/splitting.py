@@ -14,7 +14,7 @@ from apps.imports.limits import LONGEST_PATH, PACKING
 from apps.imports.models import FileState, ImportFile
 from apps.imports.reading import read_result
 from apps.runs.storage.encodings import compressed
-from apps.tools.pasted import Piece, Read, read_pieces, remarks, unclaimed
+from apps.tools.pasted.outputs import Piece, Read, read_pieces, remarks, unclaimed
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 

@@ -8,7 +8,7 @@ from apps.remote.answers import moment_of
 from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt
 from apps.runs.starts import starts_of
-from apps.tools.blockstat import Sample, read_log
+from apps.tools.devices.blockstat import Sample, read_log
 
 LOG = "device.log"
 

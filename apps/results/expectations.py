@@ -14,7 +14,7 @@ from apps.plans.expectations.judge import Finding, Judged, bound_of, is_either, 
 from apps.results.models import Figure
 from apps.runs.models import Case, Run, RunExpectation
 from apps.tools.metrics import COLUMNS
-from apps.tools.order import name_key, operation_key
+from apps.tools.workloads.order import name_key, operation_key
 from apps.tuning.order import tuning_key
 
 StepOnTarget = tuple[int, int, str]

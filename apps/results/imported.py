@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from apps.runs.models import Attempt
 from apps.tools.base import Output, OutputError, Parsed
-from apps.tools.points import point_again, points_of
 from apps.tools.registry import tool
+from apps.tools.workloads.points import point_again, points_of
 
 
 def imported_parse(attempt: Attempt, files: Mapping[str, bytes]) -> Parsed:

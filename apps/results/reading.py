@@ -12,10 +12,10 @@ from apps.runs.models import Attempt, Member
 from apps.runs.starts import starts_of
 from apps.runs.storage.artifacts import MOST_READ, too_large
 from apps.tools.base import Output, OutputError, Parsed, ToolError
-from apps.tools.merge import labelled, merge
-from apps.tools.pieces import Share
 from apps.tools.registry import tool
 from apps.tools.sentences import sentence
+from apps.tools.several_hosts.merge import labelled, merge
+from apps.tools.several_hosts.pieces import Share
 from apps.tools.words import gettext_noop
 
 

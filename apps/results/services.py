@@ -12,7 +12,8 @@ from apps.results.reading import attempt_parse
 from apps.results.writing import NewResult, NewSeries, results_write, series_replace
 from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import attempt_files
-from apps.tools import base, blockstat
+from apps.tools import base
+from apps.tools.devices import blockstat
 from apps.tools.registry import tool
 
 

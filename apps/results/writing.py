@@ -24,7 +24,7 @@ from apps.results.models import Histogram, Measurement, Series, SeriesChunk
 from apps.runs.models import Attempt
 from apps.tools import base
 from apps.tools.metrics import COLUMNS, columns_of
-from apps.tools.stalls import slowest_window
+from apps.tools.series.stalls import slowest_window
 
 _MEASUREMENT = (
     *("id", "created_at", "attempt_id", "case_id", "operation", "part", "member_id", *COLUMNS),

@@ -22,8 +22,8 @@ from apps.runs.advice import advice, fault_words
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.progress import Progress, done_counts
 from apps.runs.selectors import contact_lost_since, hosts_met
-from apps.tools.order import operation_key
 from apps.tools.values import RawValue
+from apps.tools.workloads.order import operation_key
 
 # What the agent is doing (docs/development/agent.md, phase).
 PHASES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.plans.models import Workload
 from apps.runs.models import Case, Purpose, Run
-from apps.tools.order import workload_order
-from apps.tools.varying import axes
+from apps.tools.workloads.order import workload_order
+from apps.tools.workloads.varying import axes
 
 # More workloads are not looked at.
 MOST_WORKLOADS = 1_000

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Literal, Protocol
 from apps.tools.sentences import joined, sentence
 from apps.tools.values import Parameters, Values
 
-from .belonging import Bundle, Logs
-from .pasting import Pasted
+from .pasted.steps import Pasted
 from .plan_templates import PlanTemplate
+from .several_files.belonging import Bundle, Logs
 from .words import gettext_noop
 
 Completeness = Literal["whole", "partial", "unknown"]

@@ -13,10 +13,10 @@ import orjson
 from apps.tools.values import Parameters, Values
 
 from .base import Latency, Measurement, Output, OutputError, Parsed, ToolError
-from .bundles import bundles
-from .pasted import Piece, Read, read_pieces, remarks, unclaimed
+from .pasted.outputs import Piece, Read, read_pieces, remarks, unclaimed
 from .registry import TOOLS, recognise
-from .stalls import slowest_window
+from .series.stalls import slowest_window
+from .several_files.bundles import bundles
 from .text import MAX_OUTPUT
 
 USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"

@@ -26,9 +26,9 @@ from .base import (
     ToolError,
     ToolTarget,
 )
-from .belonging import Bundle, Logs
-from .pasting import Pasted
+from .pasted.steps import Pasted
 from .room import Room
+from .several_files.belonging import Bundle, Logs
 
 log = logging.getLogger(__name__)
 GROUP = "benchlab.tools"

@@ -17,9 +17,9 @@ from .base import (
     TargetKind,
     ToolTarget,
 )
-from .belonging import Bundle, Logs
-from .pasting import Pasted
+from .pasted.steps import Pasted
 from .plan_templates import PlanTemplate
+from .several_files.belonging import Bundle, Logs
 
 
 class Room:

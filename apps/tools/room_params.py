@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self
 from apps.tools.values import Parameters
 
 from .base import Field, ParamsError, Part
-from .naming import joined
 from .params import build
+from .workloads.naming import joined
 
 
 @dataclass(frozen=True)

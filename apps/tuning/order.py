@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.order import Key, name_key
+from apps.tools.workloads.order import Key, name_key
 
 from .selectors import AS_FOUND
 

@@ -24,7 +24,7 @@ from apps.analysis.compare.selectors import LeftOut, left_out, runs_of
 from apps.analysis.compare.verdicts.judge import Result, judge
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARED
-from apps.tools.order import name_key, names_in_order, operations_in_order
+from apps.tools.workloads.order import name_key, names_in_order, operations_in_order
 from apps.tuning.order import tuning_key
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.common.histograms import Histogram, Ints, merge, percentiles
-from apps.tools.order import name_key
+from apps.tools.workloads.order import name_key
 
 PROPERTIES = ("workload", "operation", "target", "tuning")
 """Parts of a curve's name, in their order."""

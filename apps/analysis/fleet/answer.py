@@ -10,7 +10,7 @@ from datetime import datetime
 from statistics import median
 
 from apps.analysis.fleet.outliers import outliers
-from apps.tools.order import name_key
+from apps.tools.workloads.order import name_key
 
 
 @dataclass(frozen=True)

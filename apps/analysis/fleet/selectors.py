@@ -23,7 +23,7 @@ from apps.inventory.models import Disk, Host, HostFacts
 from apps.results.metric_columns import extent_value
 from apps.results.models import Figure
 from apps.tools.metrics import OVER_TIME
-from apps.tools.order import name_key
+from apps.tools.workloads.order import name_key
 
 MOST = 50_000
 """Results of the newest runs: 800 disks with 60 repeats each."""

@@ -9,7 +9,7 @@ from statistics import median
 
 from apps.analysis.history.readings import PROPERTIES, Mark, Reading, RunPoint
 from apps.analysis.history.stretches import ChangePoint, Stretch, points_between, stretches_of
-from apps.tools.order import name_key
+from apps.tools.workloads.order import name_key
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from apps.results.metric_columns import extent_value
 from apps.results.models import Figure
 from apps.runs.models import RunTarget, RunTuning
 from apps.tools.metrics import BY_WEIGHT, COLUMNS, METRICS, OVER_TIME
-from apps.tools.order import operation_key, workload_order
+from apps.tools.workloads.order import operation_key, workload_order
 
 MOST = 20_000
 """Readings of one history; of more the newest are shown."""

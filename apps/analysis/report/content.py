@@ -13,7 +13,7 @@ from apps.analysis.answers import Answer, Chart, Said, Table
 from apps.analysis.rooms import ROOMS
 from apps.runs.models import Run
 from apps.runs.presenters import plan_steps
-from apps.tools.order import names_in_order
+from apps.tools.workloads.order import names_in_order
 
 OF_A_RUN = ("compare", "sweep", "table", "network", "medians")
 """The views in a run's report, as far as they have anything to show."""

@@ -22,8 +22,8 @@ from apps.analysis.sweep.curve import cases_of, nearest
 from apps.analysis.sweep.kinds import Kind, Kinds, kinds_of
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.tools.metrics import BY_WEIGHT, in_order
-from apps.tools.order import name_key, operation_key, workload_order
 from apps.tools.registry import measures_network
+from apps.tools.workloads.order import name_key, operation_key, workload_order
 from apps.tuning.order import tuning_key
 
 KEY = "medians"

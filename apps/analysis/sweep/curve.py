@@ -21,8 +21,8 @@ from apps.results.case.devices_said import said_utilisations
 from apps.results.case.over_time import extents
 from apps.results.models import Figure, Series
 from apps.tools.metrics import SHOWN
-from apps.tools.order import name_key, workload_order
 from apps.tools.registry import is_concurrency
+from apps.tools.workloads.order import name_key, workload_order
 from apps.tuning.order import tuning_key
 
 UTILISATION = "utilisation"

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.analysis.sweep.kinds import Kind
 from apps.analysis.table.forms import FIXED, ChoicesForm
 from apps.analysis.table.grid import Result, axes_of
-from apps.tools.order import Key, param_key
-from apps.tools.varying import differing
+from apps.tools.workloads.order import Key, param_key
+from apps.tools.workloads.varying import differing
 
 EVERY = "*"
 FEW_LINES = 6

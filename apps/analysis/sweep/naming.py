@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from apps.analysis.sweep.curve import Curve
 from apps.plans.cases.labels import Labelled, extra_part, parts_of
 from apps.tools.base import Part
-from apps.tools.naming import joined
-from apps.tools.varying import differing
+from apps.tools.workloads.naming import joined
+from apps.tools.workloads.varying import differing
 
 
 @dataclass(frozen=True)

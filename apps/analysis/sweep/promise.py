@@ -11,7 +11,7 @@ from apps.analysis.sweep.curve import Point
 from apps.inventory.models import DiskExpectation
 from apps.plans.expectations.judge import RATES
 from apps.runs.models import Case, RunExpectation
-from apps.tools.disk_model import random_iops
+from apps.tools.devices.disk_model import random_iops
 
 
 @dataclass(frozen=True)

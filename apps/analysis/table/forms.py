@@ -14,9 +14,9 @@ from apps.analysis.table.figures import value_text
 from apps.analysis.table.grid import Choice, Result, axes_of, metrics_of
 from apps.common.forms import Cleaned
 from apps.tools.metrics import METRICS
-from apps.tools.order import Key, name_key, operation_key, param_key
 from apps.tools.registry import tool
-from apps.tools.varying import differing
+from apps.tools.workloads.order import Key, name_key, operation_key, param_key
+from apps.tools.workloads.varying import differing
 from apps.tuning.order import tuning_key
 
 FIXED = "at-"

@@ -19,7 +19,7 @@ from apps.tools.base import Role
 from apps.tools.metrics import SHOWN, in_order
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
-from apps.tools.varying import axes
+from apps.tools.workloads.varying import axes
 
 # What people look along first: across, then down.
 USUAL: tuple[Role | None, ...] = ("block", "depth", "jobs", "size", "time", "operation", None)

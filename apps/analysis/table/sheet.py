@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.table.grid import Choice, Grid, Result, grid_of
 from apps.common.charts import Scale, scale_for
 from apps.tools.metrics import METRICS
-from apps.tools.order import operations_in_order
+from apps.tools.workloads.order import operations_in_order
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # What came from people or hosts is text, whatever it begins with: no formula, no link.

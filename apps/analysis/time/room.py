@@ -19,8 +19,8 @@ from apps.results.case.charts import series_trace, shown_series, time_height
 from apps.results.case.over_time import time_rows
 from apps.results.models import Figure, Series
 from apps.runs.models import Attempt
-from apps.tools.order import name_key
 from apps.tools.registry import measures_network
+from apps.tools.workloads.order import name_key
 
 KEY = "time"
 TITLE = lazy("Over time")

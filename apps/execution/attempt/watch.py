@@ -12,7 +12,7 @@ from apps.execution.attempt.live import Live
 from apps.execution.engine.budget import WATCHING
 from apps.remote.outcomes import Piece
 from apps.runs.models import Attempt
-from apps.tools import blockstat, ceph_health
+from apps.tools.devices import blockstat, ceph_health
 from apps.tools.registry import tool
 from apps.tools.sentences import sentence
 

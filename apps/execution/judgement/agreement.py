@@ -16,7 +16,7 @@ from apps.results.devices import device_samples
 from apps.results.jobs import DoneJob, Files, jobs_of
 from apps.runs.models import Attempt
 from apps.tools.base import Measurement, Parsed
-from apps.tools.blockstat import SECTOR, Sample
+from apps.tools.devices.blockstat import SECTOR, Sample
 from apps.tools.params import format_size
 from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop

@@ -11,7 +11,7 @@ from apps.remote.answers import moment_of
 from apps.results.devices import log_name
 from apps.results.jobs import DoneJob, Files
 from apps.runs.models import Fault
-from apps.tools.ceph_health import LOG, Health, appeared, read_log, worst
+from apps.tools.devices.ceph_health import LOG, Health, appeared, read_log, worst
 from apps.tools.sentences import joined, sentence
 
 

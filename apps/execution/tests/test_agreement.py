@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.execution.judgement.agreement import disagreements
 from apps.tools.base import Measurement, Parsed
-from apps.tools.blockstat import Sample
+from apps.tools.devices.blockstat import Sample
 
 MIB = 1024**2
 

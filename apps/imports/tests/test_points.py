@@ -8,8 +8,8 @@ import json
 from apps.imports.tests.factories import sample
 from apps.tools.base import Output
 from apps.tools.params import workload_key
-from apps.tools.points import Point, point_again, points_of
 from apps.tools.registry import tool
+from apps.tools.workloads.points import Point, point_again, points_of
 
 
 def points(name: str, folder: str) -> list[Point]:

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from apps.plans.form.written import fields_of, inside, param_label, value_text
 from apps.tools.base import ParamsError, Part
-from apps.tools.naming import OPERATIONS, joined, known_parts
 from apps.tools.registry import size_params
 from apps.tools.values import Parameters
-from apps.tools.varying import differing
+from apps.tools.workloads.naming import OPERATIONS, joined, known_parts
+from apps.tools.workloads.varying import differing
 
 from .fitting import runnable
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from math import prod
 
 from apps.inventory.models import DiskExpectation
-from apps.tools.disk_model import random_iops
+from apps.tools.devices.disk_model import random_iops
 from apps.tools.registry import accesses_at_random, is_concurrency, role_of
 from apps.tools.values import Parameters
 

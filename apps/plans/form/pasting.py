@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from apps.plans.cases.fitting import runnable
 from apps.plans.cases.planned import PlannedStep
-from apps.tools.pasting import Pasted, Said
+from apps.tools.pasted.steps import Pasted, Said
 from apps.tools.registry import TOOLS
 
 

@@ -23,9 +23,9 @@ from apps.tools.base import (
     TargetKind,
     ToolTarget,
 )
-from apps.tools.naming import joined
 from apps.tools.registry import TOOLS
 from apps.tools.room import Room
+from apps.tools.workloads.naming import joined
 from apps.tuning.contract import Setting
 
 PIN = Setting("cpu", "pin_to_hardware_queues", "split")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from apps.plans.cases.labels import Labelled, extra_part, parts_of, told_apart
-from apps.tools.naming import joined
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
+from apps.tools.workloads.naming import joined
 
 
 def exact(tool: str, **raw: Any) -> Labelled:

@@ -19,8 +19,8 @@ from apps.results.models import Histogram, Series
 from apps.results.selectors import attempt_series, series_window
 from apps.runs.models import Attempt
 from apps.tools.metrics import METRICS
-from apps.tools.order import operation_key
 from apps.tools.registry import measures_network
+from apps.tools.workloads.order import operation_key
 
 NETWORK = ("retransmits", "loss", "jitter", "round_trip", "congestion_window")
 OVER_TIME = (*PANELS, "request_size", "read_await", "write_await", *NETWORK)

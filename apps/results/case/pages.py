@@ -21,8 +21,8 @@ from apps.runs.advice import advice, fault_words
 from apps.runs.models import Attempt, Case
 from apps.runs.selectors import contact_lost_since
 from apps.tools.metrics import COLUMNS, METRICS
-from apps.tools.order import operation_key
-from apps.tools.stalls import BOUNDS, MEANS, NAME, SlowestWindow
+from apps.tools.series.stalls import BOUNDS, MEANS, NAME, SlowestWindow
+from apps.tools.workloads.order import operation_key
 
 DefinitionRow = tuple[str, Any]
 MOST_VALUES = 400

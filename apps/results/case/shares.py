@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Member
-from apps.tools.order import name_key, operation_key
+from apps.tools.workloads.order import name_key, operation_key
 
 
 @dataclass(frozen=True)

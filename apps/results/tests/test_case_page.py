@@ -18,7 +18,7 @@ from apps.runs.models import Attempt, AttemptState, Case, Fault
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools.base import Measurement, Output, Parsed, Series
 from apps.tools.registry import TOOLS
-from apps.tools.stalls import BOUNDS, LARGEST_OF
+from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.values import Values
 
 FDATASYNC = (

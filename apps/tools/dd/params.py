@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.naming import flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop as _
+from apps.tools.workloads.naming import flags
 
 MAX_BLOCK = 1024**3
 _PEBIBYTE = 1024**5

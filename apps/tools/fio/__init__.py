@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
-from apps.tools.belonging import Bundle, Logs
-from apps.tools.pasting import Pasted
+from apps.tools.pasted.steps import Pasted
 from apps.tools.plan_templates import PlanTemplate
 from apps.tools.room import Room
+from apps.tools.several_files.belonging import Bundle, Logs
 from apps.tools.values import Parameters
 from apps.tools.words import gettext_noop as _
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from apps.tools.belonging import Bundle, Logs, bundle, folder_of, name_of
+from apps.tools.several_files.belonging import Bundle, Logs, bundle, folder_of, name_of
 
 from . import foldernames
 from .parser.logs.names import log_name

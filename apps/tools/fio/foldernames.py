@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from apps.tools.belonging import Said
-from apps.tools.foldernames import numbered
 from apps.tools.params import parse_size
+from apps.tools.several_files.belonging import Said
+from apps.tools.several_files.foldernames import numbered
 from apps.tools.values import Parameters
 
 PATTERNS = "randread|randwrite|randrw|randtrim|trimwrite|read|write|readwrite|rw|trim"

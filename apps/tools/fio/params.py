@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.naming import counted, flags, known_parts
 from apps.tools.params import cpu_numbers, format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Scalar
+from apps.tools.workloads.naming import counted, flags, known_parts
 
 from . import more_rules
 from .fields import FIELDS

@@ -1,5 +1,5 @@
 """The iostat room: what other people's iostat said. benchlab itself samples the kernel's counters
-(`apps.tools.blockstat`), so nothing is run here.
+(`apps.tools.devices.blockstat`), so nothing is run here.
 """
 
 from __future__ import annotations

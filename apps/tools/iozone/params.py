@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part, PointError
-from apps.tools.naming import counted, flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters
+from apps.tools.workloads.naming import counted, flags
 
 from .fields import FIELDS, KIB
 from .parser.columns import CACHE_LINE, CACHE_SIZE

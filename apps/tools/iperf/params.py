@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.base import Field, Part
-from apps.tools.naming import counted, flags
 from apps.tools.params import format_size
 from apps.tools.room_params import RoomParams
 from apps.tools.sentences import sentence
+from apps.tools.workloads.naming import counted, flags
 
 from .fields import FIELDS, HOST
 

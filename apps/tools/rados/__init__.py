@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
-from apps.tools.foldernames import numbered
 from apps.tools.room import Room
+from apps.tools.several_files.foldernames import numbered
 from apps.tools.values import Parameters
 
 from .command import procedure

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from apps.tools.base import Output
-from apps.tools.bundles import Bundle, bundles
 from apps.tools.registry import tool
+from apps.tools.several_files.bundles import Bundle, bundles
 
 LINES = b"500, 200, 0, 0, 0\n1000, 200, 0, 0, 0\n"
 TEXT = b"""fio-3.33

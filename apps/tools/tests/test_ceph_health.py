@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from apps.tools.ceph_health import Health, appeared, read_log, worst
+from apps.tools.devices.ceph_health import Health, appeared, read_log, worst
 
 GOOD = {"monotonic": 10.0, "status": "HEALTH_OK", "checks": {}, "error": ""}
 NEAR = GOOD | {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.tools.disk_model import random_iops
+from apps.tools.devices.disk_model import random_iops
 
 
 def test_one_operation_alone() -> None:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.tools import overlap
 from apps.tools.base import Histogram, Latency, Measurement, Parsed, Series
-from apps.tools.merge import labelled, merge
-from apps.tools.pieces import Share
+from apps.tools.several_hosts import overlap
+from apps.tools.several_hosts.merge import labelled, merge
+from apps.tools.several_hosts.pieces import Share
 
 MIB = 1024 * 1024
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from apps.tools.base import Output
-from apps.tools.order import (
+from apps.tools.registry import TOOLS
+from apps.tools.tests.test_rooms import SAMPLES, sampled
+from apps.tools.workloads.order import (
     name_key,
     names_in_order,
     operation_key,
@@ -17,8 +19,6 @@ from apps.tools.order import (
     value_key,
     workload_order,
 )
-from apps.tools.registry import TOOLS
-from apps.tools.tests.test_rooms import SAMPLES, sampled
 
 
 @pytest.mark.parametrize(

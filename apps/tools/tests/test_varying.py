@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.tools.values import Parameters
-from apps.tools.varying import axes, differing, varying
+from apps.tools.workloads.varying import axes, differing, varying
 
 
 def at(*points: Parameters) -> list[tuple[str, Parameters]]:

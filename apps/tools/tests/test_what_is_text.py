@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.cutting import pieces_of
+from apps.tools.pasted.cutting import pieces_of
 from apps.tools.registry import recognise
 from apps.tools.text import is_text
 

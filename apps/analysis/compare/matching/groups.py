@@ -14,9 +14,9 @@ from apps.analysis.compare.matching.levels import Levels, RowKey, where, workloa
 from apps.analysis.compare.matching.repeats import Flags, Ints, Point, Repeats
 from apps.analysis.compare.question import Question
 from apps.plans.cases.labels import Labelled, told_apart
-from apps.tools.order import Key, name_key, operation_key, workload_order
 from apps.tools.params import canonical_key
 from apps.tools.registry import measures_network
+from apps.tools.workloads.order import Key, name_key, operation_key, workload_order
 
 MOST_REMEMBERED = 2**14
 

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from apps.analysis.compare.matching.repeats import Conditions, Ints, Point, Repeats, first_seen
 from apps.analysis.compare.question import Question
 from apps.plans.form.written import param_label, value_text
-from apps.tools.order import Key, param_key, value_key
 from apps.tools.params import canonical_key
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
-from apps.tools.varying import differing, varying
+from apps.tools.workloads.order import Key, param_key, value_key
+from apps.tools.workloads.varying import differing, varying
 from apps.tuning.order import tuning_key
 
 RowKey = tuple[str, str, str]

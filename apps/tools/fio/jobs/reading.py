@@ -10,7 +10,7 @@ from apps.tools.base import ParamsError
 from apps.tools.fio.options.facts import aliases, version
 from apps.tools.fio.options.others import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
-from apps.tools.pasting import MAX_TEXT, Pasted, PastedStep, Said, SaidKind
+from apps.tools.pasted.steps import MAX_TEXT, Pasted, PastedStep, Said, SaidKind
 from apps.tools.values import RawValue
 
 from .commands import calls_of, is_command

@@ -16,7 +16,7 @@ from statistics import median
 
 from apps.tools.base import Completeness, Measurement, OutputError, Parsed, Series, ToolError
 from apps.tools.sentences import sentence
-from apps.tools.stalls import BOUNDS, LARGEST_OF
+from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import number
 from apps.tools.values import Decoded, Parameters
 from apps.tools.words import gettext_noop

@@ -9,7 +9,7 @@ import pytest
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.fio import TOOL
 from apps.tools.histogram import bin_index, bin_value
-from apps.tools.stalls import slowest_window
+from apps.tools.series.stalls import slowest_window
 
 CASES = Path(__file__).parent / "logs"
 RESULTS = (".json", ".out")

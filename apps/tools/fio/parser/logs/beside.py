@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from apps.tools.base import Measurement, OutputError, Parsed
-from apps.tools.stalls import LARGEST_OF
+from apps.tools.series.stalls import LARGEST_OF
 from apps.tools.values import Values
 
 from .reading import Logs, measurements

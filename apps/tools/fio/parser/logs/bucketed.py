@@ -26,7 +26,7 @@ from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
 from apps.tools.metrics import SAMPLED
 from apps.tools.sentences import sentence
-from apps.tools.stalls import BOUNDS, LARGEST_OF
+from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.values import Values
 
 from .grid import Floats, Grid

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.arrays import FloatValues
 from apps.tools.base import Series
 from apps.tools.fio.parser.digits import Integers
+from apps.tools.series.arrays import FloatValues
 
 MAX_SLOTS = 20_000_000
 FEW = 10  # I/Os

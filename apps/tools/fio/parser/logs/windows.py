@@ -12,7 +12,7 @@ import numpy as np
 
 from apps.tools.base import Latency, Measurement, Series
 from apps.tools.fio.parser.digits import Integers
-from apps.tools.stalls import LARGEST_OF, MEANS
+from apps.tools.series.stalls import LARGEST_OF, MEANS
 from apps.tools.values import Values
 
 from .columns import Columns

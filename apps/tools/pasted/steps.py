@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from .values import RawValue
+from apps.tools.values import RawValue
 
 SaidKind = Literal["understood", "left", "refused"]
 MAX_TEXT = 64 * 1024

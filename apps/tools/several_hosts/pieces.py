@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from apps.tools import overlap
 from apps.tools.base import Measurement, Parsed, Series
+from apps.tools.several_hosts import overlap
 
 
 @dataclass(frozen=True)

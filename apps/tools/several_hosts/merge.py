@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from apps.tools import histogram, overlap
+from apps.tools import histogram
 from apps.tools.base import (
     Completeness,
     Histogram,
@@ -19,9 +19,10 @@ from apps.tools.base import (
     Parsed,
     Series,
 )
-from apps.tools.pieces import Piece, Share
 from apps.tools.sentences import sentence
-from apps.tools.stalls import LARGEST_OF
+from apps.tools.series.stalls import LARGEST_OF
+from apps.tools.several_hosts import overlap
+from apps.tools.several_hosts.pieces import Piece, Share
 from apps.tools.values import Values
 from apps.tools.words import gettext_noop
 

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from apps.tools.base import Field
+from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 
-from .base import Field
 from .naming import OPERATIONS
-from .registry import TOOLS
 
 Key = tuple[Any, ...]
 """Any two keys of one function can be compared."""

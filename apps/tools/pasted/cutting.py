@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from .registry import TOOLS, recognise
-from .text import clean, is_text
+from apps.tools.registry import TOOLS, recognise
+from apps.tools.text import clean, is_text
 
 LARGEST = 32 * 1024**2
 # Text that is shown to every tool; what follows is shown only to the one it stands among.

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
+from apps.tools.registry import TOOLS
+from apps.tools.text import clean
+
 from .again import detail, told_again
-from .base import Measurement, Output, OutputError, Parsed, ToolError
 from .cutting import Piece, Ranges, joined, pieces_of
-from .registry import TOOLS
-from .text import clean
 
 __all__ = ["Piece", "Ranges", "Read", "pieces_of", "read_pieces", "remarks", "unclaimed"]
 TOLD_AGAIN = "{} tell results of {} once more that stand in {}, and were not read a second time."

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
+from apps.tools.base import Part
+from apps.tools.params import format_size
 from apps.tools.values import Parameters
-
-from .base import Part
-from .params import format_size
 
 # Names of operations in what others measured with parameters no plan has.
 OPERATIONS = ("rw", "operation", "mode", "direction")

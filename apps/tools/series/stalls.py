@@ -8,9 +8,8 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.tools.base import Measurement, Series
 from apps.tools.values import Values
-
-from .base import Measurement, Series
 
 NAME = "slowest_window"
 # Of what a series of largest latencies may be the largest (`Measurement.values`): BOUNDS are the

@@ -18,12 +18,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from apps.tools.base import Field, Measurement, ParamsError, Parsed, Tool
+from apps.tools.params import canonical_key, workload_key
+from apps.tools.registry import TOOLS, size_params
 from apps.tools.values import Parameters
 
-from .base import Field, Measurement, ParamsError, Parsed, Tool
 from .naming import OPERATIONS, joined, known_parts
-from .params import canonical_key, workload_key
-from .registry import TOOLS, size_params
 
 LONGEST_LABEL = 200
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from apps.tools.registry import TOOLS, recognise
+
 from . import foldernames
 from .belonging import Bundle, Logs, bundle, folder_of, name_of
-from .registry import TOOLS, recognise
 
 __all__ = ["Bundle", "bundles"]
 
