@@ -11,7 +11,7 @@ class AnalysisConfig(AppConfig):
         )
         from apps.analysis.rounds.rule import SteadyRule  # models, after set-up
         from apps.analysis.sweep.saturation import SaturationRule  # models, after set-up
-        from apps.runs.going_on import rule_register  # models, after set-up
+        from apps.runs.more_repeats.going_on import rule_register  # models, after set-up
 
         rule_register(SteadyRule())
         rule_register(UntilDecidedRule())

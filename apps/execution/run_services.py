@@ -10,7 +10,6 @@ from apps.execution.services import attempt_end
 from apps.runs.claims.giving_up import given_up_by_benchlab
 from apps.runs.claims.leases import fenced
 from apps.runs.endings import ending_of
-from apps.runs.going_on import Asked, next_stored, rules_of
 from apps.runs.models import (
     FINAL_ATTEMPT,
     Attempt,
@@ -21,6 +20,7 @@ from apps.runs.models import (
     Run,
     RunState,
 )
+from apps.runs.more_repeats.going_on import Asked, next_stored, rules_of
 from apps.runs.services import cases_words, event_record, run_finish
 from apps.runs.taking_part import hosts_of_targets, on_hosts
 from apps.runs.transitions import cases_step

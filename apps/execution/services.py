@@ -27,7 +27,7 @@ from apps.results.services import device_view_store, results_store
 from apps.runs.claims.leases import fenced
 from apps.runs.claims.neighbours import neighbours_said
 from apps.runs.contract import EarlyEnd
-from apps.runs.frozen import tuning_as_found
+from apps.runs.launch.frozen import tuning_as_found
 from apps.runs.models import (
     FINAL_ATTEMPT,
     STARTED_ATTEMPT,

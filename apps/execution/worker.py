@@ -16,7 +16,7 @@ from django.db import close_old_connections, connections
 from apps.execution.engine.complaints import Complaints
 from apps.execution.engine.loop import Engine
 from apps.runs.models import Pulse
-from apps.runs.pulses import EVERY, process_name, pulse_end, pulse_note
+from apps.runs.processes.pulses import EVERY, process_name, pulse_end, pulse_note
 
 log = logging.getLogger(__name__)
 

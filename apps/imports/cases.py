@@ -17,7 +17,7 @@ from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.writing import NewResult, results_write
 from apps.runs.contract import ImportedFrom
-from apps.runs.frozen import target_told, tuning_told
+from apps.runs.launch.frozen import target_told, tuning_told
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
 from apps.runs.storage.artifacts import artifacts_store
 from apps.runs.storage.blobs import Content

@@ -29,9 +29,9 @@ from apps.results.case.pages import (
 from apps.results.case.shares import share_rows
 from apps.results.case.taking_part import host_rows, starts_words
 from apps.runs.models import Attempt, Case
+from apps.runs.pages.workloads import label_of
 from apps.runs.selectors import SHARED, case_alone
 from apps.runs.storage.artifacts import attempt_stderr
-from apps.runs.workloads import label_of
 from apps.tools.registry import measures_network
 
 STOP_POLLING = 286

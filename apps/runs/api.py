@@ -22,12 +22,12 @@ from apps.common.errors import Refused
 from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
 from apps.runs import services
-from apps.runs.adding import repeats_add
 from apps.runs.claims.giving_up import given_up_lift, run_give_up_on
 from apps.runs.documents import RunDocument, RunRow, run_documents, runs_told
 from apps.runs.filters import CaseFilter, RunFilter, unarchived
 from apps.runs.keeping import run_archive, run_delete
 from apps.runs.models import Artifact, Case, Run
+from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.selectors import (
     cases_visible,
     runs_visible,

@@ -11,7 +11,7 @@ from typing import Any, TypedDict, cast
 from django.db.models import QuerySet
 
 from apps.runs.models import Run, RunState
-from apps.runs.pulses import engine_is_alive
+from apps.runs.processes.pulses import engine_is_alive
 
 COLUMNS = {
     "id": "id", "name": "name", "plan": "plan_id", "origin": "origin", "note": "note",

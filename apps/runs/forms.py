@@ -12,8 +12,8 @@ from apps.plans.cases.until import (
     USUAL_BLOCKS,
     USUAL_WITHIN,
 )
-from apps.runs.adding import MOST_REPEATS
 from apps.runs.models import CaseState
+from apps.runs.more_repeats.adding import MOST_REPEATS
 from apps.runs.services import SCHEDULE_KEYS
 
 WIPE = "wipe"

@@ -10,6 +10,7 @@ from django.db.models import Min, Model, Prefetch, QuerySet
 from django.utils import timezone
 
 from apps.inventory.models import models_of_kinds
+from apps.runs.live.progress import Progress, run_progress
 from apps.runs.models import (
     Attempt,
     Case,
@@ -21,8 +22,7 @@ from apps.runs.models import (
     RunState,
     RunTarget,
 )
-from apps.runs.progress import Progress, run_progress
-from apps.runs.pulses import engine_is_alive
+from apps.runs.processes.pulses import engine_is_alive
 
 __all__ = [
     "Progress",

@@ -23,12 +23,12 @@ from apps.plans.cases.until import (
 )
 from apps.plans.contract import PlanCopy
 from apps.plans.models import TestPlan
-from apps.runs.adding import MOST_REPEATS
 from apps.runs.claims.giving_up import given_up_of
 from apps.runs.exits import exit_of
-from apps.runs.frozen import is_alone
+from apps.runs.launch.frozen import is_alone
 from apps.runs.models import Attempt, AttemptJob, Case, Decision, Fault, GivenUp, Run
-from apps.runs.presenters import hosts_of
+from apps.runs.more_repeats.adding import MOST_REPEATS
+from apps.runs.pages.presenters import hosts_of
 from apps.runs.selectors import (
     contact_lost_since,
     hosts_met,

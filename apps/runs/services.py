@@ -21,8 +21,8 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors import Snapshot, plan_snapshot
 from apps.plans.services import workloads_ensure
 from apps.runs.claims.leases import claims_release
-from apps.runs.expectations import expectations_freeze
-from apps.runs.frozen import targets_freeze, tunings_freeze
+from apps.runs.launch.expectations import expectations_freeze
+from apps.runs.launch.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState, Until
 from apps.runs.transitions import cases_step, preparations_again, run_step
 from apps.tools.sentences import Sentence, counted, sentence

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import act_views, giving_up_views, keeping_views, stream, views
+from . import views
+from .live import stream
+from .pages import act_views, giving_up_views, keeping_views
 
 urlpatterns = [
     path("runs/", views.run_list, name="run_list"),

@@ -12,13 +12,13 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import User
 from apps.common.pagination import keyset
-from apps.runs.case_table import case_table
 from apps.runs.claims.giving_up import given_up_open, waited_for
 from apps.runs.filters import RunFilter
 from apps.runs.forms import NoteForm
 from apps.runs.keeping import may_delete
 from apps.runs.models import Run
-from apps.runs.presenters import (
+from apps.runs.pages.case_table import case_table
+from apps.runs.pages.presenters import (
     fault_rows,
     has_pairs,
     now_rows,
@@ -30,6 +30,7 @@ from apps.runs.presenters import (
     targets_in_plan,
     tunings_in_plan,
 )
+from apps.runs.pages.workloads import labels_of, run_workloads, swept
 from apps.runs.selectors import (
     attempts_open,
     run_events,
@@ -38,7 +39,6 @@ from apps.runs.selectors import (
     runs_listed,
     runs_visible,
 )
-from apps.runs.workloads import labels_of, run_workloads, swept
 
 STOP_POLLING = 286
 PARTS = ("status", "cases", "facts", "diary")

@@ -71,7 +71,7 @@ def empty_attempt() -> Attempt:
     from apps.accounts.models import User
     from apps.inventory.models import Host
     from apps.plans.models import Workload
-    from apps.runs.frozen import target_told, tuning_told
+    from apps.runs.launch.frozen import target_told, tuning_told
     from apps.runs.models import Attempt, Case, Run
 
     owner, _ = User.objects.get_or_create(username="bench")

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from apps.runs.pulses import liveness
+from apps.runs.processes.pulses import liveness
 from benchlab.standalone.findings import Finding, note, ok, or_ok, wrong
 
 CLOCK = 2.0  # seconds that this machine's clock and the database's may differ

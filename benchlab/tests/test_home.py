@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.inventory.tests.factories import create_directory, create_host
 from apps.runs.models import Pulse, Run, RunState
-from apps.runs.pulses import pulse_note
+from apps.runs.processes.pulses import pulse_note
 from benchlab import views
 
 

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.runs.models import Pulse
-from apps.runs.pulses import pulse_note
+from apps.runs.processes.pulses import pulse_note
 from apps.runs.tests.factories import create_run
 from apps.tools.plugins import BrokenRoom
 from benchlab import views

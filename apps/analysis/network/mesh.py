@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Case, CaseState, Run
-from apps.runs.workloads import labels_of, run_workloads
+from apps.runs.pages.workloads import labels_of, run_workloads
 
 # What the receiving end counted is what arrived; only the sending end knows of retransmits.
 FIGURES: Mapping[str, tuple[str, ...]] = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from apps.analysis.rounds.reading import tracks_of
 from apps.results.steady import WINDOW
-from apps.runs.going_on import Enough, OneMore
 from apps.runs.models import Run
-from apps.runs.more_blocks import before_of, block_after
+from apps.runs.more_repeats.going_on import Enough, OneMore
+from apps.runs.more_repeats.more_blocks import before_of, block_after
 from apps.tools.sentences import sentence
 
 NAME = "steady state"

@@ -20,8 +20,8 @@ from apps.plans.expectations.judge import Judged, judge
 from apps.plans.expectations.written import value_text
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
-from apps.runs.going_on import Enough, OneMore
 from apps.runs.models import Case, Purpose, Run, RunExpectation
+from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.tools.base import ParamsError
 from apps.tools.metrics import METRICS
 from apps.tools.params import canonical_key, workload_key
@@ -89,7 +89,7 @@ class Search:
 
 
 class SaturationRule:
-    """Asked by the worker after each block (`apps.runs.going_on`)."""
+    """Asked by the worker after each block (`apps.runs.more_repeats.going_on`)."""
 
     name = NAME
 

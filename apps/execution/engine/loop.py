@@ -18,7 +18,7 @@ from collections.abc import Callable
 from apps.execution.engine.database import disconnect, start_afresh
 from apps.execution.engine.presence import Presence
 from apps.execution.engine.sweeping import Sweeping
-from apps.runs.pulses import process_name
+from apps.runs.processes.pulses import process_name
 
 log = logging.getLogger(__name__)
 

@@ -32,8 +32,8 @@ from apps.inventory.services import host_untidy
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.claims.leases import Overtaken, run_release, run_renew
-from apps.runs.going_on import next_asked
 from apps.runs.models import RunState
+from apps.runs.more_repeats.going_on import next_asked
 
 log = logging.getLogger(__name__)
 

@@ -34,7 +34,7 @@ from apps.execution.selectors import (
 )
 from apps.runs.claims.leases import run_lease, run_start_if_free
 from apps.runs.models import Pulse
-from apps.runs.pulses import EVERY, pulse_end, pulse_note
+from apps.runs.processes.pulses import EVERY, pulse_end, pulse_note
 from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)

@@ -13,10 +13,10 @@ from apps.execution import run_services
 from apps.execution.engine.loop import Engine
 from apps.execution.tests.test_engine_local import until
 from apps.inventory.models import Directory
-from apps.runs import going_on
-from apps.runs.going_on import Enough, OneMore, next_asked, next_stored, rule_register
 from apps.runs.models import Case, CaseState, Run, RunState
-from apps.runs.more_blocks import before_of, block_after
+from apps.runs.more_repeats import going_on
+from apps.runs.more_repeats.going_on import Enough, OneMore, next_asked, next_stored, rule_register
+from apps.runs.more_repeats.more_blocks import before_of, block_after
 from apps.runs.services import run_cancel
 from apps.runs.tests.factories import create_host, create_run
 

@@ -13,7 +13,7 @@ from apps.accounts.models import User
 from apps.execution.engine.handover import why_not_ours
 from apps.runs.claims.leases import fenced, run_lease, run_start_if_free
 from apps.runs.models import Run, RunState
-from apps.runs.pulses import process_name
+from apps.runs.processes.pulses import process_name
 from apps.runs.services import run_finish
 from apps.runs.tests.factories import create_run
 

@@ -17,8 +17,8 @@ from apps.inventory.contract import KnownDisk, KnownFacts
 from apps.inventory.models import Directory, Disk
 from apps.results.jobs import job_rows
 from apps.results.models import Measurement
-from apps.runs.advice import advice, fault_words
 from apps.runs.models import Attempt, Case
+from apps.runs.pages.advice import advice, fault_words
 from apps.runs.selectors import contact_lost_since
 from apps.tools.metrics import COLUMNS, METRICS
 from apps.tools.series.stalls import BOUNDS, MEANS, NAME, SlowestWindow

@@ -15,7 +15,7 @@ from apps.plans.expectations.judge import Judged
 from apps.plans.expectations.written import value_text, words_of
 from apps.results.expectations import Held, Side, case_held, run_held
 from apps.runs.models import Case, Run
-from apps.runs.workloads import labels_of, run_workloads
+from apps.runs.pages.workloads import labels_of, run_workloads
 from apps.tools.metrics import METRICS
 
 register = template.Library()

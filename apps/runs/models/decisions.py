@@ -11,7 +11,7 @@ from apps.runs.models.runs import Run
 
 
 class Decision(models.Model):
-    """The answer of a rule (`apps.runs.going_on`) after the last case of the run had ended: more
+    """The answer of a rule (`more_repeats.going_on`) after the last case of the run had ended: more
     cases, of which `block` is the last block, or no more and why. Written with the cases, so a rule
     that was answered once for a block has given them once.
     """

@@ -17,7 +17,7 @@ from apps.inventory.services.targets import targets_ensure
 from apps.plans.models import PlanStep, TestPlan, Workload
 from apps.plans.targets.kinds import target_data
 from apps.plans.tests.factories import add_target
-from apps.runs.frozen import target_told, targets_freeze, tuning_told
+from apps.runs.launch.frozen import target_told, targets_freeze, tuning_told
 from apps.runs.models import (
     Attempt,
     AttemptJob,

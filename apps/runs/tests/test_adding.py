@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
-from apps.runs.adding import repeats_add
 from apps.runs.models import Case, CaseState, Run, RunState
+from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import (
     create_attempt,

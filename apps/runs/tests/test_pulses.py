@@ -9,9 +9,9 @@ from celery import current_app
 from django.db.models.functions import Now
 from django_celery_beat.schedulers import DatabaseScheduler
 
-from apps.runs.beat import Scheduler
 from apps.runs.models import Pulse
-from apps.runs.pulses import liveness, pulse_end, pulse_note
+from apps.runs.processes.beat import Scheduler
+from apps.runs.processes.pulses import liveness, pulse_end, pulse_note
 
 ENGINE = Pulse.Part.ENGINE
 

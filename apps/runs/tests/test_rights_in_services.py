@@ -11,8 +11,8 @@ from django.core.exceptions import PermissionDenied
 
 from apps.accounts.models import User
 from apps.runs import services
-from apps.runs.adding import repeats_add
 from apps.runs.models import Run, RunState
+from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.tests.factories import create_disk, create_host, create_plan, create_run
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from apps.accounts.models import User
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models import Run
+from apps.runs.pages.workloads import run_workloads, swept
 from apps.runs.tests.factories import create_case
-from apps.runs.workloads import run_workloads, swept
 
 
 def run_with(owner: User, *points: dict[str, object]) -> Run:

@@ -17,8 +17,8 @@ from django.test import AsyncClient
 
 from apps.accounts.models import Role, User
 from apps.accounts.tests.factories import create_user
-from apps.runs import stream
-from apps.runs.live import stream_key
+from apps.runs.live import stream
+from apps.runs.live.channel import stream_key
 from apps.runs.models import Attempt, AttemptState, Run, RunState
 from apps.runs.services import run_finish
 from apps.runs.tests.factories import create_attempt, create_run

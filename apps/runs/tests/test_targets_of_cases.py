@@ -23,8 +23,8 @@ from apps.plans.targets.kinds import target_data
 from apps.plans.tests.factories import a_draft, a_step
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.claims.resources import resources_of
+from apps.runs.live.progress import run_progress
 from apps.runs.models import Case, CaseState, Origin, Run, RunState
-from apps.runs.progress import run_progress
 from apps.runs.services import _rows, run_launch, run_retry
 from apps.runs.tests.factories import create_disk, create_host, create_run, end_run, target_of
 

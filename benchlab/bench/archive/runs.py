@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from apps.plans.cases.planned import PlannedTuning
 from apps.plans.targets.kinds import target_data
-from apps.runs.frozen import targets_freeze, tunings_freeze
+from apps.runs.launch.frozen import targets_freeze, tunings_freeze
 from apps.runs.models import Case, Member, Run, RunState, RunTarget, RunTuning
 from benchlab.bench.archive.copies import insert, next_key, run_sql
 from benchlab.bench.archive.lab import SORTS, Lab

@@ -19,7 +19,7 @@ from apps.inventory.models import Host
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
 from apps.runs.models import AttemptState, BlobStore, Case, GivenUp, Pulse, Run, RunState
-from apps.runs.pulses import pulse_note
+from apps.runs.processes.pulses import pulse_note
 from apps.runs.storage.artifacts import artifact_of
 from apps.runs.storage.stores import bucket_store, folder_store
 from apps.runs.tests.factories import create_attempt, create_host, create_run

@@ -19,9 +19,9 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.verdict import Kind, Verdict
 from apps.plans.cases.expand import MAX_CASES
-from apps.runs.going_on import Enough, OneMore
 from apps.runs.models import Attempt, Case, CaseState, Decision, Run, Until
-from apps.runs.more_blocks import before_of, block_after, block_size
+from apps.runs.more_repeats.going_on import Enough, OneMore
+from apps.runs.more_repeats.more_blocks import before_of, block_after, block_size
 from apps.tools.metrics import METRICS
 from apps.tools.sentences import Sentence, counted, joined, sentence
 
@@ -54,7 +54,7 @@ class Undecided:
 
 
 class UntilDecidedRule:
-    """Asked by the worker after each block (`apps.runs.going_on`)."""
+    """Asked by the worker after each block (`apps.runs.more_repeats.going_on`)."""
 
     name = NAME
 

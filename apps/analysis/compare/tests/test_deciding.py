@@ -20,9 +20,9 @@ from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured
 from apps.analysis.compare.verdicts.looked import Look, looks_between
 from apps.plans.cases.until import UntilDecided
 from apps.results.models import Measurement
-from apps.runs.adding import repeats_add
-from apps.runs.going_on import Enough, OneMore
 from apps.runs.models import Attempt, Case, CaseState, Run, Until
+from apps.runs.more_repeats.adding import repeats_add
+from apps.runs.more_repeats.going_on import Enough, OneMore
 
 pytestmark = pytest.mark.django_db
 

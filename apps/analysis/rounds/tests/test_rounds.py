@@ -15,8 +15,8 @@ from apps.analysis.rounds.rule import SteadyRule
 from apps.plans.rounds import Rounds
 from apps.results.rounds import together
 from apps.results.services import results_store
-from apps.runs.going_on import Enough, OneMore, next_asked, next_stored
 from apps.runs.models import Case, Purpose, Run, RunState
+from apps.runs.more_repeats.going_on import Enough, OneMore, next_asked, next_stored
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run
 from apps.tools.base import Measurement, Parsed
 

@@ -9,7 +9,6 @@ from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured
 from apps.analysis.sweep.saturation import Load, Missed, SaturationRule, Search, searches_of
 from apps.plans.expectations.contract import Expectation
 from apps.results.models import Measurement
-from apps.runs.going_on import Enough, OneMore, next_asked, next_stored
 from apps.runs.models import (
     Attempt,
     AttemptState,
@@ -19,6 +18,7 @@ from apps.runs.models import (
     RunExpectation,
     RunState,
 )
+from apps.runs.more_repeats.going_on import Enough, OneMore, next_asked, next_stored
 from apps.tools.registry import TOOLS
 
 pytestmark = pytest.mark.django_db

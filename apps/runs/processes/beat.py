@@ -12,13 +12,13 @@ from django.db import DatabaseError
 from django_celery_beat.schedulers import DatabaseScheduler
 
 from apps.runs.models import Pulse
-from apps.runs.pulses import EVERY, process_name, pulse_end, pulse_note
+from apps.runs.processes.pulses import EVERY, process_name, pulse_end, pulse_note
 
 log = logging.getLogger(__name__)
 
 
 class Scheduler(DatabaseScheduler):  # type: ignore[misc] # it has no type information
-    """Named in the command line of beat (`--scheduler apps.runs.beat:Scheduler`)."""
+    """Named in the command line of beat (`--scheduler apps.runs.processes.beat:Scheduler`)."""
 
     _pulse_at = -EVERY
 

@@ -17,7 +17,13 @@ from apps.inventory.hints import send
 from apps.plans.cases.expand import MAX_CASES
 from apps.plans.cases.until import UntilDecided, until_wrong
 from apps.runs.models import FINAL_RUN, Addition, Case, Run, RunState, Until
-from apps.runs.more_blocks import Before, before_of, block_after, block_size, cases_after
+from apps.runs.more_repeats.more_blocks import (
+    Before,
+    before_of,
+    block_after,
+    block_size,
+    cases_after,
+)
 from apps.runs.services import event_record
 from apps.runs.transitions import preparations_again, run_step
 from apps.tools.sentences import counted, sentence

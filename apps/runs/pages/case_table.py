@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, CaseState, Run, RunTarget
-from apps.runs.presenters import CaseRow, case_rows
+from apps.runs.pages.presenters import CaseRow, case_rows
+from apps.runs.pages.workloads import in_order, labels_of, run_workloads
 from apps.runs.selectors import cases_shown
-from apps.runs.workloads import in_order, labels_of, run_workloads
 
 SIZE = 50
 ALIKE = ("step_name", "workload_id", "run_target_id")

@@ -17,9 +17,9 @@ from apps.common.errors import Refused
 from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
 from apps.runs import services
-from apps.runs.adding import repeats_add
 from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Artifact, Run
+from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.storage.artifacts import Removed, artifact_pieces
 
 

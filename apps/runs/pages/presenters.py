@@ -18,9 +18,9 @@ from apps.common.sentences import said
 from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.plans.contract import STORED
 from apps.plans.form.written import as_text, fields_of
-from apps.runs.advice import advice, fault_words
+from apps.runs.live.progress import Progress, done_counts
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, Case, CaseState, Run
-from apps.runs.progress import Progress, done_counts
+from apps.runs.pages.advice import advice, fault_words
 from apps.runs.selectors import contact_lost_since, hosts_met
 from apps.tools.values import RawValue
 from apps.tools.workloads.order import operation_key
