@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from math import exp, log
 from statistics import median
 
-from scipy.stats import t as student
-
 ERROR = 0.05
 """Fleets of equal targets in which any is called an outlier."""
 LEAST_SIBLINGS = 5
@@ -35,7 +33,10 @@ def border_of(siblings: Sequence[float], targets: int) -> float | None:
     middle = median(logs)
     spread = _NORMAL * median(abs(value - middle) for value in logs)
     level = 1 - (1 - ERROR) ** (1 / targets)
-    reach = float(student.ppf(1 - level / 2, _WORTH * (len(logs) - 1))) * spread
+    # scipy takes half a second to load: commands and other pages do without it.
+    from scipy.special import stdtrit
+
+    reach = float(stdtrit(_WORTH * (len(logs) - 1), 1 - level / 2)) * spread
     return exp(max(reach, LEAST_AWAY))
 
 

@@ -18,8 +18,6 @@ from math import ceil, log, sqrt
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
 Floats = npt.NDArray[np.float64]
 
@@ -82,10 +80,20 @@ def _parted(values: Floats, place: int) -> int:
 
 def normal_scores(values: Floats) -> Floats:
     """Normal scores of the ranks with mean 0 and variance 1; equal values share one."""
-    raw = ndtri(rankdata(values) / (len(values) + 1))
+    # scipy takes half a second to load: commands and pages without a history do without it.
+    from scipy.special import ndtri
+
+    raw = ndtri(_ranks(values) / (len(values) + 1))
     spread = raw.std(ddof=1) if len(raw) > 1 else 0.0
     scores: Floats = (raw - raw.mean()) / spread if spread > 0 else np.zeros(len(raw))
     return scores
+
+
+def _ranks(values: Floats) -> Floats:
+    """Ranks from 1 on; equal values share the mean of theirs."""
+    _found, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    return ranks
 
 
 def _farthest(scores: Floats, start: int) -> tuple[float, int]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
+from scipy.stats import rankdata
 
 from apps.analysis.history.change_points import LEAST, MOST, change_points, normal_scores
 from apps.analysis.history.simulation import Year, false_alarms, found, noticed
@@ -66,3 +68,9 @@ def test_of_very_many_runs_the_newest_are_searched() -> None:
     values = [9.0] * 30 + noise(MOST)
     values[-20:] = [value * 2 for value in values[-20:]]
     assert change_points(values) == [MOST + 10]
+
+
+def test_scores_are_those_of_ranks_that_equal_values_share() -> None:
+    values = np.random.default_rng(5).integers(0, 20, 60).astype(float)
+    raw = ndtri(rankdata(values) / 61)
+    assert normal_scores(values) == pytest.approx((raw - raw.mean()) / raw.std(ddof=1))
