@@ -79,7 +79,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """A Plotly figure. `label`: what it shows, for screen readers; `height` in px."""
+    """A Plotly figure. `label`: what it shows, for screen readers; `height` in px. `zoom`: a part
+    of its axis, chosen on a page, is asked for again with more detail.
+    """
 
     key: str
     title: str
@@ -87,6 +89,7 @@ class Chart:
     figure: ChartFigure
     height: int = 420
     library: Literal["cartesian", "gl3d"] = "cartesian"
+    zoom: bool = False
 
 
 @dataclass(frozen=True)

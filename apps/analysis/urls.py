@@ -23,6 +23,7 @@ urlpatterns = [
     path("compare/details/", compare.details, name="compare_details"),
     path("compare/distribution/", compare.distribution, name="compare_distribution"),
     path("analysis/<slug:view>/export/", views.export, name="analysis_export"),
+    path("analysis/<slug:view>/figure/<slug:name>/", views.figure, name="analysis_figure"),
     path("plans/<int:pk>/repeats/", advised.plan_repeats, name="plan_repeats"),
     path("sweep/", sweep.sweep, name="sweep"),
     path("runs/<int:pk>/headline/", report.run_headline, name="run_headline"),

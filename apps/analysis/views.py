@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
@@ -29,6 +35,30 @@ def export(request: HttpRequest, view: str) -> HttpResponseBase:
         text = "; ".join([refused.message, *_fields(refused)])
         return HttpResponse(text, status=refused.status, content_type="text/plain; charset=utf-8")
     return sent(found)
+
+
+ZOOM = {"from": "start", "to": "end"}
+"""A chart's names of the part that is zoomed to, and those of the question."""
+
+
+@require_safe
+@login_required
+def figure(request: HttpRequest, view: str, name: str) -> HttpResponseBase:
+    """A chart of an answer, for a page that zooms (`?from=&to=`, on the chart's own axis)."""
+    if view not in ROOMS:
+        raise Http404(view)
+    asked = without(request.GET, *ZOOM)
+    for own, its in ZOOM.items():
+        if own in request.GET:
+            asked[its] = request.GET[own]
+    try:
+        answer = ROOMS[view].asked(asked)
+    except Refused as refused:
+        return JsonResponse({"error": refused.message}, status=refused.status)
+    found = next((chart.figure for chart in answer.charts if chart.key == name), None)
+    if found is None:
+        raise Http404(name)
+    return JsonResponse(found)
 
 
 def sent(found: File) -> StreamingHttpResponse:

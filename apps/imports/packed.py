@@ -12,13 +12,13 @@ import numpy as np
 import zstandard
 
 from apps.imports.reading import ResultRead
-from apps.tools.base import Histogram, Latency, Measurement, Parsed, Series
+from apps.tools.base import Histogram, HistogramSeries, Latency, Measurement, Parsed, Series
 from apps.tools.series.arrays import FloatValues
 from apps.tools.workloads.points import Point
 
 _FLOATS = 1  # our type of msgpack's extension: little-endian float32
 _LEVEL = 1
-_NESTED = ("latency", "series", "histogram")
+_NESTED = ("latency", "series", "histogram", "over_time")
 _MOST = 1 << 31
 
 
@@ -80,7 +80,20 @@ def _measurement(said: Mapping[str, Any]) -> Measurement:
     latency = Latency(**said["latency"])
     series = tuple(Series(**each) for each in said["series"])
     rest = {name: value for name, value in said.items() if name not in _NESTED}
-    return Measurement(**rest, latency=latency, series=series, histogram=histogram)
+    return Measurement(
+        **rest,
+        latency=latency,
+        series=series,
+        histogram=histogram,
+        over_time=_over_time(said["over_time"]),
+    )
+
+
+def _over_time(said: Mapping[str, Any] | None) -> HistogramSeries | None:
+    if said is None:
+        return None
+    counts = tuple(tuple(row) for row in said["counts"])
+    return HistogramSeries(tuple(said["lows"]), counts, said["start"], said["interval"])
 
 
 def _array(value: object) -> object:

@@ -17,10 +17,17 @@ from django.utils import timezone
 
 from apps.common.copying import keys_taken, rows_copy
 from apps.common.storable import cleaned
+from apps.results.buckets import packed_counts
 from apps.results.chunks import array_of, encode
 from apps.results.extents import columns_of_extent, extent_of
 from apps.results.members import members_named
-from apps.results.models import Histogram, Measurement, Series, SeriesChunk
+from apps.results.models import (
+    Histogram,
+    HistogramSeries,
+    Measurement,
+    Series,
+    SeriesChunk,
+)
 from apps.runs.models import Attempt
 from apps.tools import base
 from apps.tools.metrics import COLUMNS, columns_of
@@ -31,6 +38,7 @@ _MEASUREMENT = (
     *("percentiles", "values", "valid", "invalid_reason", "parser_version", "format"),
 )
 _HISTOGRAM = ("measurement_id", "bins", "counts")
+_OVER_TIME = ("measurement_id", "start", "interval", "length", "lows", "counts")
 _SERIES = (
     *("id", "attempt_id", "source", "part", "member_id", "subject", "metric"),
     *("start", "interval", "length", "known", "minimum", "mean", "maximum", "stddev"),
@@ -91,6 +99,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
         ),
     )
     _histograms_write(keys, [found.histogram for _result, found in pairs])
+    _over_time_write(keys, [found.over_time for _result, found in pairs])
     series = [
         NewSeries(result.attempt, Series.Source.TOOL, found.operation, each, found.part)
         for result, found in pairs
@@ -189,6 +198,15 @@ def _histograms_write(keys: Sequence[int], found: Sequence[base.Histogram | None
         if each is not None and each.bins
     ]
     rows_copy(Histogram, _HISTOGRAM, full)
+
+
+def _over_time_write(keys: Sequence[int], found: Sequence[base.HistogramSeries | None]) -> None:
+    rows = [
+        (key, each.start, each.interval, len(each.counts), each.lows, packed_counts(each.counts))
+        for key, each in zip(keys, found, strict=True)
+        if each is not None
+    ]
+    rows_copy(HistogramSeries, _OVER_TIME, rows)
 
 
 def _measured(result: NewResult, found: base.Measurement, member: int | None) -> Columns:

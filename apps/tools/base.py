@@ -249,6 +249,19 @@ class Series:
 
 
 @dataclass(frozen=True)
+class HistogramSeries:
+    """Latency distributions of consecutive intervals in coarse buckets: `lows` are the buckets'
+    lower edges in ns, ascending; `counts` has a row for each interval with a number for each
+    bucket. Interval i covers `interval` seconds from `start + i * interval` after the tool
+    started."""
+
+    lows: tuple[int, ...]
+    counts: Sequence[Sequence[int]]
+    start: float = 0.0
+    interval: float = 1.0
+
+
+@dataclass(frozen=True)
 class Measurement:
     """One operation of one parameter point: totals as the measurement, parts and other figures in
     `values`. `part`: empty for the whole; "target0", "target1" ... for one of several disks or
@@ -264,6 +277,7 @@ class Measurement:
     values: Values = field(default_factory=dict)
     series: Sequence[Series] = ()
     histogram: Histogram | None = None
+    over_time: HistogramSeries | None = None
     part: str = ""
     job: str = ""
     group: int = 0

@@ -105,6 +105,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_rounds": (READ, None),
     "run_said": (READ, None),
     "analysis_export": (READ, None),
+    "analysis_figure": (READ, None),
     "case_detail": (READ, None),
     "case_body": (READ, None),
     "case_figure": (READ, None),

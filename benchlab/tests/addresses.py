@@ -20,6 +20,7 @@ QUERIES = {
     "v1:compare-list": "?run={run}",
     "v1:analysis-detail": "?run={run}",
     "analysis_export": "?run={run}&format=csv",
+    "analysis_figure": "?run={run}",
     "sweep": "?run={run}",
     "section_keep": "?view=sweep&query=run%3D{run}",
 }
@@ -29,6 +30,8 @@ WORDS = {
     ("case_figure", "kind"): "percentiles",
     ("compare_figure", "name"): "bars",
     ("analysis_export", "view"): "sweep",
+    ("analysis_figure", "view"): "sweep",
+    ("analysis_figure", "name"): "curves",
     ("v1:analysis-detail", "view"): "sweep",
 }
 

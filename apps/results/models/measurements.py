@@ -114,6 +114,28 @@ class Histogram(models.Model):
         return f"histogram of {self.measurement_id}"
 
 
+class HistogramSeries(models.Model):
+    """The latency distribution over time, in coarse buckets: `lows` are their lower edges in ns,
+    ascending; `counts`, packed with zstd, has a row of little-endian uint32 for each of the
+    `length` intervals (`results.buckets` reads and writes it). The axis is that of the series.
+    """
+
+    measurement = models.OneToOneField(
+        Measurement, on_delete=models.CASCADE, related_name="over_time"
+    )
+    start = models.FloatField()
+    interval = models.FloatField()
+    length = models.PositiveIntegerField()
+    lows = ArrayField(models.BigIntegerField())
+    counts = models.BinaryField()
+
+    class Meta:
+        verbose_name_plural = "histogram series"
+
+    def __str__(self) -> str:
+        return f"histograms of {self.measurement_id} over time"
+
+
 class Series(models.Model):
     """One metric over time, on the attempt's own axis: value i covers `interval` seconds from
     `start` + i x `interval`. `part` and `member` as in a measurement; of a device `part` is the

@@ -20,6 +20,7 @@ from apps.tools.base import (
     Series,
 )
 from apps.tools.sentences import sentence
+from apps.tools.series import histograms
 from apps.tools.series.stalls import LARGEST_OF
 from apps.tools.several_hosts import overlap
 from apps.tools.several_hosts.pieces import Piece, Share
@@ -111,6 +112,7 @@ def _parts(share: Share) -> list[Measurement]:
             found,
             part=share.labels.get(found.part, f"{share.host} {found.part}".strip()),
             series=tuple(overlap.moved(series, share.start) for series in found.series),
+            over_time=histograms.moved(found.over_time, share.start),
         )
         for found in share.parsed.measurements
     ]
@@ -129,6 +131,9 @@ def _whole(operation: str, pieces: Sequence[Piece]) -> tuple[Measurement, list[s
         values=_values(pieces, max(0.0, end - begin), lap),
         series=tuple(_series(pieces)),
         histogram=together,
+        over_time=histograms.added(
+            [histograms.moved(one.found.over_time, one.share.start) for one in pieces]
+        ),
     )
     guessed = lap < ENOUGH and not all(measured for _, measured in rates.values())
     if not guessed:

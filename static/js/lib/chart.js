@@ -80,7 +80,7 @@ export class Chart {
   /** @returns {Promise<Figure>} */
   async fetchFigure() {
     const { figureScript, figureUrl } = this.element.dataset;
-    if (figureScript) {
+    if (figureScript && !this.range) {
       return JSON.parse(document.getElementById(figureScript)?.textContent ?? "null");
     }
     const url = new URL(figureUrl ?? "", location.href);

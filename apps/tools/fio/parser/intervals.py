@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from apps.tools.base import Series
+from apps.tools.base import HistogramSeries, Series
 from apps.tools.histogram import bin_top
 from apps.tools.metrics import SAMPLED
+from apps.tools.series.histograms import Counted, coarse, histogram_series
 
 from .bins import EMPTY, Bins, added, grown, percentiles
 from .direction import Part
@@ -39,11 +40,13 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Interval:
-    """The interval between two snapshots: `seconds` long, metric -> value."""
+    """The interval between two snapshots: `seconds` long, metric -> value; `counted`: operations by
+    coarse buckets of latency, None where nothing is known."""
 
     clock: float | None
     seconds: float
     figures: Mapping[str, float]
+    counted: Counted | None = None
 
 
 def snapshot(parts: Sequence[Part], clock: float | None) -> Snapshot:
@@ -95,7 +98,8 @@ def difference(before: Snapshot, after: Snapshot) -> Interval:
         wanted = percentiles(more, SAMPLED)
         figures |= {SAMPLED[name]: value for name, value in wanted.items()}
         figures |= _longest(before, after, more)
-    return Interval(after.clock, seconds, figures)
+    counted = coarse(more.values, more.counts) if more else None
+    return Interval(after.clock, seconds, figures, counted)
 
 
 def _longest(before: Snapshot, after: Snapshot, more: Bins) -> dict[str, float]:
@@ -139,13 +143,10 @@ def as_series(intervals: Sequence[Interval], origin: float | None, step: float) 
     fio's ticks wander by some milliseconds, so each value goes to the nearest place; a last piece
     shorter than half a step is left out (its few operations say nothing about a whole step).
     """
-    whole = [interval for interval in intervals if interval.seconds >= step / 2]
-    if len(whole) < 2 or step <= 0:
+    whole, slots = _placed(intervals, origin, step)
+    if not slots:
         return []
-    slots = _slots(whole, origin, step)
     first, last = slots[0], slots[-1]
-    if last - first >= MAX_SLOTS:
-        return []
     result = []
     for metric in METRICS:
         values: list[float | None] = [None] * (last - first + 1)
@@ -154,6 +155,31 @@ def as_series(intervals: Sequence[Interval], origin: float | None, step: float) 
         if any(value is not None for value in values):
             result.append(Series(metric, tuple(values), start=first * step, interval=step))
     return result
+
+
+def as_histograms(
+    intervals: Sequence[Interval], origin: float | None, step: float
+) -> HistogramSeries | None:
+    """The intervals' latencies on the same grid; None where none is known."""
+    whole, slots = _placed(intervals, origin, step)
+    known = [
+        (slot, each.counted)
+        for slot, each in zip(slots, whole, strict=True)
+        if each.counted is not None
+    ]
+    return histogram_series([slot for slot, _own in known], [own for _slot, own in known], step)
+
+
+def _placed(
+    intervals: Sequence[Interval], origin: float | None, step: float
+) -> tuple[list[Interval], list[int]]:
+    """The intervals that fill at least half a step, and their places; none where they are too few
+    or too far apart."""
+    whole = [interval for interval in intervals if interval.seconds >= step / 2]
+    if len(whole) < 2 or step <= 0:
+        return [], []
+    slots = _slots(whole, origin, step)
+    return (whole, slots) if slots[-1] - slots[0] < MAX_SLOTS else ([], [])
 
 
 def _slots(intervals: Sequence[Interval], origin: float | None, step: float) -> list[int]:

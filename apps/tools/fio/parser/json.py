@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
@@ -26,7 +26,7 @@ from .clients import all_clients, by_client, client_names
 from .direction import SYNC, Part, directions_of, read_part
 from .documents import Documents
 from .ending import ending
-from .intervals import Track, as_series, snapshot
+from .intervals import Track, as_histograms, as_series, snapshot
 from .job_group import job_values, point
 from .json_repair import jobs_of
 from .remarks import remarks
@@ -197,6 +197,8 @@ def _measurements(run: DocumentRun, jobs: list[Decoded]) -> list[Measurement]:
         track = run.tracks.get(key)
         series = as_series(track.intervals, origin, step) if track and step else []
         whole = _measurement(run, key, jobs, series)
+        if track and step:
+            whole = replace(whole, over_time=as_histograms(track.intervals, origin, step))
         result += [whole, *_of_clients(run, key, jobs, whole)]
     return result
 

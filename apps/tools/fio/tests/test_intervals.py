@@ -1,10 +1,15 @@
 """Differences of cumulative documents."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from apps.tools.fio.parser.bins import Bins
 from apps.tools.fio.parser.intervals import Interval, Snapshot, Track, as_series
+from apps.tools.fio.parser.json import parse_json
+
+SAMPLES = Path(__file__).parent / "samples"
 
 
 def snap(clock: float, runtime: float, operations: int, mean: float = 100.0) -> Snapshot:
@@ -84,3 +89,17 @@ def test_a_short_last_piece_is_left_out() -> None:
 def test_absurd_clocks_make_no_endless_series() -> None:
     intervals = [Interval(e, 1.0, {"iops": 1.0}) for e in (1.0, 1e9)]
     assert as_series(intervals, 0.0, 1.0) == []
+
+
+def test_latencies_of_an_interval_are_counted_in_coarse_buckets() -> None:
+    data = (SAMPLES / "3.33--json+-ramp-every-second" / "result.json").read_bytes()
+    (found,) = parse_json(data).measurements
+    told = found.over_time
+    assert told is not None
+    assert found.histogram is not None
+    # The ramp takes two seconds; the three after it have all that was measured.
+    assert (told.start, told.interval, len(told.counts)) == (2.0, 1.0, 3)
+    assert sum(map(sum, told.counts)) == sum(found.histogram.counts)
+    rates = next(series for series in found.series if series.metric == "iops")
+    seconds = [sum(row) for row in told.counts]
+    assert seconds == pytest.approx([rate or 0 for rate in rates.values], rel=0.05)

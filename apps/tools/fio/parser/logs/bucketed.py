@@ -26,6 +26,7 @@ from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.histogram import LAST_INDEX, bin_index, bin_top, bin_value, latency_of
 from apps.tools.metrics import SAMPLED
 from apps.tools.sentences import sentence
+from apps.tools.series.histograms import Counted, coarse, histogram_series
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.values import Values
 
@@ -35,6 +36,7 @@ from .latencies import distribution
 BINS = {19 * 64: 1000, 29 * 64: 1}  # how many without coarseness -> ns in the unit
 COARSEST = 6
 MAX_CELLS = 30_000_000  # bins with anything in them, of all rows
+GRID = np.array([bin_value(index) for index in range(LAST_INDEX + 1)], np.int64)
 SHARES = {key: float(Decimal(name) / 100) for name, key in SAMPLED.items()}
 _CHARACTERS = b"0123456789, \t\r"
 
@@ -140,8 +142,12 @@ def measure(operation: str, number: int, logs: Sequence[Rows], grid: Grid) -> Me
     total = np.zeros(LAST_INDEX + 1, np.int64)
     names = ("iops", *SHARES, "latency_max")
     metrics = {name: np.full(grid.slots, np.nan) for name in names}
+    slots: list[int] = []
+    counted: list[Counted] = []
     for place, counts, rate in _by_place(logs, number, grid):
         total += counts
+        slots.append(place)
+        counted.append(coarse(GRID, counts))
         metrics["iops"][place] = rate
         _percentiles(metrics, place, counts)
     histogram = distribution(total)
@@ -160,6 +166,7 @@ def measure(operation: str, number: int, logs: Sequence[Rows], grid: Grid) -> Me
         values=values,
         series=[each for each in series if each is not None],
         histogram=histogram,
+        over_time=histogram_series(slots, counted, grid.step / 1000),
     )
 
 
