@@ -15,7 +15,7 @@ from apps.results.case.charts import shown_series
 from apps.results.models import HistogramSeries, Series
 from apps.results.selectors import series_window
 from apps.runs.models import Attempt
-from apps.tools.order import name_key, operation_key
+from apps.tools.workloads.order import name_key, operation_key
 
 
 @dataclass(frozen=True)
