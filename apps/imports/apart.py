@@ -11,8 +11,8 @@ import subprocess
 from django.utils.translation import gettext as _
 
 from apps.common.bounded import AWAY, HERE, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
-from apps.imports.bundling import Heads, groups_of
 from apps.imports.models import FileState, Import, ImportState
+from apps.imports.reading.bundling import Heads, groups_of
 from apps.imports.selectors import import_size
 from apps.imports.services import import_read, import_write
 from apps.imports.services.turns import turn_end, turn_leave

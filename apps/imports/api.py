@@ -19,6 +19,7 @@ from apps.common.pagination import NewestFirst
 from apps.imports.filters import ImportFilter
 from apps.imports.models import Import
 from apps.imports.selectors import files_shown, imports_visible, is_forgotten
+from apps.imports.sending.uploads import uploaded
 from apps.imports.serializers import (
     ImportChangeSerializer,
     ImportDetailSerializer,
@@ -35,7 +36,6 @@ from apps.imports.services import (
     import_store,
     import_update,
 )
-from apps.imports.uploads import uploaded
 
 
 class ByNumber(NewestFirst):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.common.copying import objects_copy
 from apps.imports.content import content_of
 from apps.imports.models import SHARE, ImportFile
-from apps.imports.reading import ResultRead, read_result, storable, storable_text
+from apps.imports.reading.result import ResultRead, read_result, storable, storable_text
 from apps.imports.selectors import StoredUnder
 from apps.inventory.models import Host
 from apps.plans.models import Workload

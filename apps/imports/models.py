@@ -141,7 +141,7 @@ class ImportFile(models.Model):
 
 
 class ImportMeasurement(models.Model):
-    """All that a parser measured in a file, packed (apps.imports.packed), until it is stored or the
+    """All that a parser measured in a file, packed (apps.imports.reading.packed), until it is stored or the
     import is forgotten. Read by another parser than that of `parser_version` it does not count.
     """
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import file_views, views
+from . import views
+from .preview import file_views
 
 urlpatterns = [
     path("imports/", views.import_list, name="import_list"),

@@ -19,7 +19,7 @@ from apps.common.forms import add_refusal
 from apps.common.pagination import keyset
 from apps.imports.forms import ManyForm, NamesForm, file_changes
 from apps.imports.models import FileState, Import, ImportState
-from apps.imports.presenters import file_rows
+from apps.imports.preview.presenters import file_rows
 from apps.imports.selectors import (
     files_shown,
     import_counts,
@@ -27,6 +27,7 @@ from apps.imports.selectors import (
     imports_visible,
     is_forgotten,
 )
+from apps.imports.sending.uploads import pasted, uploaded
 from apps.imports.services import (
     import_begin,
     import_discard,
@@ -34,7 +35,6 @@ from apps.imports.services import (
     import_store,
     import_update,
 )
-from apps.imports.uploads import pasted, uploaded
 
 FILES_ON_A_PAGE = 100
 LAST = 286  # the poll's last answer (static/js/lib/poll.js)

@@ -17,8 +17,8 @@ django.setup()
 from apps.accounts.models import User  # noqa: E402
 from apps.accounts.services import token_create  # noqa: E402
 from apps.imports.archives import Budget  # noqa: E402
-from apps.imports.folders import walked  # noqa: E402
 from apps.imports.limits import most_bytes  # noqa: E402
+from apps.imports.sending.folders import walked  # noqa: E402
 from apps.imports.services import ImportDraft, import_begin, import_store  # noqa: E402
 from apps.runs.models import Case, Run  # noqa: E402
 from benchlab.bench.import_folder import make_folder  # noqa: E402

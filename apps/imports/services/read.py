@@ -12,17 +12,17 @@ from django.db import transaction
 from django.db.models import Max
 
 from apps.common.copying import objects_copy, objects_update
-from apps.imports.bundling import Group, Heads, groups_of
 from apps.imports.content import content_of
-from apps.imports.known import Known
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
-from apps.imports.proposals import proposed_tuning
-from apps.imports.readers import Readers, Understood, understood
-from apps.imports.reading import read_result
-from apps.imports.readings import readings_keep
+from apps.imports.reading.bundling import Group, Heads, groups_of
+from apps.imports.reading.known import Known
+from apps.imports.reading.proposals import proposed_tuning
+from apps.imports.reading.readers import Readers, Understood, understood
+from apps.imports.reading.readings import readings_keep
+from apps.imports.reading.result import read_result
+from apps.imports.reading.splitting import split, unread
 from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
-from apps.imports.splitting import split, unread
 
 BATCH_GROUPS = 500
 BATCH_BYTES = 16 << 20

@@ -20,7 +20,7 @@ from apps.accounts.models import User
 from apps.common.errors import Refused
 from apps.imports.cases import PARTS, NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
-from apps.imports.readings import readings_forget, readings_of
+from apps.imports.reading.readings import readings_forget, readings_of
 from apps.imports.selectors import StoredUnder, files_to_store, names_count, stored_under
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host

@@ -6,7 +6,7 @@ from apps.accounts.models import User
 from apps.imports.archives import Found
 from apps.imports.content import content_of
 from apps.imports.models import SHARE, FileState
-from apps.imports.presenters import file_rows
+from apps.imports.preview.presenters import file_rows
 from apps.imports.selectors import files_shown, import_counts
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample

@@ -8,8 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.imports.archives import Found
-from apps.imports.bundling import Heads, groups_of
 from apps.imports.models import Import, ImportFile
+from apps.imports.reading.bundling import Heads, groups_of
 from apps.imports.tests.factories import create_import, sample, team_files
 
 BUDGET = 14

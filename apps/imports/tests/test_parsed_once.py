@@ -11,12 +11,12 @@ from django.core.management import call_command
 
 from apps.accounts.models import User
 from apps.common.copying import json_text
-from apps.imports import readers
 from apps.imports.archives import Found
-from apps.imports.folders import walked
 from apps.imports.models import ImportMeasurement
-from apps.imports.packed import packed, unpacked
-from apps.imports.reading import ResultRead, read_result
+from apps.imports.reading import readers
+from apps.imports.reading.packed import packed, unpacked
+from apps.imports.reading.result import ResultRead, read_result
+from apps.imports.sending.folders import walked
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample, team_files
 from apps.imports.tests.test_split_texts import NOTE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.imports.silent import silent_lines
+from apps.imports.reading.silent import silent_lines
 from apps.imports.tests.factories import sample
 
 

@@ -13,12 +13,12 @@ from django.db import transaction
 from apps.accounts.models import Role, User
 from apps.common.errors import Refused
 from apps.imports.archives import Budget
-from apps.imports.folders import walked
 from apps.imports.limits import most_bytes
 from apps.imports.models import Import, ImportState
+from apps.imports.preview.table import preview_lines, refusal_lines
 from apps.imports.selectors import import_counts
+from apps.imports.sending.folders import walked
 from apps.imports.services import ImportDraft, import_begin, import_store
-from apps.imports.table import preview_lines, refusal_lines
 from apps.runs.services import cases_words
 
 NOTHING = 2

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from apps.common.storable import cleaned
 from apps.imports.limits import LONGEST_PATH, PACKING
 from apps.imports.models import FileState, ImportFile
-from apps.imports.reading import read_result
+from apps.imports.reading.result import read_result
 from apps.runs.storage.encodings import compressed
 from apps.tools.pasted.outputs import Piece, Read, read_pieces, remarks, unclaimed
 from apps.tools.registry import TOOLS

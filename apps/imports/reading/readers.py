@@ -11,10 +11,10 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from apps.imports.bundling import Group
 from apps.imports.models import FileState, ImportFile
-from apps.imports.packed import packed
-from apps.imports.reading import ResultRead, point_found, read_result
+from apps.imports.reading.bundling import Group
+from apps.imports.reading.packed import packed
+from apps.imports.reading.result import ResultRead, point_found, read_result
 from apps.remote.agent.processes import die_with_parent
 from apps.runs.storage.encodings import unpacked
 from apps.tools.pasted.cutting import pieces_of

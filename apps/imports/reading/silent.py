@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from apps.imports.reading import read_result
+from apps.imports.reading.result import read_result
 from apps.tools.base import Parsed
 from apps.tools.values import Parameters
 

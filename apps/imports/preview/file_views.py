@@ -10,9 +10,9 @@ from django.views.decorators.http import require_safe
 from apps.common.downloads import download
 from apps.imports.content import content_of, content_pieces
 from apps.imports.models import FileState, ImportFile
-from apps.imports.presenters import file_rows
+from apps.imports.preview.presenters import file_rows
+from apps.imports.reading.silent import silent_lines
 from apps.imports.selectors import files_shown, imports_visible
-from apps.imports.silent import silent_lines
 
 SHOWN_BYTES = 20_000
 POINTS_SHOWN = 200

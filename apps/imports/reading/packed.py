@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import zstandard
 
-from apps.imports.reading import ResultRead
+from apps.imports.reading.result import ResultRead
 from apps.tools.base import Histogram, HistogramSeries, Latency, Measurement, Parsed, Series
 from apps.tools.series.arrays import FloatValues
 from apps.tools.workloads.points import Point

@@ -8,8 +8,8 @@ from django.db import connection
 
 from apps.common.copying import rows_copy
 from apps.imports.models import Import, ImportFile, ImportMeasurement
-from apps.imports.packed import unpacked
-from apps.imports.reading import ResultRead
+from apps.imports.reading.packed import unpacked
+from apps.imports.reading.result import ResultRead
 from apps.tools.registry import tool
 
 _FORGET = (
