@@ -14,8 +14,8 @@ from rest_framework.request import Request
 
 from apps.accounts.authentication import TokenAuthentication
 from apps.accounts.sessions import session_user
-from apps.common.connections import no_connection_kept
-from apps.common.middleware import look_at_caller
+from apps.common.database.connections import no_connection_kept
+from apps.common.web.middleware import look_at_caller
 
 
 async def refusal_of(scope: Any) -> int:

@@ -100,10 +100,10 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "apps.common.compression.Compression",
-    "apps.common.middleware.security_headers",
-    "apps.common.middleware.caller_address",
-    "apps.common.middleware.ProbesAreNobody",
+    "apps.common.web.compression.Compression",
+    "apps.common.web.middleware.security_headers",
+    "apps.common.web.middleware.caller_address",
+    "apps.common.web.middleware.ProbesAreNobody",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -112,7 +112,7 @@ MIDDLEWARE = [
     "apps.accounts.middleware.KeepSessionInUse",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "apps.common.middleware.TakenNames",
+    "apps.common.web.middleware.TakenNames",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -126,7 +126,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "apps.common.context.product",
+                "apps.common.web.context.product",
             ],
         },
     }
@@ -167,13 +167,13 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = HOME / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "apps.common.storage.ModuleStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "apps.common.web.storage.ModuleStaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # what browsers ask for without being told
 
 # --- Security ------------------------------------------------------------------------------------
-CSRF_FAILURE_VIEW = "apps.common.pages.csrf_failure"
+CSRF_FAILURE_VIEW = "apps.common.web.pages.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
@@ -214,11 +214,11 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["apps.accounts.permissions.RolePermission"],
-    "DEFAULT_PARSER_CLASSES": ["apps.common.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["apps.common.rest.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "apps.common.pagination.NewestFirst",
-    "DEFAULT_SCHEMA_CLASS": "apps.common.schema.BenchlabSchema",
+    "DEFAULT_SCHEMA_CLASS": "apps.common.rest.schema.BenchlabSchema",
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
     "DEFAULT_VERSION": "v1",
     "EXCEPTION_HANDLER": "apps.common.errors.api_exception_handler",
@@ -237,7 +237,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
-    "GET_LIB_DOC_EXCLUDES": "apps.common.schema.inner_docs",
+    "GET_LIB_DOC_EXCLUDES": "apps.common.rest.schema.inner_docs",
     "ENUM_NAME_OVERRIDES": {
         "RunState": "apps.runs.models.RunState",
         "CaseState": "apps.runs.models.CaseState",
@@ -249,7 +249,7 @@ SPECTACULAR_SETTINGS = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "apps.common.schema.document_errors",
+        "apps.common.rest.schema.document_errors",
     ],
 }
 

@@ -7,10 +7,10 @@ from django.urls import URLPattern, URLResolver, include, path
 from benchlab import views
 from benchlab.choices import choices
 
-handler400 = "apps.common.pages.bad_request"
-handler403 = "apps.common.pages.permission_denied"
-handler404 = "apps.common.pages.page_not_found"
-handler500 = "apps.common.pages.server_error"
+handler400 = "apps.common.web.pages.bad_request"
+handler403 = "apps.common.web.pages.permission_denied"
+handler404 = "apps.common.web.pages.page_not_found"
+handler500 = "apps.common.web.pages.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),

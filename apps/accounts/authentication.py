@@ -15,7 +15,7 @@ from rest_framework.request import Request
 
 from apps.accounts.models import ApiToken, User
 from apps.accounts.selectors import WINDOW, wrong_tokens_must_wait
-from apps.common.request import current_address
+from apps.common.web.request import current_address
 
 USED_AT_STEP = timedelta(minutes=1)
 

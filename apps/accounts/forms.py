@@ -16,7 +16,7 @@ from apps.accounts.models import Team, User
 from apps.accounts.selectors import login_must_wait
 from apps.accounts.services import login_failed
 from apps.common.forms import Cleaned
-from apps.common.request import current_address
+from apps.common.web.request import current_address
 
 
 class LoginForm(AuthenticationForm):

@@ -20,7 +20,7 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from apps.common.away import RETRY_SECONDS, away_sentence, database_is_away
+from apps.common.database.away import RETRY_SECONDS, away_sentence, database_is_away
 
 log = logging.getLogger(__name__)
 

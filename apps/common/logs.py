@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 
-from apps.common.away import database_is_away
+from apps.common.database.away import database_is_away
 
 Values = dict[str, int | str]
 

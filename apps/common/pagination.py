@@ -15,7 +15,7 @@ from rest_framework import exceptions
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
-from apps.common.request import own_address
+from apps.common.web.request import own_address
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 LARGEST = 500

@@ -13,8 +13,8 @@ from uuid import UUID
 import msgspec
 from django.utils import timezone
 
-from apps.common.sentences import label
-from apps.common.storable import cleaned
+from apps.common.database.storable import cleaned
+from apps.common.stored.sentences import label
 from apps.execution.attempt.contents import NOTHING_LEFT, contents_note
 from apps.execution.attempt.participants import participants_of
 from apps.execution.attempt.spec import procedure_of

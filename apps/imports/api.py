@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.models import User
-from apps.common.api import ReadViewSet
 from apps.common.pagination import NewestFirst
+from apps.common.rest.api import ReadViewSet
 from apps.imports.filters import ImportFilter
 from apps.imports.models import Import
 from apps.imports.selectors import files_shown, imports_visible, is_forgotten

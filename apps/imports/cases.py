@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from django.utils.translation import gettext as _
 
-from apps.common.copying import objects_copy
+from apps.common.database.copying import objects_copy
 from apps.imports.content import content_of
 from apps.imports.models import SHARE, ImportFile
 from apps.imports.reading.result import ResultRead, read_result, storable, storable_text

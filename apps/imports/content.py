@@ -7,7 +7,7 @@ from itertools import chain
 
 from django.db.models import QuerySet
 
-from apps.common.downloads import column_pieces
+from apps.common.web.downloads import column_pieces
 from apps.imports.models import ImportFile
 from apps.runs.models import Artifact
 from apps.runs.storage.artifacts import artifact_bytes, artifact_pieces

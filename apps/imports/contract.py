@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from apps.common.contracts import Contract, unchanged
+from apps.common.stored.contracts import Contract, unchanged
 from apps.tools.values import Scalar
 
 

@@ -10,8 +10,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
-from apps.common.contracts import ContractField
-from apps.common.sentences import SentenceField
+from apps.common.stored.contracts import ContractField
+from apps.common.stored.sentences import SentenceField
 from apps.imports.contract import POINTS, Points
 from apps.imports.limits import LONGEST_PATH
 from apps.runs.contract import REMARKS, Remarks
@@ -141,7 +141,7 @@ class ImportFile(models.Model):
 
 
 class ImportMeasurement(models.Model):
-    """All that a parser measured in a file, packed (apps.imports.reading.packed), until it is stored or the
+    """All that a parser measured in a file, packed (reading.packed), until it is stored or the
     import is forgotten. Read by another parser than that of `parser_version` it does not count.
     """
 

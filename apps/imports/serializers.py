@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.models import Team
-from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
 from apps.imports.selectors import NO_HOST, files_shown, import_counts, repeat_numbers, stored_under
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.common.storable import cleaned
+from apps.common.database.storable import cleaned
 from apps.inventory.contract import OpenLoan, OpenLoanSetting, Raw
 
 MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import msgspec
 
-from apps.common.contracts import Contract
+from apps.common.stored.contracts import Contract
 
 
 class PreparedBy(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import AnyUser, Owned, User
 from apps.common.errors import Refused
-from apps.common.secrets import SecretUnreadable, reveal
+from apps.common.stored.secrets import SecretUnreadable, reveal
 from apps.inventory.models import (
     Credential,
     Directory,

@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.serializers import (
+from apps.common.rest.serializers import (
     ContractSerializerField,
     ExtraKeywords,
     StrictModelSerializer,

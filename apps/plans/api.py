@@ -15,8 +15,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import User
-from apps.common.api import WriteViewSet
-from apps.common.serializers import ArchiveSerializer
+from apps.common.rest.api import WriteViewSet
+from apps.common.rest.serializers import ArchiveSerializer
 from apps.plans.preparation.contract import Preparation
 from apps.plans.rounds import Rounds
 from apps.plans.targets.kinds import KINDS

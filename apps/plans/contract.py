@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from apps.common.contracts import Contract, Plain, unchanged
+from apps.common.stored.contracts import Contract, Plain, unchanged
 from apps.plans.cases.until import UntilDecided
 from apps.plans.expectations.contract import Expectation
 from apps.plans.preparation.contract import Preparation

@@ -14,7 +14,7 @@ from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
-from apps.common.contracts import ContractField
+from apps.common.stored.contracts import ContractField
 from apps.inventory.models import Host, Target
 from apps.plans.cases.until import UntilDecided, until_of
 from apps.plans.expectations.contract import STORED, Expectations

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from apps.common.contracts import Contract
+from apps.common.stored.contracts import Contract
 
 LEAST_ROUNDS, MOST_ROUNDS = 5, 100
 Metric = Literal["iops", "bandwidth", "latency_mean"]

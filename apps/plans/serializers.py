@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.models import Team
-from apps.common.serializers import (
+from apps.common.rest.serializers import (
     ExtraKeywords,
     StrictModelSerializer,
     StrictSerializer,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
-from apps.common.locks import one_at_a_time
+from apps.common.database.locks import one_at_a_time
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
 from apps.inventory.services.targets import targets_ensure

@@ -20,10 +20,10 @@ from apps.accounts.models import Team, User
 from apps.analysis.api import AnswerSerializer, FormatIsOurs
 from apps.analysis.renderings.documents import answer_document
 from apps.analysis.report.document import MAKERS, made
-from apps.common.api import WriteViewSet
-from apps.common.downloads import attached
-from apps.common.request import own_address
-from apps.common.serializers import StrictModelSerializer, StrictSerializer, Validated
+from apps.common.rest.api import WriteViewSet
+from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer, Validated
+from apps.common.web.downloads import attached
+from apps.common.web.request import own_address
 
 from .filters import ReportFilter
 from .models import ReportSection, ReportShare, SavedReport

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from apps.analysis.answers import Answer
-from apps.common.contracts import Contract
+from apps.common.stored.contracts import Contract
 
 STORED: Contract[Answer] = Contract(Answer)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, Owned, User
 from apps.analysis.answers import Answer
-from apps.common.contracts import ContractField
+from apps.common.stored.contracts import ContractField
 
 from .contract import STORED
 

@@ -14,7 +14,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
 from apps.analysis.report.document import html
 from apps.common.errors import Refused
-from apps.common.request import own_address
+from apps.common.web.request import own_address
 
 from .forms import ShareForm
 from .models import ReportShare, SavedReport

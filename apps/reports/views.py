@@ -15,10 +15,10 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
 from apps.analysis.report.document import NAMES, made
 from apps.analysis.report.pdf import chromium
-from apps.common.downloads import attached
 from apps.common.errors import Refused
 from apps.common.forms import add_refusal
 from apps.common.pagination import keyset
+from apps.common.web.downloads import attached
 
 from .dashboards import tiles_of
 from .filters import ReportFilter

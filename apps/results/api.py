@@ -10,9 +10,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.common.api import ReadViewSet
 from apps.common.errors import Refused
-from apps.common.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.rest.api import ReadViewSet
+from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
 from apps.results.case.over_time import extents
 from apps.results.filters import MeasurementFilter, SeriesFilter
 from apps.results.models import Measurement, Series

@@ -15,8 +15,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.common.copying import keys_taken, rows_copy
-from apps.common.storable import cleaned
+from apps.common.database.copying import keys_taken, rows_copy
+from apps.common.database.storable import cleaned
 from apps.results.buckets import packed_counts
 from apps.results.chunks import array_of, encode
 from apps.results.extents import columns_of_extent, extent_of

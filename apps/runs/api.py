@@ -16,9 +16,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.models import Role, User
-from apps.common.api import ReadViewSet
-from apps.common.downloads import download
 from apps.common.errors import Refused
+from apps.common.rest.api import ReadViewSet
+from apps.common.web.downloads import download
 from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
 from apps.runs import services

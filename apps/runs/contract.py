@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import msgspec
 
-from apps.common.contracts import Contract, Plain, unchanged
+from apps.common.stored.contracts import Contract, Plain, unchanged
 from apps.tools.sentences import Sentence, as_sentence
 from apps.tools.values import Scalar
 

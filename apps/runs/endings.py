@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.common.sentences import label
+from apps.common.stored.sentences import label
 from apps.runs.models import CaseState, Run, RunState
 from apps.tools.sentences import joined, sentence
 

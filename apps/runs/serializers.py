@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.sentences import said
-from apps.common.serializers import (
+from apps.common.rest.serializers import (
     ContractSerializerField,
     StrictModelSerializer,
     StrictSerializer,
 )
+from apps.common.stored.sentences import said
 from apps.plans.cases.until import (
     LEAST_WITHIN,
     MOST_BLOCKS,

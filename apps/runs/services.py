@@ -13,7 +13,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.common.sentences import label
+from apps.common.stored.sentences import label
 from apps.inventory.hints import send
 from apps.plans.cases.planned import PlannedCase
 from apps.plans.errors import PlanError

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team, User
-from apps.common.api import WriteViewSet
-from apps.common.serializers import (
+from apps.common.rest.api import WriteViewSet
+from apps.common.rest.serializers import (
     ArchiveSerializer,
     ExtraKeywords,
     StrictModelSerializer,

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from apps.common.contracts import Contract, Plain
+from apps.common.stored.contracts import Contract, Plain
 
 Kind = Literal["queue", "cpu", "sysctl", "ceph"]
 QUEUE: Kind = "queue"

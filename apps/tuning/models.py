@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
-from apps.common.contracts import ContractField
+from apps.common.stored.contracts import ContractField
 
 from .contract import STORED, Settings
 

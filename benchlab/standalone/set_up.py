@@ -20,7 +20,7 @@ from benchlab.standalone.stack import manage_command, owner_environment, say
 from benchlab.standalone.supervisor import Supervisor
 
 CODE = ("apps", "benchlab", "requirements.txt", "CHANGELOG.md")
-STATIC = ("static", "requirements.txt", "benchlab/settings.py", "apps/common/storage.py")
+STATIC = ("static", "requirements.txt", "benchlab/settings.py", "apps/common/web/storage.py")
 APPLIED = "SELECT md5(string_agg(concat(app, name, applied), ' ' ORDER BY id)) FROM {}"
 TABLE = "django_migrations"
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
-from apps.common.copying import jsonb, objects_copy, objects_update, rows_copy
+from apps.common.database.copying import jsonb, objects_copy, objects_update, rows_copy
 from apps.imports.contract import FoundFigures, FoundPoint
 from apps.imports.models import FileState, Import, ImportFile
 from apps.results.models import Histogram

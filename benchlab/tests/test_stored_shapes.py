@@ -14,7 +14,7 @@ import pytest
 from django.apps import apps
 from django.db import models
 
-from apps.common.contracts import ContractField
+from apps.common.stored.contracts import ContractField
 
 STORED = Path(__file__).parent / "stored"
 

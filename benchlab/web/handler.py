@@ -18,7 +18,7 @@ from django.template import loader
 from django.utils.translation import gettext as _
 
 from apps.common.errors import error_body
-from apps.common.middleware import PROBES, with_headers
+from apps.common.web.middleware import PROBES, with_headers
 from benchlab.web.seats import Full, Lanes, Seat, Seats
 
 RETRY_SECONDS = 2  # Retry-After of a server that is full

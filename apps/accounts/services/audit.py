@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.request import current_address
+from apps.common.web.request import current_address
 
 
 def audit_record(

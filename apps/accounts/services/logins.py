@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apps.accounts.models import AuditEntry
 from apps.accounts.selectors import FAILED_LOGIN, WRONG_TOKEN
-from apps.common.request import current_address
+from apps.common.web.request import current_address
 
 
 def login_failed(*, username: str, device: str) -> None:

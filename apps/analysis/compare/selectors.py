@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.question import Question
 from apps.common.histograms import Ints, merge
-from apps.common.sentences import said
+from apps.common.stored.sentences import said
 from apps.plans.models import TestPlan
 from apps.results.models import Figure, Histogram
 from apps.runs.models import Case, CaseState, Purpose, Run

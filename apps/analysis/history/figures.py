@@ -12,8 +12,8 @@ from apps.analysis.history.answer import History, Level
 from apps.analysis.history.readings import Mark, Reading
 from apps.analysis.history.stretches import ChangePoint, Stretch
 from apps.common import charts
-from apps.common.change_axis import change_words
 from apps.common.charts import ChartFigure, Scale
+from apps.common.charts.change_axis import change_words
 from apps.tools.metrics import METRICS, shown_unit
 
 BANDED = 4

@@ -11,8 +11,8 @@ from apps.analysis.report.content import report_of_run, summary_of_run
 from apps.analysis.report.document import NAMES, made
 from apps.analysis.report.headline import headline_of
 from apps.analysis.report.pdf import chromium
-from apps.common.downloads import attached
 from apps.common.errors import Refused
+from apps.common.web.downloads import attached
 from apps.runs.selectors import runs_visible
 
 

@@ -18,7 +18,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from apps.common import sentences, units
+from apps.common import units
+from apps.common.stored import sentences
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
 from apps.tools.registry import measures_network

@@ -10,7 +10,7 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from apps.common.pages import database_away, server_error
+from apps.common.web.pages import database_away, server_error
 
 
 def page(method: str = "get") -> str:

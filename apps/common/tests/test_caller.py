@@ -8,7 +8,7 @@ import pytest
 from django.conf import LazySettings
 from django.test import RequestFactory
 
-from apps.common.request import client_address, own_address
+from apps.common.web.request import client_address, own_address
 
 PROXY = [ip_network("127.0.0.1"), ip_network("10.0.0.0/8")]
 

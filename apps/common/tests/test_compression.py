@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from apps.common.compression import Compression
+from apps.common.web.compression import Compression
 
 WORDS = "the same words again " * 100
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from apps.common.contracts import Contract, ContractError, Plain, unchanged
+from apps.common.stored.contracts import Contract, ContractError, Plain, unchanged
 
 
 class Point(msgspec.Struct):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from apps.common.serializers import ContractSerializerField
+from apps.common.rest.serializers import ContractSerializerField
 from apps.tools.sentences import Sentence, sentence
 
 

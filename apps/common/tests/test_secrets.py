@@ -6,7 +6,7 @@ import pytest
 from cryptography.fernet import Fernet
 from django.conf import LazySettings
 
-from apps.common.secrets import SecretUnreadable, reseal, reveal, seal
+from apps.common.stored.secrets import SecretUnreadable, reseal, reveal, seal
 
 
 def test_what_was_sealed_is_revealed_at_its_place() -> None:

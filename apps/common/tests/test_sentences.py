@@ -11,10 +11,10 @@ import pytest
 from django.template import Context, Template
 from django.utils.translation import gettext_lazy
 
-from apps.common import sentences
+from apps.common.database.storable import cleaned
 from apps.common.management.commands.makemessages import KEYWORDS
-from apps.common.sentences import label, read, said, stored
-from apps.common.storable import cleaned
+from apps.common.stored import sentences
+from apps.common.stored.sentences import label, read, said, stored
 from apps.tools.base import ParamsError
 from apps.tools.params import sweep
 from apps.tools.sentences import Sentence, counted, joined, sentence

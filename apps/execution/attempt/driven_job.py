@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.common.storable import cleaned
+from apps.common.database.storable import cleaned
 from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.spec import is_tidying, tidying_part

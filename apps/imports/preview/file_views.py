@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from apps.common.downloads import download
+from apps.common.web.downloads import download
 from apps.imports.content import content_of, content_pieces
 from apps.imports.models import FileState, ImportFile
 from apps.imports.preview.presenters import file_rows

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from django.db import connection
 
-from apps.common.copying import rows_copy
+from apps.common.database.copying import rows_copy
 from apps.imports.models import Import, ImportFile, ImportMeasurement
 from apps.imports.reading.packed import unpacked
 from apps.imports.reading.result import ResultRead

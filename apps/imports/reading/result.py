@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from apps.common.storable import cleaned
+from apps.common.database.storable import cleaned
 from apps.imports.contract import FoundFigures, FoundPoint
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.parse_cli import printable

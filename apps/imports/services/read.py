@@ -11,7 +11,7 @@ from time import monotonic
 from django.db import transaction
 from django.db.models import Max
 
-from apps.common.copying import objects_copy, objects_update
+from apps.common.database.copying import objects_copy, objects_update
 from apps.imports.content import content_of
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.reading.bundling import Group, Heads, groups_of

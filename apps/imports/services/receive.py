@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.services import audit_record
-from apps.common.copying import objects_copy
+from apps.common.database.copying import objects_copy
 from apps.imports.archives import Budget, Found, Left, archive_kind, unpacked
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile

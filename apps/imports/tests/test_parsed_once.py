@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from apps.accounts.models import User
-from apps.common.copying import json_text
+from apps.common.database.copying import json_text
 from apps.imports.archives import Found
 from apps.imports.models import ImportMeasurement
 from apps.imports.reading import readers

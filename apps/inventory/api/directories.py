@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from rest_framework import mixins, serializers
 
 from apps.accounts.models import User
-from apps.common.api import WriteViewSet
 from apps.common.errors import Refused
+from apps.common.rest.api import WriteViewSet
 from apps.inventory import services
 from apps.inventory.filters import DirectoryFilter
 from apps.inventory.models import Directory

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.models import Role, User
-from apps.common.api import ReadViewSet
+from apps.common.rest.api import ReadViewSet
 from apps.inventory import services
 from apps.inventory.api.bodies import said_in
 from apps.inventory.filters import DiskFilter

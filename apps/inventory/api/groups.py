@@ -8,8 +8,8 @@ from typing import cast
 from rest_framework import mixins, serializers
 
 from apps.accounts.models import User
-from apps.common.api import WriteViewSet
-from apps.common.serializers import Validated
+from apps.common.rest.api import WriteViewSet
+from apps.common.rest.serializers import Validated
 from apps.inventory import services
 from apps.inventory.filters import GroupFilter
 from apps.inventory.models import TargetGroup

@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.models import Role, User
-from apps.common.api import WriteViewSet
-from apps.common.serializers import Validated
+from apps.common.rest.api import WriteViewSet
+from apps.common.rest.serializers import Validated
 from apps.inventory import services
 from apps.inventory.api.bodies import said_in
 from apps.inventory.filters import HostFilter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.common.api import ReadViewSet
+from apps.common.rest.api import ReadViewSet
 from apps.inventory.filters import PairFilter
 from apps.inventory.models import HostPair
 from apps.inventory.selectors import pairs_for_list

@@ -8,7 +8,7 @@ from typing import cast
 from rest_framework import mixins, serializers
 
 from apps.accounts.models import User
-from apps.common.api import WriteViewSet
+from apps.common.rest.api import WriteViewSet
 from apps.inventory import services
 from apps.inventory.filters import PoolFilter
 from apps.inventory.models import Pool

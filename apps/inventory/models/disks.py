@@ -10,8 +10,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, Owned, User
-from apps.common.contracts import ContractField
 from apps.common.models import Timestamped
+from apps.common.stored.contracts import ContractField
 from apps.inventory.contract import KnownDisk, known
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target

@@ -10,7 +10,7 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused, refusal
-from apps.common.secrets import reseal, seal
+from apps.common.stored.secrets import reseal, seal
 from apps.inventory.models import Credential
 from apps.inventory.selectors import key_context, passphrase_context
 from apps.remote.errors import HostError

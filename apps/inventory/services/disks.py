@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
+from apps.common.database.storable import cleaned
 from apps.common.errors import Refused
-from apps.common.storable import cleaned
 from apps.inventory.contract import KnownDisk, Raw, known
 from apps.inventory.facts import rows
 from apps.inventory.models import Disk, Host

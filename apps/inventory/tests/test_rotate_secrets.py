@@ -11,7 +11,7 @@ from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 
 from apps.accounts.models import AuditEntry, User
-from apps.common.secrets import SecretUnreadable, reveal
+from apps.common.stored.secrets import SecretUnreadable, reveal
 from apps.inventory.models import Credential, Host
 from apps.inventory.selectors import host_spec, key_context
 from apps.inventory.services import credential_create

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.common.sentences import said
+from apps.common.stored.sentences import said
 from apps.plans.preparation.acts import acts_of, prepared_targets
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.base import Params, ParamsError, PointError

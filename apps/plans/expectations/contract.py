@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from apps.common.contracts import Contract
+from apps.common.stored.contracts import Contract
 
 Direction = Literal["least", "most"]
 Source = Literal["own", "provider", "model"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.common.serializers import StrictSerializer
+from apps.common.rest.serializers import StrictSerializer
 from apps.plans.expectations.contract import Expectation, Expectations
 from apps.plans.expectations.form import SOURCES
 from apps.plans.expectations.written import EXPECTED

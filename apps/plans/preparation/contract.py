@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from apps.common.contracts import Contract, unchanged
+from apps.common.stored.contracts import Contract, unchanged
 
 MOST_FILLS = 10
 Discard = Literal["", "discard", "secure"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.common.serializers import StrictSerializer
+from apps.common.rest.serializers import StrictSerializer
 
 from .contract import MOST_AGE_ROUNDS, MOST_FILLS, MOST_ROUND_SECONDS, Preparation
 

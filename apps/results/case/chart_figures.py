@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
-from apps.common.downsample import MOST, downsample
+from apps.common.charts.downsample import MOST, downsample
 from apps.common.histograms import Floats, Ints, cdf, to_fixed
 from apps.tools.metrics import METRICS, PERCENTILES, metrics_on, shown_unit
 

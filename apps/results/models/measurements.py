@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.sentences import SentenceField
+from apps.common.stored.sentences import SentenceField
 from apps.runs.models import Attempt, Case, Member
 from apps.tools.metrics import COLUMNS, COMPARED, Metric
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.db.models import QuerySet
 
-from apps.common.columns import column, figures, moment, rows_with_arrays
+from apps.common.database.columns import column, figures, moment, rows_with_arrays
 from apps.inventory.models import Host
 
 pytestmark = pytest.mark.django_db

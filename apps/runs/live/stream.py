@@ -24,7 +24,7 @@ from redis import asyncio as redis
 from redis.exceptions import RedisError
 
 from apps.accounts.sessions import still_logged_in
-from apps.common.connections import fresh_connection
+from apps.common.database.connections import fresh_connection
 from apps.runs.live.channel import stream_key
 from apps.runs.models import FINAL_RUN, Run
 from apps.runs.selectors import attempts_open

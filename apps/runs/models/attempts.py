@@ -10,8 +10,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from apps.common.contracts import ContractField
-from apps.common.sentences import SentenceField
+from apps.common.stored.contracts import ContractField
+from apps.common.stored.sentences import SentenceField
 from apps.inventory.models import HostFacts
 from apps.runs.contract import (
     ARGV,

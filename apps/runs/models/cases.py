@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from django.db import models
 from django.db.models import Q
 
-from apps.common.sentences import SentenceField
+from apps.common.stored.sentences import SentenceField
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models.runs import Run

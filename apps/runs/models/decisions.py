@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from apps.common.sentences import SentenceField
+from apps.common.stored.sentences import SentenceField
 from apps.runs.models.runs import Run
 
 

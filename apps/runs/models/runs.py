@@ -13,8 +13,8 @@ from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
-from apps.common.contracts import ContractField
-from apps.common.sentences import SentenceField, label
+from apps.common.stored.contracts import ContractField
+from apps.common.stored.sentences import SentenceField, label
 from apps.plans.contract import STORED, PlanCopy
 from apps.plans.models import TestPlan
 from apps.runs.models.states import FINAL_RUN, Origin, RunState

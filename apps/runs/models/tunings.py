@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from apps.common.contracts import ContractField
+from apps.common.stored.contracts import ContractField
 from apps.runs.models.runs import Run
 from apps.tuning.contract import STORED, Settings
 from apps.tuning.models import TuningProfile

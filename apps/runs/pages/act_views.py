@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required
-from apps.common.downloads import download
 from apps.common.errors import Refused
+from apps.common.web.downloads import download
 from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
 from apps.runs import services

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from apps.common.sentences import said
+from apps.common.stored.sentences import said
 from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.plans.contract import STORED
 from apps.plans.form.written import as_text, fields_of

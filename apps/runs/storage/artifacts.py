@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from apps.common.copying import objects_copy
+from apps.common.database.copying import objects_copy
 from apps.common.errors import Refused
 from apps.runs.models import Artifact, Attempt, Blob
 from apps.runs.storage.blobs import Content, blobs_ensure, blobs_remove_unused

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import ContentFile, File
 
-from apps.common.downloads import PIECE
+from apps.common.web.downloads import PIECE
 from apps.runs.models import Blob
 from apps.runs.storage.naming import sha256_of, stored_name
 from apps.runs.storage.new_blob import NewBlob

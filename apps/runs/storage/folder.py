@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from apps.common.downloads import PIECE
+from apps.common.web.downloads import PIECE
 from apps.runs.models import Blob
 from apps.runs.storage.naming import sha256_of, stored_name
 from apps.runs.storage.new_blob import NewBlob

@@ -15,7 +15,7 @@ from typing import Protocol
 from django.conf import settings
 from django.db import connection
 
-from apps.common.downloads import column_pieces
+from apps.common.web.downloads import column_pieces
 from apps.runs.models import Blob, BlobContent, BlobStore, StoreMark
 from apps.runs.storage.bucket import BucketStore, bucket
 from apps.runs.storage.folder import FolderStore

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.common import sentences
+from apps.common.stored import sentences
 from apps.runs.models import Run, RunEvent, RunState
 from apps.runs.services import run_cancel, run_finish
 from apps.runs.tests.factories import create_run

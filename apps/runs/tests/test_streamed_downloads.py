@@ -12,7 +12,7 @@ from django.test import AsyncClient, Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.common.downloads import PIECE
+from apps.common.web.downloads import PIECE
 from apps.runs.models import Artifact, Attempt, BlobContent
 from apps.runs.storage.artifacts import artifact_of, artifact_pieces
 from apps.runs.storage.encodings import Damaged

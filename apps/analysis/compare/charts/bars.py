@@ -10,7 +10,7 @@ from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.stats.samples import Values
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
-from apps.common.downsample import MOST
+from apps.common.charts.downsample import MOST
 
 
 @dataclass(frozen=True)

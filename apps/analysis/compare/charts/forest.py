@@ -9,9 +9,9 @@ from apps.analysis.compare.charts.headed_rows import Line, heading, height, plac
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.verdict import Kind
 from apps.common import charts
-from apps.common.change_axis import change_axis
 from apps.common.charts import ChartFigure
-from apps.common.downsample import MOST
+from apps.common.charts.change_axis import change_axis
+from apps.common.charts.downsample import MOST
 
 _LOOKS: Mapping[Kind, tuple[str, str]] = {
     Kind.BETTER: (charts.PALETTE[0], "triangle-right"),

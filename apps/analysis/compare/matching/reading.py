@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.compare.matching.conditions import Shared, conditions_of
 from apps.analysis.compare.matching.repeats import Ints, Point, Repeats
 from apps.analysis.compare.verdicts.looked import looks_of
-from apps.common.columns import column, figures, rows_with_arrays
+from apps.common.database.columns import column, figures, rows_with_arrays
 from apps.common.errors import Refused
 from apps.plans.models import Workload
 from apps.results.metric_columns import extent_value, metric_expressions

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.common.secrets import SecretUnreadable
+from apps.common.stored.secrets import SecretUnreadable
 from apps.inventory.models import Credential
 from apps.inventory.services import credential_reseal
 

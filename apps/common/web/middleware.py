@@ -12,8 +12,8 @@ from django.utils.decorators import sync_and_async_middleware
 from django.utils.deprecation import MiddlewareMixin
 
 from apps.common.errors import is_taken, taken_words
-from apps.common.pages import error_response
-from apps.common.request import Network, client_address, is_among, remember_address
+from apps.common.web.pages import error_response
+from apps.common.web.request import Network, client_address, is_among, remember_address
 
 # Plotly sets style attributes and draws its picture downloads from data: and blob: addresses.
 POLICY = (
@@ -54,7 +54,7 @@ def with_headers(response: HttpResponseBase) -> HttpResponseBase:
 
 @sync_and_async_middleware
 def caller_address(get_response: Handler) -> Handler:
-    """Makes `apps.common.request.current_address` answer for as long as the request lasts."""
+    """Makes `apps.common.web.request.current_address` answer for as long as the request lasts."""
     if iscoroutinefunction(get_response):
 
         async def handle_async(request: HttpRequest) -> HttpResponseBase:

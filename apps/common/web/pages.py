@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.template import loader
 from django.utils.translation import gettext as _
 
-from apps.common.away import RETRY_SECONDS, away_sentence, database_is_away
+from apps.common.database.away import RETRY_SECONDS, away_sentence, database_is_away
 from apps.common.errors import error_body
 
 

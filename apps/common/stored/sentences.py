@@ -14,8 +14,8 @@ from django.db import models
 from django.utils import translation
 from django.utils.functional import Promise
 
-from apps.common.contracts import Contract, ContractError, unchanged
-from apps.common.sentence_documents import StoredSentence, document_of, sentence_of
+from apps.common.stored.contracts import Contract, ContractError, unchanged
+from apps.common.stored.sentence_documents import StoredSentence, document_of, sentence_of
 from apps.tools.sentences import Sentence, sentence
 
 SENTENCE: Contract[StoredSentence] = Contract(StoredSentence, unchanged)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.common.contracts import ContractField
+from apps.common.stored.contracts import ContractField
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 UNKNOWN = _("There is no such field.")
@@ -93,7 +93,7 @@ class ArchiveSerializer(StrictSerializer):
 
 
 class ContractSerializerField(serializers.JSONField):
-    """The value of a contract (apps.common.contracts), without the version it is stored with."""
+    """The value of a contract (stored.contracts), without the version it is stored with."""
 
     def to_representation(self, value: object) -> Any:
         return msgspec.to_builtins(value, enc_hook=_in_english)

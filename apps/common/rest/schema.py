@@ -50,7 +50,7 @@ def inner_docs() -> list[type]:
     # Late, as in drf-spectacular's own: the settings name this function.
     from drf_spectacular.plumbing import get_lib_doc_excludes
 
-    from apps.common import api, serializers
+    from apps.common.rest import api, serializers
 
     ours: list[type] = [api.ReadViewSet, api.WriteViewSet]
     ours += [serializers.StrictSerializer, serializers.StrictModelSerializer]

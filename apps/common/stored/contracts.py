@@ -14,7 +14,7 @@ import msgspec
 from django.db import models
 from django.db.models.fields.json import KeyTransform
 
-from apps.common.sentence_documents import taken, written
+from apps.common.stored.sentence_documents import taken, written
 from apps.tools.sentences import Sentence
 
 T = TypeVar("T")

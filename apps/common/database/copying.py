@@ -18,9 +18,9 @@ import orjson
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models
 
-from apps.common.contracts import ContractField
-from apps.common.sentences import SentenceField, stored
-from apps.common.storable import cleaned
+from apps.common.database.storable import cleaned
+from apps.common.stored.contracts import ContractField
+from apps.common.stored.sentences import SentenceField, stored
 
 Prepare = Callable[[Any], object]
 
