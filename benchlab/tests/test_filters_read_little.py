@@ -28,6 +28,7 @@ LARGE = {"runs_case", "runs_attempt", "runs_attemptjob", "runs_runevent", "resul
 NEAR, FAR, MANY = 500, 12_000, 3_000
 # Rows of one table that a query may look at: those next to the page's position, or those that fit.
 MOST = 13_000
+STOP_POLLING = 286  # what a part of a run that has ended answers
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,21 @@ def test_every_filter_of_the_page_of_runs(
         with subtests.test(name), CaptureQueriesContext(connection) as queries:
             assert browser.get("/runs/", {name: values[-1]}).status_code == 200
         check(scans_of(queries))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address", ["", "?page=40", "parts/status/", "parts/cases/", "parts/diary/"]
+)
+def test_the_pages_of_a_large_run(
+    filled: Filled, page_client: Callable[[User], Client], address: str
+) -> None:
+    """They read its own 3,000 cases, not those of its workloads in other runs."""
+    browser = page_client(filled.lab.owner)
+    with CaptureQueriesContext(connection) as queries:
+        answer = browser.get(f"/runs/{filled.large}/{address}")
+    assert answer.status_code in (200, STOP_POLLING)
+    check(scans_of(queries))
 
 
 @pytest.mark.django_db

@@ -101,7 +101,7 @@ class Attempt(models.Model):
 class RunEvent(models.Model):
     """One line of a run's diary, for people: what happened, when, to which case."""
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events", db_index=False)
     case = models.ForeignKey(Case, on_delete=models.CASCADE, null=True, related_name="events")
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="events")
     at = models.DateTimeField(auto_now_add=True)
@@ -110,6 +110,10 @@ class RunEvent(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["id"]
+        # In order: by the run alone the newest lines were looked for among those of all runs.
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["run", "id"], name="diary_of_a_run")
+        ]
 
     def __str__(self) -> str:
         return self.text

@@ -22,8 +22,10 @@ def run_workloads(run: Run) -> list[Workload]:
     known: list[Workload] | None = run.__dict__.get(_READ)
     if known is None:
         measuring = run.cases.exclude(purpose=Purpose.PREPARE)
-        used = measuring.order_by().values("workload_id")
-        known = list(Workload.objects.filter(pk__in=used).order_by("pk")[:MOST_WORKLOADS])
+        # Two queries: one with both reads all cases of each workload of the archive.
+        used = measuring.order_by("workload_id").values_list("workload_id", flat=True).distinct()
+        keys = list(used[:MOST_WORKLOADS])
+        known = list(Workload.objects.filter(pk__in=keys).order_by("pk"))
         run.__dict__[_READ] = known
     return known
 
