@@ -103,12 +103,12 @@ def _error_content() -> dict[str, Any]:
 
 
 def _frozen(schema: dict[str, Any]) -> str:
-    return yaml.safe_dump(schema, sort_keys=True)
+    return json.dumps(schema, sort_keys=True)
 
 
 @functools.cache
 def _validator(schema: str) -> Draft4Validator:
-    root = {"allOf": [strict(yaml.safe_load(schema))], "components": _strict_components()}
+    root = {"allOf": [strict(json.loads(schema))], "components": _strict_components()}
     return Draft4Validator(root, format_checker=FormatChecker())
 
 
