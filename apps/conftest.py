@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.conf import LazySettings
 from django.core.cache import cache
+from django.db import transaction
 from django.test import Client
 from rest_framework.test import APIClient
 
@@ -27,6 +29,16 @@ def _fast_and_local(settings: LazySettings) -> None:
     }
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "whitenoise" not in name]
     cache.clear()
+
+
+@pytest.fixture(scope="module")
+def module_owner(django_db_setup: None, django_db_blocker: Any) -> Iterator[User]:
+    """An owner for rows that all tests of a module read: made in a transaction around these tests,
+    whose own are savepoints in it. A test takes back what it changes, as ever.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield create_user(role=Role.DISK_OWNER, username="owner")
+        transaction.set_rollback(True)
 
 
 @pytest.fixture

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from django.db import transaction
 
-from apps.accounts.models import Role
-from apps.accounts.tests.factories import create_user
+from apps.accounts.models import User
 from apps.conftest import (  # noqa: F401 # fixtures are found by their names
     _fast_and_local,
     admin,
     admin_client,
     api,
+    module_owner,
     operator,
     operator_client,
     owner,
@@ -27,13 +23,9 @@ from benchlab.tests.api_world import World, create_world
 
 
 @pytest.fixture(scope="module")
-def module_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    """One of everything, for hundreds of tests that each take back what they change: a test's own
-    transaction is a savepoint in this one.
-    """
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield create_world(create_user(role=Role.DISK_OWNER, username="owner"))
-        transaction.set_rollback(True)
+def module_world(module_owner: User) -> World:  # noqa: F811 # the fixture, by its name
+    """One of everything, for hundreds of tests that each take back what they change."""
+    return create_world(module_owner)
 
 
 @pytest.fixture

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
 import openpyxl
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -44,8 +46,26 @@ def of_many(owner: User) -> Run:
 
 
 WORLDS = {"nothing": of_nothing, "one": of_one, "many": of_many}
-everywhere = pytest.mark.parametrize("world", WORLDS)
+everywhere = pytest.mark.parametrize("world", WORLDS, indirect=True)
+with_many = pytest.mark.parametrize("world", ["many"], indirect=True)
+with_one = pytest.mark.parametrize("world", ["one"], indirect=True)
 each_room = pytest.mark.parametrize("view", VIEWS)
+
+
+@pytest.fixture(scope="module")
+def world(
+    module_owner: User, django_db_blocker: Any, request: pytest.FixtureRequest
+) -> Iterator[str]:
+    """All there is while the tests of one world run, which only read it."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        WORLDS[request.param](module_owner)
+        yield request.param
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def run(world: str, db: None) -> Run:
+    return Run.objects.get()
 
 
 def query_of(view: str, run: Run) -> dict[str, str]:
@@ -69,9 +89,8 @@ def of_api(client: Client, view: str, run: Run, **query: str) -> Any:
 @each_room
 @everywhere
 def test_the_api_answers_with_the_promised_members(
-    owner: User, viewer_client: Client, view: str, world: str
+    run: Run, viewer_client: Client, view: str, world: str
 ) -> None:
-    run = WORLDS[world](owner)
     answer = of_api(viewer_client, view, run)
     assert answer.status_code == 200
     data = answer.json()
@@ -88,9 +107,8 @@ def test_the_api_answers_with_the_promised_members(
 @everywhere
 @pytest.mark.parametrize("wanted", sorted(FORMATS))
 def test_every_export_has_something_to_say(
-    owner: User, viewer_client: Client, view: str, world: str, wanted: str
+    run: Run, viewer_client: Client, view: str, world: str, wanted: str
 ) -> None:
-    run = WORLDS[world](owner)
     data = exported(viewer_client, view, run, format=wanted)
     of_program = of_api(viewer_client, view, run, format=wanted).getvalue()
     assert bool(data) == bool(of_program)
@@ -98,11 +116,11 @@ def test_every_export_has_something_to_say(
 
 
 @each_room
+@with_many
 def test_excel_and_csv_show_the_figures_of_the_api(
-    owner: User, viewer_client: Client, view: str
+    run: Run, viewer_client: Client, view: str
 ) -> None:
     """Every number of every table, read by other programs."""
-    run = of_many(owner)
     tables = of_api(viewer_client, view, run).json()["tables"]
     book = openpyxl.load_workbook(BytesIO(exported(viewer_client, view, run, format="xlsx")))
     assert len(book.sheetnames) == len(tables) + 1
@@ -134,10 +152,10 @@ def _text(cell: Any) -> str:
 
 
 @each_room
+@with_one
 def test_who_is_not_inside_sees_nothing(
-    owner: User, client: Client, stranger_client: Client, view: str
+    run: Run, client: Client, stranger_client: Client, view: str
 ) -> None:
-    run = of_one(owner)
     assert (
         client.get(reverse("analysis_export", args=[view]), query_of(view, run)).status_code == 302
     )
@@ -146,9 +164,9 @@ def test_who_is_not_inside_sees_nothing(
 
 
 @each_room
-def test_what_cannot_be_asked_is_said(owner: User, owner_client: Client, view: str) -> None:
-    run = of_one(owner)
-    assert of_api(owner_client, view, run, colour="red").status_code == 400
-    assert of_api(owner_client, view, run, format="docx").status_code == 400
-    assert of_api(owner_client, view, run, format="csv", table="none").status_code == 400
-    assert owner_client.get("/api/v1/analysis/tea/").status_code == 404
+@with_one
+def test_what_cannot_be_asked_is_said(run: Run, viewer_client: Client, view: str) -> None:
+    assert of_api(viewer_client, view, run, colour="red").status_code == 400
+    assert of_api(viewer_client, view, run, format="docx").status_code == 400
+    assert of_api(viewer_client, view, run, format="csv", table="none").status_code == 400
+    assert viewer_client.get("/api/v1/analysis/tea/").status_code == 404

@@ -10,8 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.table.tests.test_run_grid import add_fio, create_table
 from apps.runs.models import Case, Run
+
+from .factories import add_fio, create_table
 
 
 def sheet_of(client: Client, run: Run, query: str = "") -> Any:
@@ -33,8 +34,7 @@ def blocks(sheet: Any) -> dict[str, list[list[Any]]]:
     return found
 
 
-def test_each_operation_has_its_block_in_iozones_order(owner: User, viewer_client: Client) -> None:
-    run = create_table(owner)
+def test_each_operation_has_its_block_in_iozones_order(run: Run, viewer_client: Client) -> None:
     sheet = sheet_of(viewer_client, run, "?metric=bandwidth")
     found = blocks(sheet)
     assert list(found)[:4] == ["write", "rewrite", "read", "reread"]
@@ -48,8 +48,7 @@ def test_each_operation_has_its_block_in_iozones_order(owner: User, viewer_clien
     assert abs(found["read"][1][1] - cell.median / factor) < 1e-6, unit
 
 
-def test_what_is_above_the_blocks_says_what_they_hold(owner: User, viewer_client: Client) -> None:
-    run = create_table(owner)
+def test_what_is_above_the_blocks_says_what_they_hold(run: Run, viewer_client: Client) -> None:
     sheet = sheet_of(viewer_client, run)
     facts = {row[0]: row[1] for row in sheet.iter_rows(max_row=7, max_col=2, values_only=True)}
     assert facts["Run"] == str(run)
@@ -58,16 +57,15 @@ def test_what_is_above_the_blocks_says_what_they_hold(owner: User, viewer_client
 
 
 def test_text_that_looks_like_a_formula_stays_text(owner: User, viewer_client: Client) -> None:
-    run = create_table(owner, target="=1+1")
+    run = create_table(owner, target="=1+1", operations=["read"])
     sheet = sheet_of(viewer_client, run)
     (cell,) = [cell for cell in sheet["B"] if cell.value == "=1+1"]
     assert cell.data_type == "s"
 
 
 def test_what_cannot_be_shown_is_said_as_on_the_page(
-    owner: User, stranger: User, owner_client: Client, client: Client
+    run: Run, stranger: User, owner_client: Client, client: Client
 ) -> None:
-    run = create_table(owner)
     address = reverse("run_grid_sheet", args=[run.pk])
     assert owner_client.get(address + "?metric=pk").status_code == 400
     assert client.get(address).status_code == 302

@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-import apps.tools
 from apps.accounts.models import User
 from apps.analysis.table.figures import heat_map, surface
 from apps.analysis.table.grid import Choice, axes_of, grid_of, run_results
-from apps.inventory.models import Host
-from apps.plans.models import Workload
 from apps.results.services import results_store
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
-from apps.runs.tests.factories import create_case
-from apps.tools.base import Latency, Measurement, Output, Parsed
-from apps.tools.params import canonical_key
-from apps.tools.registry import tool
+from apps.tools.base import Latency, Measurement, Parsed
 
-# iozone's automatic mode as it printed its table: four record sizes in files of 64 to 512 KiB.
-SAMPLE = Path(apps.tools.__file__).parent / "iozone/tests/samples/3.489--auto/output.txt"
+from .factories import SAMPLE, add_fio, create_table
+
 KIB = 1024
 LABELS = {"record_size": "Record size", "file_size": "File size"}
 UNITS = {"record_size": "bytes", "file_size": "bytes"}
-
-
-def create_table(owner: User, *, repeats: int = 1, target: str = "/srv") -> Run:
-    """A run with a case for each cell of the sample's table."""
-    run = Run.objects.create(name="table", owner=owner, state=RunState.SUCCEEDED)
-    host = Host.objects.create(name="old", kind=Host.Kind.ARCHIVE)
-    parsed = tool("iozone").parse(Output({"stdout": SAMPLE.read_bytes()}))
-    position = 0
-    for each in parsed.measurements:
-        key = canonical_key({"tool": "iozone", "params": each.params})
-        workload, _made = Workload.objects.get_or_create(
-            key=key, defaults={"tool": "iozone", "params": each.params, "label": "cell"}
-        )
-        for repeat in range(1, repeats + 1):
-            case = create_case(run, workload, host, name=target, position=position, repeat=repeat)
-            attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
-            one = Parsed("iozone", "text", "3.489", (each,))
-            results_store(attempt=attempt, parsed=one, parser_version=1)
-            position += 1
-    return run
 
 
 def choice(operation: str = "read", metric: str = "bandwidth") -> Choice:
@@ -56,8 +28,8 @@ def address(run: Run, query: str = "") -> str:
     return reverse("run_grid", args=[run.pk]) + query
 
 
-def test_every_cell_is_where_iozone_printed_it(owner: User) -> None:
-    results = run_results(create_table(owner))
+def test_every_cell_is_where_iozone_printed_it(run: Run) -> None:
+    results = run_results(run)
     grid = grid_of(results, choice())
     printed = {
         (int(words[0]), int(words[1])): int(words[4])
@@ -70,20 +42,20 @@ def test_every_cell_is_where_iozone_printed_it(owner: User) -> None:
 
 
 def test_repeats_are_a_median_with_their_range(owner: User) -> None:
-    run = create_table(owner, repeats=3)
+    run = create_table(owner, repeats=3, operations=["read"])
     results = run_results(run)
     cell = next(iter(grid_of(results, choice()).cells.values()))
     assert cell.repeats == 3
     assert cell.least == cell.median == cell.most
 
 
-def test_axes_are_the_parameters_that_vary(owner: User) -> None:
-    results = run_results(create_table(owner))
+def test_axes_are_the_parameters_that_vary(run: Run) -> None:
+    results = run_results(run)
     assert axes_of(results) == ["record_size", "file_size"]
 
 
-def test_figures_have_a_row_for_each_file_size(owner: User) -> None:
-    grid = grid_of(run_results(create_table(owner)), choice())
+def test_figures_have_a_row_for_each_file_size(run: Run) -> None:
+    grid = grid_of(run_results(run), choice())
     for draw in (heat_map, surface):
         trace = draw(grid, LABELS, UNITS)["data"][0]
         assert len(trace["z"]) == len(grid.ys)
@@ -92,9 +64,8 @@ def test_figures_have_a_row_for_each_file_size(owner: User) -> None:
 
 
 def test_the_page_shows_table_and_chart_to_everybody_inside(
-    owner: User, viewer_client: Client, client: Client
+    run: Run, viewer_client: Client, client: Client
 ) -> None:
-    run = create_table(owner)
     page = viewer_client.get(address(run, "?operation=write"))
     text = page.content.decode()
     assert page.status_code == 200
@@ -107,8 +78,8 @@ def test_the_page_shows_table_and_chart_to_everybody_inside(
 @pytest.mark.parametrize(
     "query", ["?x=file_size&y=file_size", "?operation=x", "?metric=pk", "?x=a"]
 )
-def test_what_cannot_be_shown_is_said(owner: User, owner_client: Client, query: str) -> None:
-    page = owner_client.get(address(create_table(owner), query))
+def test_what_cannot_be_shown_is_said(run: Run, owner_client: Client, query: str) -> None:
+    page = owner_client.get(address(run, query))
     assert page.status_code == 400
     assert "grid" not in page.context
 
@@ -120,22 +91,11 @@ def test_a_run_without_two_parameters_says_how_to_get_them(
     assert "range that doubles" in owner_client.get(address(run)).content.decode()
 
 
-def add_fio(run: Run, rw: str, operation: str, bs: int, target: str = "") -> None:
-    """One more case: fio beside iozone, as in an import of everything that was measured once."""
-    params = {"rw": rw, "bs": bs, "iodepth": 8}
-    key = canonical_key({"tool": "fio", "params": params})
-    workload = Workload.objects.create(key=key, tool="fio", params=params, label=rw)
-    case = create_case(run, workload, Host.objects.get(), name=target)
-    attempt = Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED)
-    found = Measurement(operation, 1e6, 100.0, Latency())
-    results_store(attempt=attempt, parsed=Parsed("fio", "json", "3", (found,)), parser_version=1)
-
-
 @pytest.mark.parametrize("page", ["run_grid", "run_curve"])
 def test_results_of_which_nobody_said_the_target_are_shown(
     owner: User, owner_client: Client, page: str
 ) -> None:
-    run = create_table(owner, target="")
+    run = create_table(owner, target="", operations=["read", "rewrite"])
     add_fio(run, "read", "read", 4096, target="vdb")
     for query in ("", "?target=&operation=rewrite"):
         answer = owner_client.get(reverse(page, args=[run.pk]) + query, follow=True)
@@ -144,9 +104,8 @@ def test_results_of_which_nobody_said_the_target_are_shown(
 
 
 def test_what_is_offered_was_measured_under_the_choices_before_it(
-    owner: User, owner_client: Client
+    run: Run, owner_client: Client
 ) -> None:
-    run = create_table(owner)
     for rw, operation in (("randread", "read"), ("randwrite", "write")):
         for bs in (4096, 8192):
             add_fio(run, rw, operation, bs)
@@ -162,7 +121,6 @@ def test_what_is_offered_was_measured_under_the_choices_before_it(
 def test_tests_that_differ_in_everything_are_no_sweep(owner: User, owner_client: Client) -> None:
     """The standard four: another access pattern with another block size."""
     run = Run.objects.create(name="four", owner=owner, state=RunState.SUCCEEDED)
-    Host.objects.create(name="old", kind=Host.Kind.ARCHIVE)
     for rw, operation, bs in (("randread", "read", 4096), ("read", "read", 4194304)):
         add_fio(run, rw, operation, bs)
     assert axes_of(run_results(run)) == []
@@ -170,8 +128,7 @@ def test_tests_that_differ_in_everything_are_no_sweep(owner: User, owner_client:
     assert "No sweep yet" in page.content.decode()
 
 
-def test_a_tables_axes_vary_together(owner: User, owner_client: Client) -> None:
-    run = create_table(owner)
+def test_a_tables_axes_vary_together(run: Run, owner_client: Client) -> None:
     page = owner_client.get(address(run, "?x=file_size"))
     assert (page.context["grid"].choice.x, page.context["grid"].choice.y) == (
         "file_size",
@@ -179,9 +136,8 @@ def test_a_tables_axes_vary_together(owner: User, owner_client: Client) -> None:
     )
 
 
-def test_what_a_comparison_leaves_out_is_in_no_table(owner: User) -> None:
+def test_what_a_comparison_leaves_out_is_in_no_table(run: Run) -> None:
     """A case that failed in the end, and an attempt that a later one replaced."""
-    run = create_table(owner)
     failed, repeated = run.cases.order_by("position")[:2]
     failed.state = CaseState.FAILED
     failed.save()
