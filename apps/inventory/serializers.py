@@ -87,6 +87,7 @@ class HostSerializer(StrictModelSerializer[Host]):
                 "health_text",
             ),
             *("cluster_fsid", "cluster_seen", "cluster_text", "cluster_is_own"),
+            *("cluster_restart", "cluster_command"),
             *("checked_at", "check_requested_at", "round_trip", "clock_offset", "open_loans"),
             *("facts", "host_key_fingerprint", "offered_key_fingerprint", "public_key"),
             *("private_key", "passphrase", "generate_key", "created_at", "updated_at"),
@@ -94,6 +95,7 @@ class HostSerializer(StrictModelSerializer[Host]):
         read_only_fields = [
             *("health_kind", "health_text", "checked_at", "check_requested_at"),
             *("cluster_fsid", "cluster_seen", "cluster_text", "cluster_is_own"),
+            *("cluster_restart", "cluster_command"),
         ]
 
     def get_public_key(self, host: Host) -> str:
@@ -122,6 +124,17 @@ class ClusterSerializer(StrictSerializer):
     )
     own = serializers.BooleanField(
         required=False, help_text="Its cluster is not that of other hosts with the same fsid."
+    )
+    restart = serializers.ChoiceField(
+        choices=Host.Restart.choices,
+        required=False,
+        allow_blank=True,
+        help_text="Whether and how tunings may restart its OSDs; empty: they may not.",
+    )
+    command = serializers.CharField(
+        max_length=300,
+        required=False,
+        help_text="The command, {id} for the number of the OSD: systemctl restart ceph-osd@{id}.",
     )
 
 

@@ -235,11 +235,14 @@ class ClusterOsd(TypedDict):
 
 
 class ClusterAnswer(TypedDict, total=False):
-    """The answer of `cluster`: the cluster's id or why there is none, and its OSDs."""
+    """The answer of `cluster`: the cluster's id or why there is none, its OSDs, and the options of
+    theirs that need a restart.
+    """
 
     fsid: str | None
     error: str | None
     osds: Annotated[list[ClusterOsd], Meta(max_length=MOST_OSDS)]
+    restart: Annotated[list[Annotated[str, Meta(max_length=80)]], Meta(max_length=2000)]
 
 
 class TidyAnswer(TypedDict):

@@ -11,13 +11,15 @@ from typing import Literal, NotRequired, TypedDict
 
 class LentSetting(TypedDict):
     """A setting for what it is lent for: a disk's identity, a section of Ceph's configuration, ""
-    for the host as a whole.
+    for the host as a whole. `restart`: the command that restarts the daemon of an option of its
+    ceph.conf, empty for its systemd unit.
     """
 
     kind: str
     identity: str
     name: str
     value: str
+    restart: NotRequired[list[str]]
 
 
 class ToldSetting(TypedDict, total=False):
@@ -53,6 +55,14 @@ Step = Literal["planned", "pending", "applied"]
 Outcome = Literal["restored", "conflict", "failed", "gone"]
 
 
+class Restart(TypedDict):
+    """The way an option gets to a daemon: by which file, and what restarts it then."""
+
+    fsid: str
+    file: str
+    commands: list[list[str]]
+
+
 class JournalSetting(TypedDict):
     """A line of loan.json. `value` is None for a setting that only may change along; `seen` what it
     was last found to be.
@@ -66,3 +76,4 @@ class JournalSetting(TypedDict):
     step: Step
     seen: NotRequired[str | None]
     outcome: NotRequired[Outcome]
+    how: NotRequired[Restart]

@@ -27,15 +27,16 @@ from .contract import KINDS, QUEUE, WHERES, Setting
 from .filters import TuningFilter
 from .free import LONGEST_VALUE
 from .models import TuningProfile
-from .selectors import tunings_visible
+from .selectors import need_a_restart, tunings_visible
 from .services import TuningDraft, tuning_archive, tuning_clone, tuning_create, tuning_update
 from .settings import describe
-from .texts import MOST_CHARACTERS, read_ceph
+from .texts import MOST_CHARACTERS, by_restart, read_ceph
 
 
 class SettingSerializer(StrictSerializer):
     """One setting. Kinds "queue" and "cpu" are typed, see `settings` in the guide; of "sysctl" and
-    "ceph" (with its `section`) the name is the kernel's or Ceph's own.
+    "ceph" (with its `section`) the name is the kernel's or Ceph's own; "ceph_conf" are options of
+    the OSDs behind a pool that need a restart of these.
     """
 
     kind = serializers.ChoiceField(choices=KINDS, default=QUEUE)
@@ -137,7 +138,8 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
         asked = CephConfSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         reading = read_ceph(asked.validated_data["text"])
-        draft = TuningDraft(asked.validated_data["name"], settings=reading.settings)
+        now, later = by_restart(reading.settings, need_a_restart())
+        draft = TuningDraft(asked.validated_data["name"], settings=(*now, *later))
         made = tuning_create(user=_user(request), draft=draft)
         answer = {"tuning": self.get_serializer(made).data, "left_out": list(reading.problems)}
         return Response(answer, status=status.HTTP_201_CREATED)

@@ -12,23 +12,25 @@ import msgspec
 
 from apps.common.stored.contracts import Contract, Plain
 
-Kind = Literal["queue", "cpu", "sysctl", "ceph"]
+Kind = Literal["queue", "cpu", "sysctl", "ceph", "ceph_conf"]
 QUEUE: Kind = "queue"
 CPU: Kind = "cpu"
 SYSCTL: Kind = "sysctl"
 CEPH: Kind = "ceph"
+CEPH_CONF: Kind = "ceph_conf"
 Where = Literal["", "clients", "servers", "pool"]
 CLIENTS: Where = "clients"
 SERVERS: Where = "servers"
 POOL: Where = "pool"
 WHERES: tuple[Where, ...] = ("", CLIENTS, SERVERS, POOL)
-KINDS: tuple[Kind, ...] = (QUEUE, CPU, SYSCTL, CEPH)
+KINDS: tuple[Kind, ...] = (QUEUE, CPU, SYSCTL, CEPH, CEPH_CONF)
 PINNING = "pin_to_hardware_queues"
 
 
 class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One setting with its value: a whole number where the setting is one, else text. `section` is
-    of Ceph's configuration, empty for other kinds and where the author named none.
+    of Ceph's configuration, empty for other kinds and where the author named none. "ceph" is set
+    in the running cluster, "ceph_conf" in the ceph.conf of a pool's OSDs, which are restarted.
 
     `where` it applies: empty for the disks under test and every host that takes part; "clients" are
     the hosts that send load, "servers" a pair's other end, "pool" the hosts and disks of the OSDs

@@ -13,13 +13,13 @@ from apps.accounts.models import Team, User
 from apps.common.errors import Refused
 from apps.common.forms import Cleaned
 
-from .contract import CPU, QUEUE, Setting, Settings
+from .contract import CEPH_CONF, CPU, QUEUE, Setting, Settings
 from .kernel_lines import read_lines, write_lines
 from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
 from .selectors import lab_schedulers
 from .services import LONGEST_SETTLE, TuningDraft
-from .texts import MOST_CHARACTERS, TextRead, read_ceph, write_ceph
+from .texts import MOST_CHARACTERS, TextRead, read_ceph, read_ceph_conf, write_ceph
 
 _PREFIX = "settings."
 QUEUE_HELP = lazy("For every disk of the test. Blank leaves a setting as it is found.")
@@ -88,6 +88,14 @@ class TuningForm(forms.Form):
         lazy("Ceph options"),
         lazy("As in a ceph.conf: [osd], then osd_max_backfills = 4. Set in the running cluster."),
     )
+    ceph_conf = _lines(
+        lazy("Ceph options that need a restart"),
+        lazy(
+            "Of all OSDs behind a pool, as in a ceph.conf (osd_op_num_shards = 4). Written to the "
+            "ceph.conf of their hosts; the OSDs are restarted one after another, before and after "
+            "each test. An admin has to allow that for the cluster."
+        ),
+    )
 
     def __init__(
         self,
@@ -105,7 +113,7 @@ class TuningForm(forms.Form):
             ("", "", ["name", "description", "team", "settle"]),
             (_("Block queue"), QUEUE_HELP, _names(QUEUE)),
             (_("CPUs"), "", _names(CPU)),
-            (_("Kernel and Ceph"), FREE_HELP, ["sysctl", "ceph"]),
+            (_("Kernel and Ceph"), FREE_HELP, ["sysctl", "ceph", "ceph_conf"]),
         ]
 
     def clean_sysctl(self) -> Settings:
@@ -113,6 +121,9 @@ class TuningForm(forms.Form):
 
     def clean_ceph(self) -> Settings:
         return _read(read_ceph, self.cleaned_data["ceph"])
+
+    def clean_ceph_conf(self) -> Settings:
+        return _read(read_ceph_conf, self.cleaned_data["ceph_conf"])
 
     def draft(self) -> TuningDraft:
         """The typed values, for the services."""
@@ -122,7 +133,7 @@ class TuningForm(forms.Form):
             for name, known in SETTINGS.items()
             if data[name] not in (None, "")
         ]
-        settings += [*data["sysctl"], *data["ceph"]]
+        settings += [*data["sysctl"], *data["ceph"], *data["ceph_conf"]]
         return TuningDraft(
             data["name"], data["description"], settings, data["settle"], data["team"]
         )
@@ -139,6 +150,7 @@ def _initial(tuning: TuningProfile) -> dict[str, object]:
     return {
         "sysctl": write_lines(tuning.settings),
         "ceph": write_ceph(tuning.settings),
+        "ceph_conf": write_ceph(tuning.settings, CEPH_CONF),
         "name": tuning.name,
         "description": tuning.description,
         "settle": tuning.settle,

@@ -10,9 +10,10 @@ import re
 
 from django.utils.translation import gettext as _
 
+from apps.remote.agent.ceph_conf_names import lendable
 from apps.remote.agent.sysctl_names import allowed
 
-from .contract import CEPH, SYSCTL, Kind, Setting
+from .contract import CEPH, CEPH_CONF, POOL, SYSCTL, Kind, Setting
 
 LONGEST_VALUE = 200
 MOST_SETTINGS = 200
@@ -20,6 +21,8 @@ MOST_SETTINGS = 200
 _SYSCTL_NAME = re.compile(r"[a-z0-9_]+(?:[./][a-z0-9_-]+){1,5}", re.ASCII)
 # Ceph's own words for who an option is for (doc: Configuring Ceph, "Configuration sections").
 _SECTION = re.compile(r"global|(?:mon|mgr|osd|mds|client)(?:\.[A-Za-z0-9_-]{1,60})?", re.ASCII)
+# Sections of a ceph.conf that OSDs read.
+_OF_OSDS = ("global", "osd")
 _OPTION = re.compile(r"[a-z][a-z0-9_]{1,79}", re.ASCII)
 # One line of printable text: it becomes one argument of `ceph config set`, or one file of
 # /proc/sys.
@@ -38,11 +41,25 @@ def free_setting(kind: Kind, name: str, value: object, section: str = "") -> Set
     if kind == SYSCTL:
         name = _sysctl_name(name)
         return Setting(SYSCTL, name, _sysctl_value(name, plain))
+    if kind == CEPH_CONF:
+        return _of_the_file(name, plain, section or "osd")
     section = section or "global"
     if not _SECTION.fullmatch(section):
         text = _("%s is no section of Ceph's: global, mon, mgr, osd, osd.3, mds, client ...")
         raise ValueError(text % section)
     return Setting(CEPH, _option_name(name), plain, section)
+
+
+def _of_the_file(name: str, value: str, section: str) -> Setting:
+    """An option of all OSDs behind a pool, in their ceph.conf."""
+    if section not in _OF_OSDS:
+        text = _("benchlab restarts no daemons but all OSDs behind a pool: not those of [%s].")
+        raise ValueError(text % section)
+    option = _option_name(name)
+    if not lendable(option, value):
+        text = _("%s is no option of an OSD that benchlab lends, or this is no value for it.")
+        raise ValueError(text % option)
+    return Setting(CEPH_CONF, option, value, "osd", POOL)
 
 
 def _sysctl_name(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from .contract import CPU, POOL, QUEUE, SERVERS, Setting, Settings
+from .contract import CEPH_CONF, CPU, POOL, QUEUE, SERVERS, Setting, Settings
 
 # Kinds that have disks of their hosts: directories by the file system they are on.
 WITH_DISKS = frozenset({"disk", "directory"})
@@ -15,12 +15,14 @@ PAIR = "pair"
 @dataclass(frozen=True)
 class Reach:
     """A target as settings see it: the `kinds` of its parts, whether the tool can be told on which
-    CPUs its threads run, and whether every host behind its pool is known and can be reached.
+    CPUs its threads run, whether every host behind its pool is known and can be reached, and
+    whether an admin allows that its cluster's OSDs are restarted.
     """
 
     kinds: Collection[str]
     pinned: bool = False
     behind: bool = False
+    restarts: bool = False
 
 
 def unreached(settings: Iterable[Setting], target: Reach) -> Settings:
@@ -30,6 +32,8 @@ def unreached(settings: Iterable[Setting], target: Reach) -> Settings:
 
 def _is_reached(setting: Setting, target: Reach) -> bool:
     has_disks = set(target.kinds) <= WITH_DISKS
+    if setting.kind == CEPH_CONF:
+        return target.behind and target.restarts
     if setting.where == POOL:
         return target.behind
     if setting.where == SERVERS:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.inventory.models import Disk
+from apps.inventory.models import Disk, Host
 
-from .contract import CEPH, CLIENTS, POOL, SERVERS, SYSCTL, Setting
+from .contract import CEPH, CEPH_CONF, CLIENTS, POOL, SERVERS, SYSCTL, Setting
 from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
 from .settings import shown
@@ -22,9 +22,20 @@ ELSEWHERE = {
     SERVERS: lazy("Set on the other end of a pair of hosts."),
     POOL: lazy("Set on the hosts behind a pool, or on the disks of their OSDs."),
 }
+TOO_LATE = lazy(
+    "Refused: it takes effect only when daemons are restarted. Write it below the Ceph options "
+    "that need a restart."
+)
 WORDS = {
     SYSCTL: (lazy("Kernel"), lazy("Set on every host of the test.")),
-    CEPH: (lazy("Ceph"), lazy("Set in the running cluster (ceph config set).")),
+    CEPH: (
+        lazy("Ceph"),
+        lazy("Set in the running cluster (ceph config set), without a restart."),
+    ),
+    CEPH_CONF: (
+        lazy("Ceph, with a restart"),
+        lazy("Written to the ceph.conf of the OSDs behind a pool, which are restarted in turn."),
+    ),
 }
 
 
@@ -65,9 +76,16 @@ def free_name(name: str) -> str:
     return next(candidate for candidate in tries if candidate not in taken)
 
 
+def need_a_restart() -> frozenset[str]:
+    """Options of OSDs that take effect only when they start, as any known cluster says it."""
+    told = Host.objects.exclude(cluster_options=[]).values_list("cluster_options", flat=True)
+    return frozenset(name for names in told for name in names)
+
+
 def settings_shown(tuning: TuningProfile) -> list[tuple[KnownSetting, str]]:
     """Each setting of a profile with its value and unit."""
-    return [(_known(setting), shown(setting)) for setting in tuning.settings]
+    slow = need_a_restart() if any(one.kind == CEPH for one in tuning.settings) else frozenset()
+    return [(_known(setting, slow), shown(setting)) for setting in tuning.settings]
 
 
 class Difference(NamedTuple):
@@ -93,9 +111,13 @@ def differences(first: TuningProfile, second: TuningProfile) -> list[Difference]
     return sorted(rows, key=lambda row: not row.differs)
 
 
-def _known(setting: Setting) -> KnownSetting:
-    """The known values of a setting; of a free one only its kind."""
-    if setting.where:
+def _known(setting: Setting, slow: frozenset[str] = frozenset()) -> KnownSetting:
+    """The known values of a setting; of a free one only its kind. `slow` are options of Ceph that
+    need a restart.
+    """
+    if setting.kind == CEPH and setting.name in slow:
+        return KnownSetting(setting.key, lazy("Ceph"), TOO_LATE, kind=CEPH)
+    if setting.where and setting.kind != CEPH_CONF:
         return KnownSetting(
             setting.key, lazy("Elsewhere"), ELSEWHERE[setting.where], kind=setting.kind
         )

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from .contract import (
     CEPH,
+    CEPH_CONF,
     CLIENTS,
     CPU,
     KINDS,
@@ -122,7 +123,7 @@ def _checked(raw: object) -> Setting:
 
 
 def _of_kind(row: Mapping[str, object], kind: object, name: str, value: object) -> Setting:
-    for free in (SYSCTL, CEPH):
+    for free in (SYSCTL, CEPH, CEPH_CONF):
         if kind == free:
             return free_setting(free, name, value, str(row.get("section") or ""))
     return typed_setting(kind, name, value, section=bool(row.get("section")))
@@ -138,7 +139,9 @@ def typed_setting(kind: object, name: str, value: object, *, section: bool = Fal
 
 def at(setting: Setting, where: str) -> Setting:
     """The setting for these hosts and disks. Raises ValueError where it cannot be for them."""
-    allowed = {QUEUE: ("", POOL), SYSCTL: WHERES}.get(setting.kind, ("",))
+    if setting.kind == CEPH_CONF:
+        where = where or POOL
+    allowed = {QUEUE: ("", POOL), SYSCTL: WHERES, CEPH_CONF: (POOL,)}.get(setting.kind, ("",))
     if where not in allowed:
         named = ", ".join(one or _("empty") for one in allowed)
         raise ValueError(_("Where it applies is one of: %s.") % named)

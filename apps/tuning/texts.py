@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from .contract import CEPH, Kind, Setting, Settings
+from .contract import CEPH, CEPH_CONF, Kind, Setting, Settings
 from .free import MOST_SETTINGS, free_setting
 
 MOST_CHARACTERS = 100_000
@@ -31,16 +31,20 @@ class TextRead:
 
 def read_ceph(text: str) -> TextRead:
     """A ceph.conf, whole or a piece of it. Lines before any heading belong to [global]."""
-    return gathered(_ceph_settings(text))
+    return gathered(_ceph_settings(text, CEPH, "global"))
 
 
-def _ceph_settings(text: str) -> Iterator[Setting | str]:
-    section = "global"
+def read_ceph_conf(text: str) -> TextRead:
+    """The same for options of OSDs that need a restart; lines before any heading are for [osd]."""
+    return gathered(_ceph_settings(text, CEPH_CONF, "osd"))
+
+
+def _ceph_settings(text: str, kind: Kind, section: str) -> Iterator[Setting | str]:
     for number, line in lines_of(text):
         if heading := _HEADING.fullmatch(line):
             section = heading.group(1)
         else:
-            yield _setting(CEPH, section, line, number)
+            yield _setting(kind, section, line, number)
 
 
 def lines_of(text: str, *, quoted: bool = True) -> Iterator[tuple[int, str]]:
@@ -88,11 +92,31 @@ def gathered(found: Iterable[Setting | str]) -> TextRead:
     return TextRead(tuple(settings.values()), tuple(problems))
 
 
-def write_ceph(settings: Iterable[Setting]) -> str:
-    """The options of Ceph as sections that `read_ceph` reads."""
+def by_restart(settings: Settings, slow: frozenset[str]) -> tuple[Settings, Settings]:
+    """Options of Ceph that are set in the running cluster, and those of `slow`, which need a
+    restart, as options of the OSDs' ceph.conf.
+    """
+    now, later = list[Setting](), list[Setting]()
+    for one in settings:
+        other = _in_the_file(one) if one.name in slow else None
+        later += [other] if other else []
+        now += [] if other else [one]
+    return tuple(now), tuple(later)
+
+
+def _in_the_file(setting: Setting) -> Setting | None:
+    """An option as one of the OSDs' ceph.conf; None where it is for other daemons too."""
+    try:
+        return free_setting(CEPH_CONF, setting.name, setting.value, setting.section)
+    except ValueError:
+        return None
+
+
+def write_ceph(settings: Iterable[Setting], kind: Kind = CEPH) -> str:
+    """The options of Ceph as sections that `read_ceph` reads, or `read_ceph_conf`."""
     sections: dict[str, list[str]] = {}
     for one in settings:
-        if one.kind == CEPH:
+        if one.kind == kind:
             sections.setdefault(one.section, []).append(f"{one.name} = {_quoted(one)}")
     return "\n\n".join("\n".join([f"[{name}]", *lines]) for name, lines in sections.items())
 

@@ -14,12 +14,13 @@ from apps.accounts.permissions import require_editable, role_required
 from apps.common.errors import Refused
 from apps.common.pagination import keyset
 
+from .contract import CEPH_CONF
 from .filters import TuningFilter
 from .forms import CephConfForm, OtherTuningForm, TuningForm
 from .models import TuningProfile
-from .selectors import differences, recent_runs, settings_shown, tunings_visible
+from .selectors import differences, need_a_restart, recent_runs, settings_shown, tunings_visible
 from .services import tuning_archive, tuning_clone, tuning_create, tuning_update
-from .texts import write_ceph
+from .texts import by_restart, write_ceph
 
 
 @require_safe
@@ -81,7 +82,9 @@ def tuning_import(request: HttpRequest) -> HttpResponse:
         status = 400 if asked.errors else 200
         return render(request, "tuning/tuning_import.html", {"form": asked}, status=status)
     reading = asked.reading
-    form = TuningForm(user=_user(request), initial={"ceph": write_ceph(reading.settings)})
+    now, later = by_restart(reading.settings, need_a_restart())
+    initial = {"ceph": write_ceph(now), "ceph_conf": write_ceph(later, CEPH_CONF)}
+    form = TuningForm(user=_user(request), initial=initial)
     context = {"form": form, "left_out": reading.problems, "understood": len(reading.settings)}
     return render(request, "tuning/tuning_form.html", context)
 

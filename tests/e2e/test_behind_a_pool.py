@@ -4,6 +4,9 @@ schedulers and kernel settings lent by their own agents while a client writes to
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import count
@@ -23,6 +26,8 @@ from tests.harness.loops import loop_disk
 from tests.harness.net import claim_network, run, switch
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.xdist_group("ceph")]
+SHARDS = "osd_op_num_shards"
+RESTART = "pkill -f '^ceph-osd -f -i {id} '"
 RADOS = {"bs": "16k", "threads": 4, "seconds": 2, "write_seconds": 4}
 LENT = {"scheduler": "kyber", "pid_max": "123456"}
 _number = count(1)
@@ -52,7 +57,7 @@ class Behind(NamedTuple):
             {"kind": "queue", "name": "scheduler", "value": "kyber", "where": "pool"},
             {"kind": "sysctl", "name": "kernel.pid_max", "value": "123456", "where": "pool"},
         ]
-        body = {"name": f"behind {next(_number)}", "settings": rows}
+        body = {"name": f"behind {next(_number)}", "settings": fields.pop("settings", rows)}
         tuning = self.stack.post("tunings/", body)
         params = RADOS | {"write_seconds": fields.pop("seconds", 4)}
         plan = {
@@ -125,6 +130,8 @@ def _connect(boxes: list[Box]) -> None:
 def only_boxes(behind: Behind) -> None:
     """The OSDs that run elsewhere are taken out, and the client tells of it."""
     behind.cluster.run("ceph", "osd", "out", "0", "1", "2")
+    for pool in behind.cluster.ceph("osd", "lspools"):  # the manager's own had three copies
+        behind.cluster.ceph("osd", "pool", "set", pool["poolname"], "size", "2")
     with behind.stack.worker():
         checked(behind.stack, behind.client["id"])
 
@@ -184,3 +191,90 @@ def test_a_worker_killed_in_between_leaves_nothing_changed(behind: Behind) -> No
         ended_ = ended(behind.stack, started, 150)
     assert_state(behind.stack, ended_, "succeeded")
     assert behind.now() == before
+
+
+# Options that need a restart
+
+
+def shards(behind: Behind) -> list[str]:
+    """The option as each OSD behind the pool says it; "" while it does not answer."""
+    found = []
+    for number in (3, 4):
+        words = ("ceph", "--connect-timeout", "5", "tell", f"osd.{number}", "config", "get", SHARDS)
+        try:
+            found.append(str(json.loads(behind.cluster.run(*words))[SHARDS]))
+        except RuntimeError:
+            found.append("")
+    return found
+
+
+def files(behind: Behind) -> list[bytes]:
+    """The ceph.conf of each OSD behind the pool."""
+    return [behind.cluster.folder.joinpath(f"osd.{number}.conf").read_bytes() for number in (3, 4)]
+
+
+def with_shards(behind: Behind, **fields: object) -> JSON:
+    """A plan whose tuning needs a restart of the OSDs."""
+    rows = [{"kind": "ceph_conf", "name": SHARDS, "value": "4"}]
+    return behind.plan(settings=rows, **fields)
+
+
+def let_restart(behind: Behind) -> None:
+    only_boxes(behind)
+    said = {"restart": "command", "command": RESTART}
+    behind.stack.post(f"hosts/{behind.client['id']}/cluster/", said)
+    behind.cluster.wait_for(lambda: behind.cluster.health() == "HEALTH_OK")
+
+
+def test_nobody_restarts_daemons_before_an_admin_allowed_it(behind: Behind) -> None:
+    only_boxes(behind)
+    behind.stack.post(f"hosts/{behind.client['id']}/cluster/", {"restart": ""})
+    with pytest.raises(ApiError, match="An admin has to allow that"):
+        launch(behind.stack, with_shards(behind))
+
+
+@pytest.mark.timeout(600)
+def test_an_option_that_needs_a_restart_is_in_force_and_gone(behind: Behind) -> None:
+    let_restart(behind)
+    before = files(behind)
+    assert shards(behind) == ["0", "0"]
+    with behind.stack.worker():
+        started = launch(behind.stack, with_shards(behind))
+        until(lambda: shards(behind), lambda now: now == ["4", "4"], 120, "lent")
+        ended_ = ended(behind.stack, started, 400)
+    assert_state(behind.stack, ended_, "succeeded")
+    assert (files(behind), shards(behind)) == (before, ["0", "0"])
+    case = cases(behind.stack, ended_)[0]
+    assert case["attempts"][0]["valid"], case["attempts"][0]
+    for name in NAMES[1:]:
+        assert seen(case)[name, SHARDS] == ["4", "0", "4", "0"]
+    assert "benchlab/restart" not in str(behind.cluster.ceph("config-key", "ls"))
+
+
+@pytest.mark.timeout(600)
+def test_a_worker_killed_while_daemons_restart_leaves_nothing_changed(behind: Behind) -> None:
+    let_restart(behind)
+    before = files(behind)
+    with behind.stack.worker() as doomed:
+        started = launch(behind.stack, with_shards(behind))
+        until(lambda: files(behind), lambda now: now != before, 60, "written")
+        kill(doomed)
+    with behind.stack.worker():
+        ended_ = ended(behind.stack, started, 400)
+    assert_state(behind.stack, ended_, "succeeded")
+    assert (files(behind), shards(behind)) == (before, ["0", "0"])
+
+
+@pytest.mark.timeout(600)
+def test_a_host_whose_agent_is_killed_while_it_lends_puts_it_back(behind: Behind) -> None:
+    """Supervisor, keeper and session are gone at once; whoever comes next puts it back."""
+    let_restart(behind)
+    before = files(behind)
+    with behind.stack.worker():
+        started = launch(behind.stack, with_shards(behind, seconds=20))
+        until(lambda: shards(behind), lambda now: now == ["4", "4"], 120, "lent")
+        for pid in behind.boxes[0].pids_of_agent():
+            os.kill(pid, signal.SIGKILL)
+        ended(behind.stack, started, 400)
+        until(lambda: files(behind), lambda now: now == before, 300, "put back")
+        until(lambda: shards(behind), lambda now: now == ["0", "0"], 120, "restarted")

@@ -82,6 +82,7 @@ osd max object name len = 256
 """
 OSD_RIGHTS = ("mon", "allow profile osd", "osd", "allow *", "mgr", "allow profile osd")
 TETHER = ("setpriv", "--pdeathsig", "KILL", "--")
+LOOP = ("sh", "-c", 'while :; do "$@"; sleep 0.2; done', "sh")
 CAPABILITIES: Mapping[str, Mapping[str, str]] = {
     "mon.": {"mon": "allow *"},
     "client.admin": {"mon": "allow *", "osd": "allow *", "mgr": "allow *"},
@@ -203,7 +204,7 @@ class Cluster:
 
     def add_osd(self, number: int, box: Box, device: str) -> None:
         """One more OSD, on a disk of a host in a box that is a client already, and wait for it. It
-        ends with its box.
+        ends with its box; one that is killed is started again, as by systemd.
         """
         before = self.osds_up()
         name, folder = str(uuid.uuid4()), self.folder / f"osd.{number}"
@@ -220,7 +221,7 @@ class Cluster:
         words = ["ceph-osd", "-f", "-i", str(number), "--keyring", str(folder / "keyring")]
         with (self.folder / f"osd.{number}.out").open("ab") as output:
             self.daemons[f"osd.{number}"] = subprocess.Popen(
-                [*TETHER, *box.enter, "env", f"CEPH_CONF={config}", *words],
+                [*TETHER, *box.enter, *LOOP, "env", f"CEPH_CONF={config}", *words],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from apps.execution.attempt.participants import Participant
+from apps.inventory.models import Pool
 from apps.plans.models import TestPlan
 from apps.remote.settings import LentSetting
 from apps.runs.models import Case
 from apps.runs.models.jobs import LENDER
 from apps.tools.registry import tool
 from apps.tools.sentences import sentence
-from apps.tuning.contract import CEPH, CLIENTS, POOL, QUEUE, SERVERS, SYSCTL, Setting
+from apps.tuning.contract import CEPH, CEPH_CONF, CLIENTS, POOL, QUEUE, SERVERS, SYSCTL, Setting
 from apps.tuning.reach import Reach, unreached
 from apps.tuning.settings import describe
 
@@ -27,12 +28,29 @@ def lent_settings(case: Case, participant: Participant) -> list[LentSetting]:
     if out_of_reach(case):
         return []
     return [
-        LentSetting(
-            kind=setting.kind, identity=identity, name=setting.name, value=str(setting.value)
-        )
+        _lent(case, setting, identity)
         for setting in case.asked_tuning.settings
         for identity in _identities(setting, participant)
     ]
+
+
+def _lent(case: Case, setting: Setting, identity: str) -> LentSetting:
+    found = LentSetting(
+        kind=setting.kind, identity=identity, name=setting.name, value=str(setting.value)
+    )
+    if setting.kind == CEPH_CONF and isinstance(case.target, Pool):
+        found["restart"] = case.target.host.restart_command
+    return found
+
+
+def restarts_daemons(case: Case) -> bool:
+    """Whether daemons of the case's cluster are restarted for its tuning."""
+    return any(setting.kind == CEPH_CONF for setting in case.asked_tuning.settings)
+
+
+def _may_restart(case: Case) -> bool:
+    """Whether an admin allows that for the cluster, asked anew for each attempt."""
+    return isinstance(case.target, Pool) and case.target.host.may_restart
 
 
 def out_of_reach(case: Case) -> str:
@@ -42,7 +60,8 @@ def out_of_reach(case: Case) -> str:
     asked = case.asked_tuning
     kinds = {member.kind for member in case.members if member.role != LENDER}
     behind = any(member.role == LENDER for member in case.members)
-    left = unreached(asked.settings, Reach(kinds, tool(case.tool).pins, behind))
+    restarts = restarts_daemons(case) and _may_restart(case)
+    left = unreached(asked.settings, Reach(kinds, tool(case.tool).pins, behind, restarts))
     if not left:
         return ""
     return sentence(

@@ -13,9 +13,10 @@ from apps.execution.attempt.lent_settings import (
     is_pinned,
     lent_settings,
     out_of_reach,
+    restarts_daemons,
     runs_as_found,
 )
-from apps.execution.attempt.participants import Participant, lenders_of, participants_of
+from apps.execution.attempt.participants import Participant, lenders_of, osds_of, participants_of
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
 from apps.tools.base import Command, ParamsError, Procedure, TargetKind, ToolTarget
@@ -30,6 +31,9 @@ LEASE = 60.0
 LIMIT = 256 * 1024 * 1024
 # Seconds a host that is ready waits for the others: as long as one of them may be out of reach.
 HOLD = 120.0
+# More for each OSD that is restarted meanwhile (the agent's own limits: ceph_restarts.py), and the
+# most that a job may ask.
+RESTART, LONGEST_HOLD = 900.0, 86400.0
 # A host that only lends settings waits for its end, which its job's deadline bounds.
 LENDING = (Command("lend", ("sleep", "infinity")),)
 ATTEMPT_WORD, CLIENT_WORD = "{attempt}", "{client}"
@@ -131,7 +135,7 @@ def _shared_job(
     job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{participant.host}/{act}/{participant.role}")
     spec = _job(attempt, str(job), participant, procedure, commands)
     if together and not is_tidying(spec):
-        spec["hold"] = {"seconds": HOLD}
+        spec["hold"] = {"seconds": _patience(attempt.case)}
     return AttemptJob(
         pk=job,
         attempt=attempt,
@@ -141,6 +145,12 @@ def _shared_job(
         role=participant.role,
         spec=spec,
     )
+
+
+def _patience(case: Case) -> float:
+    """Seconds a host that is ready waits for the others."""
+    osds = sum(identity.count(",") + 1 for identity in osds_of(case).values())
+    return min(LONGEST_HOLD, HOLD + (RESTART * osds if restarts_daemons(case) else 0.0))
 
 
 def is_tidying(spec: JobSpec) -> bool:

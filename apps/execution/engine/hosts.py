@@ -120,6 +120,7 @@ async def _measure(client: Client, host: Host) -> None:
         fsid=said.get("fsid") or "",
         error=said.get("error") or "",
         osds=said.get("osds") or [],
+        restart=said.get("restart") or [],
     )
     await contents_seen(client, host.pk)
     await patiently(

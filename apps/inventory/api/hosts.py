@@ -94,12 +94,17 @@ class HostViewSet(WriteViewSet[Host]):
     @action(detail=True, methods=["post"])
     def cluster(self, request: Request, pk: int) -> Response:
         """Confirm the Ceph cluster that the host shows now (`accept`: its fsid), or say whether it
-        is that of other hosts with the same fsid (`own`)."""
+        is that of other hosts with the same fsid (`own`), and how its OSDs may be restarted."""
         said, host = said_in(ClusterSerializer, request), self.get_object()
         if "accept" in said:
             services.host_cluster_accept(host=host, fsid=said["accept"], user=self._user)
         if "own" in said:
             services.host_cluster_own(host=host, is_own=said["own"], user=self._user)
+        if "restart" in said:
+            command = said.get("command", "")
+            services.host_cluster_restart(
+                host=host, restart=said["restart"], command=command, user=self._user
+            )
         return self._answer(pk)
 
     @extend_schema(request=InstallSerializer, responses=HostSerializer)

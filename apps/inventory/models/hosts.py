@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -47,6 +48,10 @@ class Host(Timestamped):
     class KeySource(models.TextChoices):
         STORED = "stored", _("a key kept by benchlab")
         AGENT = "agent", _("the worker's ssh-agent")
+
+    class Restart(models.TextChoices):
+        UNIT = "unit", _("by their systemd units, also those of cephadm")
+        COMMAND = "command", _("by a command")
 
     class Health(models.TextChoices):
         UNCHECKED = "unchecked", _("not checked yet")
@@ -118,6 +123,15 @@ class Host(Timestamped):
     cluster_is_own = models.BooleanField(
         _("its Ceph cluster is not that of other hosts with this id"), default=False, editable=False
     )
+    # Whether and how tunings may restart the daemons of its cluster: an admin's word.
+    cluster_restart = models.CharField(
+        max_length=8, choices=Restart.choices, blank=True, default="", editable=False
+    )
+    cluster_command = models.CharField(max_length=300, blank=True, default="", editable=False)
+    # Options of its OSDs that take effect only when they start, as the cluster said it.
+    cluster_options: models.Field[list[str], list[str]] = ArrayField(
+        models.CharField(max_length=80), default=list, blank=True, editable=False
+    )
     # The cluster's OSDs as it told this client at the last check.
     cluster_osds: models.Field[list[ClusterOsd], list[ClusterOsd]] = models.JSONField(
         default=list, blank=True, editable=False
@@ -165,6 +179,19 @@ class Host(Timestamped):
     def cluster_changed(self) -> bool:
         """It says that it is a client of another Ceph cluster than the one its runs claim."""
         return bool(self.cluster_fsid and self.cluster_seen not in ("", self.cluster_fsid))
+
+    @property
+    def may_restart(self) -> bool:
+        """Whether tunings may restart OSDs of the cluster it is a client of: an admin allowed that
+        for this very cluster.
+        """
+        return bool(self.cluster_restart and self.cluster_fsid) and not self.cluster_changed
+
+    @property
+    def restart_command(self) -> list[str]:
+        """The words that restart one OSD, {id} for its number; none: its systemd unit is."""
+        is_told = self.cluster_restart == self.Restart.COMMAND
+        return shlex.split(self.cluster_command) if is_told else []
 
     @property
     def known(self) -> KnownFacts:

@@ -55,6 +55,7 @@ from apps.inventory.services.sharing import (
     disk_device_own,
     host_cluster_accept,
     host_cluster_own,
+    host_cluster_restart,
     host_cluster_store,
 )
 
@@ -87,6 +88,7 @@ __all__ = [
     "host_check_store",
     "host_cluster_accept",
     "host_cluster_own",
+    "host_cluster_restart",
     "host_cluster_store",
     "host_create",
     "host_enabled_set",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import uuid
 from collections.abc import Sequence
 
@@ -17,12 +18,20 @@ from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host
 from apps.remote.answers import ClusterOsd
 
+LONGEST_COMMAND = 300
+
 
 @transaction.atomic
 def host_cluster_store(
-    *, host: Host, fsid: str, error: str = "", osds: Sequence[ClusterOsd] = ()
+    *,
+    host: Host,
+    fsid: str,
+    error: str = "",
+    osds: Sequence[ClusterOsd] = (),
+    restart: Sequence[str] = (),
 ) -> None:
-    """Keep the id of the host's Ceph cluster as it said it, or why it has none, and its OSDs.
+    """Keep the id of the host's Ceph cluster as it said it, or why it has none, its OSDs, and the
+    options of theirs that need a restart.
 
     The first id is kept as the one its runs claim. Another one later is only noted: what a host
     merely says must not move its claims onto somebody else's cluster.
@@ -37,7 +46,8 @@ def host_cluster_store(
     fields = ["cluster_seen", "cluster_text", "cluster_fsid", "cluster_checked_at"]
     if seen:
         host.cluster_osds = cleaned(list(osds))
-        fields.append("cluster_osds")
+        host.cluster_options = cleaned(list(restart)) or host.cluster_options
+        fields += ["cluster_osds", "cluster_options"]
     host.save(update_fields=fields)
 
 
@@ -53,7 +63,9 @@ def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
         raise Refused(_("The host shows another Ceph cluster since, or none. Look again."))
     before, host.cluster_fsid = host.cluster_fsid, host.cluster_seen
     host.cluster_is_own = False
-    host.save(update_fields=["cluster_fsid", "cluster_is_own", "updated_at"])
+    host.cluster_restart = host.cluster_command = ""  # said of the cluster before
+    fields = ["cluster_fsid", "cluster_is_own", "cluster_restart", "cluster_command", "updated_at"]
+    host.save(update_fields=fields)
     audit_record(
         user=user, verb="accept Ceph cluster", subject=host, before=before, now=host.cluster_fsid
     )
@@ -73,6 +85,47 @@ def host_cluster_own(*, host: Host, is_own: bool, user: User) -> Host:
         user=user, verb="share Ceph cluster", subject=host, fsid=host.cluster_fsid, own=is_own
     )
     return host
+
+
+@transaction.atomic
+def host_cluster_restart(*, host: Host, restart: str, command: str = "", user: User) -> Host:
+    """Say whether and how tunings may restart the OSDs of the cluster that this host is a client
+    of. Raises PermissionDenied below admin, Refused (400) for a command that is none.
+    """
+    require_role(user, Role.ADMIN)
+    host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
+    if restart and not host.cluster_fsid:
+        raise Refused(_("It is no client of a Ceph cluster."))
+    command = command.strip() if restart == Host.Restart.COMMAND else ""
+    fault = _command_fault(command) if restart == Host.Restart.COMMAND else ""
+    if restart not in ("", *Host.Restart.values) or fault:
+        field = "command" if fault else "restart"
+        text = fault or _("Choose one of these.")
+        raise Refused(text, {field: text}, status=400)
+    host.cluster_restart, host.cluster_command = restart, command
+    host.save(update_fields=["cluster_restart", "cluster_command", "updated_at"])
+    audit_record(
+        user=user,
+        verb="restart Ceph daemons",
+        subject=host,
+        fsid=host.cluster_fsid,
+        restart=restart,
+        command=command,
+    )
+    return host
+
+
+def _command_fault(command: str) -> str:
+    """Why a text is no command that restarts one OSD, as a sentence."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return _("A quotation in this command has no end.")
+    if not words or len(command) > LONGEST_COMMAND or not command.isprintable():
+        return _("Write one line of at most %d characters.") % LONGEST_COMMAND
+    if not any("{id}" in word for word in words[1:]):
+        return _("Write {id} where the number of the OSD belongs: each is restarted by itself.")
+    return ""
 
 
 @transaction.atomic

@@ -108,3 +108,45 @@ def test_a_disk_owner_says_that_a_disk_is_another_device(
     assert api(viewer).post(url, {"own": False}, format="json").status_code == 403
     answer = api(owner).post(url, {"own": False}, format="json")
     assert answer.json()["is_own_device"] is False
+
+
+def test_an_admin_says_how_osds_may_be_restarted(
+    clients: list[Host], admin_client: Client, viewer_client: Client, owner: User, api: Api
+) -> None:
+    host, address = clients[0], f"/hosts/{clients[0].pk}/cluster/"
+    assert not host.may_restart
+    said = {"restart": "command", "command": "systemctl restart 'ceph-osd@{id}'"}
+    assert viewer_client.post(address, said).status_code == 403
+    assert api(owner).post(f"/api/v1{address}", said, format="json").status_code == 403
+    admin_client.post(address, said)
+    host.refresh_from_db()
+    assert host.may_restart
+    assert host.restart_command == ["systemctl", "restart", "ceph-osd@{id}"]
+    text = page(viewer_client, f"/hosts/{host.pk}/")
+    assert "systemctl restart &#x27;ceph-osd@{id}&#x27;" in text
+    assert AuditEntry.objects.get(verb="restart Ceph daemons").detail["command"] == said["command"]
+    admin_client.post(address, {"restart": "unit", "command": "ignored"})
+    host.refresh_from_db()
+    assert (host.may_restart, host.restart_command) == (True, [])
+
+
+@pytest.mark.parametrize("command", ["", "restart-all", "sh 'x {id}", "a {id}\nb"])
+def test_a_command_that_restarts_no_single_osd_is_refused(
+    clients: list[Host], admin: User, api: Api, command: str
+) -> None:
+    body = {"restart": "command", "command": command}
+    url = f"/api/v1/hosts/{clients[0].pk}/cluster/"
+    assert api(admin).post(url, body, format="json").status_code == 400
+    clients[0].refresh_from_db()
+    assert not clients[0].may_restart
+
+
+def test_the_word_is_for_one_cluster_only(clients: list[Host], admin: User, api: Api) -> None:
+    host, url = clients[0], f"/api/v1/hosts/{clients[0].pk}/cluster/"
+    assert api(admin).post(url, {"restart": "unit"}, format="json").status_code == 200
+    host_cluster_store(host=host, fsid=OTHER)
+    host.refresh_from_db()
+    assert not host.may_restart
+    api(admin).post(url, {"accept": OTHER}, format="json")
+    host.refresh_from_db()
+    assert not host.may_restart

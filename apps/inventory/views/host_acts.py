@@ -20,6 +20,7 @@ from apps.inventory.services import (
     host_check_request,
     host_cluster_accept,
     host_cluster_own,
+    host_cluster_restart,
     host_enabled_set,
     host_key_accept,
     host_key_scan_request,
@@ -109,11 +110,16 @@ def host_enabled(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.ADMIN)
 def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
-    """Confirm the Ceph cluster that was shown, or say whether it is that of other hosts."""
+    """Confirm the Ceph cluster that was shown, say whether it is that of other hosts, or how
+    tunings may restart its OSDs.
+    """
     host, user = get_object_or_404(Host, pk=pk), cast(User, request.user)
     try:
         if "fsid" in request.POST:
             host_cluster_accept(host=host, fsid=request.POST["fsid"], user=user)
+        elif "restart" in request.POST:
+            said = {name: request.POST.get(name, "") for name in ("restart", "command")}
+            host_cluster_restart(host=host, user=user, **said)
         else:
             host_cluster_own(host=host, is_own=request.POST.get("own") == "1", user=user)
     except Refused as refused:

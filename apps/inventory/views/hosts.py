@@ -71,6 +71,7 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "editable": editable_among(directories, user),
         "history": facts_history(host),
         "same_machine": same_machine_id(host),
+        "restarts": Host.Restart.choices,
         "same_cluster": clients_of(host.cluster_fsid).exclude(pk=host.pk) if shared else [],
     }
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.plans.cases.planned import REFUSED, PlainPlan, PlannedTuning, Problem
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
-from apps.tuning.contract import POOL
+from apps.tuning.contract import CEPH, CEPH_CONF, POOL
 from apps.tuning.reach import Reach, unreached
 from apps.tuning.settings import describe
 
@@ -66,10 +66,12 @@ def unchecked_warnings(target: PlannedTarget) -> Iterator[Problem]:
 
 def reach_problems(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
     """Tunings that cannot be in force on this target, where they would be refused."""
+    for tuning in plan.tunings:
+        yield from _too_late(tuning, target)
     if plan.unapplied == REFUSED:
         for tuning, settings in _unreached(plan, target):
-            if away := _away(tuning, target):
-                yield away
+            if found := _away(tuning, target) or _kept_running(tuning, target):
+                yield found
                 continue
             text = _(
                 "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
@@ -87,6 +89,34 @@ def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
         "them. Add them as hosts, or have such tests run as found."
     ) % {"tuning": tuning.name, "target": target.label, "hosts": ", ".join(target.away)}
     return Problem(text, field="tunings", saving=False)
+
+
+def _kept_running(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
+    """The cluster whose OSDs nobody may restart, where the tuning needs that."""
+    asked = [one for one in tuning.settings if one.kind == CEPH_CONF]
+    if target.restarts or target.kind != "pool" or not asked:
+        return None
+    text = _(
+        "%(tuning)s restarts the OSDs behind %(target)s for %(settings)s. An admin has to allow "
+        "that on the page of %(host)s."
+    ) % {
+        "tuning": tuning.name,
+        "target": target.label,
+        "settings": describe(asked),
+        "host": target.host.name,
+    }
+    return Problem(text, field="tunings", saving=False)
+
+
+def _too_late(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]:
+    """Options that the running cluster would not take."""
+    slow = [one for one in tuning.settings if one.kind == CEPH and one.name in target.slow_options]
+    if slow:
+        text = _(
+            "%(tuning)s: %(settings)s takes effect only when the OSDs of %(target)s are restarted. "
+            "Write it below the Ceph options that need a restart."
+        ) % {"tuning": tuning.name, "settings": describe(slow), "target": target.label}
+        yield Problem(text, field="tunings", saving=False)
 
 
 def tuning_warnings(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]:
@@ -111,6 +141,7 @@ def _unreached(plan: PlainPlan, target: PlannedTarget) -> Iterator[tuple[Planned
         {part.kind for part in target.parts},
         pinned=True,
         behind=bool(target.behind) and not target.away,
+        restarts=target.restarts,
     )
     for tuning in plan.tunings:
         if left := unreached(tuning.settings, reach):

@@ -135,6 +135,8 @@ def pool_data(pool: Pool) -> PlannedTarget:
         members=members,
         behind=tuple(PlannedLender(host_data(one.host), one.identity) for one in hosts if one.host),
         away=tuple(one.name for one in hosts if not one.host),
+        restarts=pool.host.may_restart,
+        slow_options=frozenset(pool.host.cluster_options),
     )
 
 

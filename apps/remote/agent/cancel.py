@@ -7,6 +7,7 @@ import signal
 import time
 from typing import Optional
 
+from .ceph_conf_settings import CEPH_CONF
 from .ceph_settings import CEPH
 from .demands import number
 from .errors import AbsentError, BusyError, FolderError
@@ -22,7 +23,7 @@ GRACE = 5.0
 LONGEST = 600.0
 BIRTH = 2.0  # seconds a supervisor may take to write its number down
 LEFTOVER = 3600.0
-RESTORING = 120.0
+RESTORING = {CEPH: 120.0, CEPH_CONF: 1800.0}
 
 
 def cancel(base: str, request: Request) -> Reply:
@@ -52,7 +53,8 @@ def tidying(job: Job) -> float:
     """
     spec = job.json("spec.json") or {}
     longest = [float(item["seconds"]) for item in spec.get("commands") or [] if item.get("always")]
-    asking = RESTORING if any(item["kind"] == CEPH for item in spec.get("tuning") or []) else 0.0
+    kinds = {str(item["kind"]) for item in spec.get("tuning") or []}
+    asking = max([0.0] + [RESTORING.get(kind, 0.0) for kind in kinds])
     return sum(longest) + (2 * GRACE + PATIENCE) * len(longest) + asking
 
 

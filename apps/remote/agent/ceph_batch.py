@@ -18,7 +18,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 from .ceph import CONNECT, PATIENCE, Ceph, CephError
 
 # What a monitor's command takes besides its name, in the order of `ceph`'s own words.
-ARGUMENTS = ("who", "name", "key", "value")
+ARGUMENTS = ("who", "name", "key", "value", "val")
 PROGRAM = """
 import json, os, sys
 try:
@@ -57,6 +57,12 @@ class Answer(NamedTuple):
             return json.loads(self.text) if self.text.strip() else None
         except ValueError:
             raise OSError(errno.EIO, "ceph: the answer is no JSON.") from None
+
+
+def ask_many(environment: Dict[str, str], commands: List[Question]) -> List[Answer]:
+    """As `ask_all`; none at all where each question would take a second. Raises CephError."""
+    interpreter = interpreter_of_ceph(environment)
+    return (at_once(interpreter, environment, commands) or []) if interpreter else []
 
 
 def ask_all(environment: Dict[str, str], commands: List[Question]) -> List[Answer]:

@@ -8,10 +8,9 @@ import errno
 import re
 from typing import Any, Dict, List, Optional, Tuple
 
-from .ceph import CephError
-from .ceph_batch import Answer, Question, ask_all
+from .ceph_batch import Answer, Question
+from .ceph_cluster import ask_cluster
 from .errors import RefusalError
-from .host import command_environment
 from .setting import Kind, asked_value, line
 from .shapes import JournalSetting, Setting
 
@@ -26,8 +25,8 @@ DUMP = {"prefix": "config dump", "format": "json"}
 ABOUT = {"prefix": "config help", "format": "json"}
 GET = {"prefix": "config get"}
 NO_RUNTIME = (
-    "Tuning: Ceph's {} takes effect only when daemons are restarted, and benchlab restarts none; "
-    "leave it out."
+    "Tuning: Ceph's {} takes effect only when daemons are restarted; of OSDs it can be lent as an "
+    "option of their ceph.conf."
 )
 
 
@@ -137,14 +136,6 @@ class CephKind(Kind):
 
     def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
         return CEPH, setting["identity"], setting["name"]
-
-
-def ask_cluster(commands: List[Question]) -> List[Answer]:
-    """The cluster that this host is a client of. Raises OSError where it cannot be asked."""
-    try:
-        return ask_all(command_environment("/"), commands) if commands else []
-    except CephError as error:
-        raise OSError(errno.EIO, str(error)) from None
 
 
 def changing(setting: JournalSetting, value: str) -> Question:

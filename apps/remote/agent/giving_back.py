@@ -1,5 +1,6 @@
 """Giving settings back: values first, then what has to be written down about it."""
 
+import contextlib
 from typing import List, Optional
 
 from .errors import AgentError, FolderError
@@ -98,6 +99,8 @@ def settle_setting(setting: JournalSetting, foreign: bool, outcome: Outcome) -> 
         said = told(setting, expected=setting["seen"], original=setting["original"])
         said["found"] = value_now(setting)
         outcome["conflicts"].append(said)
+        with contextlib.suppress(OSError):
+            kind_of(setting).let_go(setting)
     else:
         put_back(setting, outcome)
 

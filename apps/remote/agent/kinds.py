@@ -2,13 +2,19 @@
 
 from typing import Dict, Optional
 
+from .ceph_conf_settings import CEPH_CONF, CephConfKind
 from .ceph_settings import CEPH, CephKind
 from .queue_settings import QUEUE, QueueKind
 from .setting import Kind
 from .shapes import JournalSetting, ToldSetting
 from .sysctl_settings import SYSCTL, SysctlKind
 
-KINDS: Dict[str, Kind] = {QUEUE: QueueKind(), SYSCTL: SysctlKind(), CEPH: CephKind()}
+KINDS: Dict[str, Kind] = {
+    QUEUE: QueueKind(),
+    SYSCTL: SysctlKind(),
+    CEPH: CephKind(),
+    CEPH_CONF: CephConfKind(),
+}
 
 
 def kind_of(setting: JournalSetting) -> Kind:

@@ -6,6 +6,7 @@ from typing import List
 
 from .blocks import Block
 from .carriers import DIRECTORY, reached_below
+from .ceph_conf_settings import CEPH_CONF, section_of
 from .ceph_osds import OSDS, disks_of_osds, numbers, require_here
 from .queue_settings import QUEUE
 from .shapes import Setting
@@ -28,6 +29,8 @@ def lent_to(setting: Setting) -> List[Setting]:
         if setting["kind"] == QUEUE:
             return [moved(setting, disk.identity) for disk in disks_of_osds(numbers(identity))]
         require_here(numbers(identity))
+        if setting["kind"] == CEPH_CONF:
+            return [moved(setting, section_of(number)) for number in numbers(identity)]
         return [moved(setting, "")]
     if identity.startswith(DIRECTORY):
         blocks: List[Block] = reached_below(setting)

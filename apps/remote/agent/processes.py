@@ -46,6 +46,11 @@ def adopt_orphans() -> bool:
     return prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
+def leave_orphans() -> None:
+    """Orphans are init's again, as those of a daemon must be."""
+    prctl(PR_SET_CHILD_SUBREAPER, 0)
+
+
 def close_others(keep: Iterable[int]) -> None:
     """Close everything inherited but `keep`; 0, 1 and 2 become /dev/null."""
     kept = set(keep)

@@ -60,6 +60,9 @@ class Kind:
         """For each: why a value that was set does not hold all the same; empty when it does."""
         return ["" for _setting in settings]
 
+    def let_go(self, setting: JournalSetting) -> None:
+        """Take away what was left beside a value that somebody else has set since."""
+
     def whose(self, setting: JournalSetting) -> str:
         """The carrier of the setting, for people."""
         raise NotImplementedError

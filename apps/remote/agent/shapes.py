@@ -22,13 +22,25 @@ if TYPE_CHECKING:
         monotonic: float
         realtime: float
 
-    class Setting(TypedDict):
-        """A setting that is asked for, and for what it is lent."""
-
+    class _Setting(TypedDict):
         kind: str
         identity: str
         name: str
         value: Union[str, int]
+
+    class Setting(_Setting, total=False):
+        """A setting that is asked for, and for what it is lent. `restart`: the command that
+        restarts its daemon, empty for its systemd unit.
+        """
+
+        restart: List[str]
+
+    class Restart(TypedDict):
+        """The way an option gets to a daemon: by which file, and what restarts it then."""
+
+        fsid: str
+        file: str
+        commands: List[List[str]]
 
     class _Journal(TypedDict):
         kind: str
@@ -43,6 +55,7 @@ if TYPE_CHECKING:
         """A setting in loan.json: see loan.py."""
 
         outcome: str
+        how: Restart
 
     class ToldSetting(TypedDict, total=False):
         """A setting as exit.json, refused.json and `recover` name it. `why`: of one that failed."""
@@ -280,7 +293,7 @@ if TYPE_CHECKING:
         cpus: List[int]
 
 else:
-    Moment = Setting = JournalSetting = ToldSetting = Outcome = OpenLoan = Recovery = dict
+    Moment = Setting = Restart = JournalSetting = ToldSetting = Outcome = OpenLoan = Recovery = dict
     LoanRecord = Tuned = Command = Backing = Fingerprint = Target = dict
     DiskTarget = DirectoryTarget = Hold = Pin = Spec = Released = Result = dict
     Reason = str

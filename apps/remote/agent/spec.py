@@ -150,4 +150,7 @@ def setting(item: Any) -> Setting:
         require(isinstance(item.get(name), str), "A setting has no {}.".format(name))
     require(isinstance(item.get("value"), (str, int)), "A setting has no value.")
     kind, identity, name, value = (item[key] for key in ("kind", "identity", "name", "value"))
-    return {"kind": kind, "identity": identity, "name": name, "value": value}
+    found: Setting = {"kind": kind, "identity": identity, "name": name, "value": value}
+    if "restart" in item:
+        found["restart"] = strings(item["restart"], "restart")
+    return found

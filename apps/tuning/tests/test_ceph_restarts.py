@@ -1,0 +1,86 @@
+"""Options of OSDs that need a restart: told apart from the others."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.inventory.tests.factories import create_host
+from apps.tuning.contract import Setting
+from apps.tuning.models import TuningProfile
+from apps.tuning.reach import Reach, unreached
+from apps.tuning.settings import SettingsError, canonical
+from apps.tuning.texts import read_ceph_conf, write_ceph
+
+SHARDS = Setting("ceph_conf", "osd_op_num_shards", "4", "osd", "pool")
+
+
+def test_it_is_for_all_osds_behind_a_pool() -> None:
+    for section in ("", "osd", "global"):
+        row = {"kind": "ceph_conf", "name": "osd op num shards", "value": 4, "section": section}
+        assert canonical([row]) == (SHARDS,)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"section": "mon", "name": "mon_osd_full_ratio", "value": "0.9"},
+        {"section": "osd.3", "name": "osd_op_num_shards", "value": "4"},
+        {"name": "osd_data", "value": "/tmp"},
+        {"name": "keyring", "value": "/tmp/key"},
+        {"name": "osd_op_num_shards", "value": "4 # five"},
+        {"name": "osd_op_num_shards", "value": "4", "where": "clients"},
+    ],
+)
+def test_what_is_no_option_of_a_tuning_is_refused(row: dict[str, str]) -> None:
+    with pytest.raises(SettingsError):
+        canonical([{"kind": "ceph_conf", **row}])
+
+
+def test_what_is_written_is_read_again_and_other_daemons_are_named() -> None:
+    text = write_ceph([SHARDS], "ceph_conf")
+    assert text == "[osd]\nosd_op_num_shards = 4"
+    assert read_ceph_conf(text).settings == (SHARDS,)
+    (problem,) = read_ceph_conf("[mon]\nmon_x = 4").problems
+    assert "benchlab restarts no daemons but all OSDs behind a pool" in problem
+
+
+def test_it_reaches_a_pool_whose_osds_an_admin_lets_restart() -> None:
+    assert unreached([SHARDS], Reach({"pool"}, behind=True, restarts=True)) == ()
+    assert unreached([SHARDS], Reach({"pool"}, behind=True)) == (SHARDS,)
+    assert unreached([SHARDS], Reach({"disk"}, restarts=True)) == (SHARDS,)
+
+
+def test_a_ceph_conf_is_told_apart_by_what_a_cluster_said(owner_client: Client) -> None:
+    create_host(cluster_options=["osd_op_num_shards", "osd_op_queue"])
+    text = "[osd]\nosd_max_backfills = 4\nosd_op_num_shards = 4\n[mon]\nosd_op_queue = wpq\n"
+    form = owner_client.post(reverse("tuning_import"), {"text": text}).context["form"]
+    assert form["ceph"].value() == "[osd]\nosd_max_backfills = 4\n\n[mon]\nosd_op_queue = wpq"
+    assert form["ceph_conf"].value() == "[osd]\nosd_op_num_shards = 4"
+    body = {"name": "Tuned", "text": text}
+    made = owner_client.post(reverse("v1:tunings-ceph-conf"), body, "application/json").json()
+    kinds = {row["name"]: row["kind"] for row in made["tuning"]["settings"]}
+    assert kinds == {
+        "osd_max_backfills": "ceph",
+        "osd_op_queue": "ceph",
+        "osd_op_num_shards": "ceph_conf",
+    }
+
+
+def test_the_profile_says_which_kind_each_option_is(owner_client: Client) -> None:
+    create_host(cluster_options=["osd_op_num_shards", "osd_op_queue"])
+    data = {
+        "name": "Tuned",
+        "settle": "0",
+        "ceph": "[osd]\nosd_max_backfills = 4\nosd_op_queue = wpq",
+        "ceph_conf": "osd_op_num_shards = 4",
+    }
+    assert owner_client.post(reverse("tuning_new"), data).status_code == 302
+    tuning = TuningProfile.objects.get(name="Tuned")
+    page = owner_client.get(reverse("tuning_detail", args=[tuning.pk])).content.decode()
+    assert "(ceph config set), without a restart" in page
+    assert "Refused: it takes effect only when daemons are restarted" in page
+    assert "Written to the ceph.conf of the OSDs behind a pool" in page
+    form = owner_client.get(reverse("tuning_edit", args=[tuning.pk])).context["form"]
+    assert form["ceph_conf"].value() == "[osd]\nosd_op_num_shards = 4"
