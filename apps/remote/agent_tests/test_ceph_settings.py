@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent import ceph_settings
+from apps.remote.agent import ceph_cluster
 from apps.remote.agent.ceph_batch import Answer
 from apps.remote.agent.ceph_settings import CephKind
 from apps.remote.agent.setting import asked_value
@@ -135,7 +135,7 @@ def test_as_many_questions_for_many_as_for_one(monkeypatch: pytest.MonkeyPatch) 
         rows = [{"section": "osd", "name": name, "value": v} for name, v in values.items()]
         return [Answer(json.dumps(rows if "dump" in one["prefix"] else {})) for one in commands]
 
-    monkeypatch.setattr(ceph_settings, "ask_all", answered)
+    monkeypatch.setattr(ceph_cluster, "ask_all", answered)
     counts = []
     for number in (1, 20):
         asked.clear()
