@@ -246,7 +246,6 @@ SPECTACULAR_SETTINGS = {
         "ExpectedMetric": "apps.plans.expectations.serializers.METRIC_NAMES",
         "ExpectationSource": "apps.plans.expectations.serializers.SOURCE_NAMES",
         "ImportFileState": "apps.imports.models.FileState",
-        "ClusterRestart": "apps.inventory.models.Host.Restart",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -71,6 +71,9 @@ class HostSerializer(StrictModelSerializer[Host]):
     offered_key_fingerprint = serializers.SerializerMethodField()
     facts = serializers.SerializerMethodField()
     open_loans = OpenLoanSerializer(many=True, read_only=True)
+    cluster_restart = serializers.CharField(
+        read_only=True, help_text="unit or command; empty: tunings may not restart OSDs."
+    )
 
     class Meta:
         model = Host
