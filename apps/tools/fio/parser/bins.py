@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from apps.tools.base import Histogram
 from apps.tools.histogram import LAST_INDEX, bin_value
 
-from .digits import Integers
+from .digits import LONGEST, Integers
 
 # Any sum of so many operations in 4096 jobs still fits 64 bits. A device that does ten million
 # operations a second needs three years for them.
@@ -43,6 +44,22 @@ class Bins:
 
 
 EMPTY = Bins()
+
+
+def from_plain(raw: Mapping[str, Any]) -> Bins | None:
+    """Bins of a JSON object as fio 3.x writes it, values in ns ascending, however its text was
+    spaced; None for any other, which has to be read bin by bin.
+    """
+    if set(map(type, raw.values())) != {int} or not all(map(str.isdecimal, raw)):
+        return None
+    if max(map(len, raw)) > LONGEST or max(raw.values()) >= MAX_COUNT or min(raw.values()) < 0:
+        return None
+    values = np.fromiter(map(int, raw), np.int64, len(raw))
+    if (values[1:] <= values[:-1]).any():
+        return None
+    counts = np.fromiter(raw.values(), np.int64, len(raw))
+    counted = counts > 0
+    return Bins(values, counts) if counted.all() else Bins(values[counted], counts[counted])
 
 
 def from_mapping(counts: Mapping[int, int]) -> Bins:

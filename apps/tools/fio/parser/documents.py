@@ -16,7 +16,7 @@ from apps.tools.text import clean
 from apps.tools.values import Decoded
 
 from .cut import quickly
-from .json_repair import load, repair, salvage
+from .json_repair import load, load_rest, repair, salvage
 
 _START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
 _BRACES = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"|[{}]')
@@ -74,6 +74,8 @@ class Documents:
 
     def _by_braces(self, data: bytes, begin: int) -> tuple[Decoded | None, int]:
         """The document whose braces balance; if none do, there is no further one."""
+        if not self._reformatted and (document := load_rest(data, begin)) is not None:
+            return document, len(data)
         end = _balanced_end(data, begin)
         if end is None:
             self.truncated = self._reformatted

@@ -35,6 +35,15 @@ def load(text: bytes) -> Decoded | None:
     return value if isinstance(value, dict) else None
 
 
+def load_rest(data: bytes, begin: int) -> Decoded | None:
+    """The one JSON object that everything from `begin` on is, or None."""
+    try:
+        value = orjson.loads(memoryview(data)[begin:])
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def repair(text: bytes) -> bytes:
     """A document without what fio never writes inside one: foreign lines, control characters,
     invalid UTF-8, and the trailing commas that are left where somebody shortened it by hand."""

@@ -54,6 +54,13 @@ def test_both_ways_of_reading_give_the_same_result() -> None:
     assert parse_json(JOBS) == parse_json(reprinted(JOBS))
 
 
+@pytest.mark.parametrize("spaced", [(",", ":"), (", ", ": "), (",", " : ")])
+@pytest.mark.parametrize("indent", [None, 1, 4])
+def test_spaces_change_no_figure(spaced: tuple[str, str], indent: int | None) -> None:
+    text = json.dumps(json.loads(JOBS[BEGIN:]), indent=indent, separators=spaced).encode()
+    assert parse_json(text) == parse_json(JOBS)
+
+
 def test_each_document_ends_where_the_next_one_begins() -> None:
     position, documents = 0, 0
     while (begin := STATUS.find(b"{\n", position)) >= 0:
