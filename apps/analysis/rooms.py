@@ -13,8 +13,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Answer
+from apps.analysis.ceiling import room as ceiling
 from apps.analysis.compare import room as compare
 from apps.analysis.distribution import room as distribution
+from apps.analysis.facts import room as facts
 from apps.analysis.fleet import room as fleet
 from apps.analysis.history import room as history
 from apps.analysis.network import room as network
@@ -48,5 +50,8 @@ class Room:
 
 ROOMS: Mapping[str, Room] = {
     one.KEY: Room(one.KEY, one.TITLE, one.question, one.answer, one.knows)
-    for one in (compare, sweep, table, network, history, fleet, distribution, time, medians)
+    for one in (
+        *(compare, sweep, table, network, history, fleet, distribution, time, ceiling, facts),
+        medians,
+    )
 }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from django.urls import path
 
 from apps.analysis import views
+from apps.analysis.ceiling import views as ceiling
 from apps.analysis.compare import views as compare
 from apps.analysis.compare.more_repeats import advised
 from apps.analysis.distribution import views as distribution
+from apps.analysis.facts import views as facts
 from apps.analysis.fleet import views as fleet
 from apps.analysis.history import views as history
 from apps.analysis.network import views as network
@@ -31,6 +33,8 @@ urlpatterns = [
     path("fleet/", fleet.fleet, name="fleet"),
     path("distribution/", distribution.distribution, name="distribution"),
     path("time/", time.over_time, name="over_time"),
+    path("ceiling/", ceiling.ceiling, name="ceiling"),
+    path("facts/", facts.facts, name="facts"),
     path("runs/<int:pk>/curve/", sweep.run_curve, name="run_curve"),
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),
     path("runs/<int:pk>/table.xlsx", table.run_grid_sheet, name="run_grid_sheet"),

@@ -6,7 +6,7 @@ Pure functions; nothing here knows the database.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
@@ -62,18 +62,34 @@ def changes(before: Raw, after: Raw) -> list[tuple[str, str, str]]:
     A disk is named by its identity and a network card by its name; one that came or went is one
     line.
     """
-    return list(_differences(stable_part(before), stable_part(after), ""))
+    found = differences([stable_part(before), stable_part(after)])
+    return [(path, texts[0], texts[1]) for path, texts in found]
 
 
-def _differences(old: object, new: object, path: str) -> Iterator[tuple[str, str, str]]:
-    before, after = _parts(old), _parts(new)
-    if old == new:
+def differences(sides: Sequence[object], path: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(what, text of each side) for everything in which objects differ: the innermost part that all
+    of them have.
+    """
+    if all(side == sides[0] for side in sides):
         return
-    if before is None or after is None:
-        yield path, _shown(old), _shown(new)
+    parts = [_parts(side) for side in sides]
+    named = [part for part in parts if part is not None]
+    if len(named) < len(sides):
+        yield path, tuple(map(_shown, sides))
         return
-    for name in sorted(before.keys() | after.keys()):
-        yield from _differences(before.get(name), after.get(name), f"{path} {name}".strip())
+    for name in sorted(set().union(*named)):
+        inner = [part.get(name) for part in named]
+        yield from differences(inner, f"{path} {name}".strip())
+
+
+def everything(side: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """(what, text) for all that an object holds."""
+    parts = _parts(side)
+    if parts is None:
+        yield path, _shown(side)
+        return
+    for name in sorted(parts):
+        yield from everything(parts[name], f"{path} {name}".strip())
 
 
 def _parts(value: object) -> dict[str, object] | None:

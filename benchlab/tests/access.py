@@ -114,6 +114,8 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "fleet": (READ, None),
     "distribution": (READ, None),
     "over_time": (READ, None),
+    "ceiling": (READ, None),
+    "facts": (READ, None),
     "search": (READ, None),
     "compare_figure": (READ, None),
     "run_headline": (READ, None),

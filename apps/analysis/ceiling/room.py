@@ -1,0 +1,167 @@
+"""The room of ceilings: the share of its disks and network that a pool or array reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
+from apps.analysis.ceiling.figures import DRAWN, ceiling_bars, height_of
+from apps.analysis.ceiling.filters import CeilingFilter
+from apps.analysis.ceiling.parts import Part, Reached
+from apps.analysis.ceiling.reading import SHOWN, reached_of
+from apps.analysis.compare.words import figure
+from apps.analysis.of_figures import OfFigures, of_figures
+from apps.tools.metrics import METRICS
+
+KEY = "ceiling"
+TITLE = lazy("Ceilings")
+WORDS = {
+    "network": lazy("the network"),
+    "array": lazy("the array's level"),
+    "disks": lazy("the disks"),
+    "other": lazy("none of them: processors, latency or too little load"),
+    "": lazy("not known"),
+}
+
+
+def knows(name: str) -> bool:
+    """Whether a query about ceilings may have this name."""
+    return name in CeilingFilter.base_filters
+
+
+def question(data: QueryDict) -> OfFigures[CeilingFilter]:
+    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    return of_figures(data, CeilingFilter)
+
+
+def answer(found: OfFigures[CeilingFilter]) -> Answer:
+    """The groups and pools of these results beside their parts."""
+    if found.asked.is_empty:
+        return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
+    chosen = found.asked.form.cleaned_data
+    rows = found.asked.qs
+    if chosen["operation"]:
+        rows = rows.filter(operation=chosen["operation"])
+    tests, more = reached_of(rows, chosen["level"] or "")
+    if not tests:
+        words = _(
+            "None of these results that comparisons may use is of a group of disks or a pool."
+        )
+        return _nothing(found, words)
+    return _answer(found, tests, more)
+
+
+def _nothing(found: OfFigures[CeilingFilter], why: str) -> Answer:
+    return Answer(KEY, str(TITLE), found.query, empty=why)
+
+
+def _answer(found: OfFigures[CeilingFilter], tests: list[Reached], more: bool) -> Answer:
+    alone = {part.name: part for one in tests for part in (*one.disks, *one.networks)}
+    missing = sorted(name for name, part in alone.items() if part.value is None)
+    notes = [_("A disk's own figure is the best median it reached alone at the same load.")]
+    if missing:
+        words = _("No figure of their own, so their sum is not known: {names}. Measure each alone.")
+        notes.append(words.format(names=", ".join(missing)))
+    if more:
+        notes.append(_("The first {n} tests; narrow the question for others.").format(n=SHOWN))
+    return Answer(
+        view=KEY,
+        title=str(TITLE),
+        query=found.query,
+        headline=tuple(Said(_words(one)) for one in tests[:3]),
+        charts=tuple(_charts(tests)),
+        tables=(*_tables(tests), _parts(tests)),
+        notes=tuple(notes),
+        basis=(Fact(_("Tests"), f"{len(tests):,}"),),
+    )
+
+
+def _words(one: Reached) -> str:
+    value = figure(one.metric, one.value)
+    if one.share is None:
+        words = _("{name}: {value}; its ceiling is not known.")
+        return words.format(name=one.name, value=value)
+    words = _(
+        "{name}: {value} is {share:.0f} % of the lowest ceiling ({ceiling}); limited by {by}."
+    )
+    return words.format(
+        name=one.name,
+        value=value,
+        share=100 * one.share,
+        ceiling=figure(one.metric, one.ceiling),
+        by=WORDS[one.bottleneck],
+    )
+
+
+def _charts(tests: Sequence[Reached]) -> list[Chart]:
+    found = []
+    for metric in ("iops", "bandwidth"):
+        own = [one for one in tests if one.metric == metric][:DRAWN]
+        if own:
+            title = _("Ceilings, {metric}").format(metric=_(METRICS[metric].label))
+            label = _("Disks' sum, array's ceiling, network's sum and what was measured")
+            found.append(Chart(metric, title, label, ceiling_bars(own), height_of(len(own))))
+    return found
+
+
+def _tables(tests: Sequence[Reached]) -> list[Table]:
+    found = []
+    for metric in ("iops", "bandwidth"):
+        own = [one for one in tests if one.metric == metric]
+        if own:
+            title = _("Ceilings, {metric}").format(metric=_(METRICS[metric].label))
+            rows = tuple(Row(_cells(one), one.case) for one in own)
+            found.append(Table(metric, title, _columns(metric), rows))
+    return found
+
+
+def _columns(metric: str) -> tuple[Column, ...]:
+    return (
+        Column("name", _("Test")),
+        Column("operation", _("Operation"), spare=True),
+        Column("disks", _("Disks"), "number", spare=True),
+        Column("level", _("Level"), spare=True),
+        metric_column(metric, title=_("Disks' sum"), name="disks_sum"),
+        metric_column(metric, title=_("Array's ceiling"), name="array"),
+        metric_column(metric, title=_("Network's sum"), name="network"),
+        metric_column(metric, title=_("Measured"), name="measured"),
+        Column("share", _("Of the ceiling"), "number", "%"),
+        Column("bottleneck", _("Limited by")),
+    )
+
+
+def _cells(one: Reached) -> tuple[str | float | None, ...]:
+    share = round(100 * one.share, 1) if one.share is not None else None
+    return (
+        *(one.name, one.operation, len(one.disks), one.level.label),
+        *(one.disks_sum, one.array, one.network, one.value),
+        *(share, str(WORDS[one.bottleneck])),
+    )
+
+
+def _parts(tests: Sequence[Reached]) -> Table:
+    columns = (
+        Column("name", _("Disk or host")),
+        Column("test", _("Part of"), spare=True),
+        metric_column("iops"),
+        metric_column("bandwidth"),
+        Column("source", _("Measured alone by")),
+    )
+    rows = [
+        Row(_part_cells(part, one), part.case)
+        for one in tests
+        for part in (*one.disks, *one.networks)
+    ]
+    return Table("parts", _("What each does alone"), columns, tuple(rows), folded=len(rows) > 12)
+
+
+def _part_cells(part: Part, one: Reached) -> tuple[str | float | None, ...]:
+    rates = (part.value if one.metric == metric else None for metric in ("iops", "bandwidth"))
+    return (part.name, f"{one.name} {one.operation}", *rates, part.source or _("nobody yet"))
+
+
+__all__ = ["KEY", "TITLE", "answer", "knows", "question"]

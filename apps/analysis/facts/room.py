@@ -1,0 +1,151 @@
+"""The room of facts: what differs between two or more runs, tests, hosts or moments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
+
+from apps.analysis.answers import Answer, Column, Fact, Row, Said, Table
+from apps.analysis.facts.filters import NAMING, FactsFilter
+from apps.analysis.facts.sides import (
+    PARTS,
+    Side,
+    side_of_case,
+    side_of_host,
+    side_of_moment,
+    side_of_run,
+)
+from apps.analysis.of_figures import OfFigures, of_figures
+from apps.inventory.facts import differences, everything
+from apps.inventory.models import Host, HostFacts
+from apps.runs.models import Case, Run
+
+KEY = "facts"
+TITLE = lazy("Facts side by side")
+MOST = 6
+"""Sides; more columns cannot be read."""
+TITLES = {
+    "facts": lazy("Hosts"),
+    "settings": lazy("Settings in force"),
+    "versions": lazy("Versions of tools"),
+    "plan": lazy("Plan and workload"),
+}
+Line = tuple[str, tuple[str, ...]]
+
+
+def knows(name: str) -> bool:
+    """Whether a query about facts may have this name."""
+    return name in FactsFilter.base_filters
+
+
+def question(data: QueryDict) -> OfFigures[FactsFilter]:
+    """The question in a query. Raises Refused (400) with the names that are wrong."""
+    return of_figures(data, FactsFilter)
+
+
+def answer(found: OfFigures[FactsFilter]) -> Answer:
+    """The differences of what is named; of one alone all that is known of it."""
+    chosen = found.asked.form.cleaned_data
+    named = [row for kind in NAMING for row in sorted(chosen[kind], key=lambda r: r.pk)]
+    if not named:
+        return _nothing(found, _("Name two runs, tests or hosts: ?run=1&run=2."))
+    sides = [_side(row) for row in named[:MOST]]
+    tables = [_table(part, sides, bool(chosen["all"])) for part in PARTS]
+    told = [table for table in tables if table.rows]
+    if not told and not any(list(_known(side, part)) for side in sides for part in PARTS):
+        return _nothing(found, _("Nothing is known of these."))
+    if not told:
+        words = _(
+            "Nothing differs in facts, settings, versions and plan, as far as they are known."
+        )
+        told = [_table("facts", sides, True)]
+        return _answer(found, sides, words, told, len(named))
+    return _answer(found, sides, _headline(sides, told), told, len(named))
+
+
+def _side(row: Run | Case | Host | HostFacts) -> Side:
+    if isinstance(row, Run):
+        return side_of_run(row)
+    if isinstance(row, Host):
+        return side_of_host(row)
+    if isinstance(row, HostFacts):
+        return side_of_moment(row)
+    whole = Case.objects.select_related("workload", "run_target", "run_tuning", "run")
+    return side_of_case(whole.get(pk=row.pk))
+
+
+def _nothing(found: OfFigures[FactsFilter], why: str) -> Answer:
+    return Answer(KEY, str(TITLE), found.query, empty=why)
+
+
+def _known(side: Side, part: str) -> list[tuple[str, str]]:
+    return [
+        (name, text)
+        for key, value in side.parts.get(part, {}).items()
+        for name, text in everything(value, key)
+        if text
+    ]
+
+
+def _lines(part: str, sides: Sequence[Side], all_of_it: bool) -> list[Line]:
+    """The differences, or of one side alone everything; a part that one side cannot have is no
+    difference.
+    """
+    holders = [side.parts[part] for side in sides if part in side.parts]
+    if len(holders) < len(sides):
+        return []
+    if len(sides) == 1:
+        return [(name, (text,)) for name, text in _known(sides[0], part)]
+    found = dict(differences(holders))
+    if not all_of_it:
+        return list(found.items())
+    equal = dict(_known(sides[0], part))
+    names = sorted({*found, *(name for name in equal if not _under(name, found))})
+    return [(name, found.get(name, (equal.get(name, ""),) * len(sides))) for name in names]
+
+
+def _under(name: str, found: dict[str, tuple[str, ...]]) -> bool:
+    """Whether a name is a part of something that differs as a whole."""
+    words = name.split(" ")
+    return any(" ".join(words[:n]) in found for n in range(1, len(words) + 1))
+
+
+def _table(part: str, sides: Sequence[Side], all_of_it: bool) -> Table:
+    columns = (
+        Column("name", _("What")),
+        *(Column(f"side{number}", side.name) for number, side in enumerate(sides, 1)),
+    )
+    rows = tuple(Row((name, *texts)) for name, texts in _lines(part, sides, all_of_it))
+    return Table(part, str(TITLES[part]), columns, rows)
+
+
+def _headline(sides: Sequence[Side], tables: Sequence[Table]) -> str:
+    if len(sides) == 1:
+        return _("All that is known of {name}; name another to see what differs.").format(
+            name=sides[0].name
+        )
+    number = sum(len(table.rows) for table in tables)
+    words = ngettext("{n} difference in {where}.", "{n} differences in {where}.", number)
+    return words.format(n=number, where=", ".join(table.title for table in tables))
+
+
+def _answer(
+    found: OfFigures[FactsFilter], sides: Sequence[Side], said: str, told: list[Table], named: int
+) -> Answer:
+    fewer = _("The first {n} of {all} that are named.").format(n=MOST, all=named)
+    return Answer(
+        view=KEY,
+        title=str(TITLE),
+        query=found.query,
+        headline=(Said(said),),
+        tables=tuple(told),
+        notes=(fewer,) if named > MOST else (),
+        basis=(Fact(_("Side by side"), ", ".join(side.name for side in sides)),),
+    )
+
+
+__all__ = ["KEY", "TITLE", "answer", "knows", "question"]

@@ -1,0 +1,116 @@
+"""Sides of a diff: what is known of a run, a test, a host or a moment, in named parts. Reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import msgspec
+from django.db.models import QuerySet
+
+from apps.inventory.facts import stable_part
+from apps.inventory.models import Host, HostFacts
+from apps.plans.contract import PlanCopy
+from apps.runs.models import Attempt, Case, Run, RunTuning
+
+PARTS = ("facts", "settings", "versions", "plan")
+"""The parts of a side, a table each."""
+IDENTITY = ("id", "seed")
+"""Members of a plan's copy that differ between any two and change no measurement."""
+Part = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Side:
+    """`parts`: by PARTS, names with values that may have named parts themselves."""
+
+    name: str
+    parts: Mapping[str, Part]
+    case: int | None = None
+
+
+def side_of_run(run: Run) -> Side:
+    """A run: its hosts as they were last, tunings, versions, and the plan as it was launched."""
+    attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
+    settings = {tuning.name or "": _settings(tuning) for tuning in run.tunings.all()}
+    return Side(str(run), _parts(attempts, settings, _plan(run.plan_copy)))
+
+
+def side_of_case(case: Case) -> Side:
+    """A test: the host at that moment, the settings in force, its workload and plan."""
+    attempts = Attempt.objects.filter(case=case).order_by("created_at")
+    test = {
+        "workload": dict(case.workload.params),
+        "target": case.run_target.name,
+        "block": case.block,
+        "repeat": case.repeat,
+    }
+    settings = _settings(case.run_tuning)
+    name = f"#{case.pk} {case.run_tuning.name}".strip()
+    return Side(name, _parts(attempts, settings, test | _plan(case.run.plan_copy)), case.pk)
+
+
+def side_of_host(host: Host) -> Side:
+    """A host as it was at its last check."""
+    return Side(host.name, {"facts": _facts([host.facts] if host.facts else [])})
+
+
+def side_of_moment(facts: HostFacts) -> Side:
+    """A host as it was at a time."""
+    return Side(str(facts), {"facts": _facts([facts])})
+
+
+def _parts(attempts: QuerySet[Attempt], settings: Part, plan: Part) -> dict[str, Part]:
+    rows = list(attempts.values_list("facts_id", "case__workload__tool", "tool_version"))
+    known = HostFacts.objects.select_related("host").in_bulk({key for key, _t, _v in rows if key})
+    newest = {known[key].host_id: known[key] for key, _tool, _version in rows if key}
+    versions: dict[str, set[str]] = {}
+    for _key, tool, version in rows:
+        versions.setdefault(tool, set()).add(version)
+    told = {tool: ", ".join(sorted(filter(None, own))) for tool, own in versions.items()}
+    return {
+        "facts": _facts(newest.values()),
+        "settings": settings,
+        "versions": told,
+        "plan": plan,
+    }
+
+
+def _facts(found: Iterable[HostFacts]) -> Part:
+    """Facts of one host without its name, so that different hosts stand beside each other; of
+    several each under its own.
+    """
+    rows = sorted(found, key=lambda one: one.host.name)
+    if len(rows) == 1:
+        return {"host": rows[0].host.name, **stable_part(rows[0].data)}
+    return {one.host.name: stable_part(one.data) for one in rows}
+
+
+def _settings(tuning: RunTuning) -> dict[str, object]:
+    found: dict[str, object] = {"settle": tuning.settle} if tuning.settle else {}
+    for one in tuning.settings:
+        words = filter(None, (one.where, one.kind, one.section, one.name))
+        found[" ".join(words)] = str(one.value)
+    return found
+
+
+def _plan(copy: PlanCopy) -> dict[str, object]:
+    """A plan's copy as named parts; empty of an import, which has none."""
+    if copy == PlanCopy():
+        return {}
+    plain: dict[str, object] = _plain(msgspec.to_builtins(copy))
+    return plain
+
+
+def _plain(value: object) -> dict[str, object]:
+    """Without identities at any depth."""
+    found = value if isinstance(value, dict) else {}
+    return {str(name): _inner(each) for name, each in found.items() if name not in IDENTITY}
+
+
+def _inner(value: object) -> object:
+    if isinstance(value, dict):
+        return _plain(value)
+    if isinstance(value, list):
+        return [_inner(each) for each in value]
+    return value

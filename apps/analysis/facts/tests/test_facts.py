@@ -1,0 +1,127 @@
+"""Facts, settings, versions and plans of runs, tests, hosts and moments, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.analysis.compare.tests.factories import (
+    PARAMS,
+    Setup,
+    create_measured_run,
+    create_target,
+    facts_of,
+)
+from apps.inventory.facts import differences
+from apps.runs.models import Run
+
+Api = Callable[[User | None], APIClient]
+
+
+def test_several_sides_differ_in_the_innermost_part_that_all_have() -> None:
+    sides = [{"a": 1, "b": {"c": 2, "d": 3}}, {"a": 1, "b": {"c": 2, "d": 4}}, {"a": 1, "b": None}]
+    assert dict(differences(sides[:2])) == {"b d": ("3", "4")}
+    assert [name for name, _texts in differences(sides)] == ["b"]
+    assert list(differences([sides[0]] * 3)) == []
+
+
+@pytest.fixture
+def two(owner: User) -> tuple[Run, Run]:
+    disk = create_target(owner)
+    old = create_measured_run(Setup(owner, disk=disk, repeats=1, tool_version="fio-3.33"))
+    new = create_measured_run(
+        Setup(owner, disk=disk, repeats=1, tool_version="fio-3.36", facts={"kernel": "6.6.0"})
+    )
+    return old, new
+
+
+def answer(api: Api, user: User, **query: Any) -> Any:
+    found = api(user).get("/api/v1/analysis/facts/", query)
+    assert found.status_code == 200, found.json()
+    return found.json()
+
+
+def rows(data: Any, key: str) -> dict[str, list[str]]:
+    table: Any = next((one for one in data["tables"] if one["key"] == key), {"rows": []})
+    return {name: texts for name, *texts in table["rows"]}
+
+
+def test_two_runs_show_what_changed_between_them(
+    two: tuple[Run, Run], api: Api, viewer: User
+) -> None:
+    data = answer(api, viewer, run=[run.pk for run in two])
+    assert rows(data, "facts") == {"kernel": ["6.1.0-18", "6.6.0"]}
+    assert rows(data, "versions") == {"fio": ["fio-3.33", "fio-3.36"]}
+    assert rows(data, "settings") == {}
+    assert data["headline"] == "2 differences in Hosts, Versions of tools."
+
+
+def test_what_is_equal_is_shown_when_it_is_asked_for(
+    two: tuple[Run, Run], api: Api, viewer: User
+) -> None:
+    told = rows(answer(api, viewer, run=[run.pk for run in two], all="true"), "facts")
+    assert told["kernel"] == ["6.1.0-18", "6.6.0"]
+    assert told["cpu model"] == ["EPYC 7302"] * 2
+    assert "uptime" not in told
+
+
+def test_two_tests_show_their_settings_and_workloads(owner: User, api: Api, viewer: User) -> None:
+    points = [PARAMS, PARAMS | {"iodepth": 1}]
+    run = create_measured_run(Setup(owner, points=points, repeats=1))
+    one = run.cases.get(workload__params__iodepth=32, run_tuning__name="As found")
+    two = run.cases.get(workload__params__iodepth=1, run_tuning__name="Scheduler none")
+    data = answer(api, viewer, case=[one.pk, two.pk])
+    assert rows(data, "settings") == {"queue scheduler": ["", "none"]}
+    assert rows(data, "plan")["workload iodepth"] == ["32", "1"]
+    assert "workload bs" not in rows(data, "plan")
+
+
+def test_hosts_and_moments_stand_side_by_side(owner: User, api: Api, viewer: User) -> None:
+    disk, other = create_target(owner), create_target(owner)
+    moments = [facts_of(disk), facts_of(disk, kernel="6.6.0")]
+    data = answer(api, viewer, moment=[one.pk for one in moments])
+    assert rows(data, "facts") == {"kernel": ["6.1.0-18", "6.6.0"]}
+    disk.host.facts, other.host.facts = moments[0], facts_of(other)
+    disk.host.save()
+    other.host.save()
+    told = rows(answer(api, viewer, host=[disk.host_id, other.host_id]), "facts")
+    assert told["host"] == [disk.host.name, other.host.name]
+    assert "kernel" not in told
+    assert told[f"disks {disk.identity}"][1] == ""
+
+
+def test_equal_sides_say_so(owner: User, api: Api, viewer: User) -> None:
+    disk = create_target(owner)
+    run = create_measured_run(Setup(owner, tunings=("As found",), repeats=2, disk=disk))
+    found = facts_of(disk)
+    same = answer(api, viewer, moment=[found.pk, found.pk])
+    assert "All that is known" in same["headline"]
+    cases = [case.pk for case in run.cases.all()]
+    assert set(rows(answer(api, viewer, case=cases), "plan")) == {"block", "repeat"}
+    again = create_measured_run(Setup(owner, tunings=("As found",), repeats=1, disk=disk))
+    assert "Nothing differs" in answer(api, viewer, run=[run.pk, again.pk])["headline"]
+
+
+@pytest.mark.parametrize("who", ["owner_client", "viewer_client", "stranger_client"])
+def test_everybody_who_is_logged_in_sees_the_page(
+    two: tuple[Run, Run], who: str, request: pytest.FixtureRequest, client: Client
+) -> None:
+    seen: Client = request.getfixturevalue(who)
+    page = seen.get(reverse("facts"), {"run": [run.pk for run in two]})
+    assert page.status_code == 200
+    assert "6.6.0" in page.content.decode()
+    assert "Name two runs" in seen.get(reverse("facts")).content.decode()
+    assert client.get(reverse("facts")).status_code == 302
+
+
+def test_names_of_hosts_are_text(owner: User, viewer_client: Client) -> None:
+    disk = create_target(owner)
+    found = facts_of(disk, kernel="<script>alert(1)</script>")
+    page = viewer_client.get(reverse("facts"), {"moment": found.pk}).content.decode()
+    assert "<script>alert" not in page
