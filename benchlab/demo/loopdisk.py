@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-DISK_BYTES = 1024**3
+DISK_BYTES = 512 * 1024**2
 FILE = "demo/disk.img"
 # How the kernel names the file of a loop device that was deleted below it (d_path).
 DELETED = " (deleted)"

@@ -13,14 +13,16 @@ Cells = tuple[str, ...]
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
-    """A table per workload: the median of every level, its change against the baseline with the
-    interval, the verdict. Without a result: one line that says why.
+    """A table per workload and level, narrow enough for a terminal: its medians beside the
+    baseline's, the change with its interval, the verdict. Without a result: one line that says why.
     """
     if not comparison.results:
         return [_("There is nothing to compare: no workload was measured under two levels.")]
     lines: list[str] = []
     for result in comparison.results:
-        lines += ["", _title(result), *_table(_rows(comparison, result))]
+        lines += ["", _title(result)]
+        for place in range(len(result.pairs)):
+            lines += _table(_rows(comparison, result, place))
     said = [sentence for _kind, sentence in overall(comparison)]
     return [*lines[1:], "", *said]
 
@@ -31,29 +33,29 @@ def _title(result: Result) -> str:
     return " · ".join(part for part in (group.label, group.where, counts) if part)
 
 
-def _rows(comparison: Comparison, result: Result) -> list[Cells]:
-    head = ["", f"{comparison.baseline} *"]
-    for pair in result.pairs:
-        head += [pair.level, _("change"), _("interval"), _("verdict")]
-    return [tuple(head), *(_row(line, result.group.of_network) for line in result.lines)]
+def _rows(comparison: Comparison, result: Result, place: int) -> list[Cells]:
+    """The table of the pair at this place."""
+    level = result.pairs[place].level
+    head = ("", f"{comparison.baseline} *", level, _("change"), _("interval"), _("verdict"))
+    return [head, *(_row(line, place, result.group.of_network) for line in result.lines)]
 
 
-def _row(line: Line, network: bool) -> Cells:
-    cells = [str(SHORT[line.metric]), figure(line.metric, line.baseline.median, network=network)]
-    for entry in line.entries:
-        cells += [
-            figure(entry.metric, entry.spread.median, network=network),
-            percent(entry.effect.ratio),
-            interval(entry.effect) or "–",
-            kind_words(kind_of(entry.verdict)),
-        ]
-    return tuple(cells)
+def _row(line: Line, place: int, network: bool) -> Cells:
+    entry = line.entries[place]
+    return (
+        str(SHORT[line.metric]),
+        figure(line.metric, line.baseline.median, network=network),
+        figure(entry.metric, entry.spread.median, network=network),
+        percent(entry.effect.ratio),
+        interval(entry.effect) or "–",
+        kind_words(kind_of(entry.verdict)),
+    )
 
 
 def _table(rows: list[Cells]) -> list[str]:
     """Columns as wide as their widest cell; figures to the right, words to the left."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    words = {0, *range(5, len(widths), 4)}
+    words = {0, len(widths) - 1}
     return [
         "  "
         + "  ".join(

@@ -5,57 +5,83 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from apps.accounts.models import Role, User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.text import comparison_lines
+from apps.plans.models import TestPlan
+from apps.reports.models import SavedReport
 from apps.runs.models import Run, RunState
 from apps.runs.services import run_launch
-from benchlab.demo.lab import DemoFailed, Lab, prepare
+from benchlab.demo.earlier import earlier_run
+from benchlab.demo.lab import DemoFailed, prepare
+from benchlab.demo.plans import REPEATS, plans
+from benchlab.demo.report import Runs, demo_report, questions
 from benchlab.demo.watch import follow
 from benchlab.env import env_str
 
+UNFINISHED = (RunState.QUEUED, RunState.RUNNING, RunState.SUCCEEDED)
+
 
 class Command(BaseCommand):
-    help = "Measure two tunings of a disk of this machine's own, and compare them."
+    help = "Measure tunings and queue depths on a disk of this machine's own, and report."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--repeats", type=int, default=REPEATS, metavar="N",
+            help=f"repeats of the comparison ({REPEATS}; fewer show no verdict)",
+        )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         admin = User.objects.filter(role=Role.ADMIN, is_active=True).order_by("pk").first()
         if admin is None:
             raise CommandError("There is no admin yet: run manage.py first_admin first.")
         try:
-            lab = prepare(admin, self._say)
-            run = follow(self._run(lab, admin), self._say)
+            runs = self._runs(admin, options["repeats"])
         except DemoFailed as error:
             raise CommandError(str(error)) from error
-        self._show(run, lab)
+        self._show(runs, demo_report(admin, runs))
 
-    def _run(self, lab: Lab, admin: User) -> Run:
-        """The demonstration's run: a new one, unless an earlier one has succeeded or still runs."""
-        unfinished = [RunState.QUEUED, RunState.RUNNING, RunState.SUCCEEDED]
-        earlier = lab.plan.runs.filter(state__in=unfinished).order_by("-pk").first()
+    def _runs(self, admin: User, repeats: int) -> Runs:
+        """Every run of the demonstration, ended."""
+        pair = plans(admin, prepare(admin, self._say), repeats)
+        compared, deepened = self._run(pair.tunings, admin), self._run(pair.depths, admin)
+        earlier = earlier_run(admin)
+        self._say(f"Run {earlier.pk}: a result measured elsewhere, imported.")
+        for run in (compared, deepened):
+            follow(run, self._say)
+        return Runs(compared, pair.factor, pair.baseline, deepened, earlier)
+
+    def _run(self, plan: TestPlan, admin: User) -> Run:
+        """The plan's run: a new one, unless an earlier one has succeeded or still runs."""
+        earlier = plan.runs.filter(state__in=UNFINISHED).order_by("-pk").first()
         if earlier is not None:
             self._say(f"Run {earlier.pk} of an earlier start is there already.")
             return earlier
-        run = run_launch(plan=lab.plan, user=admin, note="Launched by bin/demo.")
-        self._say(f"Run {run.pk}: {run.case_count} cases, about {run.expected_seconds:.0f} s.")
+        run = run_launch(plan=plan, user=admin, note="Launched by bin/demo.")
+        words = f"{run.case_count} cases, about {run.expected_seconds:.0f} s"
+        self._say(f"Run {run.pk}: {plan.name.partition(': ')[2]}, {words}.")
         return run
 
-    def _show(self, run: Run, lab: Lab) -> None:
-        comparison = compare_runs(runs=[run.pk], factor=lab.factor)
+    def _show(self, runs: Runs, report: SavedReport) -> None:
+        comparison = compare_runs(
+            runs=[runs.tunings.pk], factor=runs.factor, baseline=runs.baseline
+        )
         self._say("")
         for line in comparison_lines(comparison):
             self._say(line)
-        query = urlencode({"run": run.pk, "factor": lab.factor})
-        address = f"http://127.0.0.1:{env_str('BENCHLAB_PORT', '8000')}"
         self._say("")
-        self._say(f"Comparison: {address}{reverse('compare')}?{query}")
+        self._say_address("Report", reverse("report_detail", args=[report.pk]))
+        for title, (view, query) in questions(runs).items():
+            self._say_address(title, f"{reverse(view)}?{query}")
         call_command("first_admin", stdout=self.stdout)
+
+    def _say_address(self, title: str, path: str) -> None:
+        self._say(f"{title}: http://127.0.0.1:{env_str('BENCHLAB_PORT', '8000')}{path}")
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

@@ -1,0 +1,122 @@
+"""The demonstration's two plans: which tuning matters, and how deep a queue is worth it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from apps.accounts.models import User
+from apps.inventory.models import Directory, Disk
+from apps.plans.cases.planned import PlannedStep
+from apps.plans.drafts import PlanDraft
+from apps.plans.models import TestPlan
+from apps.plans.preparation.contract import NOTHING, Preparation
+from apps.plans.services import plan_create
+from apps.tools.values import Parameters
+from apps.tuning.models import TuningProfile
+from apps.tuning.services import TuningDraft, tuning_create
+
+TUNINGS = "Demonstration: which tuning matters"
+DEPTHS = "Demonstration: how deep a queue"
+SECONDS = 1
+SPACE = 256 * 1024**2
+"""Bytes of the target that the tests touch."""
+TWO_DEPTHS = [4, 64]
+EACH_DEPTH = [1, 2, 4, 8, 16, 32, 64]
+REPEATS = 6
+"""The least number at which the comparison of a run this small can show anything."""
+DEPTH_REPEATS = 3
+SCHEDULERS = ("none", "mq-deadline")
+SMALLEST_REQUEST = "4"
+"""KiB. The kernel cuts a read of 1 MiB into 256 requests, which takes several times as long."""
+FILLED = Preparation(sequential=1)
+
+_SHORT: Parameters = {"size": SPACE, "runtime": SECONDS}
+LARGE: Parameters = {"rw": "read", "bs": "1M", "iodepth": 8, **_SHORT}
+SMALL: Parameters = {"rw": "randread", "bs": "4k", "iodepth": 32, **_SHORT}
+LAID_OUT: Parameters = {"rw": "write", "bs": "1M", "iodepth": 8, **_SHORT}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Both plans, and the factor and baseline of the first one's comparison (an empty baseline: the
+    usual one).
+    """
+
+    tunings: TestPlan
+    factor: str
+    baseline: str
+    depths: TestPlan
+
+
+def plans(user: User, target: Disk | Directory, repeats: int) -> Pair:
+    """The plans for a target, made now or by an earlier start. `repeats`: of the comparison."""
+    small = PlannedStep("fio", {**SMALL, "iodepth": EACH_DEPTH}, "IOPS, random read")
+    fewer = min(repeats, DEPTH_REPEATS)
+    if isinstance(target, Disk):
+        swept = _plan(user, DEPTHS, [small], target, fewer, preparation=FILLED)
+        baseline = f"Scheduler {SCHEDULERS[0]}"
+        return Pair(_of_tunings(user, target, repeats), "tuning", baseline, swept)
+    written = PlannedStep("fio", LAID_OUT, "Throughput, write")
+    read = PlannedStep("fio", {**LARGE, "iodepth": TWO_DEPTHS}, "Throughput, read")
+    either = PlannedStep("fio", {**SMALL, "iodepth": TWO_DEPTHS}, "IOPS, random read")
+    compared = _plan(user, f"{TUNINGS} (directory)", [written, read, either], target, repeats)
+    swept = _plan(user, f"{DEPTHS} (directory)", [small], target, fewer)
+    return Pair(compared, "param:iodepth", "", swept)
+
+
+def _of_tunings(user: User, disk: Disk, repeats: int) -> TestPlan:
+    steps = [
+        PlannedStep("fio", LARGE, "Throughput, read"),
+        PlannedStep("fio", SMALL, "IOPS, random read"),
+    ]
+    tunings = [_scheduler(user, name) for name in SCHEDULERS]
+    return _plan(user, TUNINGS, steps, disk, repeats, [*tunings, _small_requests(user)], FILLED)
+
+
+def _plan(
+    user: User,
+    name: str,
+    steps: Sequence[PlannedStep],
+    target: Disk | Directory,
+    repeats: int,
+    tunings: Sequence[TuningProfile] = (),
+    preparation: Preparation = NOTHING,
+) -> TestPlan:
+    existing = TestPlan.objects.filter(name=name).first()
+    if existing is not None:
+        return existing
+    draft = PlanDraft(
+        name=name,
+        description="Made by bin/demo. Tests of a second are enough to show the pages.",
+        repeats=repeats,
+        steps=steps,
+        targets=[target],
+        tunings=tunings,
+        preparation=preparation,
+    )
+    return plan_create(user=user, draft=draft)
+
+
+def _scheduler(user: User, scheduler: str) -> TuningProfile:
+    words = f"I/O scheduler {scheduler}; everything else as found."
+    setting: Mapping[str, str] = {"kind": "queue", "name": "scheduler", "value": scheduler}
+    return _tuning(user, f"Scheduler {scheduler}", words, setting)
+
+
+def _small_requests(user: User) -> TuningProfile:
+    words = "The kernel cuts what a program asks for into requests of 4 KiB."
+    setting: Mapping[str, str] = {
+        "kind": "queue",
+        "name": "max_sectors_kb",
+        "value": SMALLEST_REQUEST,
+    }
+    return _tuning(user, "Requests of 4 KiB at most", words, setting)
+
+
+def _tuning(user: User, name: str, description: str, setting: Mapping[str, str]) -> TuningProfile:
+    existing = TuningProfile.objects.filter(name=name).first()
+    if existing is not None:
+        return existing
+    draft = TuningDraft(name=name, description=description, settings=[setting])
+    return tuning_create(user=user, draft=draft)

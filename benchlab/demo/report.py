@@ -1,0 +1,59 @@
+"""The demonstration's report: the questions that its runs answer, on its owner's home page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from apps.accounts.models import User
+from apps.reports.models import SavedReport
+from apps.reports.services import ReportDraft, SectionDraft, report_create, report_update
+from apps.runs.models import Run
+
+TITLE = "Demonstration"
+TEXT = """\
+Measured on this machine with tests of **one second**: long enough to show benchlab, too short to
+judge a disk.
+
+- *Which tuning matters*: each test is repeated in blocks, and every difference has a verdict.
+- *How deep a queue*: random reads at each depth, and from which depth only latency grows.
+- *Beside an earlier result*: the same test, done by hand on another machine and imported.
+"""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs of the demonstration, and the factor and baseline of the first one's comparison."""
+
+    tunings: Run
+    factor: str
+    baseline: str
+    depths: Run
+    earlier: Run
+
+
+def questions(runs: Runs) -> Mapping[str, tuple[str, str]]:
+    """(view, query) by the section's title."""
+    compared = {"run": runs.tunings.pk, "factor": runs.factor, "baseline": runs.baseline}
+    both = [("run", runs.depths.pk), ("run", runs.earlier.pk), ("factor", "host")]
+    return {
+        "Which tuning matters": (
+            "compare", urlencode(compared)
+        ),
+        "How deep a queue": ("sweep", urlencode({"run": runs.depths.pk, "x": "iodepth"})),
+        "Beside an earlier result": ("compare", urlencode(both)),
+    }  # fmt: skip
+
+
+def demo_report(user: User, runs: Runs) -> SavedReport:
+    """The report, made or brought to these runs."""
+    sections = [
+        SectionDraft(title=title, view=view, query=query)
+        for title, (view, query) in questions(runs).items()
+    ]
+    draft = ReportDraft(title=TITLE, text=TEXT, home=SavedReport.Home.OWNER, sections=sections)
+    existing = SavedReport.objects.filter(title=TITLE, owner=user, frozen_at=None).first()
+    if existing is not None:
+        return report_update(report=existing, user=user, draft=draft)
+    return report_create(user=user, draft=draft)

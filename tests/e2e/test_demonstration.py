@@ -1,0 +1,57 @@
+"""The demonstration measures, imports, and leaves a report that answers its three questions."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from benchlab.demo.loopdisk import demo_disk_detach
+from tests.e2e.lab import cases
+from tests.e2e.stack import JSON, Stack
+
+pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
+
+
+def test_the_demonstration_ends_in_a_report(stack: Stack) -> None:
+    try:
+        with stack.worker():
+            said = stack.manage("demo", "--repeats", "1")
+            again = stack.manage("demo", "--repeats", "1")
+    finally:
+        demo_disk_detach(stack.home, print)
+    assert "of an earlier start is there already" in again
+    assert _number(r"/reports/(\d+)/", again) == _number(r"/reports/(\d+)/", said)
+    asked = dict(re.findall(r"^([A-Z][^:\n]*): http://[^/]+/(\S+)$", said, re.MULTILINE))
+    compared, swept, beside = (
+        stack.get(f"analysis/{view}/?{asked[title].partition('?')[2]}")
+        for view, title in (
+            ("compare", "Which tuning matters"),
+            ("sweep", "How deep a queue"),
+            ("compare", "Beside an earlier result"),
+        )
+    )
+    assert _shown(compared) == {"read 1 MiB, depth 8, 1 job", "randread 4 KiB, depth 32, 1 job"}
+    assert len(swept["tables"][0]["rows"]) == 7
+    assert _shown(beside) == {"randread 4 KiB, depth 32, 1 job"}
+    _imported_beside(stack, asked["Beside an earlier result"])
+
+
+def _imported_beside(stack: Stack, query: str) -> None:
+    """The earlier results are three, of one workload that the demonstration measured as well."""
+    measured, earlier = re.findall(r"run=(\d+)", query)
+    old = cases(stack, {"id": int(earlier)})
+    assert len(old) == 3
+    keys = {row["workload"] for row in cases(stack, {"id": int(measured)})}
+    assert {row["workload"] for row in old} < keys
+
+
+def _shown(answer: JSON) -> set[str]:
+    """Names of the workloads of an answer's first table."""
+    return {str(row[0]) for row in answer["tables"][0]["rows"]}
+
+
+def _number(pattern: str, text: str) -> str:
+    found = re.search(pattern, text)
+    assert found, text
+    return found[1]
