@@ -25,6 +25,14 @@ class Editable(Protocol):
     def is_editable(self, user: AnyUser) -> bool: ...
 
 
+def user_of(request: HttpRequest | Request) -> User:
+    """Whoever sent a request that only people with an account may send (LoginRequiredMiddleware,
+    RolePermission).
+    """
+    assert isinstance(request.user, User)
+    return request.user
+
+
 class RolePermission(BasePermission):
     """The API's default. A view names the role that may write as `write_role` (operator when it
     says nothing), an action another one in `action_roles`; a row with `is_editable` is asked as

@@ -13,7 +13,7 @@ from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.models import User
+from apps.accounts.permissions import user_of
 from apps.common.pagination import NewestFirst
 from apps.common.rest.api import ReadViewSet
 from apps.imports.filters import ImportFilter
@@ -90,7 +90,7 @@ class ImportViewSet(ReadViewSet[Import]):
         dry_run = said.pop("dry_run")
         with transaction.atomic():
             imported = import_begin(
-                user=_user(request), draft=ImportDraft(**said), files=files, dry_run=dry_run
+                user=user_of(request), draft=ImportDraft(**said), files=files, dry_run=dry_run
             )
             data = ImportDetailSerializer(imported).data
             is_over = dry_run and not imported.is_working
@@ -107,7 +107,7 @@ class ImportViewSet(ReadViewSet[Import]):
         names = dict(asked.validated_data)
         files = {row.pop("number"): row for row in map(dict, names.pop("files", []))}
         imported = import_update(
-            imported=self.get_object(), user=_user(request), names=names, files=files
+            imported=self.get_object(), user=user_of(request), names=names, files=files
         )
         return Response(ImportDetailSerializer(imported).data)
 
@@ -115,14 +115,14 @@ class ImportViewSet(ReadViewSet[Import]):
     @action(detail=True, methods=["post"])
     def store(self, request: Request, pk: Any = None) -> Response:
         """Make a run of everything that was understood and is kept."""
-        imported = import_store(imported=self.get_object(), user=_user(request))
+        imported = import_store(imported=self.get_object(), user=user_of(request))
         return Response(ImportDetailSerializer(imported).data)
 
     @extend_schema(request=None, responses={200: ImportDetailSerializer})
     @action(detail=True, methods=["post"])
     def discard(self, request: Request, pk: Any = None) -> Response:
         """Forget the files; nothing of them was stored."""
-        imported = import_discard(imported=self.get_object(), user=_user(request))
+        imported = import_discard(imported=self.get_object(), user=user_of(request))
         return Response(ImportDetailSerializer(imported).data)
 
     @extend_schema(responses={200: ImportFileSerializer(many=True)}, filters=False)
@@ -138,11 +138,6 @@ def _status(dry_run: bool, is_over: bool) -> int:
     if is_over:
         return status.HTTP_200_OK
     return status.HTTP_202_ACCEPTED if dry_run else status.HTTP_201_CREATED
-
-
-def _user(request: Request) -> User:
-    assert isinstance(request.user, User)  # RolePermission let nobody else in
-    return request.user
 
 
 router_entries = (("imports", ImportViewSet),)

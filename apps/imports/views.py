@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
 from apps.common.forms import add_refusal
 from apps.common.pagination import keyset
@@ -44,19 +44,19 @@ LAST = 286  # the poll's last answer (static/js/lib/poll.js)
 @login_required
 def import_list(request: HttpRequest) -> HttpResponse:
     page = keyset(imports_listed(), request)
-    context = {"page": page, "form": NamesForm(user=_user(request)), **_bounds()}
+    context = {"page": page, "form": NamesForm(user=user_of(request)), **_bounds()}
     return render(request, "imports/import_list.html", context)
 
 
 @role_required(Role.OPERATOR)
 def import_new(request: HttpRequest) -> HttpResponse:
     """The form that sends files."""
-    form = NamesForm(request.POST if request.method == "POST" else None, user=_user(request))
+    form = NamesForm(request.POST if request.method == "POST" else None, user=user_of(request))
     if form.is_valid():
         sent = uploaded(request.FILES.getlist("file"), request.POST.getlist("path"))
         files = chain(sent, pasted(request.POST.get("text", "")))
         try:
-            made = import_begin(user=_user(request), draft=form.draft(), files=files)
+            made = import_begin(user=user_of(request), draft=form.draft(), files=files)
             return redirect("import_detail", made.pk)
         except Refused as error:
             add_refusal(form, error)
@@ -70,12 +70,12 @@ def import_new(request: HttpRequest) -> HttpResponse:
 def import_detail(request: HttpRequest, pk: int) -> HttpResponse:
     imported = get_object_or_404(imports_visible(), pk=pk)
     _look_after(imported)
-    return _page(request, imported, NamesForm(user=_user(request), imported=imported))
+    return _page(request, imported, NamesForm(user=user_of(request), imported=imported))
 
 
 def _page(request: HttpRequest, imported: Import, form: NamesForm) -> HttpResponse:
     """The preview. A form that was refused brings back everything that was typed, with 400."""
-    user = _user(request)
+    user = user_of(request)
     page = keyset(files_shown(imported), request, size=FILES_ON_A_PAGE, order="number")
     for file in page.rows:
         for name, value in file_changes(request.POST, [file]).get(file.number, {}).items():
@@ -111,7 +111,7 @@ def import_state(request: HttpRequest, pk: int) -> HttpResponse:
 def import_names(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep what the page says; with `then=store` the import is stored as well."""
     imported = _own(request, pk)
-    form = NamesForm(request.POST, user=_user(request), imported=imported)
+    form = NamesForm(request.POST, user=user_of(request), imported=imported)
     if not form.is_valid():
         return _page(request, imported, form)
     try:
@@ -142,7 +142,7 @@ def import_many(request: HttpRequest, pk: int) -> HttpResponse:
         changes = {number: form.names() for number in found.values_list("number", flat=True)}
         try:
             _keep(request, imported)
-            import_update(imported=imported, user=_user(request), names={}, files=changes)
+            import_update(imported=imported, user=user_of(request), names={}, files=changes)
             messages.success(request, _("%(files)d files changed.") % {"files": len(changes)})
         except Refused as error:
             messages.error(request, error.message)
@@ -166,7 +166,7 @@ def import_store_page(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def import_discard_page(request: HttpRequest, pk: int) -> HttpResponse:
     try:
-        import_discard(imported=_own(request, pk), user=_user(request))
+        import_discard(imported=_own(request, pk), user=user_of(request))
         messages.success(request, _("Discarded: nothing was stored."))
         return redirect("import_list")
     except Refused as error:
@@ -176,15 +176,15 @@ def import_discard_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _keep(request: HttpRequest, imported: Import) -> Import:
     """Keep what was typed on the page: names of the import where they are sent, and of files."""
-    form = NamesForm(request.POST, user=_user(request), imported=imported)
+    form = NamesForm(request.POST, user=user_of(request), imported=imported)
     names = form.cleaned_data if "name" in request.POST and form.is_valid() else {}
     shown = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None).only("of", "number")
     files = file_changes(request.POST, shown)
-    return import_update(imported=imported, user=_user(request), names=names, files=files)
+    return import_update(imported=imported, user=user_of(request), names=names, files=files)
 
 
 def _stored(request: HttpRequest, imported: Import) -> HttpResponse:
-    done = import_store(imported=imported, user=_user(request))
+    done = import_store(imported=imported, user=user_of(request))
     if done.run_id and done.state == ImportState.STORED:
         messages.success(request, _("Stored. This is the run it became."))
         return redirect("run_detail", done.run_id)
@@ -193,7 +193,7 @@ def _stored(request: HttpRequest, imported: Import) -> HttpResponse:
 
 def _own(request: HttpRequest, pk: int) -> Import:
     imported = get_object_or_404(Import, pk=pk)
-    require_editable(imported, _user(request))
+    require_editable(imported, user_of(request))
     return imported
 
 
@@ -205,8 +205,3 @@ def _look_after(imported: Import) -> None:
 
 def _bounds() -> dict[str, int]:
     return {"most_mib": settings.BENCHLAB_IMPORT_MAX_MIB}
-
-
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # LoginRequiredMiddleware let nobody else in
-    return request.user

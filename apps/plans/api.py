@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from apps.accounts.models import User
+from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import ArchiveSerializer
 from apps.plans.preparation.contract import Preparation
@@ -59,20 +59,20 @@ class PlanViewSet(WriteViewSet[TestPlan]):
 
     def perform_create(self, serializer: BaseSerializer[TestPlan]) -> None:
         draft = PlanDraft(**draft_values(serializer.validated_data))
-        made = plan_create(user=_user(self.request), draft=draft)
+        made = plan_create(user=user_of(self.request), draft=draft)
         serializer.instance = self.get_queryset().get(pk=made.pk)
 
     def perform_update(self, serializer: BaseSerializer[TestPlan]) -> None:
         plan = serializer.instance
         assert plan is not None  # an update has a row
         draft = replace(plan_draft(plan), **draft_values(serializer.validated_data))
-        plan_update(plan=plan, user=_user(self.request), draft=draft)
+        plan_update(plan=plan, user=user_of(self.request), draft=draft)
         serializer.instance = self.get_queryset().get(pk=plan.pk)
 
     @extend_schema(responses={204: None})
     def destroy(self, request: Request, pk: Any = None) -> Response:
         """Remove a plan that was never launched."""
-        plan_delete(plan=self.get_object(), user=_user(request))
+        plan_delete(plan=self.get_object(), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(responses={200: PreviewSerializer})
@@ -90,7 +90,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         asked = PlanCloneSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         copy = plan_clone(
-            plan=self.get_object(), user=_user(request), name=asked.validated_data["name"]
+            plan=self.get_object(), user=user_of(request), name=asked.validated_data["name"]
         )
         shown = self.get_serializer(self.get_queryset().get(pk=copy.pk))
         return Response(shown.data, status=status.HTTP_201_CREATED)
@@ -102,7 +102,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         asked = ArchiveSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         archived = asked.validated_data["archived"]
-        plan = plan_archive(plan=self.get_object(), user=_user(request), archived=archived)
+        plan = plan_archive(plan=self.get_object(), user=user_of(request), archived=archived)
         return Response(self.get_serializer(plan).data)
 
     @extend_schema(request=TextSerializer, responses={200: PastedSerializer})
@@ -154,11 +154,6 @@ def _shown(draft: PlanDraft) -> DraftDocument:
         "preparation": draft.preparation,
         "rounds": draft.rounds,
     }
-
-
-def _user(request: Request) -> User:
-    assert isinstance(request.user, User)  # RolePermission let nobody else in
-    return request.user
 
 
 router_entries = (("plans", PlanViewSet),)

@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
 from apps.common.pagination import keyset
 from apps.plans.cases.groups import case_groups
@@ -114,9 +114,3 @@ def plan_schedule(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         messages.error(request, _("Write a time such as 02:30."))
     return redirect("plan_detail", plan.pk)
-
-
-def user_of(request: HttpRequest) -> User:
-    """Whoever is logged in; LoginRequiredMiddleware lets nobody else in."""
-    assert isinstance(request.user, User)
-    return request.user

@@ -16,7 +16,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import Team
+from apps.accounts.permissions import user_of
 from apps.analysis.api import AnswerSerializer, FormatIsOurs
 from apps.analysis.renderings.documents import answer_document
 from apps.analysis.report.document import MAKERS, made
@@ -116,29 +117,29 @@ class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
 
     def perform_create(self, serializer: BaseSerializer[SavedReport]) -> None:
         draft = ReportDraft(**_plain(serializer.validated_data))
-        serializer.instance = report_create(user=_user(self.request), draft=draft)
+        serializer.instance = report_create(user=user_of(self.request), draft=draft)
 
     def perform_update(self, serializer: BaseSerializer[SavedReport]) -> None:
         report = serializer.instance
         assert report is not None  # an update has a row
         draft = replace(draft_of(report), **_plain(serializer.validated_data))
-        serializer.instance = report_update(report=report, user=_user(self.request), draft=draft)
+        serializer.instance = report_update(report=report, user=user_of(self.request), draft=draft)
 
     def perform_destroy(self, instance: SavedReport) -> None:
-        report_delete(report=instance, user=_user(self.request))
+        report_delete(report=instance, user=user_of(self.request))
 
     @extend_schema(request=None, responses={200: ReportSerializer})
     @action(detail=True, methods=["post"])
     def freeze(self, request: Request, pk: Any = None) -> Response:
         """Keep today's answers for good."""
-        report = report_freeze(report=self.get_object(), user=_user(request))
+        report = report_freeze(report=self.get_object(), user=user_of(request))
         return Response(self.get_serializer(report).data)
 
     @extend_schema(request=None, responses={201: ReportSerializer})
     @action(detail=True, methods=["post"])
     def copy(self, request: Request, pk: Any = None) -> Response:
         """A live copy of this report that belongs to you."""
-        made_one = report_copy(report=self.get_object(), user=_user(request))
+        made_one = report_copy(report=self.get_object(), user=user_of(request))
         return Response(self.get_serializer(made_one).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(
@@ -185,7 +186,7 @@ class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
             return Response(ShareSerializer(report.shares.all(), many=True).data)
         asked = NewShareSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        share, token = share_create(report=report, user=_user(request), **asked.validated_data)
+        share, token = share_create(report=report, user=user_of(request), **asked.validated_data)
         address = request.build_absolute_uri(reverse("shared", args=[token]))
         answer = {"address": own_address(request, address), "share": ShareSerializer(share).data}
         return Response(answer, status=status.HTTP_201_CREATED)
@@ -197,7 +198,7 @@ class ReportViewSet(mixins.DestroyModelMixin, WriteViewSet[SavedReport]):
         row = self.get_object().shares.filter(pk=share).select_related("report").first()
         if row is None:
             raise exceptions.NotFound
-        return Response(ShareSerializer(share_revoke(share=row, user=_user(request))).data)
+        return Response(ShareSerializer(share_revoke(share=row, user=user_of(request))).data)
 
 
 def _plain(data: Validated) -> Validated:
@@ -206,11 +207,6 @@ def _plain(data: Validated) -> Validated:
     if "sections" in plain:
         plain["sections"] = tuple(SectionDraft(**row) for row in plain["sections"])
     return plain
-
-
-def _user(request: Request) -> User:
-    assert isinstance(request.user, User)  # RolePermission let nobody else in
-    return request.user
 
 
 router_entries = (("reports", ReportViewSet),)

@@ -15,7 +15,8 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.models import Role, User
+from apps.accounts.models import Role
+from apps.accounts.permissions import user_of
 from apps.common.errors import Refused
 from apps.common.rest.api import ReadViewSet
 from apps.common.web.downloads import download
@@ -89,7 +90,7 @@ class RunViewSet(ReadViewSet[Run]):
             raise Refused("An Idempotency-Key of schedules cannot be used.", status=400)
         run = services.run_launch(
             plan=plan,
-            user=_user(request),
+            user=user_of(request),
             note=asked.validated_data["note"],
             confirm_wipe=asked.validated_data["confirm_wipe"],
             idempotency_key=key,
@@ -101,7 +102,7 @@ class RunViewSet(ReadViewSet[Run]):
         asked = RunSerializer(run, data=request.data, partial=True)
         asked.is_valid(raise_exception=True)
         note = asked.validated_data.get("note", run.note)
-        run = services.run_annotate(run=run, user=_user(request), note=note)
+        run = services.run_annotate(run=run, user=user_of(request), note=note)
         return Response(RunSerializer(run).data)
 
     @extend_schema(request=RunNameSerializer, responses={204: None})
@@ -110,7 +111,7 @@ class RunViewSet(ReadViewSet[Run]):
         run = self.get_object()
         asked = RunNameSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        run_delete(run=run, user=_user(request), **asked.validated_data)
+        run_delete(run=run, user=user_of(request), **asked.validated_data)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(request=ArchivedSerializer, responses=RunDetailSerializer)
@@ -120,19 +121,19 @@ class RunViewSet(ReadViewSet[Run]):
         run = self.get_object()
         asked = ArchivedSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        run_archive(run=run, user=_user(request), **asked.validated_data)
+        run_archive(run=run, user=user_of(request), **asked.validated_data)
         return Response(RunDetailSerializer(self.get_object()).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, pk: int) -> Response:
-        run = services.run_cancel(run=self.get_object(), user=_user(request))
+        run = services.run_cancel(run=self.get_object(), user=user_of(request))
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"])
     def retry(self, request: Request, pk: int) -> Response:
-        run = services.run_retry(run=self.get_object(), user=_user(request))
+        run = services.run_retry(run=self.get_object(), user=user_of(request))
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=RepeatsSerializer, responses=RunDetailSerializer)
@@ -145,7 +146,7 @@ class RunViewSet(ReadViewSet[Run]):
         data = asked.validated_data
         until = until_of(data.get("until_within"), data["until_blocks"], data["until_hours"])
         repeats = data.get("repeats", 0)
-        run = repeats_add(run=run, user=_user(request), repeats=repeats, until=until)
+        run = repeats_add(run=run, user=user_of(request), repeats=repeats, until=until)
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
@@ -153,7 +154,7 @@ class RunViewSet(ReadViewSet[Run]):
     def give_up(self, request: Request, pk: int) -> Response:
         """End the tests whose hosts do not answer, unproven (admins)."""
         run = self.get_object()
-        run_give_up_on(run=run, user=_user(request), reason=_reason(request))
+        run_give_up_on(run=run, user=user_of(request), reason=_reason(request))
         return Response(RunDetailSerializer(self.get_object()).data)
 
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
@@ -161,7 +162,7 @@ class RunViewSet(ReadViewSet[Run]):
     def free(self, request: Request, pk: int) -> Response:
         """Vouch that the given-up tests have ended: what they used is free (admins)."""
         run = self.get_object()
-        given_up_lift(run=run, user=_user(request), reason=_reason(request))
+        given_up_lift(run=run, user=user_of(request), reason=_reason(request))
         return Response(RunDetailSerializer(self.get_object()).data)
 
 
@@ -191,11 +192,6 @@ def _reason(request: Request) -> str:
     asked = ReasonSerializer(data=request.data)
     asked.is_valid(raise_exception=True)
     return str(asked.validated_data["reason"])
-
-
-def _user(request: Request) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 router_entries = [("runs", RunViewSet), ("cases", CaseViewSet)]

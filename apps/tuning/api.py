@@ -12,7 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import Team
+from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import (
     ArchiveSerializer,
@@ -109,7 +110,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
 
     def perform_create(self, serializer: BaseSerializer[TuningProfile]) -> None:
         draft = TuningDraft(**_plain(serializer.validated_data))
-        serializer.instance = tuning_create(user=_user(self.request), draft=draft)
+        serializer.instance = tuning_create(user=user_of(self.request), draft=draft)
 
     def perform_update(self, serializer: BaseSerializer[TuningProfile]) -> None:
         tuning = serializer.instance
@@ -117,7 +118,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
         names = ("name", "description", "settings", "settle", "team")
         values = {name: getattr(tuning, name) for name in names}
         draft = TuningDraft(**values | _plain(serializer.validated_data))
-        serializer.instance = tuning_update(tuning=tuning, user=_user(self.request), draft=draft)
+        serializer.instance = tuning_update(tuning=tuning, user=user_of(self.request), draft=draft)
 
     @extend_schema(request=TuningCloneSerializer, responses={201: TuningSerializer})
     @action(detail=True, methods=["post"])
@@ -126,7 +127,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
         asked = TuningCloneSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         copy = tuning_clone(
-            tuning=self.get_object(), user=_user(request),
+            tuning=self.get_object(), user=user_of(request),
             name=asked.validated_data["name"],
         )  # fmt: skip
         return Response(self.get_serializer(copy).data, status=status.HTTP_201_CREATED)
@@ -140,7 +141,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
         reading = read_ceph(asked.validated_data["text"])
         now, later = by_restart(reading.settings, need_a_restart())
         draft = TuningDraft(asked.validated_data["name"], settings=(*now, *later))
-        made = tuning_create(user=_user(request), draft=draft)
+        made = tuning_create(user=user_of(request), draft=draft)
         answer = {"tuning": self.get_serializer(made).data, "left_out": list(reading.problems)}
         return Response(answer, status=status.HTTP_201_CREATED)
 
@@ -151,7 +152,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
         asked = ArchiveSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         tuning = tuning_archive(
-            tuning=self.get_object(), user=_user(request),
+            tuning=self.get_object(), user=user_of(request),
             archived=asked.validated_data["archived"],
         )  # fmt: skip
         return Response(self.get_serializer(tuning).data)
@@ -163,11 +164,6 @@ def _plain(data: Validated) -> Validated:
     if "settings" in plain:
         plain["settings"] = [dict(row) for row in plain["settings"]]
     return plain
-
-
-def _user(request: Request) -> User:
-    assert isinstance(request.user, User)  # RolePermission let nobody else in
-    return request.user
 
 
 router_entries = (("tunings", TuningViewSet),)

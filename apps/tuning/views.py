@@ -9,8 +9,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
 from apps.common.pagination import keyset
 
@@ -40,7 +40,7 @@ def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "rows": settings_shown(tuning),
         "plans": tuning.plans.filter(archived_at=None).order_by("name")[:50],
         "runs": recent_runs(tuning),
-        "editable": tuning.is_editable(_user(request)),
+        "editable": tuning.is_editable(user_of(request)),
     }
     return render(request, "tuning/tuning_detail.html", context)
 
@@ -64,10 +64,10 @@ def tuning_difference(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def tuning_new(request: HttpRequest) -> HttpResponse:
-    form = TuningForm(request.POST or None, user=_user(request))
+    form = TuningForm(request.POST or None, user=user_of(request))
     if form.is_valid():
         try:
-            made = tuning_create(user=_user(request), draft=form.draft())
+            made = tuning_create(user=user_of(request), draft=form.draft())
             return redirect("tuning_detail", made.pk)
         except Refused as error:
             form.add_refusal(error)
@@ -84,7 +84,7 @@ def tuning_import(request: HttpRequest) -> HttpResponse:
     reading = asked.reading
     now, later = by_restart(reading.settings, need_a_restart())
     initial = {"ceph": write_ceph(now), "ceph_conf": write_ceph(later, CEPH_CONF)}
-    form = TuningForm(user=_user(request), initial=initial)
+    form = TuningForm(user=user_of(request), initial=initial)
     context = {"form": form, "left_out": reading.problems, "understood": len(reading.settings)}
     return render(request, "tuning/tuning_form.html", context)
 
@@ -92,11 +92,11 @@ def tuning_import(request: HttpRequest) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def tuning_edit(request: HttpRequest, pk: int) -> HttpResponse:
     tuning = get_object_or_404(TuningProfile, pk=pk)
-    require_editable(tuning, _user(request))
-    form = TuningForm(request.POST or None, user=_user(request), tuning=tuning)
+    require_editable(tuning, user_of(request))
+    form = TuningForm(request.POST or None, user=user_of(request), tuning=tuning)
     if form.is_valid():
         try:
-            tuning_update(tuning=tuning, user=_user(request), draft=form.draft())
+            tuning_update(tuning=tuning, user=user_of(request), draft=form.draft())
             return redirect("tuning_detail", tuning.pk)
         except Refused as error:
             form.add_refusal(error)
@@ -107,7 +107,7 @@ def tuning_edit(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def tuning_copy(request: HttpRequest, pk: int) -> HttpResponse:
     tuning = get_object_or_404(TuningProfile, pk=pk)
-    copy = tuning_clone(tuning=tuning, user=_user(request))
+    copy = tuning_clone(tuning=tuning, user=user_of(request))
     messages.success(request, _("This is your copy. Give it a name of its own."))
     return redirect("tuning_edit", copy.pk)
 
@@ -117,9 +117,9 @@ def tuning_copy(request: HttpRequest, pk: int) -> HttpResponse:
 def tuning_put_away(request: HttpRequest, pk: int) -> HttpResponse:
     """Archive a profile, or restore it when `restore` is sent."""
     tuning = get_object_or_404(TuningProfile, pk=pk)
-    require_editable(tuning, _user(request))
+    require_editable(tuning, user_of(request))
     archived = "restore" not in request.POST
-    tuning_archive(tuning=tuning, user=_user(request), archived=archived)
+    tuning_archive(tuning=tuning, user=user_of(request), archived=archived)
     messages.success(request, _("Archived.") if archived else _("Restored."))
     return redirect("tuning_detail", tuning.pk)
 
@@ -130,8 +130,3 @@ def _form_page(
     status = 400 if form.errors else 200
     context = {"form": form, "tuning": tuning}
     return render(request, "tuning/tuning_form.html", context, status=status)
-
-
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # LoginRequiredMiddleware let nobody else in
-    return request.user

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
 from apps.plans.cases.expand import tools_offered
 from apps.plans.cases.fitting import runnable
@@ -25,7 +25,6 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
 from apps.plans.services import plan_create, plan_update
 from apps.plans.templates import template_draft
-from apps.plans.views import user_of
 
 from .forms import PlanForms
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
 from apps.common.web.downloads import download
 from apps.plans.cases.until import until_of
@@ -34,7 +32,7 @@ def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
             messages.error(request, " ".join(str(text) for text in texts))
         return redirect("plan_detail", plan.pk)
     try:
-        run = services.run_launch(plan=plan, user=_user(request), **form.cleaned_data)
+        run = services.run_launch(plan=plan, user=user_of(request), **form.cleaned_data)
     except Refused as error:
         messages.error(request, error.message)
         return redirect("plan_detail", plan.pk)
@@ -45,9 +43,9 @@ def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
-    require_editable(run, _user(request))
+    require_editable(run, user_of(request))
     already = run.is_final
-    run = services.run_cancel(run=run, user=_user(request))
+    run = services.run_cancel(run=run, user=user_of(request))
     if already:
         messages.info(request, _("It had ended before."))
     elif run.is_final:
@@ -61,9 +59,9 @@ def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
-    require_editable(run, _user(request))
+    require_editable(run, user_of(request))
     try:
-        services.run_retry(run=run, user=_user(request))
+        services.run_retry(run=run, user=user_of(request))
     except Refused as error:
         messages.error(request, error.message)
     else:
@@ -75,7 +73,7 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
-    require_editable(run, _user(request))
+    require_editable(run, user_of(request))
     form = UntilForm(request.POST) if "until_within" in request.POST else RepeatsForm(request.POST)
     if not form.is_valid():
         wrong = (str(text) for texts in form.errors.values() for text in texts)
@@ -84,7 +82,7 @@ def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     asked = form.cleaned_data
     until = until_of(asked.get("until_within"), asked.get("until_blocks"), None)
     try:
-        repeats_add(run=run, user=_user(request), repeats=asked.get("repeats", 0), until=until)
+        repeats_add(run=run, user=user_of(request), repeats=asked.get("repeats", 0), until=until)
     except Refused as error:
         messages.error(request, error.message)
     else:
@@ -98,10 +96,10 @@ def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def run_note(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
-    require_editable(run, _user(request))
+    require_editable(run, user_of(request))
     form = NoteForm(request.POST)
     if form.is_valid():
-        services.run_annotate(run=run, user=_user(request), **form.cleaned_data)
+        services.run_annotate(run=run, user=user_of(request), **form.cleaned_data)
         messages.success(request, _("The note is saved."))
     else:
         messages.error(request, " ".join(str(text) for text in form.errors["note"]))
@@ -119,7 +117,3 @@ def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> 
     except Removed as error:
         messages.error(request, error.message)
         return redirect("case_detail", pk)
-
-
-def _user(request: HttpRequest) -> User:
-    return cast(User, request.user)
