@@ -11,7 +11,11 @@ from typing import IO, Protocol, cast
 
 import zstandard
 
+from apps.runs.storage.differences import Broken, text_of
+
 ZLIB, ZSTD = "zlib", "zstd"
+# Of what repeats itself: the differences of its lines, in zstd (apps.runs.storage.differences).
+ZDIFF = "zdiff"
 NEW = ZSTD
 # Of zstd: a window of 2 MiB reaches over several of fio's status documents, where zlib's 32 KiB do
 # not reach over one. Small tables cost nothing in size here, and a packer takes 3 MB, not 11
@@ -67,7 +71,7 @@ def unpacked(pieces: Iterable[bytes], size: int, encoding: str = "") -> Iterator
         for piece in _UNPACKERS[encoding or encoding_of(first)](_Source(first, rest)):
             given += len(piece)
             yield piece
-    except (zlib.error, zstandard.ZstdError) as error:
+    except (zlib.error, zstandard.ZstdError, Broken) as error:
         raise Damaged(str(error)) from error
     if given != size:
         raise Damaged(f"{given} bytes were unpacked where {size} were packed")
@@ -104,4 +108,12 @@ def _zstd(source: _Source) -> Iterator[bytes]:
         yield piece
 
 
-_UNPACKERS: Mapping[str, Callable[[_Source], Iterator[bytes]]] = {ZLIB: _zlib, ZSTD: _zstd}
+def _zdiff(source: _Source) -> Iterator[bytes]:
+    return text_of(zstandard.ZstdDecompressor().stream_reader(cast(IO[bytes], source)).read)
+
+
+_UNPACKERS: Mapping[str, Callable[[_Source], Iterator[bytes]]] = {
+    ZLIB: _zlib,
+    ZSTD: _zstd,
+    ZDIFF: _zdiff,
+}
