@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from apps.common.errors import Refused
 from apps.common.rest.api import ReadViewSet
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
+from apps.results.baselines.api import router_entries as baselines
 from apps.results.case.over_time import extents
 from apps.results.filters import MeasurementFilter, SeriesFilter
 from apps.results.models import Measurement, Series
@@ -157,4 +158,8 @@ def _seconds(request: Request, name: str) -> float | None:
     return value
 
 
-router_entries = [("measurements", MeasurementViewSet), ("series", SeriesViewSet)]
+router_entries = [
+    ("measurements", MeasurementViewSet),
+    ("series", SeriesViewSet),
+    *baselines,
+]

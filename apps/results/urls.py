@@ -5,8 +5,12 @@ from __future__ import annotations
 from django.urls import path
 
 from . import views
+from .baselines import views as baselines
 
 urlpatterns = [
+    path("baselines/", baselines.baseline_list, name="baseline_list"),
+    path("baselines/<int:pk>/end/", baselines.baseline_end, name="baseline_end"),
+    path("runs/<int:pk>/baseline/", baselines.baseline_new, name="baseline_new"),
     path("cases/<int:pk>/", views.case_detail, name="case_detail"),
     path("cases/<int:pk>/body/", views.case_body, name="case_body"),
     path(

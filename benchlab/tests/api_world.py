@@ -19,7 +19,7 @@ from apps.inventory.tests.factories import create_directory, create_group, creat
 from apps.plans.models import TestPlan
 from apps.reports.models import ReportShare, SavedReport
 from apps.reports.services import ReportDraft, SectionDraft, report_create, share_create
-from apps.results.models import Measurement, Series
+from apps.results.models import Baseline, Measurement, Series
 from apps.results.tests.factories import create_results
 from apps.runs.models import Artifact, Case, Run
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
@@ -59,6 +59,7 @@ class World:
     report: SavedReport
     share: ReportShare
     share_token: str
+    baseline: Baseline
 
     @property
     def slug(self) -> str:
@@ -107,4 +108,7 @@ def create_world(owner: User) -> World:
         report=report,
         share=share,
         share_token=share_token,
+        baseline=Baseline.objects.create(
+            owner=owner, run=compared, target=compared.targets.all()[0].target
+        ),
     )

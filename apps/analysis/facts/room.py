@@ -91,11 +91,16 @@ def _known(side: Side, part: str) -> list[tuple[str, str]]:
     ]
 
 
+def _tells(side: Side, part: str) -> bool:
+    """Whether the part is known; that no setting is in force is known too."""
+    return part == "settings" or bool(side.parts[part])
+
+
 def _lines(part: str, sides: Sequence[Side], all_of_it: bool) -> list[Line]:
-    """The differences, or of one side alone everything; a part that one side cannot have is no
+    """The differences, or of one side alone everything; a part that one side does not tell is no
     difference.
     """
-    holders = [side.parts[part] for side in sides if part in side.parts]
+    holders = [side.parts[part] for side in sides if part in side.parts and _tells(side, part)]
     if len(holders) < len(sides):
         return []
     if len(sides) == 1:
@@ -137,13 +142,21 @@ def _answer(
     found: OfFigures[FactsFilter], sides: Sequence[Side], said: str, told: list[Table], named: int
 ) -> Answer:
     fewer = _("The first {n} of {all} that are named.").format(n=MOST, all=named)
+    notes = [fewer] if named > MOST else []
+    silent = _("{name} tells nothing here: {parts}. So nothing is compared there.")
+    for side in sides:
+        parts = [
+            str(TITLES[part]) for part in PARTS if part in side.parts and not _tells(side, part)
+        ]
+        if parts:
+            notes.append(silent.format(name=side.name, parts=", ".join(parts)))
     return Answer(
         view=KEY,
         title=str(TITLE),
         query=found.query,
         headline=(Said(said),),
         tables=tuple(told),
-        notes=(fewer,) if named > MOST else (),
+        notes=tuple(notes),
         basis=(Fact(_("Side by side"), ", ".join(side.name for side in sides)),),
     )
 

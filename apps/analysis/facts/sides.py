@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from apps.inventory.facts import stable_part
 from apps.inventory.models import Host, HostFacts
@@ -32,7 +33,12 @@ class Side:
 def side_of_run(run: Run) -> Side:
     """A run: its hosts as they were last, tunings, versions, and the plan as it was launched."""
     attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
-    settings = {tuning.name or "": _settings(tuning) for tuning in run.tunings.all()}
+    settings: dict[str, object] = {}
+    for tuning in run.tunings.all():
+        name = tuning.name or _("no name")
+        own = _settings(tuning)
+        settings |= {f"{name}: {key}": value for key, value in own.items()}
+        settings |= {} if own else {f"{name}:": _("nothing is set")}
     return Side(str(run), _parts(attempts, settings, _plan(run.plan_copy)))
 
 
@@ -65,7 +71,7 @@ def _parts(attempts: QuerySet[Attempt], settings: Part, plan: Part) -> dict[str,
     known = HostFacts.objects.select_related("host").in_bulk({key for key, _t, _v in rows if key})
     newest = {known[key].host_id: known[key] for key, _tool, _version in rows if key}
     versions: dict[str, set[str]] = {}
-    for _key, tool, version in rows:
+    for _facts_key, tool, version in rows:
         versions.setdefault(tool, set()).add(version)
     told = {tool: ", ".join(sorted(filter(None, own))) for tool, own in versions.items()}
     return {
@@ -82,8 +88,13 @@ def _facts(found: Iterable[HostFacts]) -> Part:
     """
     rows = sorted(found, key=lambda one: one.host.name)
     if len(rows) == 1:
-        return {"host": rows[0].host.name, **stable_part(rows[0].data)}
-    return {one.host.name: stable_part(one.data) for one in rows}
+        return {"host": rows[0].host.name, **_told(rows[0])}
+    return {one.host.name: _told(one) for one in rows}
+
+
+def _told(found: HostFacts) -> dict[str, object]:
+    """Without the keys of SSH, which are names of the host and change no figure."""
+    return {key: value for key, value in stable_part(found.data).items() if key != "ssh_keys"}
 
 
 def _settings(tuning: RunTuning) -> dict[str, object]:

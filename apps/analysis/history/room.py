@@ -14,11 +14,13 @@ from apps.analysis.history.answer import History, Level
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.filters import HistoryFilter
+from apps.analysis.history.held import held_of, held_tables, said, with_lines
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read
 from apps.analysis.history.words import cause_words, kind_of, point_said, runs_words
 from apps.common.errors import Refused
 from apps.plans.models import Workload
+from apps.results.baselines.selectors import Held
 from apps.results.selectors import figures_that_count
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
@@ -59,27 +61,38 @@ def answer(found: HistoryQuestion) -> Answer:
     if chosen is None:
         return _nothing(found, _("No result that comparisons may use fits what is asked."))
     history = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
-    return _answer(found, workload, chosen, history)
+    against = held_of(asked.qs, workload, chosen)
+    return _answer(found, workload, chosen, history, against)
 
 
 def _nothing(found: HistoryQuestion, why: str) -> Answer:
     return Answer(KEY, str(TITLE), found.query, empty=why)
 
 
-def _answer(found: HistoryQuestion, workload: Workload, chosen: Chosen, history: History) -> Answer:
+def _answer(
+    found: HistoryQuestion,
+    workload: Workload,
+    chosen: Chosen,
+    history: History,
+    against: list[Held],
+) -> Answer:
     network = measures_network(workload.tool)
-    figure = history_chart(history, metric=chosen.metric, network=network)
+    figure = with_lines(
+        history_chart(history, metric=chosen.metric, network=network),
+        *(against, history, chosen.metric, network),
+    )
     title = _("{metric} over time").format(metric=_(METRICS[chosen.metric].label))
     return Answer(
         view=KEY,
         title=title,
         query=found.query,
         about=f"{workload.tool} {workload.label} · {chosen.operation}",
-        headline=tuple(headline(history, chosen.metric, network)),
+        headline=(*headline(history, chosen.metric, network), *said(against, history)),
         charts=(Chart("time", title, title, figure),),
         tables=(
             _levels(history, chosen.metric, network),
             points_table(history, chosen.metric, network),
+            *held_tables(against, history, chosen.metric, network),
             _changes(history),
             _readings(history, chosen.metric, network),
         ),
@@ -90,7 +103,7 @@ def _answer(found: HistoryQuestion, workload: Workload, chosen: Chosen, history:
 
 def headline(history: History, metric: str, network: bool) -> list[Said]:
     """The newest change of each level; of levels without one where the last run stands."""
-    return [said for level in history.levels if (said := _said(history, level, metric, network))]
+    return [one for level in history.levels if (one := _said(history, level, metric, network))]
 
 
 def _said(history: History, level: Level, metric: str, network: bool) -> Said | None:

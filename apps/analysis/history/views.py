@@ -19,6 +19,7 @@ from apps.analysis.history.answer import History, Level
 from apps.analysis.history.chosen import chosen_of
 from apps.analysis.history.figures import history_chart, moments
 from apps.analysis.history.filters import KINDS, HistoryFilter
+from apps.analysis.history.held import held_of, held_tables, said, with_lines
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.room import headline, points_table
 from apps.analysis.history.selectors import Measured, history_read, workloads_of
@@ -69,6 +70,7 @@ class HistoryContext(TypedDict, total=False):
     untimed: bool
     said: list[Said]
     change_points: Table
+    baselines: list[Table]
     marks: list[tuple[str, Mark, str | Promise]]
     figure: ChartFigure
 
@@ -109,16 +111,19 @@ def _of_workload(asked: HistoryFilter, workload: Workload) -> HistoryContext:
     offer(asked, chosen)
     found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
     network = measures_network(workload.tool)
+    against = held_of(asked.qs, workload, chosen)
+    lines = (against, found, chosen.metric, network)
     return context | {
         "history": found,
         "metric": METRICS[chosen.metric],
         "operation": chosen.operation,
         "levels": [_row(level, chosen.metric) for level in found.levels],
         "untimed": any(not reading.timed for reading in found.readings),
-        "said": headline(found, chosen.metric, network),
+        "said": [*headline(found, chosen.metric, network), *said(against, found)],
+        "baselines": held_tables(*lines),
         "change_points": points_table(found, chosen.metric, network),
         "marks": _marks(found),
-        "figure": history_chart(found, metric=chosen.metric, network=network),
+        "figure": with_lines(history_chart(found, metric=chosen.metric, network=network), *lines),
     }
 
 

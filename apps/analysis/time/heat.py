@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,10 +21,11 @@ WIDE = 600
 PANEL, FRAME = 220, 110
 """Height of a map, and of what is around them, in pixels."""
 _GAP = 0.12
-# Shares of an interval's operations (0.01, 0.1, 1, 10, 100 %) by matplotlib's Viridis, whose steps
-# print and every kind of colour vision can tell apart. A linear scale would show the median alone.
-_SHARES = ((0.0, "#440154"), (0.0001, "#414487"), (0.001, "#2a788e"), (0.01, "#22a884"))
-COLOURS = [*_SHARES, (0.1, "#7ad151"), (1.0, "#fde725")]
+COLOURS = "Viridis"
+"""Even steps for every kind of colour vision, and in print (matplotlib's perceptual map)."""
+LEAST, LARGEST = -2, 2
+"""Powers of ten of the percents between which colours differ: 0.01 to 100 %. A linear scale would
+show the median alone."""
 Counts = NDArray[np.int64]
 
 
@@ -102,19 +104,25 @@ def _map(
     cells = np.zeros((len(counts), len(borders) - 1), np.int64)
     cells[:, np.searchsorted(borders, np.asarray(heat.lows))] = counts
     total = np.maximum(cells.sum(axis=1, keepdims=True), 1)
+    shares = (100 * cells / total).T.tolist()
     across = [*(heat.start + starts * heat.interval), heat.start + len(heat.counts) * heat.interval]
     return {
         "type": "heatmap",
         "name": heat.name,
         "x": [round(float(second), 6) for second in across],
         "y": list(edges),
-        "z": [[_share(cell) for cell in row] for row in (100 * cells / total).T.tolist()],
-        "zmin": 0,
-        "zmax": 100,
-        "colorscale": [list(pair) for pair in COLOURS],
+        "z": [[_power(cell) for cell in row] for row in shares],
+        "customdata": [[_share(cell) for cell in row] for row in shares],
+        "zmin": LEAST,
+        "zmax": LARGEST,
+        "colorscale": COLOURS,
         "showscale": place == 0,
-        "colorbar": {"title": {"text": "%"}, "len": 1},
-        "hovertemplate": f"%{{x}} s, %{{y:,.4g}} {unit}: %{{z:.4g}} %"
+        "colorbar": {
+            "title": {"text": "%"},
+            "tickvals": list(range(LEAST, LARGEST + 1)),
+            "ticktext": [f"{10.0**power:g}" for power in range(LEAST, LARGEST + 1)],
+        },
+        "hovertemplate": f"%{{x}} s, %{{y:,.4g}} {unit}: %{{customdata:.4g}} %"
         f"<extra>{_safe(heat.name)}</extra>",
         "xaxis": "x",
         "yaxis": _y(place),
@@ -124,6 +132,11 @@ def _map(
 def _share(cell: float) -> float | None:
     """A share in percent; nothing is drawn where there was no operation."""
     return float(f"{cell:.4g}") if cell else None
+
+
+def _power(cell: float) -> float | None:
+    """The power of ten of a share, which is its colour."""
+    return round(math.log10(cell), 3) if cell else None
 
 
 def _safe(text: str) -> str:

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
 
 from apps.analysis.answers import Answer, Chart, Fact, Said
 from apps.analysis.of_figures import OfFigures, of_figures
@@ -73,7 +74,9 @@ def _attempts(rows: QuerySet[Figure], operation: str) -> tuple[list[Attempt], bo
 
 def _answer(found: OfFigures[TimeFilter], drawn: Sequence[Laid], more: bool) -> Answer:
     start, end = found.asked.window
-    words = _("{n} tests over each other, from the start of each.").format(n=len(drawn))
+    words = ngettext(
+        "One test from its start.", "{n} tests over each other, from the start of each.", len(drawn)
+    ).format(n=len(drawn))
     said = _("The newest {n} tests; there are older ones.").format(n=MOST)
     heats, fewer = heats_of(drawn, found.asked.form.cleaned_data["operation"], start, end)
     windows = slowest([lines_of(one, start, end) for one in drawn])

@@ -1,5 +1,6 @@
 """Measurements, and the narrow table that comparisons, history and lists read."""
 
+from apps.results.models.baselines import Baseline
 from apps.results.models.figures import Figure
 from apps.results.models.measurements import (
     Histogram,
@@ -9,4 +10,12 @@ from apps.results.models.measurements import (
     SeriesChunk,
 )
 
-__all__ = ["Figure", "Histogram", "HistogramSeries", "Measurement", "Series", "SeriesChunk"]
+__all__ = [
+    "Baseline",
+    "Figure",
+    "Histogram",
+    "HistogramSeries",
+    "Measurement",
+    "Series",
+    "SeriesChunk",
+]

@@ -30,7 +30,7 @@ def shown(trace: Any) -> dict[tuple[float, float], float]:
     """(second, latency's lower edge) -> percent, of the cells that are drawn."""
     return {
         (x, y): cell
-        for y, row in zip(trace["y"], trace["z"], strict=False)
+        for y, row in zip(trace["y"], trace["customdata"], strict=False)
         for x, cell in zip(trace["x"], row, strict=False)
         if cell is not None
     }
@@ -43,6 +43,7 @@ def test_a_column_has_the_shares_of_its_interval() -> None:
     assert len(trace["y"]) == len(trace["z"]) + 1
     # In µs, as the largest edge has one.
     assert shown(trace) == {(2.0, 0.96): 75.0, (2.0, 8.192): 25.0, (3.0, 8.192): 100.0}
+    assert trace["z"][0] == [pytest.approx(1.875, abs=1e-3), None, None]
     assert figure["layout"]["yaxis"]["title"]["text"] == "Latency (µs)"
     json.dumps(figure, allow_nan=False)
 
@@ -94,7 +95,7 @@ def test_the_answer_has_a_map_for_each_test_and_the_slowest_windows(
 ) -> None:
     data = answer(api, viewer, run=run.pk)
     maps = next(one for one in data["figures"] if one["key"] == "heat")["figure"]
-    assert [trace["z"][0] for trace in maps["data"]] == [[90.0, 50.0, 10.0]] * 2
+    assert [trace["customdata"][0] for trace in maps["data"]] == [[90.0, 50.0, 10.0]] * 2
     table = next(one for one in data["tables"] if one["key"] == "slowest")
     names = [column["key"] for column in table["columns"]]
     first = dict(zip(names, table["rows"][0], strict=True))

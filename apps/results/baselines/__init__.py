@@ -1,0 +1,1 @@
+"""Baselines: naming results that others are held against, and what they measured."""

@@ -1,0 +1,56 @@
+"""Baselines for scripts."""
+
+from __future__ import annotations
+
+from typing import ClassVar, cast
+
+from rest_framework import mixins, serializers
+from rest_framework.serializers import BaseSerializer
+
+from apps.accounts.models import Team, User
+from apps.common.rest.api import ReadViewSet
+from apps.common.rest.serializers import StrictModelSerializer
+from apps.inventory.models import Target
+from apps.results.baselines.filters import BaselineFilter
+from apps.results.baselines.selectors import baselines_listed
+from apps.results.baselines.services import BaselineDraft, baseline_create, baseline_delete
+from apps.results.models import Baseline
+
+
+class BaselineSerializer(StrictModelSerializer[Baseline]):
+    """Results of a run, or of one test of it, that others are held against."""
+
+    of = serializers.CharField(read_only=True, help_text="The target or model in words.")
+    owner = serializers.CharField(source="owner.username", read_only=True)
+    target = serializers.PrimaryKeyRelatedField(
+        queryset=Target.objects.all(), allow_null=True, required=False
+    )
+    team = serializers.PrimaryKeyRelatedField(
+        queryset=Team.objects.all(), allow_null=True, required=False
+    )
+
+    class Meta:
+        model = Baseline
+        fields: ClassVar[list[str]] = [
+            *("id", "name", "note", "run", "case", "target", "model", "of", "owner", "team"),
+            "created_at",
+        ]
+        validators: ClassVar[list[object]] = []  # the service says which name is taken
+
+
+class BaselineViewSet(mixins.CreateModelMixin, mixins.DestroyModelMixin, ReadViewSet[Baseline]):
+    """Baselines of targets and disk models. Who wants another one deletes it and names one anew."""
+
+    queryset = baselines_listed()
+    serializer_class = BaselineSerializer
+    filterset_class = BaselineFilter
+
+    def perform_create(self, serializer: BaseSerializer[Baseline]) -> None:
+        draft = BaselineDraft(**{"name": "as delivered"} | serializer.validated_data)
+        serializer.instance = baseline_create(user=cast(User, self.request.user), draft=draft)
+
+    def perform_destroy(self, instance: Baseline) -> None:
+        baseline_delete(baseline=instance, user=cast(User, self.request.user))
+
+
+router_entries = [("baselines", BaselineViewSet)]

@@ -1,0 +1,17 @@
+"""The filter of the list of baselines."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import django_filters
+
+from apps.results.models import Baseline
+
+
+class BaselineFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published
+    """By run, target or disk model."""
+
+    class Meta:
+        model = Baseline
+        fields: ClassVar[list[str]] = ["run", "target", "model"]

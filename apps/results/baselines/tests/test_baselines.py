@@ -1,0 +1,146 @@
+"""Baselines: naming, ending, and where they are offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from apps.accounts.models import AuditEntry, User
+from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
+from apps.inventory.models import Disk
+from apps.results.models import Baseline, Measurement
+from apps.runs.models import Run
+
+Api = Callable[[User | None], APIClient]
+
+
+@pytest.fixture
+def disk(owner: User) -> Disk:
+    found = create_target(owner)
+    Disk.objects.filter(pk=found.pk).update(model="S4510")
+    found.refresh_from_db()
+    return found
+
+
+def run_on(owner: User, disk: Disk, iops: float) -> Run:
+    run = create_measured_run(Setup(owner, disk=disk, tunings=("As found",), repeats=3))
+    Measurement.objects.filter(case__run=run).update(iops=iops)
+    return run
+
+
+@pytest.fixture
+def first(owner: User, disk: Disk) -> Run:
+    return run_on(owner, disk, 1000.0)
+
+
+def target_key(run: Run) -> int:
+    key = run.targets.get().target_id
+    assert key is not None
+    return key
+
+
+def test_an_operator_names_a_run_as_baseline(first: Run, owner_client: Client) -> None:
+    address = reverse("baseline_new", args=[first.pk])
+    asked = {"name": "as delivered", "of": f"target:{target_key(first)}"}
+    assert "S4510" in owner_client.get(address).content.decode()
+    found = owner_client.post(address, asked)
+    assert found.status_code == 302
+    row = Baseline.objects.get()
+    assert (row.run, row.target_id, row.model, row.case) == (first, target_key(first), "", None)
+    assert AuditEntry.objects.filter(noun="baseline", verb="create").exists()
+    again = owner_client.post(address, asked)
+    assert again.status_code == 400
+    assert "already" in again.content.decode()
+    assert "as delivered" in owner_client.get(reverse("baseline_list")).content.decode()
+
+
+def test_results_of_something_else_are_no_baseline(
+    first: Run, owner: User, api: Api, disk: Disk
+) -> None:
+    other = run_on(owner, create_target(owner), 5.0)
+    post = api(owner).post
+    for body, wrong in (
+        ({"run": first.pk}, "target"),
+        ({"run": first.pk, "target": target_key(first), "model": "S4510"}, "target"),
+        ({"run": other.pk, "target": target_key(first)}, "target"),
+        ({"run": other.pk, "model": "S4510"}, "model"),
+        ({"run": first.pk, "model": "S4510", "case": other.cases.all()[0].pk}, "case"),
+    ):
+        found = post("/api/v1/baselines/", body, format="json")
+        assert found.status_code == 400, body
+        assert list(found.json()["error"]["fields"]) == [wrong]
+    assert not Baseline.objects.exists()
+
+
+def test_who_may_name_and_end_one(
+    first: Run, owner: User, api: Api, viewer: User, stranger: User
+) -> None:
+    body = {"run": first.pk, "model": "S4510"}
+    assert api(viewer).post("/api/v1/baselines/", body, format="json").status_code == 403
+    made = api(owner).post("/api/v1/baselines/", body, format="json")
+    assert made.status_code == 201, made.json()
+    address = f"/api/v1/baselines/{made.json()['id']}/"
+    assert api(viewer).get(address).json()["of"] == "S4510"
+    assert api(stranger).delete(address).status_code == 403
+    assert api(owner).delete(address).status_code == 204
+    assert Run.objects.filter(pk=first.pk).exists()
+
+
+def history(api: Api, user: User, run: Run, **query: Any) -> Any:
+    key = run.cases.all()[0].workload.key
+    asked = {"workload": key, "metric": "iops"} | query
+    found = api(user).get("/api/v1/analysis/history/", asked)
+    assert found.status_code == 200, found.json()
+    return found.json()
+
+
+@pytest.mark.parametrize("of_model", [False, True])
+def test_a_history_is_held_against_it(
+    first: Run, owner: User, api: Api, viewer: User, disk: Disk, of_model: bool
+) -> None:
+    of = {"model": "S4510"} if of_model else {"target_id": target_key(first)}
+    Baseline.objects.create(owner=owner, run=first, name="as delivered", **of)
+    run_on(owner, disk, 900.0)
+    data = history(api, viewer, first, disk=disk.pk)
+    table = next(one for one in data["tables"] if one["key"] == "baselines")
+    (row,) = table["rows"]
+    assert row[1:3] == [first.pk, 1000.0]
+    assert row[4:] == [900.0, pytest.approx(0.9)]
+    assert "−10.0 % of the baseline “as delivered" in data["headline"]
+    shapes = data["figures"][0]["figure"]["layout"]["shapes"]
+    assert any(shape["y0"] == 1000.0 and shape["xref"] == "paper" for shape in shapes)
+    # One result of it, where it is a baseline alone.
+    test = first.cases.order_by("position")[0]
+    Measurement.objects.filter(case=test).update(iops=1800.0)
+    Baseline.objects.update(case=test)
+    data = history(api, viewer, first, disk=disk.pk)
+    assert next(t for t in data["tables"] if t["key"] == "baselines")["rows"][0][2] == 1800.0
+
+
+def test_other_targets_are_not_held_against_it(
+    first: Run, owner: User, api: Api, viewer: User
+) -> None:
+    Baseline.objects.create(owner=owner, run=first, target_id=target_key(first))
+    other = create_target(owner)
+    run_on(owner, other, 900.0)
+    data = history(api, viewer, first, disk=other.pk)
+    assert "baselines" not in {table["key"] for table in data["tables"]}
+
+
+def test_pages_offer_it(first: Run, owner: User, viewer_client: Client, disk: Disk) -> None:
+    Baseline.objects.create(owner=owner, run=first, model="S4510", name="as <delivered>")
+    later = run_on(owner, disk, 900.0)
+    said = viewer_client.get(reverse("run_said", args=[later.pk])).content.decode()
+    assert f"?run={first.pk}&amp;run={later.pk}&amp;factor=run" in said
+    assert "Name as baseline" not in said
+    own = viewer_client.get(reverse("run_said", args=[first.pk])).content.decode()
+    assert "Against the baseline" not in own
+    key = first.cases.all()[0].workload.key
+    page = viewer_client.get(reverse("history"), {"workload": key, "metric": "iops"})
+    assert "Against baselines" in page.content.decode()
+    assert "as <delivered>" not in page.content.decode()

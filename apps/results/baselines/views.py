@@ -1,0 +1,59 @@
+"""Pages of baselines: the list, naming one on a run, ending one."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import role_required
+from apps.common.errors import Refused
+from apps.common.forms import add_refusal
+from apps.common.pagination import keyset
+from apps.results.baselines.forms import BaselineForm
+from apps.results.baselines.selectors import baselines_listed
+from apps.results.baselines.services import baseline_create, baseline_delete
+from apps.runs.selectors import runs_visible
+
+
+@require_safe
+@login_required
+def baseline_list(request: HttpRequest) -> HttpResponse:
+    """Every baseline, the newest first."""
+    page = keyset(baselines_listed(), request, order="-pk")
+    user = cast(User, request.user)
+    rows = [(row, row.is_editable(user)) for row in page.rows]
+    return render(request, "results/baseline_list.html", {"page": page, "rows": rows})
+
+
+@role_required(Role.OPERATOR)
+def baseline_new(request: HttpRequest, pk: int) -> HttpResponse:
+    """Name a run's results as a baseline."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    form = BaselineForm(request.POST if request.method == "POST" else None, run=run)
+    if form.is_valid():
+        try:
+            baseline_create(user=cast(User, request.user), draft=form.draft())
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, _("This is a baseline now."))
+            return redirect("baseline_list")
+    status = 400 if form.errors else 200
+    return render(request, "results/baseline_form.html", {"run": run, "form": form}, status=status)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def baseline_end(request: HttpRequest, pk: int) -> HttpResponse:
+    """It is no baseline any more."""
+    baseline = get_object_or_404(baselines_listed(), pk=pk)
+    baseline_delete(baseline=baseline, user=cast(User, request.user))
+    messages.success(request, _("The results stay; they are no baseline any more."))
+    return redirect("baseline_list")

@@ -1,0 +1,56 @@
+"""Baselines: results that people named to hold others against."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Owned
+from apps.inventory.models import Target
+from apps.runs.models import Case, Run
+
+
+class Baseline(Owned):
+    """A run, or one test of it, as the baseline of a target or of all disks of a model: "as
+    delivered". Exactly one of `target` and `model` is set; a name stands once for each.
+    """
+
+    name = models.CharField(_("name"), max_length=80, default="as delivered")
+    note = models.TextField(_("note"), blank=True)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="baselines")
+    case = models.ForeignKey(
+        Case, on_delete=models.CASCADE, null=True, blank=True, related_name="baselines"
+    )
+    target = models.ForeignKey(
+        Target, on_delete=models.CASCADE, null=True, blank=True, related_name="baselines"
+    )
+    model = models.CharField(_("disk model"), max_length=120, blank=True)
+
+    class Meta(Owned.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=Q(target__isnull=True) ^ Q(model=""),
+                name="a_baseline_is_of_a_target_or_a_model",
+            ),
+            models.UniqueConstraint(
+                fields=["target", "name"],
+                condition=Q(target__isnull=False),
+                name="a_target_has_a_baseline_of_a_name_once",
+            ),
+            models.UniqueConstraint(
+                fields=["model", "name"],
+                condition=~Q(model=""),
+                name="a_model_has_a_baseline_of_a_name_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.of}"
+
+    @property
+    def of(self) -> str:
+        """The target or model in words."""
+        return str(self.target) if self.target_id is not None else self.model
