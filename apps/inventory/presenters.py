@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
@@ -176,8 +177,10 @@ def _prepared(disk: Disk) -> str | None:
         return _("not known") if disk.is_enrolled else None
     done = Counter(f"{act.tool} {act.label}" for act in disk.prepared.acts)
     acts = ", ".join(f"{words} × {n}" if n > 1 else words for words, n in done.items())
-    said = _("%(acts)s; since %(when)s, by run #%(run)d, and nothing else was written to it")
-    return said % {"acts": acts, "when": when(disk.prepared.at), "run": disk.prepared.run}
+    return format_html(
+        _("{acts}; since {when}, by run #{run}, and nothing else was written to it"),
+        acts=acts, when=when(disk.prepared.at), run=disk.prepared.run,
+    )  # fmt: skip
 
 
 def _content(disk: Disk) -> str | None:

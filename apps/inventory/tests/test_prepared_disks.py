@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from apps.inventory.models import Disk, Host
 from apps.inventory.prepared import Prepared, PreparedBy
@@ -55,6 +58,12 @@ def test_content_that_is_not_as_it_was_left_takes_it_away(disk: Disk) -> None:
     row = Disk.objects.get(pk=disk.pk)
     disk_content_seen(disk=row, before=row.fingerprint, told=LEFT, reasons=["Content: changed."])
     assert Disk.objects.get(pk=disk.pk).prepared is None
+
+
+def test_the_page_says_since_when(disk: Disk, viewer_client: Client) -> None:
+    write(disk, after(DISCARD))
+    html = viewer_client.get(reverse("disk_detail", args=[disk.pk])).content.decode()
+    assert re.search(r"blkdiscard discard; since <time [^>]*>2026-11-22 00:00:00 UTC</time>", html)
 
 
 def test_only_the_same_acts_need_not_be_done_again() -> None:

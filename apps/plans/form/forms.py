@@ -15,11 +15,12 @@ from apps.common.errors import Refused
 from apps.plans.cases.until import LEAST_WITHIN, MOST_BLOCKS, MOST_HOURS, MOST_WITHIN
 from apps.plans.drafts import PlanDraft
 from apps.plans.form import rounds
+from apps.plans.form.layout import Layout
 from apps.plans.form.pasting import PastedReport, pasted_report
 from apps.plans.form.rounds import RoundsFields
 from apps.plans.form.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
 from apps.plans.models import TestPlan
-from apps.plans.preparation.form import FIELDS, GROUP, PreparationFields, initial_of, preparation_of
+from apps.plans.preparation.form import FIELDS, PreparationFields, initial_of, preparation_of
 from apps.plans.schedules import WEEKDAYS
 from apps.plans.targets.choices import host_choices, pair_choices, target_choices
 from apps.plans.targets.naming import mesh_of, target_value, targets_named
@@ -137,8 +138,7 @@ class PlanForm(PreparationFields, RoundsFields):
         tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
         self.fields["tunings"].queryset = tunings  # type: ignore[attr-defined] # declared above
         offered = pair_choices([*_posted_pairs(data), *(self.initial.get("pairs") or ())])
-        own = [name for name in self.fields if name not in (*FIELDS, *rounds.FIELDS)]
-        self.groups = [("", "", own), GROUP, rounds.GROUP]
+        self.layout = Layout(self)
         self._offer("targets", target_choices())
         self._offer("mesh", host_choices())
         self._offer("pairs", offered)

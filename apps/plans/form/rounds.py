@@ -35,6 +35,7 @@ class RoundsFields(forms.Form):
     rounds_metric = forms.ChoiceField(
         label=_("Figure that is tracked"),
         required=False,
+        initial="iops",
         choices=[
             ("iops", _("IOPS")),
             ("bandwidth", _("bandwidth")),
@@ -51,7 +52,6 @@ class RoundsFields(forms.Form):
 
 
 FIELDS = tuple(RoundsFields.base_fields)
-GROUP = (TITLE, HELP, list(FIELDS))
 
 
 def rounds_of(data: Mapping[str, Any]) -> Rounds:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -14,7 +15,7 @@ from apps.common.errors import Refused
 from apps.plans.cases.expand import tools_offered
 from apps.plans.cases.fitting import runnable
 from apps.plans.cases.groups import case_groups
-from apps.plans.cases.planned import PlannedStep
+from apps.plans.cases.planned import PlainPlan, PlannedStep, Problem
 from apps.plans.cases.times import pace_of
 from apps.plans.checks import preview_of
 from apps.plans.drafts import PlanDraft
@@ -90,16 +91,36 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
     data = forms.draft().data()
     preview = preview_of(data, pace=pace_of(data))
-    beside: dict[str, list[str]] = {}
-    for problem in (*preview.problems, *preview.warnings):
-        form, field = forms.place(problem_field(problem))
-        if field:
-            beside.setdefault(form.add_prefix(field), []).append(problem.message)
-    for name, texts in forms.plan.errors.items():
-        if request.POST.get(name):  # what nobody has typed yet is not wrong yet
-            beside.setdefault(name, []).extend(str(text) for text in texts)
-    context = {"preview": preview, "groups": case_groups(preview.cases), "beside": beside}
+    missing = [problem for problem in preview.problems if _is_missing(problem, data)]
+    context = {
+        "preview": preview,
+        "problems": [problem for problem in preview.problems if problem not in missing],
+        "missing": missing,
+        "groups": case_groups(preview.cases),
+        "beside": _beside(forms, (*preview.problems, *preview.warnings), request.POST),
+    }
     return render(request, "plans/partials/live_preview.html", context)
+
+
+def _is_missing(problem: Problem, plan: PlainPlan) -> bool:
+    """Whether a problem is only that the plan has no step or no target yet."""
+    about = problem_field(problem)
+    return (about == "steps" and not plan.steps) or (about == "targets" and not plan.targets)
+
+
+def _beside(forms: PlanForms, problems: Iterable[Problem], sent: QueryDict) -> dict[str, list[str]]:
+    """Sentences by the name of the input they are about. An input in which nobody has typed yet is
+    not wrong yet.
+    """
+    found: dict[str, list[str]] = {}
+    for problem in problems:
+        form, field = forms.place(problem_field(problem))
+        if field and sent.get(form.add_prefix(field)):
+            found.setdefault(form.add_prefix(field), []).append(problem.message)
+    for name, texts in forms.plan.errors.items():
+        if sent.get(name):
+            found.setdefault(name, []).extend(str(text) for text in texts)
+    return found
 
 
 def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:

@@ -74,7 +74,6 @@ class PreparationFields(forms.Form):
 
 
 FIELDS = tuple(PreparationFields.base_fields)
-GROUP = (TITLE, HELP, list(FIELDS))
 
 
 def preparation_of(data: Mapping[str, Any]) -> Preparation:
