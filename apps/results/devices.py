@@ -1,14 +1,17 @@
-"""Every disk's counters during an attempt, from the device logs of its jobs."""
+"""Counters of every disk and host during an attempt, from the logs of its jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from apps.remote.answers import moment_of
 from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt
 from apps.runs.starts import starts_of
+from apps.tools.devices import hoststat
 from apps.tools.devices.blockstat import Sample, read_log
+from apps.tools.devices.hoststat import HostSample
 
 LOG = "device.log"
 
@@ -27,6 +30,19 @@ def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, l
             found.setdefault((job.name, device), []).extend(later)
     for (host, device), samples in found.items():
         yield host, device, samples
+
+
+def host_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, list[HostSample]]]:
+    """(host, its samples) on the same axis; also of hosts that only lend settings."""
+    found: dict[str, list[HostSample]] = {}
+    jobs = jobs_of(attempt)
+    starts = starts_of(job_rows(attempt)).after
+    for job in jobs:
+        shift = float(starts.get(job.name, 0.0)) + _since_first(job, jobs)
+        data = files.get(job.prefix + log_name(job, jobs, hoststat.LOG), b"")
+        later = [replace(one, seconds=one.seconds + shift) for one in hoststat.read_log(data)]
+        found.setdefault(job.name, []).extend(later)
+    yield from found.items()
 
 
 def log_name(job: DoneJob, jobs: list[DoneJob], log: str = LOG) -> str:

@@ -11,7 +11,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
 
 from apps.results.models import Series
-from apps.tools.metrics import DEVICE, METRICS
+from apps.tools.metrics import DEVICE, HOSTS, METRICS
 
 
 def metric_expressions(
@@ -40,13 +40,15 @@ def percentile_value(name: str, percentiles: str = "percentiles") -> Combinable:
 
 def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
     """A figure over time (one of OVER_TIME) of rows that have an `operation`: of the tool's series
-    of that operation, or of the device under the test that has most of it; NULL where there is
-    none. One probe of an index for each row. `attempt`: the way from the rows to their attempt.
+    of that operation, or of the device under the test, or the host, that has most of it; NULL where
+    there is none. One probe of an index for each row. `attempt`: the way from the rows to their
+    attempt.
     """
     metric = METRICS[key]
     rows = Series.objects.filter(attempt=OuterRef(attempt), metric=metric.series)
-    if metric.series in DEVICE:
-        rows = rows.filter(source=Series.Source.DEVICE)
+    if metric.series in DEVICE or metric.series in HOSTS:
+        of_device = metric.series in DEVICE
+        rows = rows.filter(source=Series.Source.DEVICE if of_device else Series.Source.HOST)
         rows = rows.order_by(F(metric.extent).desc(nulls_last=True))
     else:
         rows = rows.filter(source=Series.Source.TOOL, part="", subject=OuterRef("operation"))

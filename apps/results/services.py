@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from django.db import transaction
 
-from apps.results.devices import device_samples
+from apps.results.devices import device_samples, host_samples
 from apps.results.models import Series
 from apps.results.reading import attempt_parse
 from apps.results.writing import NewResult, NewSeries, results_write, series_replace
 from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import attempt_files
 from apps.tools import base
-from apps.tools.devices import blockstat
+from apps.tools.devices import blockstat, hoststat
 from apps.tools.registry import tool
 
 
@@ -25,8 +25,8 @@ def results_store(
 
 
 def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
-    """Replace the devices' view of an attempt by what its device logs say, each host's on the
-    attempt's own time axis.
+    """Replace the devices' and the hosts' view of an attempt by what the logs of its hosts say,
+    each host's on the attempt's own time axis.
     """
     new = [
         NewSeries(attempt, Series.Source.DEVICE, subject, found, host)
@@ -34,6 +34,12 @@ def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
         for found in blockstat.device_series(samples)
     ]
     series_replace([attempt], Series.Source.DEVICE, new)
+    hosts = [
+        NewSeries(attempt, Series.Source.HOST, subject[:40], found, host)
+        for host, samples in host_samples(attempt, files)
+        for subject, found in hoststat.host_series(samples)
+    ]
+    series_replace([attempt], Series.Source.HOST, hosts)
 
 
 @transaction.atomic

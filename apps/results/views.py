@@ -64,13 +64,14 @@ def case_figure(request: HttpRequest, pk: int, number: int, kind: str) -> JsonRe
         if figure is None:
             raise Http404(kind)
         return JsonResponse(figure)
-    if kind != "time":
+    if kind not in ("time", "hosts"):
         raise Http404(kind)
     try:
         start, end = _second(request, "from"), _second(request, "to")
     except ValueError:
         return JsonResponse({"error": _("from and to are numbers of seconds.")}, status=400)
-    return JsonResponse(charts.time_chart(attempt, start=start, end=end))
+    chart = charts.hosts_chart if kind == "hosts" else charts.time_chart
+    return JsonResponse(chart(attempt, start=start, end=end))
 
 
 def _second(request: HttpRequest, name: str) -> float | None:
@@ -114,7 +115,7 @@ def _chosen(request: HttpRequest, attempts: list[Attempt]) -> Attempt | None:
 
 def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
     figures = figures_of(attempt)
-    series = charts.shown_series(attempt)
+    series, hosts = charts.shown_series(attempt), charts.shown_hosts(attempt)
     return {
         "attempt": attempt,
         "figures": figures,
@@ -124,6 +125,8 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
         "devices": device_rows(figures, series),
         "has_histogram": any(found.has_histogram for found in figures),
         "extents": time_rows(series),
+        "host_extents": time_rows(hosts),
+        "hosts_height": f"{charts.time_height(hosts)}px" if hosts else "",
         "time_height": f"{charts.time_height(series)}px" if series else "",
         "command": command_text(attempt),
         "settings": settings_of(attempt),

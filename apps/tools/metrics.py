@@ -12,7 +12,7 @@ from typing import Literal
 
 from .base import Measurement
 
-Unit = Literal["bytes/s", "1/s", "ns", "bytes", "%", "requests", "s", ""]
+Unit = Literal["bytes/s", "1/s", "ns", "bytes", "%", "requests", "s", "°C", "W", ""]
 Scale = Literal["linear", "log"]
 View = Literal["cases", "parts", "curve", "time"]
 
@@ -140,6 +140,17 @@ _METRICS = (
     Metric("cpu_user", "%", "CPU, user", None),
     Metric("cpu_system", "%", "CPU, system", None),
     Metric("duration", "s", "Duration", None),
+    Metric("generator_cpu", "%", "CPU of the load generator, of one core", None),
+    Metric("host_cpu", "%", "CPU of the host, all cores", None),
+    Metric("busiest_core", "%", "Busiest core", None),
+    Metric("core_cpu", "%", "CPU of a core", None),
+    Metric("context_switches", "1/s", "Context switches", None),
+    Metric("interrupts", "1/s", "Interrupts", None),
+    Metric("memory_used", "bytes", "Memory in use", None),
+    Metric("network_received", "bytes/s", "Network, received", None),
+    Metric("network_sent", "bytes/s", "Network, sent", None),
+    Metric("temperature", "°C", "Temperature", None),
+    Metric("power", "W", "Power", None),
 )
 
 _BY_KEY = {metric.key: metric for metric in _METRICS}
@@ -152,12 +163,27 @@ _TIME = (
         for key in ("utilisation", "queue", "request_size", "read_await", "write_await")
         for m in _over_time(_BY_KEY[key], "mean", "maximum")
     ),
+    *(
+        m
+        for key in ("generator_cpu", "host_cpu", "busiest_core")
+        for m in _over_time(_BY_KEY[key], "mean", "maximum")
+    ),
+    *(
+        m
+        for key in ("context_switches", "interrupts", "temperature", "power")
+        for m in _over_time(_BY_KEY[key], "mean")
+    ),
 )
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in (*_METRICS, *_TIME)}
 OVER_TIME = tuple(metric.key for metric in _TIME)
 """Figures over time that comparisons and history offer, read where somebody asks for them."""
 DEVICE = ("utilisation", "queue", "request_size", "read_await", "write_await")
 """Metrics that the device's own counters give, not the tool."""
+HOSTS = (
+    "generator_cpu", "host_cpu", "busiest_core", "core_cpu", "context_switches", "interrupts",
+    "memory_used", "network_received", "network_sent", "temperature", "power",
+)  # fmt: skip
+"""Metrics of the hosts that take part, from their own counters and sensors."""
 COLUMNS = tuple(metric.key for metric in _METRICS if metric.column)
 """Metrics for which a measurement has a column."""
 SHOWN = tuple(metric.key for metric in _METRICS if metric.weight is not None)

@@ -15,6 +15,7 @@ from apps.execution.judgement.agreement import agreement_warnings
 from apps.execution.judgement.cluster_health import explained, health_warnings
 from apps.execution.judgement.failures import Failure, failure_of, last_words, with_words
 from apps.execution.judgement.in_force import Force, as_found_text, force_of, in_part_text
+from apps.execution.judgement.saturation import saturation_warnings
 from apps.execution.judgement.sentences import CANCELLED
 from apps.remote.job_spec import targets_of
 from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
@@ -149,6 +150,7 @@ def _warnings(
     said += _apart(attempt)
     said += health_warnings(jobs, files)
     said += agreement_warnings(attempt, files, parsed) if parsed else []
+    said += saturation_warnings(attempt, jobs, files) if parsed else []
     for job in jobs:
         said += [_named(job, text) for text in (*_kept(job), *_untidy(job, files))]
     return tuple(said)

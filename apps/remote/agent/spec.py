@@ -3,7 +3,7 @@
 import re
 from typing import Any, Dict, List, Optional
 
-from . import ceph_watch
+from . import ceph_watch, host_counters
 from .demands import checked_fingerprint, flag, number, optional_number, require, strings
 from .job import OWN, Job
 from .listening import is_port
@@ -12,7 +12,7 @@ from .shapes import Command, DirectoryTarget, DiskTarget, Hold, Pin, Setting, Sp
 from .words import beyond
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
-LOGS = ("device.log", ceph_watch.LOG)  # the agent's own, among the tool's files
+LOGS = ("device.log", host_counters.LOG, ceph_watch.LOG)  # the agent's own, among the tool's files
 SECONDS = (0.1, 86400.0)  # what a command that is always run may take, or a hold
 TARGETS = 256
 THREADS = 1 << 16

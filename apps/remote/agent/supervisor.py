@@ -12,6 +12,7 @@ from .ceph_watch import HealthWatch
 from .errors import FolderError, ImpossibleError, RefusalError
 from .giving_back import give_back, nothing
 from .holding import wait_for_release, wait_until
+from .host_counters import LOG
 from .in_force import InForce
 from .job import Job
 from .kinds import told
@@ -63,7 +64,7 @@ class Supervisor:
             "in_force": [],
         }
         self.in_force: Optional[InForce] = None
-        self.runner = Runner(job, spec, Sampler(job.path("device.log"), []))
+        self.runner = Runner(job, spec, Sampler(job.path("device.log"), [], job.path(LOG)))
 
     def run(self) -> None:
         """Every step; whatever happens, settings go back and one of the two last files is

@@ -17,6 +17,7 @@ import pytest
 from apps.remote.agent.ceph_conf_file import BEGIN, own_sections, write_sections
 from apps.remote.agent.ceph_conf_settings import CephConfKind
 from apps.remote.agent.ceph_daemons import ask, daemon, process_of
+from apps.remote.agent.ceph_restarts import is_well
 from apps.remote.agent.shapes import Setting
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
@@ -135,6 +136,21 @@ def test_options_of_tunings_are_taken(name: str) -> None:
 def test_nobody_said_how_to_restart() -> None:
     one: Setting = {"kind": "ceph_conf", "identity": "osd.0", "name": SHARDS, "value": 4}
     assert "nobody said" in CephConfKind().objection(one)
+
+
+@pytest.mark.parametrize(
+    ("status", "codes", "well"),
+    [
+        ("HEALTH_OK", [], True),
+        ("HEALTH_WARN", ["POOL_APP_NOT_ENABLED"], True),
+        ("HEALTH_WARN", ["POOL_APP_NOT_ENABLED", "OSD_DOWN"], False),
+        ("HEALTH_WARN", ["PG_DEGRADED"], False),
+        ("HEALTH_WARN", [], False),
+        ("HEALTH_ERR", ["POOL_APP_NOT_ENABLED"], False),
+    ],
+)
+def test_what_no_restart_has_to_wait_for(status: str, codes: list[str], well: bool) -> None:
+    assert is_well({"status": status, "checks": {code: {} for code in codes}}) is well
 
 
 # Real daemons

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -74,3 +76,23 @@ def test_samples_keep_to_whole_seconds_however_late_one_was(
 def test_without_a_disk_there_is_no_log(client: Client) -> None:
     done = client.run(["true"])
     assert "device.log" not in {entry["name"] for entry in done["files"]}
+
+
+# The host
+
+
+def test_the_hosts_counters_are_beside_any_job(client: Client) -> None:
+    burn = "import time\nwhile time.process_time() < 1.3: pass"
+    done = client.run([sys.executable, "-c", burn], ["sh", "-c", "exit 0"])
+    lines = client.read(done["attempt"], "host.log").splitlines()
+    log = [json.loads(line) for line in lines]
+    assert [set(entry) for entry in log] == [{"t", "host"}] * len(log)
+    told = [entry["host"] for entry in log]
+    assert len(log) >= 3
+    # The processor time of the tool and of nothing else on this machine.
+    assert 1.2 <= told[-1]["tool"] - told[0]["tool"] < 10
+    assert len(told[0]["cpu"]) == 8
+    assert len(told[0]["cores"]) == os.cpu_count()
+    assert all(0 <= busy <= 100 for one in told for busy in one["cores"])
+    assert told[-1]["switches"] > told[0]["switches"]
+    assert 0 < told[0]["used"] < os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -18,7 +18,7 @@ from apps.results.case.chart_figures import (
 from apps.results.models import Histogram, Series
 from apps.results.selectors import attempt_series, series_window
 from apps.runs.models import Attempt
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import HOSTS, METRICS
 from apps.tools.registry import measures_network
 from apps.tools.workloads.order import operation_key
 
@@ -90,6 +90,23 @@ def shown_series(attempt: Attempt) -> list[Series]:
         or series.source != Series.Source.TOOL
         or (series.source, series.subject, series.metric) not in wholes
     ]
+
+
+def hosts_chart(
+    attempt: Attempt, *, start: float | None = None, end: float | None = None
+) -> ChartFigure:
+    """The hosts' figures on the same time axis."""
+    rows = shown_hosts(attempt)
+    traces = [series_trace(series, start, end) for series in rows]
+    total = sum(_points(series, start, end) for series in rows)
+    figure = time_series([], traces, title=_("Hosts"), labels={"time": _("Time")})
+    return _counted(figure, total)
+
+
+def shown_hosts(attempt: Attempt) -> list[Series]:
+    """The series of the hosts that took part, in the order of metrics."""
+    found = attempt_series(attempt).filter(source=Series.Source.HOST, metric__in=HOSTS)
+    return sorted(found, key=lambda one: (HOSTS.index(one.metric), one.part, one.subject))
 
 
 def time_height(series: list[Series]) -> int:

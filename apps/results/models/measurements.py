@@ -150,6 +150,7 @@ class Series(models.Model):
     class Source(models.TextChoices):
         TOOL = "tool", _("the tool")
         DEVICE = "device", _("the device")
+        HOST = "host", _("the host")
 
     attempt = models.ForeignKey(
         Attempt, on_delete=models.CASCADE, related_name="series", db_index=False
