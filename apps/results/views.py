@@ -115,7 +115,7 @@ def _chosen(request: HttpRequest, attempts: list[Attempt]) -> Attempt | None:
 
 def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
     figures = figures_of(attempt)
-    series, hosts = charts.shown_series(attempt), charts.shown_hosts(attempt)
+    series, hosts = charts.all_series(attempt)
     return {
         "attempt": attempt,
         "figures": figures,

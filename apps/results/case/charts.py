@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
@@ -77,7 +78,16 @@ def shown_series(attempt: Attempt) -> list[Series]:
     """The series of the chart over time. Where the tool's whole is there, its parts are not shown
     beside it; the devices always are, each for itself.
     """
-    found = attempt_series(attempt).filter(metric__in=OVER_TIME)
+    return _explaining(attempt, attempt_series(attempt).filter(metric__in=OVER_TIME))
+
+
+def all_series(attempt: Attempt) -> tuple[list[Series], list[Series]]:
+    """The series of both charts, in one query."""
+    found = list(attempt_series(attempt).filter(metric__in=(*OVER_TIME, *HOSTS)))
+    return _explaining(attempt, [one for one in found if one.metric in OVER_TIME]), _hosts(found)
+
+
+def _explaining(attempt: Attempt, found: Iterable[Series]) -> list[Series]:
     shown = [series for series in found if series.metric in METRICS]
     tool = attempt.case.tool
     # The devices stay where they are: behind the tool, by their names.
@@ -105,8 +115,12 @@ def hosts_chart(
 
 def shown_hosts(attempt: Attempt) -> list[Series]:
     """The series of the hosts that took part, in the order of metrics."""
-    found = attempt_series(attempt).filter(source=Series.Source.HOST, metric__in=HOSTS)
-    return sorted(found, key=lambda one: (HOSTS.index(one.metric), one.part, one.subject))
+    return _hosts(attempt_series(attempt).filter(source=Series.Source.HOST))
+
+
+def _hosts(found: Iterable[Series]) -> list[Series]:
+    known = [one for one in found if one.source == Series.Source.HOST and one.metric in HOSTS]
+    return sorted(known, key=lambda one: (HOSTS.index(one.metric), one.part, one.subject))
 
 
 def time_height(series: list[Series]) -> int:
