@@ -11,14 +11,14 @@ from apps.common.web.downloads import column_pieces
 from apps.imports.models import ImportFile
 from apps.runs.models import Artifact
 from apps.runs.storage.artifacts import artifact_bytes, artifact_pieces
-from apps.runs.storage.encodings import unpacked
+from apps.runs.storage.encodings import unpacked, whole
 
 
 def content_of(row: ImportFile) -> bytes:
     """A file's bytes as they were sent."""
     packed = bytes(row.content)
     if packed:
-        return b"".join(unpacked([packed], row.size))
+        return whole(unpacked([packed], row.size))
     artifact = _stored(row).first()
     return artifact_bytes(artifact) if artifact else b""
 

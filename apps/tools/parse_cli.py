@@ -17,7 +17,7 @@ from .pasted.outputs import Piece, Read, read_pieces, remarks, unclaimed
 from .registry import TOOLS, recognise
 from .series.stalls import slowest_window
 from .several_files.bundles import bundles
-from .text import MAX_OUTPUT
+from .text import MAX_OUTPUT, is_blank
 
 USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
 # What a share has in common with the whole it belongs to.
@@ -29,7 +29,7 @@ def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
     says what it is. Raises ToolError or OutputError."""
     if tool is not None and tool not in TOOLS:
         raise OutputError(f"There is no tool {tool!r}; known are {', '.join(TOOLS)}.")
-    if not data.strip():
+    if is_blank(data):
         raise OutputError("The file is empty.")
     if len(data) > MAX_OUTPUT:
         raise OutputError(f"The file is larger than {MAX_OUTPUT // 1024**2} MiB.")

@@ -30,6 +30,11 @@ def clean(data: bytes) -> bytes:
     return data.replace(b"\0", b"") if b"\0" in data else data
 
 
+def is_blank(data: bytes) -> bool:
+    """Whether there is nothing but spaces in it, without a copy as `strip` makes of it."""
+    return not data or data.isspace()
+
+
 def is_text(data: bytes) -> bool:
     """Whether a person could read its beginning, in whatever encoding: no more than a twentieth of
     it are control characters. Of a program or a disk's image a tenth are.

@@ -16,7 +16,7 @@ from apps.imports.reading.bundling import Group
 from apps.imports.reading.packed import packed
 from apps.imports.reading.result import ResultRead, point_found, read_result
 from apps.remote.agent.processes import die_with_parent
-from apps.runs.storage.encodings import unpacked
+from apps.runs.storage.encodings import unpacked, whole
 from apps.tools.pasted.cutting import pieces_of
 from apps.tools.values import Parameters
 
@@ -93,5 +93,5 @@ class Readers:
 
 def read_alone(content: bytes, size: int, said: Parameters) -> Understood | None:
     """A packed file, read; None for a text that holds several tools' results."""
-    data = b"".join(unpacked([content], size))
+    data = whole(unpacked([content], size))
     return None if pieces_of(data) else understood(read_result({"stdout": data}, said=said))

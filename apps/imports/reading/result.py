@@ -14,7 +14,7 @@ from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.parse_cli import printable
 from apps.tools.registry import TOOLS, recognise
 from apps.tools.sentences import said_by
-from apps.tools.text import MAX_OUTPUT
+from apps.tools.text import MAX_OUTPUT, is_blank
 from apps.tools.values import Parameters
 from apps.tools.workloads.points import Point, points_of
 
@@ -74,7 +74,7 @@ def read_result(
 
 
 def _check_size(files: Mapping[str, bytes]) -> None:
-    if not any(data.strip() for data in files.values()):
+    if all(map(is_blank, files.values())):
         raise OutputError(_("The file is empty."))
     if max(map(len, files.values())) > MAX_OUTPUT:
         text = _("The file is larger than %(most)d MiB.")

@@ -13,7 +13,7 @@ from apps.common.database.copying import objects_copy
 from apps.common.errors import Refused
 from apps.runs.models import Artifact, Attempt, Blob
 from apps.runs.storage.blobs import Content, blobs_ensure, blobs_remove_unused
-from apps.runs.storage.encodings import NEW, Damaged, compressed, unpacked
+from apps.runs.storage.encodings import NEW, Damaged, compressed, unpacked, whole
 from apps.runs.storage.packing import Packed
 from apps.runs.storage.stores import store_of
 
@@ -101,11 +101,11 @@ def blob_pieces(blob: Blob) -> Iterator[bytes]:
 def artifact_bytes(artifact: Artifact) -> bytes:
     """The same at once. Raises Removed, Damaged."""
     try:
-        return b"".join(artifact_pieces(artifact))
+        return whole(artifact_pieces(artifact))
     except Damaged:
         # Perhaps moved to another store just now: its row says where it is.
         artifact.refresh_from_db(fields=["blob"])
-        return b"".join(artifact_pieces(artifact))
+        return whole(artifact_pieces(artifact))
 
 
 def attempt_files(attempt: Attempt, *, most: int | None = None) -> Mapping[str, bytes]:

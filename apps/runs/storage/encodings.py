@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import BytesIO
 from typing import IO, Protocol, cast
 
 import zstandard
@@ -75,6 +76,15 @@ def unpacked(pieces: Iterable[bytes], size: int, encoding: str = "") -> Iterator
         raise Damaged(str(error)) from error
     if given != size:
         raise Damaged(f"{given} bytes were unpacked where {size} were packed")
+
+
+def whole(pieces: Iterable[bytes]) -> bytes:
+    """All pieces as one text. Each is given up when it is in there: joined as a list they would
+    take their size twice.
+    """
+    buffer = BytesIO()
+    buffer.writelines(pieces)
+    return buffer.getvalue()
 
 
 class _Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import tracemalloc
 import zlib
 from collections.abc import Iterator
 from datetime import timedelta
@@ -16,7 +17,7 @@ from apps.accounts.models import User
 from apps.runs.models import Attempt
 from apps.runs.storage import packing
 from apps.runs.storage.artifacts import artifacts_replace, attempt_files
-from apps.runs.storage.encodings import ZLIB, ZSTD, Damaged, unpacked
+from apps.runs.storage.encodings import ZLIB, ZSTD, Damaged, compressed, unpacked, whole
 from apps.runs.storage.packing import Packing, Spool, TooLarge, joined, packed
 from apps.runs.tests.factories import create_attempt, create_run
 
@@ -123,3 +124,14 @@ def test_nothing_is_kept_of_files_that_cannot_be_read_to_their_end(attempt: Atte
     with pytest.raises(ValueError, match="closed"), transaction.atomic():
         artifacts_replace(attempt, files)
     assert not attempt.artifacts.exists()
+
+
+def test_a_whole_file_is_in_memory_once() -> None:
+    size = 16 << 20
+    kept = compressed(bytes(size))
+    tracemalloc.start()
+    try:
+        assert len(whole(unpacked([kept], size))) == size
+        assert tracemalloc.get_traced_memory()[1] < 1.5 * size
+    finally:
+        tracemalloc.stop()

@@ -9,7 +9,7 @@ import pytest
 
 from apps.tools.pasted.cutting import pieces_of
 from apps.tools.registry import recognise
-from apps.tools.text import is_text
+from apps.tools.text import is_blank, is_text
 
 TOOLS = Path(__file__).parents[1]
 TEXTS = [p for p in TOOLS.glob("*/tests/samples/*/*") if p.suffix not in (".xls", ".json")]
@@ -25,6 +25,11 @@ def test_an_image_of_a_disk_is_no_text_and_no_tools() -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: "/".join(path.parts[-4:]))
 def test_every_sample_is_text(path: Path) -> None:
     assert is_text(path.read_bytes())
+
+
+@pytest.mark.parametrize(("data", "blank"), [(b"", True), (b" \t\r\n", True), (b"\n x", False)])
+def test_what_is_blank(data: bytes, blank: bool) -> None:
+    assert is_blank(data) is blank is (not data.strip())
 
 
 def test_dirt_in_a_text_does_not_hide_it() -> None:

@@ -8,7 +8,7 @@ import re
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.command import RESULT
 from apps.tools.sentences import sentence
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_text
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
 
 from . import text_patterns
 from .both import parse_terse_and_text
@@ -56,9 +56,9 @@ def parse_output(output: Output) -> Parsed:
     data = output.files.get(RESULT) or output.files.get("stdout", b"")
     stderr = output.files.get("stderr", b"")
     logs = read_logs(logs_among(output.files))
-    if logs and not data.strip():
+    if logs and is_blank(data):
         return logs_alone(logs)
-    if not data.strip():
+    if is_blank(data):
         raise _silent(stderr, output.exit_code)
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)

@@ -59,24 +59,46 @@ def read_columns(data: bytes) -> Columns:
     known = layout(first_lines(data))
     if known is None:
         raise OutputError("This is no log of fio: its first lines are no entries.")
-    found, foreign, lines = [], 0, 0
+    found: list[Found] = []
+    foreign = lines = 0
     for block in _blocks(data):
         entries = _quickly(block, known.direction)
         if entries is None:
             entries, others = _slowly(block, known.direction)
             foreign += others
-        found.append(tuple(map(_small, entries)))
+        found.append(_smaller(entries))
         lines += entries[0].size
         if lines > MAX_LINES:
             raise OutputError(sentence("The log has more than %(most)d lines.", most=MAX_LINES))
-    columns = [np.concatenate(column) for column in zip(*found, strict=True)]
-    time, value, direction, size, largest = columns
+    time, value, direction, size, largest = _joined(found)
     cut = not data.endswith(b"\n")
     both = largest if known.direction == 3 else None
-    return Columns(time, value, direction, _once(size), known, foreign, cut, both)
+    return Columns(time, value, direction, size, known, foreign, cut, both)
 
 
 Found = tuple[Whole, Whole, Whole, Whole, Whole]
+
+
+def _smaller(entries: Found) -> Found:
+    time, value, direction, size, largest = entries
+    small = _small(value)
+    # Without a column of its own the largest value is the value, and is kept once.
+    most = small if largest is value else _small(largest)
+    return _small(time), small, direction, _once(_small(size)), most
+
+
+def _joined(found: list[Found]) -> Found:
+    """The columns of all blocks. Each column's blocks are given up when it is joined: all of them
+    beside all columns would take twice the memory.
+    """
+    time, value, direction, size, largest = (list(column) for column in zip(*found, strict=True))
+    found.clear()
+    own = any(most is not mean for most, mean in zip(largest, value, strict=True))
+    columns = []
+    for blocks in (time, value, direction, size, *([largest] if own else ())):
+        columns.append(_once(np.concatenate(blocks)) if blocks is size else np.concatenate(blocks))
+        blocks.clear()
+    return columns[0], columns[1], columns[2], columns[3], columns[4] if own else columns[1]
 
 
 def _small(column: Whole) -> Whole:

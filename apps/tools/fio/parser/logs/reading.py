@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from apps.tools.base import Measurement, OutputError, Series
 from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.sentences import sentence
+from apps.tools.text import is_blank
 from apps.tools.words import gettext_noop
 
 from . import bucketed, single, windows
@@ -55,7 +56,7 @@ class Logs:
 
 def logs_among(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files that are logs by their name and have anything in them."""
-    named = {name: data for name, data in files.items() if log_name(name) and data.strip()}
+    named = {name: data for name, data in files.items() if log_name(name) and not is_blank(data)}
     return dict(list(named.items())[:MAX_FILES])
 
 
