@@ -1,4 +1,4 @@
-"""bin/test: every check of the project, one after the other, the failed ones listed at the end."""
+"""bin/test: every check of the project, the failed ones listed at the end."""
 
 from __future__ import annotations
 
@@ -44,9 +44,11 @@ CEPH = {
     "ceph-mgr": "ceph-mgr",
     "ceph-osd": "ceph-osd",
 }
-STATIC_WORKERS = 2
-SLOW_WORKERS = 2
-"""End-to-end tests mostly wait for leases, clocks and tools, so several share the machine well."""
+CORES = len(os.sched_getaffinity(0))
+STATIC_WORKERS = CORES
+FAST_WORKERS = CORES
+SLOW_WORKERS = CORES + 1
+"""End-to-end tests wait for leases, clocks and tools half of their time."""
 BY_FILE = ("--dist", "loadgroup")
 SLOW_NAME = "end-to-end and browser tests"
 NAMES_SERVERS = frozenset({"DATABASE_URL", "REDIS_URL"})
@@ -92,7 +94,7 @@ def check(home: Home, arguments: Sequence[str]) -> int:
     servers = TestServers()
     try:
         servers.start()
-        failed = run_static_checks() + run_tests(environment)
+        failed = run_everything(environment)
     finally:
         servers.stop()
     heading("Result")
@@ -166,7 +168,7 @@ def run_static_checks() -> list[str]:
 def _run_check(item: Check) -> Outcome:
     began = time.monotonic()
     done = subprocess.run(
-        item.argv,
+        [*LOW, *item.argv],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -177,33 +179,39 @@ def _run_check(item: Check) -> Outcome:
     return Outcome(item.name, done.returncode, done.stdout, time.monotonic() - began)
 
 
-def run_tests(own: Mapping[str, str]) -> list[str]:
-    """Unit and page tests, and beside them those that own servers, devices or a browser; each on
-    several processes. Files, and files of one group (`xdist_group`), share what is expensive to
-    make, such as a Ceph, and so stay in one process (tests/harness/scheduling.py). What takes long
-    is begun first, so that all processes end at about the same time.
+def run_everything(own: Mapping[str, str]) -> list[str]:
+    """The static checks, then the unit and page tests; beside both, those tests that own servers,
+    devices or a browser. The names of what failed.
 
     End-to-end tests wait half of their time; the others take what these leave of the processors
     (nice(1)), so that no lease or clock runs out because of them. In their environment `own` no
     servers are named, so that they start a second pair: names of databases are used twice. Where
     the caller names servers, one call of pytest waits for the other.
     """
-    fast = ("-n", "2", *BY_FILE, "-m", "not e2e and not browser and not needs_root")
-    slow = ("-n", str(SLOW_WORKERS), *BY_FILE, *SLOW, "--cache-clear")
-    shared = NAMES_SERVERS & own.keys()
     with ThreadPoolExecutor() as pool:
-        if not shared:
-            end_of_slow = pool.submit(_pytest_quiet, own, *slow, "tests", "apps", "benchlab")
-        code = _pytest("tests", *fast, "benchlab", "apps", "tests", nice=LOW)
-        failed = ["pytest: tests"] if code else []
-        if shared:
-            end_of_slow = pool.submit(_pytest_quiet, own, *slow, "tests", "apps", "benchlab")
-        code, output = end_of_slow.result()
+        shared = NAMES_SERVERS & own.keys()
+        slow = None if shared else pool.submit(_slow_tests, own)
+        failed = run_static_checks() + _fast_tests()
+        code, output = slow.result() if slow else _slow_tests(own)
     heading(f"pytest: {SLOW_NAME}")
     print(output.strip(), flush=True)
     if code and not (code == FAILED and _pass_alone()):
         failed.append(f"pytest: {SLOW_NAME}")
     return failed
+
+
+# Files, and files of one group (`xdist_group`), share what is expensive to make, such as a Ceph,
+# and so stay in one process (tests/harness/scheduling.py). What takes long is begun first, so that
+# all processes end at about the same time.
+def _fast_tests() -> list[str]:
+    chosen = ("-n", str(FAST_WORKERS), *BY_FILE, "-m", "not e2e and not browser and not needs_root")
+    code = _pytest("tests", *chosen, "benchlab", "apps", "tests", nice=LOW)
+    return ["pytest: tests"] if code else []
+
+
+def _slow_tests(own: Mapping[str, str]) -> tuple[int, str]:
+    chosen = ("-n", str(SLOW_WORKERS), *BY_FILE, *SLOW, "--cache-clear")
+    return _pytest_quiet(own, *chosen, "tests", "apps", "benchlab")
 
 
 def _pytest(name: str, *arguments: str, nice: Sequence[str] = ()) -> int:

@@ -36,11 +36,14 @@ def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *codes: int) -> tuple[list[str], Calls]:
+def run(
+    monkeypatch: pytest.MonkeyPatch, *codes: int, static: bool = False
+) -> tuple[list[str], Calls]:
     calls = Calls(*codes)
     monkeypatch.setattr(check, "_pytest", calls.pytest)
     monkeypatch.setattr(check, "_pytest_quiet", calls.quiet)
-    return check.run_tests({}), calls
+    monkeypatch.setattr(check, "run_static_checks", lambda: ["mypy"] if static else [])
+    return check.run_everything({}), calls
 
 
 def test_what_passes_alone_is_named_and_no_failure(
@@ -78,3 +81,11 @@ def test_a_broken_session_is_not_tried_again(
 
 def test_unit_tests_get_one_chance(failed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, 1, 0)[0] == ["pytest: tests"]
+
+
+def test_a_static_check_that_fails_stops_no_test(
+    failed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, calls = run(monkeypatch, 1, 0, static=True)
+    assert found == ["mypy", "pytest: tests"]
+    assert len(calls.asked) == 1
