@@ -11,7 +11,10 @@ from tests.e2e.stack import JSON, Stack
 from tests.harness.box import Box
 
 _number = count(1)
-READ = {"rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 3, "time_based": True}
+READ = {
+    "rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 3, "time_based": True,
+    "rate_iops": 500,
+}  # fmt: skip
 WRITE = READ | {"rw": "randwrite"}
 
 

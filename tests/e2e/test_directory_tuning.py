@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Lab
-from tests.e2e.lab import assert_state, cases, ended, launch, until
+from tests.e2e.lab import READ, assert_state, cases, ended, launch, until
 from tests.e2e.stack import JSON, ApiError, kill
 from tests.harness.loops import loop_disk
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
-READ = {"rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 2}
 NAMES = ("scheduler", "nr_requests")
 _number = count(1)
 

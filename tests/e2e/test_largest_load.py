@@ -9,11 +9,11 @@ from statistics import median
 import pytest
 
 from tests.e2e.conftest import Lab
-from tests.e2e.lab import READ, assert_state, cases, ended, launch, plan
+from tests.e2e.lab import UNBRIDLED, assert_state, cases, ended, launch, plan
 from tests.e2e.stack import JSON, Stack
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
-STEP = READ | {"runtime": 1, "iodepth": [1, 64]}
+STEP = UNBRIDLED | {"runtime": 1, "iodepth": [1, 64]}
 
 
 def latencies(stack: Stack, run: JSON) -> dict[int, list[float]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Lab
-from tests.e2e.lab import READ, WRITE, assert_state, cases, ended, launch, plan
+from tests.e2e.lab import READ, UNBRIDLED, WRITE, assert_state, cases, ended, launch, plan
 from tests.e2e.stack import JSON, Stack
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
@@ -109,7 +109,12 @@ def test_a_disk_is_aged_and_measured_in_rounds_until_it_is_steady(lab: Lab) -> N
     rounds = {"most": 7, "step": 1, "metric": "iops"}
     with stack.worker():
         made = plan(
-            stack, lab.disk, rated, READ | {"runtime": 1}, preparation=preparation, rounds=rounds
+            stack,
+            lab.disk,
+            rated,
+            UNBRIDLED | {"runtime": 1},
+            preparation=preparation,
+            rounds=rounds,
         )
         run = ended(stack, launch(stack, made), 240)
         assert_state(stack, run, "succeeded")

@@ -10,7 +10,7 @@ import pytest
 
 from apps.execution.engine.crash import RULE_BOUNDARIES
 from tests.e2e.conftest import Lab
-from tests.e2e.lab import READ, assert_state, cases, ended, launch, plan, tuning
+from tests.e2e.lab import UNBRIDLED, assert_state, cases, ended, launch, plan, tuning
 from tests.e2e.stack import JSON
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
@@ -21,7 +21,7 @@ UNTIL = {"repeats": 4, "until_within": 50, "until_blocks": 7}
 def test_blocks_are_added_until_every_interval_is_narrow_enough(lab: Lab, boundary: str) -> None:
     stack = lab.stack
     tunings = [tuning(stack, name) for name in ("none", "mq-deadline")]
-    made = plan(stack, lab.disk, READ | {"runtime": 1}, tunings=tunings, **UNTIL)
+    made = plan(stack, lab.disk, UNBRIDLED | {"runtime": 1}, tunings=tunings, **UNTIL)
     run = launch(stack, made)
     if boundary:
         with stack.worker(crash_at=boundary) as doomed:
@@ -49,7 +49,7 @@ def _each_block_once(rows: list[JSON], run: JSON) -> None:
 def test_a_run_that_has_ended_goes_on_until_it_is_decided(lab: Lab) -> None:
     stack = lab.stack
     tunings = [tuning(stack, name) for name in ("none", "mq-deadline")]
-    made = plan(stack, lab.disk, READ | {"runtime": 1}, tunings=tunings, repeats=4)
+    made = plan(stack, lab.disk, UNBRIDLED | {"runtime": 1}, tunings=tunings, repeats=4)
     run = launch(stack, made)
     with stack.worker():
         run = ended(stack, run, 120)
