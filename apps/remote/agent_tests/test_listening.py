@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,10 +32,15 @@ time.sleep(60)
 
 
 def free_port(kind: str) -> int:
-    """A port that nobody has at the moment."""
-    with socket.socket(type=KINDS[kind]) as asking:
-        asking.bind(("", 0))
-        return int(asking.getsockname()[1])
+    """A port that nobody has, and that the kernel gives to nobody who asks for any (ip(7),
+    ip_local_port_range): such a one could be somebody's before the server binds it.
+    """
+    first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(10_000, first)
+        with suppress(OSError), socket.socket(type=KINDS[kind]) as asking:
+            asking.bind(("", port))
+            return port
 
 
 @contextmanager
