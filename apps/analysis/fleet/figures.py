@@ -7,6 +7,7 @@ from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.tools.metrics import METRICS, shown_unit
 
+EACH_RANK = 24
 NAMED = 8
 """Outliers whose names stand on the chart; the table names all."""
 
@@ -26,11 +27,17 @@ def ranking_chart(fleet: Fleet, *, metric: str, across: str, network: bool = Fal
         "",
         hovermode="closest",
         showlegend=len(names) > 1,
-        xaxis=charts.axis(across, rangemode="tozero", zeroline=False),
+        xaxis=charts.axis(across, zeroline=False, tick0=1, **_whole(len(fleet.targets))),
         yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
         annotations=[_name(one, ranks[id(one)], scale) for one in fleet.outliers[:NAMED]],
     )
     return {"data": data, "layout": shape}
+
+
+def _whole(ranks: int) -> ChartFigure:
+    """Ranks are whole numbers: few have a tick each."""
+    few = {"dtick": 1} if ranks <= EACH_RANK else {}
+    return {"range": [0.5, ranks + 0.5], **few}
 
 
 def _dots(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
 
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.compare.verdicts.verdict import Kind
@@ -57,9 +58,9 @@ def _answer(
     found: OfFigures[FleetFilter], workload: Workload, chosen: Chosen, read: Read, fleet: Fleet
 ) -> Answer:
     metric, network = chosen.metric, measures_network(workload.tool)
-    title = _("{metric} of {targets} targets").format(
-        metric=_(METRICS[metric].label), targets=f"{len(fleet.targets):,}"
-    )
+    number = len(fleet.targets)
+    words = ngettext("{metric} of {n} target", "{metric} of {n} targets", number)
+    title = words.format(metric=_(METRICS[metric].label), n=f"{number:,}")
     across = _("Rank, the best first")
     figure = ranking_chart(fleet, metric=metric, across=across, network=network)
     tables = (_outliers(fleet, metric, network), _groups(found, fleet, metric, network))

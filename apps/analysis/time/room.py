@@ -16,7 +16,7 @@ from apps.analysis.time.filters import TimeFilter
 from apps.analysis.time.reading import Laid, heats_of, laid, lines_of
 from apps.analysis.time.said import heat_charts, heat_notes, window_words
 from apps.analysis.time.slowest import slowest
-from apps.analysis.time.tables import extents_table, slowest_tables
+from apps.analysis.time.tables import extents_tables, slowest_tables
 from apps.common.errors import Refused
 from apps.results.case.chart_figures import Trace, time_series
 from apps.results.case.charts import series_trace, time_height
@@ -88,7 +88,7 @@ def _answer(found: OfFigures[TimeFilter], drawn: Sequence[Laid], more: bool) -> 
         query=found.query,
         headline=(Said(words), *(Said(window_words(one)) for one in windows[:1])),
         charts=(_lines_chart(drawn, words, start, end, network), *heat_charts(heats)),
-        tables=(*slowest_tables(windows), extents_table(drawn)),
+        tables=(*slowest_tables(windows), *extents_tables(drawn, network=network)),
         notes=tuple(notes),
         basis=(Fact(_("Tests"), f"{len(drawn):,}"),),
     )
@@ -99,13 +99,17 @@ def _lines_chart(
 ) -> Chart:
     tool: list[Trace] = []
     device: list[Trace] = []
+    shown: list[Series] = []
     for one in drawn:
         for row in one.series:
             trace = series_trace(row, start, end)
+            if all(value is None for value in trace.values):
+                continue  # a device that wrote nothing has no wait of writes
             mine = Trace(trace.metric, f"{one.name} {trace.name}", trace.seconds, trace.values)
             (tool if row.source == Series.Source.TOOL else device).append(mine)
+            shown.append(row)
     figure = time_series(tool, device, title="", labels={"time": _("Time")}, network=network)
-    height = time_height([row for one in drawn for row in one.series])
+    height = time_height(shown)
     return Chart("time", str(TITLE), label, figure, height=height, zoom=True)
 
 

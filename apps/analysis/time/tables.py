@@ -4,7 +4,7 @@ that are older than their columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
@@ -13,6 +13,9 @@ from apps.analysis.time.reading import Laid
 from apps.analysis.time.slowest import MOST, Window
 from apps.results.case.over_time import time_rows
 from apps.tools.metrics import METRICS, in_order
+
+OPEN = 3
+"""Metrics whose tables stand open; of more each is opened by who wants it."""
 
 
 def slowest_tables(windows: Sequence[Window]) -> list[Table]:
@@ -50,25 +53,33 @@ def _cells(one: Window, around: Sequence[str]) -> tuple[str | float | None, ...]
     return (*own, one.iops, busy[1] if busy else "", *told)
 
 
-def extents_table(drawn: Sequence[Laid]) -> Table:
-    """Least, mean, most and deviation of each series over the whole test."""
-    columns = (
+def extents_tables(drawn: Sequence[Laid], *, network: bool) -> Iterator[Table]:
+    """A table a metric: least, mean, most and deviation of each test's series, over the whole
+    test.
+    """
+    rows: dict[str, list[Row]] = {}
+    for one in drawn:
+        for row in time_rows(one.series):
+            cells = (one.name, row.subject, *row.values)
+            rows.setdefault(row.metric.key, []).append(Row(cells, one.attempt.case_id))
+    note = _("Over the whole test, whatever part of it is drawn.")
+    for metric in METRICS:
+        if metric in rows:
+            title = _("{metric}: least, mean and most").format(metric=_(METRICS[metric].label))
+            columns = _extent_columns(metric, network)
+            folded = len(rows) > OPEN
+            yield Table(f"extents-{metric}", title, columns, tuple(rows[metric]), note, folded)
+
+
+def _extent_columns(metric: str, network: bool) -> tuple[Column, ...]:
+    def column(key: str, title: str) -> Column:
+        return metric_column(metric, title=title, name=key, network=network)
+
+    return (
         Column("name", _("Test")),
-        Column("subject", _("Of")),
-        Column("metric", _("Metric")),
-        Column("unit", _("Unit"), spare=True),
-        Column("least", _("Least"), "number"),
-        Column("mean", _("Mean"), "number"),
-        Column("most", _("Most"), "number"),
-        Column("stddev", _("Standard deviation"), "number", spare=True),
+        Column("subject", _("Of"), spare=True),
+        column("least", _("Least")),
+        column("mean", _("Mean")),
+        column("most", _("Most")),
+        column("stddev", _("Standard deviation")),
     )
-    rows = [
-        Row(
-            (one.name, row.subject, _(row.metric.label), row.metric.unit, *row.values),
-            one.attempt.case_id,
-        )
-        for one in drawn
-        for row in time_rows(one.series)
-    ]
-    note = _("Over the whole test, whatever part of it is drawn; values in the unit beside them.")
-    return Table("extents", _("Least, mean and most"), columns, tuple(rows), note)

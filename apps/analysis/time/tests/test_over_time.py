@@ -53,9 +53,25 @@ def test_each_test_has_a_line_in_each_panel(run: Run, api: Api, viewer: User) ->
         own = [one for one in traces if f"#{case.pk} read" in one["name"]]
         assert [one["y"] for one in own] == [[100.0 * case.position + n for n in range(10)]]
         assert own[0]["name"].startswith(case.tuning_name)
-    (table,) = data["tables"]
-    assert len(table["rows"]) == 8
-    assert set(table["cases"]) == set(run.cases.values_list("pk", flat=True))
+    rates, busy = data["tables"]
+    assert [table["title"] for table in (rates, busy)] == [
+        "IOPS: least, mean and most", "Device utilisation: least, mean and most",
+    ]  # fmt: skip
+    for table in (rates, busy):
+        assert set(table["cases"]) == set(run.cases.values_list("pk", flat=True))
+    assert [column["unit"] for column in busy["columns"][2:]] == ["%"] * 4
+    assert busy["rows"][0][1:5] == ["sdb", 0.0, 4.5, 9.0]
+
+
+def test_a_series_without_a_value_has_no_panel(run: Run, api: Api, viewer: User) -> None:
+    attempt = Attempt.objects.filter(case__run=run).first()
+    assert attempt is not None
+    series_store(
+        attempt=attempt, source=Series.Source.DEVICE, subject="sdb",
+        series=[base.Series("write_await", (None,) * 10)],
+    )  # fmt: skip
+    data = answer(api, viewer, case=attempt.case_id)
+    assert len(data["figures"][0]["figure"]["data"]) == 2
 
 
 def test_a_window_has_its_samples_alone(run: Run, api: Api, viewer: User) -> None:
