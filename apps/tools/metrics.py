@@ -12,7 +12,7 @@ from typing import Literal
 
 from .base import Measurement
 
-Unit = Literal["bytes/s", "1/s", "ns", "bytes", "%", "requests", "s", "°C", "W", ""]
+Unit = Literal["bytes/s", "1/s", "/s", "ns", "bytes", "%", "requests", "s", "°C", "W", ""]
 Scale = Literal["linear", "log"]
 View = Literal["cases", "parts", "curve", "time"]
 
@@ -144,8 +144,8 @@ _METRICS = (
     Metric("host_cpu", "%", "CPU of the host, all cores", None),
     Metric("busiest_core", "%", "Busiest core", None),
     Metric("core_cpu", "%", "CPU of a core", None),
-    Metric("context_switches", "1/s", "Context switches", None),
-    Metric("interrupts", "1/s", "Interrupts", None),
+    Metric("context_switches", "/s", "Context switches", None),
+    Metric("interrupts", "/s", "Interrupts", None),
     Metric("memory_used", "bytes", "Memory in use", None),
     Metric("network_received", "bytes/s", "Network, received", None),
     Metric("network_sent", "bytes/s", "Network, sent", None),

@@ -33,7 +33,7 @@ from apps.analysis.sweep.naming import names_of
 from apps.analysis.sweep.promise import Expected, expected_of
 from apps.analysis.sweep.question import SweepQuestion
 from apps.analysis.table.grid import axes_of
-from apps.tools.metrics import METRICS, metrics_on
+from apps.tools.metrics import METRICS, OVER_TIME, metrics_on
 from apps.tools.registry import accesses_at_random, measures_network
 
 MOST_CURVES = 12
@@ -123,6 +123,7 @@ def _make(comparison: Comparison, kinds: Kinds, form: CurveForm) -> _Made:
         lambda x: form.words(form.x, x),
         expected.promised,
         network=all(measures_network(curve.first.tool) for curve in curves),
+        asked=[key for key in comparison.question.metrics if key in OVER_TIME],
     )
     return _Made(curves, names.lines, drawn, cases, expected, len(every) - len(curves))
 
@@ -140,7 +141,8 @@ def _chart(made: _Made) -> Chart:
 def _points(made: _Made) -> Table:
     """Medians: a row for each value of each curve."""
     network = made.drawn.network
-    metrics = [m.key for m in metrics_on("curve") if _known(made.curves, m.key)]
+    offered = [*(m.key for m in metrics_on("curve")), *made.drawn.asked]
+    metrics = [key for key in offered if _known(made.curves, key)]
     columns = [
         *([Column("curve", _("Curve"))] if len(made.curves) > 1 else []),
         Column("x", made.drawn.label),

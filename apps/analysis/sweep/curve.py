@@ -20,7 +20,7 @@ from apps.analysis.sweep.queueing import in_flight, knee, useful_depth
 from apps.results.case.devices_said import said_utilisations
 from apps.results.case.over_time import extents
 from apps.results.models import Figure, Series
-from apps.tools.metrics import SHOWN
+from apps.tools.metrics import COMPARED, SHOWN
 from apps.tools.registry import is_concurrency
 from apps.tools.workloads.order import name_key, workload_order
 from apps.tuning.order import tuning_key
@@ -141,7 +141,8 @@ def _point(
     said: Mapping[int, Mapping[str, Verdict]],
     used: Mapping[int, float],
 ) -> Point:
-    values = {key: tuple(_finite(repeats.metric(key)[rows])) for key in SHOWN}
+    values = {key: tuple(_finite(repeats.metric(key)[rows])) for key in COMPARED}
+    values = {key: found for key, found in values.items() if found or key in SHOWN}
     measured = repeats.measurement[rows].tolist()
     values[UTILISATION] = tuple(used[one] for one in measured if one in used)
     spreads = {key: spread(found) for key, found in values.items() if found}

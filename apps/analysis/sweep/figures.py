@@ -33,7 +33,8 @@ _MARKS = {Kind.BETTER: "triangle-up", Kind.WORSE: "triangle-down"}
 @dataclass(frozen=True)
 class Drawn:
     """Contents of the chart: curves, their names, the title of the axis, `words` for its values.
-    `promised`: by metric in canonical units. `network`: rates are a network's.
+    `promised`: by metric in canonical units. `network`: rates are a network's. `asked`: figures
+    over time that have a panel below the others.
     """
 
     curves: Sequence[Curve]
@@ -42,6 +43,7 @@ class Drawn:
     words: Callable[[float], str]
     promised: Mapping[str, float]
     network: bool = False
+    asked: Sequence[str] = ()
 
     @property
     def xs(self) -> list[float]:
@@ -50,7 +52,9 @@ class Drawn:
     @property
     def panels(self) -> list[str]:
         """The metrics that were measured; of IOPS and bandwidth that say the same only one."""
-        known = [m for m in PANELS if any(p.median(m) is not None for p in self._points)]
+        known = [
+            m for m in (*PANELS, *self.asked) if any(p.median(m) is not None for p in self._points)
+        ]
         size = self._one_block_size()
         if size is None or {"iops", "bandwidth"} - set(known):
             return known

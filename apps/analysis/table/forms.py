@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.analysis.table.figures import value_text
 from apps.analysis.table.grid import Choice, Result, axes_of, metrics_of
 from apps.common.forms import Cleaned
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import METRICS, in_order
 from apps.tools.registry import tool
 from apps.tools.workloads.order import Key, name_key, operation_key, param_key
 from apps.tools.workloads.varying import differing
@@ -123,7 +123,10 @@ class ChoicesForm(forms.Form):
 class GridForm(ChoicesForm):
     """Two axes. Bound to a query; what it leaves out is what a reader would look at first."""
 
-    def __init__(self, query: Mapping[str, Any], results: Sequence[Result]) -> None:
+    def __init__(
+        self, query: Mapping[str, Any], results: Sequence[Result], over_time: Iterable[str] = ()
+    ) -> None:
+        """`over_time`: figures over time that are offered beside those of the results."""
         super().__init__(query, results)
         axes = axes_of(results)
         offered = [(name, self.labels[name]) for name in axes]
@@ -135,7 +138,10 @@ class GridForm(ChoicesForm):
         self.narrow_operation()
         self.narrow_tuning()
         self.narrow("target", lazy("Target"), lambda row: row.target, said)
-        metrics = [(key, _(METRICS[key].label)) for key in metrics_of(self.results)]
+        metrics = [
+            (key, _(METRICS[key].label))
+            for key in in_order({*metrics_of(self.results), *over_time})
+        ]
         usual = USUAL_METRIC if USUAL_METRIC in dict(metrics) else metrics[0][0]
         self.offer("metric", lazy("Figure"), metrics, usual)
         self.narrow_others(x, y)

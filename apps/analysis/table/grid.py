@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.results.metric_columns import metric_columns, metric_expressions
+from apps.results.metric_columns import extent_value, metric_columns, metric_expressions
+from apps.results.models import Series
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Run
 from apps.tools.base import Role
-from apps.tools.metrics import SHOWN, in_order
+from apps.tools.metrics import METRICS, OVER_TIME, SHOWN, in_order
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
 from apps.tools.workloads.varying import axes
@@ -78,13 +79,24 @@ class Grid:
         return [(y, [self.cells.get((x, y)) for x in self.xs]) for y in self.ys]
 
 
-def run_results(*runs: Run) -> list[Result]:
-    """Every figure of these runs that counts."""
+def over_time_in(*runs: Run) -> list[str]:
+    """Figures over time that these runs may have: those of the series they have."""
+    rows = Series.objects.filter(attempt__case__run__in=runs).order_by()
+    known = set(rows.values_list("metric", flat=True).distinct())
+    return [key for key in OVER_TIME if METRICS[key].series in known]
+
+
+def run_results(*runs: Run, metric: str = "") -> list[Result]:
+    """Every figure of these runs that counts; of those over time only the one that is asked for,
+    which costs a probe for each row.
+    """
+    asked = (metric,) if metric in OVER_TIME else ()
     found = figures_that_count().filter(run__in=runs)
     found = found.order_by("run", "case__position", "operation")
     rows = found.values(
         *("case_id", "operation", *_SHARED, *metric_columns(SHOWN)),
         **metric_expressions(SHOWN, "measurement__percentiles"),
+        **{key: extent_value(key) for key in asked},
     )
     return [
         Result(
@@ -94,7 +106,7 @@ def run_results(*runs: Run) -> list[Result]:
             params=row["workload__params"],
             tuning=row["run_tuning__name"],
             target=row["run_target__name"],
-            values={key: row[key] for key in SHOWN},
+            values={key: row[key] for key in (*SHOWN, *asked)},
         )
         for row in rows
     ]

@@ -13,7 +13,7 @@ from apps.analysis.of_runs import of_runs as question
 from apps.analysis.run_links import links_of
 from apps.analysis.table.figures import heat_map, value_text
 from apps.analysis.table.forms import FIXED, GridForm
-from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, run_results
+from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, over_time_in, run_results
 from apps.common.errors import Refused
 from apps.tools.metrics import METRICS
 
@@ -30,11 +30,11 @@ def knows(name: str) -> bool:
 def answer(asked: OfRuns) -> Answer:
     """The table of a run's figures. Raises Refused (400) for choices that were not measured."""
     runs = asked.runs()
-    results = run_results(*runs)
+    results = run_results(*runs, metric=asked.chosen.get("metric", ""))
     if len(axes_of(results)) < 2:
         words = _("A table needs results at different values of at least two parameters.")
         return Answer(KEY, _("Over two parameters"), asked.query(), empty=words)
-    form = GridForm(asked.chosen, results)
+    form = GridForm(asked.chosen, results, over_time_in(*runs))
     if not form.is_valid():
         wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
         raise Refused(_("This table cannot be made as it is asked."), wrong, status=400)

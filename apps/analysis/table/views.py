@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from apps.analysis.of_runs import of_run, without
 from apps.analysis.table.figures import heat_map, surface, value_text
 from apps.analysis.table.forms import GridForm
-from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, run_results
+from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, over_time_in, run_results
 from apps.analysis.table.sheet import MEDIA_TYPE, Words, tables_of, workbook
 from apps.common.charts import ChartFigure
 from apps.runs.models import Run
@@ -49,11 +49,11 @@ class TableContext(TypedDict, total=False):
 def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
     """A table with a heat map, or with a surface (`?view=surface`)."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    results = run_results(run)
+    results = run_results(run, metric=request.GET.get("metric", ""))
     context: TableContext = {"run": run, "axes": axes_of(results)}
     status = 200
     if len(context["axes"]) > 1:
-        form = GridForm(request.GET.dict(), results)
+        form = GridForm(request.GET.dict(), results, over_time_in(run))
         context["form"] = form
         if form.is_valid():
             shown = "surface" if request.GET.get("view") == "surface" else "map"
@@ -70,8 +70,12 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
 def run_grid_sheet(request: HttpRequest, pk: int) -> HttpResponse:
     """The same table of every operation as an Excel workbook."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    results = run_results(run)
-    form = GridForm(request.GET.dict(), results) if len(axes_of(results)) > 1 else None
+    results = run_results(run, metric=request.GET.get("metric", ""))
+    form = (
+        GridForm(request.GET.dict(), results, over_time_in(run))
+        if len(axes_of(results)) > 1
+        else None
+    )
     if form is None or not form.is_valid():
         return run_grid(request, pk)
     grids = tables_of(results, form.choice(), form.cleaned_data["tool"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
@@ -9,6 +11,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.sweep.answer import Sweep, sweep_of
 from apps.analysis.sweep.question import sweep_question_of
+from apps.common.charts import ChartFigure
 from apps.inventory.models import Disk, Host
 from apps.inventory.services import expectation_set
 from apps.plans.models import Workload
@@ -130,3 +133,20 @@ def test_the_first_address_leads_to_todays(owner: User, owner_client: Client) ->
     wanted = f"{reverse('sweep')}?run={run.pk}&x=iodepth&show=read&at-rw=randread"
     assert (page.status_code, page.headers["Location"]) == (302, wanted)
     assert owner_client.get(wanted).status_code == 200
+
+
+def test_a_figure_over_time_that_is_asked_for_has_a_panel_and_a_column(owner: User) -> None:
+    run = create_sweep(owner)
+    answer = asked(run, "metric=iops&metric=utilisation_max_over_time").answer
+    table = answer.table("points")
+    assert table is not None
+    assert table.column("utilisation_max_over_time") == [25, 50, 96, 99, 100]
+    titles = [axis["title"]["text"] for axis in _axes(answer.charts[0].figure)]
+    assert any("most over time" in title for title in titles)
+    usual = asked(run).answer.table("points")
+    assert usual is not None
+    assert "utilisation_max_over_time" not in [column.key for column in usual.columns]
+
+
+def _axes(figure: ChartFigure) -> list[dict[str, Any]]:
+    return [axis for name, axis in figure["layout"].items() if name.startswith("yaxis")]

@@ -9,9 +9,11 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.table.figures import heat_map, surface
 from apps.analysis.table.grid import Choice, axes_of, grid_of, run_results
+from apps.results.models import Series as Stored
 from apps.results.services import results_store
+from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
-from apps.tools.base import Latency, Measurement, Parsed
+from apps.tools.base import Latency, Measurement, Parsed, Series
 
 from .factories import SAMPLE, add_fio, create_table
 
@@ -149,3 +151,22 @@ def test_what_a_comparison_leaves_out_is_in_no_table(run: Run) -> None:
     assert failed.pk not in found
     assert found[repeated.pk] == 1.0
     assert len(found) == run.cases.count() - 1
+
+
+def test_a_figure_over_time_is_a_choice_like_others(run: Run, owner_client: Client) -> None:
+    for number, attempt in enumerate(Attempt.objects.filter(case__run=run).order_by("case_id")):
+        used = Series("utilisation", (10.0, 20.0 + number))
+        series_store(attempt=attempt, source=Stored.Source.DEVICE, subject="sdb", series=[used])
+    page = owner_client.get(address(run)).content.decode()
+    assert "utilisation_max_over_time" in page
+    assert "power_mean_over_time" not in page
+    key = "utilisation_max_over_time"
+    results = run_results(run, metric=key)
+    grid = grid_of(results, choice(metric=key))
+    assert {cell.median for cell in grid.cells.values()} <= {
+        20.0 + number for number in range(len(results))
+    }
+    assert len(grid.cells) == 10
+    assert owner_client.get(address(run, f"?metric={key}&operation=read")).status_code == 200
+    told = owner_client.get(f"/api/v1/analysis/table/?run={run.pk}&metric={key}&operation=read")
+    assert told.status_code == 200
