@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.routers import APIRootView, DefaultRouter
 
 from apps.accounts.api import router_entries as accounts
+from apps.alerts.api import router_entries as alerts
 from apps.analysis.api import router_entries as analysis
 from apps.analysis.compare.api import router_entries as compare
 from apps.analysis.history.api import router_entries as history
@@ -40,7 +41,7 @@ router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
     *(*accounts, *inventory, *tuning, *plans, *runs, *results, *expectations),
-    *(*compare, *history, *analysis, *imports, *search, *reports),
+    *(*compare, *history, *analysis, *imports, *search, *reports, *alerts),
 ]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)

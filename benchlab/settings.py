@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
@@ -95,6 +96,7 @@ INSTALLED_APPS = [
     "apps.imports",
     "apps.search",
     "apps.reports",
+    "apps.alerts",
     "benchlab",
 ]
 MIDDLEWARE = [
@@ -191,6 +193,17 @@ BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
 SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
 # Whether reports may be shown to people without a login, by links that expire.
 SHARING = env_bool("BENCHLAB_SHARING", True)
+# Where messages of alerts lead: benchlab's own address as people reach it.
+PUBLIC_URL = env_str("BENCHLAB_PUBLIC_URL")
+# Inner networks to which web hooks of alerts may be sent beside public addresses.
+HOOK_NETWORKS = env_networks("BENCHLAB_HOOK_NETWORKS")
+_smtp = urlsplit(env_str("BENCHLAB_SMTP_URL"))
+EMAIL_HOST = _smtp.hostname or ""
+EMAIL_USE_SSL, EMAIL_USE_TLS = _smtp.scheme == "smtps", _smtp.scheme == "smtp+tls"
+EMAIL_PORT = _smtp.port or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_smtp.username or ""), unquote(_smtp.password or "")
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env_str("BENCHLAB_MAIL_FROM", "benchlab@localhost")
 BENCHLAB_TOKEN_DAYS = env_int("BENCHLAB_TOKEN_DAYS", 90)
 BENCHLAB_TOKEN_MAX_DAYS = env_int("BENCHLAB_TOKEN_MAX_DAYS", 365)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
@@ -275,6 +288,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "runs.retention",
         "schedule": 24 * 3600,
         "options": {"expire_seconds": 3600},
+    },
+    "judge and send alerts": {
+        "task": "alerts.sweep",
+        "schedule": 60,
+        "options": {"expire_seconds": 55},
     },
     "thin old series": {
         "task": "results.thin_series",

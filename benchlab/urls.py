@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.imports.urls")),
     path("", include("apps.search.urls")),
     path("", include("apps.reports.urls")),
+    path("", include("apps.alerts.urls")),
     path("api/v1/", include("benchlab.api_urls")),
     path("choices/<slug:kind>/", choices, name="choices"),
     path("system/", views.system, name="system"),

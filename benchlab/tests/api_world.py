@@ -9,6 +9,7 @@ from django.http import QueryDict
 from apps.accounts.models import ApiToken, Team, User
 from apps.accounts.services import token_create
 from apps.accounts.tests.factories import create_team, create_user
+from apps.alerts.models import Alert
 from apps.analysis.compare.comparison import grouped
 from apps.analysis.compare.question import question_of
 from apps.analysis.compare.tests.factories import Setup, create_measured_run
@@ -60,6 +61,7 @@ class World:
     share: ReportShare
     share_token: str
     baseline: Baseline
+    alert: Alert
 
     @property
     def slug(self) -> str:
@@ -108,6 +110,7 @@ def create_world(owner: User) -> World:
         report=report,
         share=share,
         share_token=share_token,
+        alert=Alert.objects.create(owner=owner, name="failures", mail="lab@example.org"),
         baseline=Baseline.objects.create(
             owner=owner, run=compared, target=compared.targets.all()[0].target
         ),

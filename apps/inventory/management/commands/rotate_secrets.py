@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from apps.common.stored.sealed_rows import sealed_rows
 from apps.common.stored.secrets import SecretUnreadable
 from apps.inventory.models import Credential
 from apps.inventory.services import credential_reseal
@@ -28,6 +29,13 @@ class Command(BaseCommand):
             except SecretUnreadable as error:
                 shut.append(credential.name)
                 self.stderr.write(f"{credential.name}: {error}")
+        for name, again in sealed_rows():
+            try:
+                again()
+                done += 1
+            except SecretUnreadable as error:
+                shut.append(name)
+                self.stderr.write(f"{name}: {error}")
         keys = "1 key" if done == 1 else f"{done} keys"
         self.stdout.write(f"{keys} encrypted with the first key of BENCHLAB_SECRET_KEYS.")
         if shut:

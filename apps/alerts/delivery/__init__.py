@@ -1,0 +1,1 @@
+"""Ways on which messages leave: e-mail and web hooks."""

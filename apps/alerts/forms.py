@@ -1,0 +1,64 @@
+"""The form of an alert."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import Team, User
+
+from .models import Alert
+
+
+class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
+    """What is judged, what is told of it, and where it goes. What was sealed is never shown."""
+
+    hook_address = forms.CharField(
+        label=_("Address of the web hook"),
+        required=False,
+        max_length=2000,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text=_("Kept encrypted and not shown again; empty keeps the one there is."),
+    )
+    hook_secret = forms.CharField(
+        label=_("Secret that messages are signed with"),
+        required=False,
+        max_length=200,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text=_("For generic JSON: HMAC-SHA-256 in X-Benchlab-Signature."),
+    )
+    groups: ClassVar[list[tuple[object, object, list[str]]]] = [
+        (_("When"), "", ["name", "enabled", "view", "query", "team"]),
+        (
+            _("Told when"),
+            _("Changes and outliers need a view; of the others the view says which runs count."),
+            ["on_change", "on_missed", "on_failed", "on_unhealthy"],
+        ),
+        (_("To whom"), "", ["mail", "hook", "hook_address", "hook_secret"]),
+        (_("Quiet hours"), _("Messages wait until they are over."), ["quiet_from", "quiet_to"]),
+    ]
+
+    class Meta:
+        model = Alert
+        fields = (
+            *("name", "enabled", "view", "query", "team"),
+            *("on_change", "on_missed", "on_failed", "on_unhealthy"),
+            *("mail", "hook", "quiet_from", "quiet_to"),
+        )
+        widgets: ClassVar[dict[str, forms.Widget]] = {
+            "query": forms.TextInput(),
+            "mail": forms.Textarea(attrs={"rows": 2}),
+        }
+        help_texts: ClassVar[dict[str, object]] = {
+            "query": _("As in the address of the view's page, behind the question mark."),
+            "mail": _("Addresses with commas between them."),
+        }
+
+    def __init__(self, data: Any = None, *, user: User, **options: Any) -> None:
+        super().__init__(data, **options)
+        teams = Team.objects.all() if user.is_admin else user.teams.all()
+        self.fields["team"] = forms.ModelChoiceField(
+            queryset=teams, required=False, label=_("Team"), empty_label=_("nobody else")
+        )

@@ -1,0 +1,128 @@
+"""Writes about alerts: what people decide. What is found and sent: `sweep`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.services import audit_record
+from apps.analysis.rooms import ROOMS
+from apps.common.errors import Refused
+from apps.common.stored.secrets import reseal
+
+from .delivery.hooks import address_fault
+from .models import Alert, AlertMessage
+
+Fields = Mapping[str, Any]
+"""Values of an alert's fields by name; the forms and serializers decide their types."""
+OWN = (
+    *("name", "enabled", "team", "view", "query", "on_change", "on_missed", "on_failed"),
+    *("on_unhealthy", "mail", "hook", "quiet_from", "quiet_to"),
+)
+MOST_ADDRESSES = 20
+
+
+@transaction.atomic
+def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Alert:
+    """A new alert of `user`, or this one changed. `hook_address` and `hook_secret` are kept as they
+    are where they are empty. Raises PermissionDenied, Refused (400).
+    """
+    if alert is None:
+        require_role(user, Role.OPERATOR)
+        row, verb = Alert(owner=user), "create"
+    else:
+        require_editable(alert, user)
+        row, verb = Alert.objects.select_for_update().get(pk=alert.pk), "change"
+    if fields.get("enabled", True) and not row.enabled:
+        row.judged_to = timezone.now()  # what happened while it was off is nobody's news
+    for name in OWN:
+        if name in fields:
+            setattr(row, name, fields[name])
+    address, secret = fields.get("hook_address") or "", fields.get("hook_secret") or ""
+    wrong = _faults(row, address)
+    if wrong:
+        raise Refused(next(iter(wrong.values())), wrong, status=400)
+    row.save()
+    if not row.hook:
+        row.hook_set("", "")
+    elif address or secret:
+        known = row.hook_told() if row.hook_address else ("", "")
+        row.hook_set(address or known[0], secret or known[1])
+    row.save()
+    audit_record(user=user, verb=verb, subject=row, hook=row.hook_host, mail=row.addresses)
+    return row
+
+
+@transaction.atomic
+def alert_delete(*, alert: Alert, user: User) -> None:
+    """The alert and its messages go. Raises PermissionDenied."""
+    require_editable(alert, user)
+    audit_record(user=user, verb="delete", subject=alert)
+    alert.delete()
+
+
+@transaction.atomic
+def alert_try(*, alert: Alert, user: User) -> AlertMessage:
+    """A message that says it is a trial, sent with the others at the next look."""
+    require_editable(alert, user)
+    line = _("A trial of the alert “{name}” by {who}.").format(name=alert.name, who=user.username)
+    return AlertMessage.objects.create(alert=alert, lines=[line])
+
+
+@transaction.atomic
+def alert_reseal(*, alert: Alert) -> None:
+    """The hook's address and secret, encrypted with today's first key. Raises SecretUnreadable."""
+    row = Alert.objects.select_for_update().get(pk=alert.pk)
+    row.hook_address = reseal(row.hook_address) if row.hook_address else None
+    row.hook_secret = reseal(row.hook_secret) if row.hook_secret else None
+    row.save(update_fields=["hook_address", "hook_secret", "updated_at"])
+
+
+def _faults(row: Alert, address: str) -> dict[str, str]:
+    wrong = _view_faults(row)
+    if row.hook and not address and not row.hook_address:
+        wrong["hook_address"] = _("A web hook has an address.")
+    if address and (fault := address_fault(address)):
+        wrong["hook_address"] = fault
+    if (row.quiet_from is None) != (row.quiet_to is None):
+        wrong["quiet_to"] = _("Quiet hours have a beginning and an end.")
+    wrong |= _mail_faults(row)
+    if not row.addresses and not row.hook:
+        wrong["mail"] = _("Say where messages go: e-mail, a web hook, or both.")
+    return wrong
+
+
+def _view_faults(row: Alert) -> dict[str, str]:
+    if not row.view:
+        return {}
+    if not row.query:
+        return {"query": _("Open a history or a fleet, and choose “Alert me” there.")}
+    asked, room = QueryDict(row.query), ROOMS[row.view]
+    unknown = sorted(name for name in asked if not room.knows(name))
+    if unknown:
+        return {"query": _("There is no such filter: {names}.").format(names=", ".join(unknown))}
+    try:
+        room.question(asked)
+    except Refused as refused:
+        return {"query": "; ".join([refused.message, *map(str, refused.fields.values())])}
+    return {}
+
+
+def _mail_faults(row: Alert) -> dict[str, str]:
+    if len(row.addresses) > MOST_ADDRESSES:
+        return {"mail": _("At most {n} addresses.").format(n=MOST_ADDRESSES)}
+    for one in row.addresses:
+        try:
+            validate_email(one)
+        except ValidationError:
+            return {"mail": _("{address} is no e-mail address.").format(address=one)}
+    return {}

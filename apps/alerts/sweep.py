@@ -1,0 +1,161 @@
+"""One look: runs that ended are judged, hosts are looked at, and what is due is sent. It may be
+stopped and started at any moment: a cause is stored with its message, and a message is sent under
+its row's lock.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.common.stored.secrets import SecretUnreadable
+from apps.runs.models import FINAL_RUN, Run
+
+from .delivery.bodies import BODIES, Told
+from .delivery.hooks import HookRefused, post, signature
+from .judging import Cause, Judged, judged_hosts, judged_run, touches
+from .models import Alert, AlertCause, AlertMessage
+
+log = logging.getLogger(__name__)
+OVERLAP = timedelta(minutes=5)
+"""A run that ended so long before the latest one may have been stored after it; so long a run is
+remembered as judged."""
+RUNS = 100
+"""Runs of one look."""
+TRIES = 8
+"""Tries of a message, one, two, four ... minutes apart: two hours together."""
+
+
+def sweep() -> None:
+    """Judge and send. A defect with one alert keeps no other from its messages."""
+    for alert in Alert.objects.filter(enabled=True).order_by("pk"):
+        try:
+            look(alert)
+        except Exception:
+            log.exception("alert %s could not be judged", alert.pk)
+    for message in AlertMessage.objects.filter(
+        state=AlertMessage.State.WAITING, next_at__lte=timezone.now()
+    ).values_list("pk", flat=True)[:200]:
+        send(message)
+
+
+def look(alert: Alert) -> None:
+    """Judge the runs that ended since the last look, oldest first, and the hosts."""
+    rows = Run.objects.filter(state__in=FINAL_RUN, finished_at__gt=alert.judged_to - OVERLAP)
+    ended = rows.filter(finished_at__gte=alert.created_at).exclude(pk__in=alert.judged_runs)
+    for run in ended.order_by("finished_at", "pk")[:RUNS]:
+        if touches(alert, run):
+            told(alert, judged_run(alert, run), run)
+        _remember(alert, run)
+    if alert.on_unhealthy:
+        told(alert, judged_hosts(alert), None)
+
+
+def _remember(alert: Alert, run: Run) -> None:
+    """A run is judged once: its promises may be kept by a later one, which has been judged."""
+    latest = max(alert.judged_to, run.finished_at or alert.judged_to)
+    near = Run.objects.filter(pk__in=[*alert.judged_runs, run.pk], finished_at__gt=latest - OVERLAP)
+    alert.judged_to, alert.judged_runs = latest, list(near.values_list("pk", flat=True))
+    alert.save(update_fields=["judged_to", "judged_runs"])
+
+
+@transaction.atomic
+def told(alert: Alert, found: Judged, run: Run | None) -> AlertMessage | None:
+    """One message about the causes that are new, whatever their number; None where none is."""
+    Alert.objects.select_for_update().get(pk=alert.pk)  # of two looks the second sees the first's
+    known = {row.key: row for row in alert.causes.all()}
+    now = timezone.now()
+    here = {cause.key[:300] for cause in found.causes}
+    for key, row in known.items():
+        looked_at = any(key.startswith(prefix) for prefix in found.looked_at)
+        if looked_at and key not in here and row.over_at is None:
+            AlertCause.objects.filter(pk=row.pk).update(over_at=now)
+    new = [cause for cause in found.causes if _is_new(alert, cause, known.get(cause.key[:300]))]
+    if not new:
+        return None
+    for cause in new:
+        since = max(now, cause.since or now)
+        alert.causes.update_or_create(
+            key=cause.key[:300], defaults={"since": since, "over_at": None}
+        )
+    return AlertMessage.objects.create(alert=alert, run=run, lines=[cause.text for cause in new])
+
+
+def _is_new(alert: Alert, cause: Cause, known: AlertCause | None) -> bool:
+    """Whether nobody was told of it. A change is told when it began after the alert was made and
+    after the last one that was told: where exactly it began is estimated anew with each run."""
+    if cause.since is not None:
+        return cause.since > (known.since if known else alert.created_at)
+    return known is None or known.over_at is not None
+
+
+def send(pk: int) -> None:
+    """Send a message that waits, unless somebody else does, or it is quiet."""
+    with transaction.atomic():
+        row = (
+            AlertMessage.objects.select_for_update(skip_locked=True, of=("self",))
+            .select_related("alert")
+            .filter(pk=pk, state=AlertMessage.State.WAITING)
+            .first()
+        )
+        if row is None or (row.alert.is_quiet(timezone.now()) and row.alert.enabled):
+            return
+        _try(row)
+
+
+def _try(row: AlertMessage) -> None:
+    told = Told(row.alert.name, [str(line) for line in row.lines], _link(row))
+    problems = [_mail(row, told), _hook(row, told)]
+    row.problem = " ".join(filter(None, problems))
+    row.tries += 1
+    if not row.problem:
+        row.state, row.sent_at = AlertMessage.State.SENT, timezone.now()
+    elif row.tries >= TRIES:
+        row.state = AlertMessage.State.FAILED
+    else:
+        row.next_at = timezone.now() + timedelta(minutes=2 ** (row.tries - 1))
+    row.save()
+
+
+def _mail(row: AlertMessage, told: Told) -> str:
+    """Send the e-mail, once; the reason why it could not be."""
+    if not row.alert.addresses or "mail" in row.done:
+        return ""
+    if not settings.EMAIL_HOST:
+        return "No mail server is set (BENCHLAB_SMTP_URL)."
+    try:
+        EmailMessage(told.subject, told.text, to=row.alert.addresses).send()
+    except (OSError, ValueError) as error:
+        return f"E-mail: {error}"
+    row.done = [*row.done, "mail"]
+    return ""
+
+
+def _hook(row: AlertMessage, told: Told) -> str:
+    """Ask the web hook, once; the reason why it could not be."""
+    if not row.alert.hook or "hook" in row.done:
+        return ""
+    try:
+        address, secret = row.alert.hook_told()
+        body = BODIES[row.alert.hook](told)
+        post(address, body, signature(secret, body))
+    except (OSError, HookRefused, SecretUnreadable) as error:
+        return f"{row.alert.hook_host}: {error}"
+    row.done = [*row.done, "hook"]
+    return ""
+
+
+def _link(row: AlertMessage) -> str:
+    """The absolute address of the run or view; empty where benchlab does not know its own."""
+    base = settings.PUBLIC_URL.rstrip("/")
+    if not base:
+        return ""
+    if row.alert.view:
+        return f"{base}{reverse(row.alert.view)}?{row.alert.query}"
+    return f"{base}{reverse('run_detail', args=[row.run_id])}" if row.run_id else base

@@ -1,0 +1,263 @@
+"""Alerts: what they find, that it is told once, and when it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.alerts import sweep as sweeping
+from apps.alerts.delivery.hooks import HookRefused
+from apps.alerts.models import Alert, AlertMessage
+from apps.alerts.services import alert_reseal, alert_save
+from apps.alerts.sweep import TRIES, sweep
+from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
+from apps.common.stored.sealed_rows import sealed_rows
+from apps.inventory.models import Disk, Host
+from apps.results.models import Figure
+from apps.runs.models import Run, RunState
+
+Api = Callable[[User | None], APIClient]
+MAIL = "lab@example.org"
+
+
+@pytest.fixture(autouse=True)
+def server(settings: Any) -> None:
+    settings.EMAIL_HOST = "mail"
+
+
+@pytest.fixture
+def disk(owner: User) -> Disk:
+    return create_target(owner)
+
+
+def alert_of(owner: User, **fields: Any) -> Alert:
+    return alert_save(user=owner, fields={"name": "lab", "mail": MAIL} | fields)
+
+
+def ended(run: Run, state: str = RunState.SUCCEEDED) -> Run:
+    Run.objects.filter(pk=run.pk).update(state=state, finished_at=timezone.now())
+    return run
+
+
+def run_on(owner: User, disk: Disk, *, days: int = 0, gain: float = 1.0) -> Run:
+    start = timezone.now() + timedelta(days=days)
+    setup = Setup(
+        owner, disk=disk, tunings=("As found",), repeats=3, gains={"As found": gain}, start=start,
+        seed=days + 100,
+    )  # fmt: skip
+    return create_measured_run(setup)
+
+
+def lines() -> list[str]:
+    return [line for row in AlertMessage.objects.order_by("pk") for line in row.lines]
+
+
+def test_a_run_that_failed_is_told_once(owner: User, disk: Disk) -> None:
+    alert_of(owner)
+    run = ended(run_on(owner, disk), RunState.FAILED)
+    sweep()
+    sweep()
+    assert [one.to for one in mail.outbox] == [[MAIL]]
+    assert f"#{run.pk}" in mail.outbox[0].body
+    assert "failed" in mail.outbox[0].body
+    assert [row.state for row in AlertMessage.objects.all()] == ["sent"]
+
+
+def test_what_ended_before_the_alert_was_made_is_no_news(owner: User, disk: Disk) -> None:
+    run = ended(run_on(owner, disk), RunState.FAILED)
+    Run.objects.filter(pk=run.pk).update(finished_at=timezone.now() - timedelta(minutes=1))
+    alert_of(owner)
+    sweep()
+    assert lines() == []
+
+
+def test_only_runs_that_touch_the_view_count(owner: User, disk: Disk) -> None:
+    key = run_on(owner, disk).cases.all()[0].workload.key
+    alert_of(owner, view="history", query=f"workload={key}&disk={disk.pk}")
+    other = ended(run_on(owner, create_target(owner)), RunState.FAILED)
+    mine = ended(run_on(owner, disk), RunState.FAILED)
+    sweep()
+    assert any(f"#{mine.pk}" in line for line in lines())
+    assert not any(f"#{other.pk} " in line for line in lines())
+
+
+def test_missed_promises_are_one_message_and_end_when_they_are_met(owner: User, disk: Disk) -> None:
+    alert_of(owner)
+
+    def judged(judgement: str) -> None:
+        run = ended(run_on(owner, disk))
+        Figure.objects.filter(run=run).update(judged=judgement)
+        sweep()
+
+    judged("missed")
+    judged("missed")
+    assert len(lines()) == 1
+    assert "promise was missed" in lines()[0]
+    judged("met")
+    assert len(lines()) == 1
+    judged("missed")
+    assert len(lines()) == 2
+
+
+def test_several_causes_of_a_run_are_one_message(owner: User, disk: Disk) -> None:
+    alert_of(owner)
+    run = ended(run_on(owner, disk), RunState.FAILED)
+    Figure.objects.filter(run=run).update(judged="missed")
+    sweep()
+    assert len(AlertMessage.objects.get().lines) == 2
+    assert len(mail.outbox) == 1
+
+
+def test_a_change_of_level_is_told_once(owner: User, disk: Disk) -> None:
+    first = [run_on(owner, disk, days=day - 30) for day in range(1, 13)]
+    key = first[0].cases.all()[0].workload.key
+    query = f"workload={key}&disk={disk.pk}&metric=iops"
+    alert = alert_of(owner, view="history", query=query)
+    Alert.objects.filter(pk=alert.pk).update(created_at=timezone.now() - timedelta(days=18))
+    ended(first[-1])
+    sweep()
+    assert lines() == []
+    for day in range(13, 22):
+        ended(run_on(owner, disk, days=day - 30, gain=0.8))
+        sweep()
+    assert len(lines()) == 1
+    assert "a level changed" in lines()[0]
+
+
+def test_an_unhealthy_host_is_told_until_it_is_well_again(owner: User, disk: Disk) -> None:
+    alert_of(owner, on_unhealthy=True)
+
+    def health(value: str) -> int:
+        Host.objects.update(health=value, health_text="no route to host")
+        sweep()
+        return len(lines())
+
+    assert health(Host.Health.UNREACHABLE) == 1
+    assert "no route to host" in lines()[0]
+    assert health(Host.Health.UNREACHABLE) == 1
+    assert health(Host.Health.OK) == 1
+    assert health(Host.Health.UNREACHABLE) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "hour", "quiet"),
+    [(22, 6, 23, True), (22, 6, 3, True), (22, 6, 6, False), (8, 12, 9, True), (8, 12, 12, False),
+     (None, None, 3, False)],
+)  # fmt: skip
+def test_messages_wait_in_quiet_hours(
+    first: int | None, last: int | None, hour: int, quiet: bool
+) -> None:
+    alert = Alert(quiet_from=first, quiet_to=last)
+    assert alert.is_quiet(datetime(2026, 1, 1, hour, 30, tzinfo=UTC)) == quiet
+
+
+def test_a_message_is_sent_after_the_quiet_hours(owner: User) -> None:
+    alert = alert_of(owner, quiet_from=0, quiet_to=12)
+    with time_machine.travel(datetime(2027, 1, 1, 3, tzinfo=UTC)):
+        AlertMessage.objects.create(alert=alert, lines=["x"])
+        sweep()
+        assert mail.outbox == []
+    with time_machine.travel(datetime(2027, 1, 1, 12, 1, tzinfo=UTC)):
+        sweep()
+    assert len(mail.outbox) == 1
+
+
+def test_a_hook_that_fails_is_tried_again_and_the_mail_is_not(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alert = alert_of(owner, hook="slack", hook_address="https://hooks.example/secret")
+    asked: list[str] = []
+
+    def refuse(address: str, *_args: Any) -> None:
+        asked.append(address)
+        raise HookRefused("inner address")
+
+    monkeypatch.setattr(sweeping, "post", refuse)
+    row = AlertMessage.objects.create(alert=alert, lines=["x"])
+    for _number in range(TRIES + 2):
+        AlertMessage.objects.update(next_at=timezone.now())
+        sweep()
+    row.refresh_from_db()
+    assert (row.state, row.tries, len(asked), len(mail.outbox)) == ("failed", TRIES, TRIES, 1)
+    assert asked[0] == "https://hooks.example/secret"
+    assert "secret" not in row.problem
+    assert "inner address" in row.problem
+
+
+def test_the_hooks_address_is_sealed_and_never_shown(
+    owner: User, owner_client: Client, api: Api, viewer: User
+) -> None:
+    alert = alert_of(owner, hook="teams", hook_address="https://hooks.example/T0KEN")
+    row = Alert.objects.get(pk=alert.pk)
+    assert b"T0KEN" not in bytes(row.hook_address or b"")
+    assert row.hook_told() == ("https://hooks.example/T0KEN", "")
+    for page in ("alert_detail", "alert_edit"):
+        assert "T0KEN" not in owner_client.get(reverse(page, args=[alert.pk])).content.decode()
+    said = api(viewer).get(f"/api/v1/alerts/{alert.pk}/")
+    assert "T0KEN" not in said.content.decode()
+    assert said.json()["hook_host"] == "hooks.example"
+    assert any(name == "alert lab" for name, _again in sealed_rows())
+    alert_reseal(alert=row)
+    row.refresh_from_db()
+    assert row.hook_told()[0].endswith("T0KEN")
+    # An empty field keeps what there is.
+    alert_save(user=owner, alert=row, fields={"name": "other", "hook_address": ""})
+    row.refresh_from_db()
+    assert row.hook_told()[0].endswith("T0KEN")
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        ({"mail": ""}, "mail"), ({"mail": "nobody"}, "mail"), ({"quiet_from": 3}, "quiet_to"),
+        ({"view": "history", "query": "colour=red"}, "query"),
+        ({"view": "history", "query": ""}, "query"),
+        ({"hook": "generic"}, "hook_address"),
+        ({"hook": "generic", "hook_address": "file:///etc/passwd"}, "hook_address"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(
+    owner: User, api: Api, fields: dict[str, Any], wrong: str
+) -> None:
+    body = {"name": "lab", "mail": MAIL} | fields
+    found = api(owner).post("/api/v1/alerts/", body, format="json")
+    assert found.status_code == 400, found.content
+    assert wrong in found.json()["error"]["fields"]
+
+
+def test_who_may_set_and_change_one(owner: User, api: Api, viewer: User, stranger: User) -> None:
+    body = {"name": "lab", "mail": MAIL}
+    assert api(viewer).post("/api/v1/alerts/", body, format="json").status_code == 403
+    made = api(owner).post("/api/v1/alerts/", body, format="json").json()
+    address = f"/api/v1/alerts/{made['id']}/"
+    assert api(viewer).get(f"{address}messages/").json() == []
+    assert api(stranger).patch(address, {"mail": "me@x.org"}, format="json").status_code == 403
+    assert api(owner).patch(address, {"enabled": False}, format="json").status_code == 200
+    assert api(stranger).delete(address).status_code == 403
+    assert api(owner).delete(address).status_code == 204
+
+
+def test_pages_of_a_view_lead_to_it(owner: User, owner_client: Client, disk: Disk) -> None:
+    key = run_on(owner, disk).cases.all()[0].workload.key
+    page = owner_client.get(reverse("history"), {"workload": key}).content.decode()
+    assert f"{reverse('alert_new')}?view=history&amp;query=workload%3D{key}" in page
+    form = {"name": "lab", "view": "history", "query": f"workload={key}", "mail": MAIL}
+    form |= {"on_failed": "on", "enabled": "on", "hook": ""}
+    made = owner_client.post(reverse("alert_new"), form)
+    assert made.status_code == 302, made.content
+    alert = Alert.objects.get()
+    assert owner_client.post(reverse("alert_try", args=[alert.pk])).status_code == 302
+    sweep()
+    assert "trial" in mail.outbox[0].body
+    assert "sent" in owner_client.get(made["Location"]).content.decode()
+    assert owner_client.post(reverse("alert_delete", args=[alert.pk])).status_code == 302

@@ -1,0 +1,16 @@
+"""Addresses of the alerts' pages."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("alerts/", views.alert_list, name="alert_list"),
+    path("alerts/new/", views.alert_new, name="alert_new"),
+    path("alerts/<int:pk>/", views.alert_detail, name="alert_detail"),
+    path("alerts/<int:pk>/edit/", views.alert_edit, name="alert_edit"),
+    path("alerts/<int:pk>/delete/", views.alert_remove, name="alert_delete"),
+    path("alerts/<int:pk>/try/", views.alert_trial, name="alert_try"),
+]

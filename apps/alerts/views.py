@@ -1,0 +1,98 @@
+"""Pages of alerts: the list, one alert with its messages, its form."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import require_editable, role_required
+from apps.common.errors import Refused
+from apps.common.forms import add_refusal
+from apps.common.pagination import keyset
+
+from .forms import AlertForm
+from .models import Alert
+from .selectors import alerts_visible
+from .services import alert_delete, alert_save, alert_try
+
+MESSAGES = 50
+
+
+@require_safe
+@login_required
+def alert_list(request: HttpRequest) -> HttpResponse:
+    page = keyset(alerts_visible(), request, order="-pk")
+    return render(request, "alerts/alert_list.html", {"page": page})
+
+
+@require_safe
+@login_required
+def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """What it tells of, to whom, and its newest messages."""
+    alert = get_object_or_404(alerts_visible(), pk=pk)
+    context = {
+        "alert": alert,
+        "messages_sent": list(alert.messages.select_related("run")[:MESSAGES]),
+        "editable": alert.is_editable(cast(User, request.user)),
+    }
+    return render(request, "alerts/alert_detail.html", context)
+
+
+@role_required(Role.OPERATOR)
+def alert_new(request: HttpRequest) -> HttpResponse:
+    """A new alert; `?view=&query=` come from the page of the view."""
+    asked = {name: request.GET.get(name, "") for name in ("view", "query", "name")}
+    return _form(request, None, asked)
+
+
+@role_required(Role.OPERATOR)
+def alert_edit(request: HttpRequest, pk: int) -> HttpResponse:
+    """Change an alert."""
+    alert = get_object_or_404(alerts_visible(), pk=pk)
+    require_editable(alert, cast(User, request.user))
+    return _form(request, alert, {})
+
+
+def _form(request: HttpRequest, alert: Alert | None, asked: dict[str, str]) -> HttpResponse:
+    user = cast(User, request.user)
+    form = AlertForm(
+        request.POST if request.method == "POST" else None,
+        user=user,
+        instance=Alert.objects.get(pk=alert.pk) if alert else None,
+        initial=asked,
+    )
+    if form.is_valid():
+        try:
+            saved = alert_save(user=user, fields=form.cleaned_data, alert=alert)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            return redirect("alert_detail", saved.pk)
+    status = 400 if form.errors else 200
+    return render(request, "alerts/alert_form.html", {"alert": alert, "form": form}, status=status)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def alert_remove(request: HttpRequest, pk: int) -> HttpResponse:
+    alert = get_object_or_404(alerts_visible(), pk=pk)
+    alert_delete(alert=alert, user=cast(User, request.user))
+    messages.success(request, _("The alert is deleted."))
+    return redirect("alert_list")
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def alert_trial(request: HttpRequest, pk: int) -> HttpResponse:
+    """A message that shows whether it arrives."""
+    alert = get_object_or_404(alerts_visible(), pk=pk)
+    alert_try(alert=alert, user=cast(User, request.user))
+    messages.success(request, _("A trial goes out within a minute; its state stands below."))
+    return redirect("alert_detail", alert.pk)
