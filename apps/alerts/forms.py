@@ -13,7 +13,7 @@ from .models import Alert
 
 
 class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
-    """What is judged, what is told of it, and where it goes. What was sealed is never shown."""
+    """An alert: its view, its causes, its receivers. Sealed values are never shown."""
 
     hook_address = forms.CharField(
         label=_("Address of the web hook"),

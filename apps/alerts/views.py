@@ -35,7 +35,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """What it tells of, to whom, and its newest messages."""
+    """An alert, its receivers, and its newest messages."""
     alert = get_object_or_404(alerts_visible(), pk=pk)
     context = {
         "alert": alert,

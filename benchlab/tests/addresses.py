@@ -30,8 +30,8 @@ WORDS = {
     ("case_figure", "kind"): "percentiles",
     ("compare_figure", "name"): "bars",
     ("analysis_export", "view"): "sweep",
-    ("analysis_figure", "view"): "sweep",
-    ("analysis_figure", "name"): "curves",
+    ("analysis_figure", "view"): "distribution",
+    ("analysis_figure", "name"): "percentiles",
     ("v1:analysis-detail", "view"): "sweep",
 }
 
