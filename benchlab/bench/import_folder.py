@@ -27,7 +27,7 @@ TABLE = (
     "(path text, name text, operation text, iops float8, bandwidth float8, latency float8)"
 )
 INSERT = "INSERT INTO plain_result VALUES (%s, %s, %s, %s, %s, %s)"
-EMPTIED = ("plain_result", "runs_run", "imports_import", "plans_workload")
+EMPTIED = ("plain_result", "runs_run", "imports_import", "plans_workload", "results_figure")
 
 
 def make_folder(folder: Path, files: int) -> None:
