@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import connection
 
-from apps.remote.agent.processes import die_with_parent
+from apps.remote.agent.jobs.processes import die_with_parent
 
 # Bytes that are read in the worker itself: a second of it at worst.
 HERE = 4 << 20

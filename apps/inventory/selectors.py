@@ -21,7 +21,7 @@ from apps.inventory.models import (
     Pool,
     TargetGroup,
 )
-from apps.remote.agent.install import PACKAGES
+from apps.remote.agent.host.install import PACKAGES
 from apps.remote.connection import Become, HostSpec
 from apps.remote.errors import HostError
 from apps.remote.keys import describe_key, pinned_key

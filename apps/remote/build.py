@@ -39,12 +39,13 @@ def agent() -> Agent:
 
 
 def zipapp(sources: Path) -> bytes:
-    """A zip of the package below one folder and a `__main__.py` beside it (PEP 441)."""
+    """A zip of the package with its folders and a `__main__.py` beside it (PEP 441)."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         add(archive, "__main__.py", MAIN.encode())
-        for path in sorted(sources.glob("*.py")):
-            add(archive, f"{PACKAGE}/{path.name}", path.read_bytes())
+        for path in sorted(sources.rglob("*.py")):
+            name = path.relative_to(sources).as_posix()
+            add(archive, f"{PACKAGE}/{name}", path.read_bytes())
     return buffer.getvalue()
 
 

@@ -10,8 +10,8 @@ import re
 
 from django.utils.translation import gettext as _
 
-from apps.remote.agent.ceph_conf_names import lendable
-from apps.remote.agent.sysctl_names import allowed
+from apps.remote.agent.ceph.conf_names import lendable
+from apps.remote.agent.tuning.sysctl_names import allowed
 
 from .contract import CEPH, CEPH_CONF, POOL, SYSCTL, Kind, Setting
 

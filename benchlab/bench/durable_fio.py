@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from apps.remote.agent.places import FOLDER
+from apps.remote.agent.targets.places import FOLDER
 from apps.tools.base import ToolTarget
 from benchlab.bench import fio_runs
 from benchlab.bench.figures import Aim, figures, minus

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from apps.inventory.contract import KnownFacts, known
-from apps.remote.agent.places import FOLDER
+from apps.remote.agent.targets.places import FOLDER
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import DiskSpec, TargetSpec

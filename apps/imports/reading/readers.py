@@ -15,7 +15,7 @@ from apps.imports.models import FileState, ImportFile
 from apps.imports.reading.bundling import Group
 from apps.imports.reading.packed import packed
 from apps.imports.reading.result import ResultRead, point_found, read_result
-from apps.remote.agent.processes import die_with_parent
+from apps.remote.agent.jobs.processes import die_with_parent
 from apps.runs.storage.encodings import unpacked, whole
 from apps.tools.pasted.cutting import pieces_of
 from apps.tools.values import Parameters

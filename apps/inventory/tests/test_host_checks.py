@@ -20,7 +20,7 @@ from apps.inventory.services import (
     tool_install_request,
 )
 from apps.inventory.tests.factories import create_facts, create_host, small_disk, small_facts
-from apps.remote.agent.install import PACKAGES
+from apps.remote.agent.host.install import PACKAGES
 from apps.tools.registry import packages
 
 

@@ -9,14 +9,14 @@ from functools import partial
 from types import FrameType
 from typing import Callable, Optional, Set, Tuple
 
-from .cancel import sweep
 from .errors import AgentError
 from .files import write_all
 from .frames import Channel
-from .host import base_folder, boot_id, machine_id, now
-from .processes import die_with_parent
-from .recovery import recover_all
+from .host.identity import base_folder, boot_id, machine_id, now
+from .jobs.cancel import sweep
+from .jobs.processes import die_with_parent
 from .shapes import Reply
+from .tuning.recovery import recover_all
 from .verbs import answer
 
 

@@ -4,21 +4,21 @@ import sys
 import traceback
 from typing import Callable, Dict, Optional, Tuple
 
-from .cancel import cancel, forget
-from .ceph_identity import cluster
-from .claim import inspect
+from .ceph.identity import cluster
+from .disks.claim import inspect
 from .errors import AgentError, RequestError
-from .facts import facts
 from .frames import Channel
-from .holding import release
-from .host import boot_id, free_bytes, now
-from .install import install
-from .launch import launch
-from .reading import follow, read
-from .recovery import recover, renew
-from .scratch import tidy
+from .host.facts import facts
+from .host.identity import boot_id, free_bytes, now
+from .host.install import install
+from .jobs.cancel import cancel, forget
+from .jobs.holding import release
+from .jobs.launch import launch
+from .jobs.reading import follow, read
+from .jobs.status import status, wait
 from .shapes import Emit, Reply, Request
-from .status import status, wait
+from .targets.scratch import tidy
+from .tuning.recovery import recover, renew
 
 Answer = Tuple[Reply, bytes]
 Plain = Callable[[str, Request], Reply]

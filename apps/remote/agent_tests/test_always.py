@@ -150,7 +150,7 @@ def test_nothing_started_leaves_nothing_to_tidy(client: Client) -> None:
 FAILING = """#!{python}
 import sys
 sys.path.insert(0, {project!r})
-from apps.remote.agent import runner
+from apps.remote.agent.jobs import runner
 from apps.remote.agent.__main__ import main
 record = runner.Runner.record
 def fail(self, number, *rest):

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.ceph_conf_file import BEGIN, own_sections, write_sections
-from apps.remote.agent.ceph_conf_settings import CephConfKind
-from apps.remote.agent.ceph_daemons import ask, daemon, process_of
-from apps.remote.agent.ceph_restarts import is_well
+from apps.remote.agent.ceph.conf_file import BEGIN, own_sections, write_sections
+from apps.remote.agent.ceph.conf_settings import CephConfKind
+from apps.remote.agent.ceph.daemons import ask, daemon, process_of
+from apps.remote.agent.ceph.restarts import is_well
 from apps.remote.agent.shapes import Setting
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.remote.agent.ceph_osds import numbers, osd, require_here
+from apps.remote.agent.ceph.osds import numbers, osd, require_here
 from apps.remote.agent.errors import ImpossibleError
 
 ROW = {

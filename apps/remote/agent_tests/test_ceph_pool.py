@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent import ceph_layout
-from apps.remote.agent.ceph_pool import ceph_pool
+from apps.remote.agent.ceph import layout as ceph_layout
+from apps.remote.agent.ceph.pool import ceph_pool
 from tests.harness.ceph import Cluster
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.timeout(120)]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent import ceph_cluster
-from apps.remote.agent.ceph_batch import Answer
-from apps.remote.agent.ceph_settings import CephKind
-from apps.remote.agent.setting import asked_value
+from apps.remote.agent.ceph import cluster as ceph_cluster
+from apps.remote.agent.ceph.batch import Answer
+from apps.remote.agent.ceph.settings import CephKind
 from apps.remote.agent.shapes import Setting
+from apps.remote.agent.tuning.setting import asked_value
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until

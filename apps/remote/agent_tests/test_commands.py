@@ -95,7 +95,7 @@ def test_times_are_of_both_clocks_and_the_wall_clock_was_not_set(client: Client)
 PATIENT = """#!{python}
 import sys
 sys.path.insert(0, {project!r})
-from apps.remote.agent import runner
+from apps.remote.agent.jobs import runner
 from apps.remote.agent.__main__ import main
 runner.CHECK = 3600.0
 sys.exit(main(sys.argv[3:]))

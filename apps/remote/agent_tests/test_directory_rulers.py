@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent import scratch
-from apps.remote.agent.places import path_reasons
+from apps.remote.agent.targets import scratch
+from apps.remote.agent.targets.places import path_reasons
 from apps.remote.agent_tests.client import Client
 
 pytestmark = pytest.mark.needs_root

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.room import headroom, lacking
+from apps.remote.agent.targets.room import headroom, lacking
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.test_directory import WRITE, target
 

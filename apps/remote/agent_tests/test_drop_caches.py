@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent import page_cache, residency
+from apps.remote.agent.disks import residency
+from apps.remote.agent.own_commands import page_cache
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop
 from apps.remote.agent_tests.test_directory import target as directory

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent.content import BLOCK, places
+from apps.remote.agent.disks.content import BLOCK, places
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, partition_table, until

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.install import commands
+from apps.remote.agent.host.install import commands
 from apps.remote.agent_tests.client import Client
 
 MANAGER = """#!/bin/sh

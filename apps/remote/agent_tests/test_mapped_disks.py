@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.blocks import Block
+from apps.remote.agent.disks.blocks import Block
+from apps.remote.agent.disks.openers import Openers
 from apps.remote.agent.files import read_text
-from apps.remote.agent.openers import Openers
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import Loop, partition_table
 

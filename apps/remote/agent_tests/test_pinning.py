@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.pinning import order, spread
+from apps.remote.agent.tuning.pinning import order, spread
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop
 from apps.remote.agent_tests.test_directory import target as directory

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent import sampler
+from apps.remote.agent.jobs import sampler
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import Loop
 

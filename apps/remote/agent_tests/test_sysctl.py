@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.sysctl_names import allowed
+from apps.remote.agent.tuning.sysctl_names import allowed
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until

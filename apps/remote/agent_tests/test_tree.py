@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from apps.remote.agent.tree import holds
+from apps.remote.agent.jobs.tree import holds
 
 CHURN = """
 import os, sys

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent import unseen
-from apps.remote.agent.blocks import Block
+from apps.remote.agent.disks import unseen
+from apps.remote.agent.disks.blocks import Block
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import Loop, losetup, until
 

@@ -6,7 +6,7 @@ from typing import get_type_hints
 
 import pytest
 
-from apps.remote.agent.spec import checked, command, setting
+from apps.remote.agent.jobs.spec import checked, command, setting
 from apps.remote.boundary import typed
 from apps.remote.job_spec import (
     VERSION,

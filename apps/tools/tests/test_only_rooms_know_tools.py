@@ -17,9 +17,9 @@ NAMES = {*TOOLS, *(program for room in TOOLS.values() for program in room.progra
 PARAMETERS = {"iodepth", "numjobs", "cpus_allowed", "rwmixread", "record_size", "file_size"}
 # Where a tool's name is meant, and why.
 ALLOWED = {
-    "apps/remote/agent/tool_versions.py": "the agent asks only what it lists itself",
-    "apps/remote/agent/tool_options.py": "the agent asks only what it lists itself",
-    "apps/remote/agent/install.py": "the agent installs only what it lists itself",
+    "apps/remote/agent/host/tool_versions.py": "the agent asks only what it lists itself",
+    "apps/remote/agent/host/tool_options.py": "the agent asks only what it lists itself",
+    "apps/remote/agent/host/install.py": "the agent installs only what it lists itself",
     "apps/tools/registry.py": "where the built-in rooms are registered",
     "benchlab/demo/": "the demonstration is of fio",
     "benchlab/bench/": "benchmarks measure benchlab with fio",

@@ -1,0 +1,144 @@
+"""Many questions to a cluster's monitors in one go: starting `ceph` and finding the cluster takes
+about a second, a question some milliseconds.
+
+They go through Ceph's own Python binding (package python3-rados, which the `ceph` command is
+written with), in the Python that `ceph` names in its first line: a process that reads commands of
+the monitors as JSON and answers line by line. Where `ceph` is something else, such as a shell
+script around a container, it is asked one by one.
+"""
+
+import errno
+import json
+import os
+import re
+import shutil
+import subprocess
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from .command import CONNECT, PATIENCE, Ceph, CephError
+
+# What a monitor's command takes besides its name, in the order of `ceph`'s own words.
+ARGUMENTS = ("who", "name", "key", "value", "val")
+PROGRAM = """
+import json, os, sys
+try:
+    import rados
+except ImportError:
+    sys.exit(3)
+try:
+    cluster = rados.Rados(conffile=rados.Rados.DEFAULT_CONF_FILES)
+    cluster.connect(timeout={connect})
+except rados.Error as error:
+    sys.stderr.write(str(error))
+    sys.exit(4)
+for line in sys.stdin:
+    code, out, said = cluster.mon_command(line.strip(), b"", timeout={patience})
+    print(json.dumps([code, out.decode("utf-8", "replace"), said]))
+sys.stdout.flush()
+os._exit(0)
+"""
+NOT_THERE = 3
+# A command of the monitors by its name ("prefix"), with its arguments.
+Question = Dict[str, str]
+SHEBANG = re.compile(rb"#! ?(/\S*python3?[0-9.]*|/usr/bin/env python3)[ \n]")
+
+
+class Answer(NamedTuple):
+    """The output of a command, or (`error` is not empty) the cluster's complaint."""
+
+    text: str
+    error: str = ""
+
+    def json(self) -> Any:
+        """The JSON in it. Raises OSError with the complaint."""
+        if self.error:
+            raise OSError(errno.EIO, self.error)
+        try:
+            return json.loads(self.text) if self.text.strip() else None
+        except ValueError:
+            raise OSError(errno.EIO, "ceph: the answer is no JSON.") from None
+
+
+def ask_many(environment: Dict[str, str], commands: List[Question]) -> List[Answer]:
+    """As `ask_all`; none at all where each question would take a second. Raises CephError."""
+    interpreter = interpreter_of_ceph(environment)
+    return (at_once(interpreter, environment, commands) or []) if interpreter else []
+
+
+def ask_all(environment: Dict[str, str], commands: List[Question]) -> List[Answer]:
+    """An answer for each command of the monitors, such as {"prefix": "config set", "who": "osd",
+    "name": "osd_max_backfills", "value": "3"}, in their order. Raises CephError where the cluster
+    cannot be asked.
+    """
+    interpreter = interpreter_of_ceph(environment)
+    answers = at_once(interpreter, environment, commands) if interpreter else None
+    if answers is None:
+        return [one_by_one(Ceph(environment), command) for command in commands]
+    return answers
+
+
+def at_once(
+    interpreter: List[str], environment: Dict[str, str], commands: List[Question]
+) -> Optional[List[Answer]]:
+    """Every answer; None where the binding is not there. Raises CephError."""
+    program = PROGRAM.format(connect=CONNECT, patience=int(PATIENCE))
+    lines = "".join(json.dumps(command) + "\n" for command in commands)
+    try:
+        done = subprocess.run(
+            interpreter + ["-c", program],
+            env=environment,
+            input=lines.encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE + 2 * len(commands),
+        )
+    except OSError:
+        return None
+    except subprocess.TimeoutExpired:
+        raise CephError("ceph: no answer to {} questions.".format(len(commands))) from None
+    if done.returncode == NOT_THERE:
+        return None
+    answers = done.stdout.decode("utf-8", "replace").splitlines()
+    if done.returncode or len(answers) != len(commands):
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it broke off"]
+        raise CephError("ceph {}: {}".format(commands[0]["prefix"], said[-1]))
+    return [answer(command, answers[number]) for number, command in enumerate(commands)]
+
+
+def answer(command: Question, line: str) -> Answer:
+    """One line of the program; an error in the words of the `ceph` command."""
+    code, out, said = json.loads(line)
+    if code >= 0:
+        return Answer(out)
+    name = errno.errorcode.get(-code, str(-code))
+    return Answer("", "{}: Error {}: {}".format(" ".join(words(command)), name, said))
+
+
+def one_by_one(ceph: Ceph, command: Question) -> Answer:
+    """The same through the `ceph` command."""
+    try:
+        return Answer(ceph.run(words(command)[1:]))
+    except CephError as error:
+        return Answer("", str(error))
+
+
+def words(command: Question) -> List[str]:
+    """The command as people type it. A value that begins with "-" is named, so that it is not read
+    as an option.
+    """
+    found: List[str] = ["ceph"] + command["prefix"].split(" ")
+    for name in ARGUMENTS:
+        text = str(command.get(name, ""))
+        if text:
+            found.append("--{}={}".format(name, text) if text.startswith("-") else text)
+    return found + (["--format", "json"] if command.get("format") else [])
+
+
+def interpreter_of_ceph(environment: Dict[str, str]) -> Optional[List[str]]:
+    """The Python that the `ceph` command runs in; None where it is no Python program."""
+    path = shutil.which("ceph", path=environment.get("PATH"))
+    if path is None or not os.access(path, os.R_OK):
+        return None
+    with open(path, "rb") as file:
+        match = SHEBANG.match(file.read(200))
+    return match.group(1).decode().split(" ") if match else None

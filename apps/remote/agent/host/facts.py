@@ -1,0 +1,144 @@
+"""Facts of a host: every item on its own, so that one that fails hides no other."""
+
+import fcntl
+import os
+import re
+import socket
+import struct
+from typing import Any, Callable, Dict, List, Optional
+
+from ..demands import strings
+from ..disks.facts import cpu_list, disk_facts
+from ..files import list_folder, read_int, read_text
+from ..shapes import NumaNode, Reply, Request
+from .identity import boot_id, machine_id
+from .tool_options import tool_options
+from .tool_versions import installers, tool_versions
+
+SSH = "/etc/ssh"
+NET = "/sys/class/net"
+CPU = "/sys/devices/system/cpu"
+NODE = "/sys/devices/system/node"
+SIOCGIFADDR = 0x8915  # netdevice(7)
+
+
+def facts(base: str, request: Request) -> Reply:
+    """The verb. `errors` maps an item to what went wrong with it; the item is then null."""
+    programs = strings(request.get("programs", []), "programs")
+    items: Dict[str, Callable[[], Any]] = {
+        "kernel": lambda: os.uname().release,
+        "distribution": distribution,
+        "architecture": lambda: os.uname().machine,
+        "hostname": socket.gethostname,
+        "machine_id": machine_id,
+        "ssh_keys": ssh_keys,
+        "boot_id": boot_id,
+        "uptime": lambda: float((read_text("/proc/uptime") or "0").split()[0]),
+        "cpu": cpu,
+        "memory": memory,
+        "nics": nics,
+        "tools": lambda: tool_versions(base, programs),
+        "options": lambda: tool_options(base),
+        "installers": lambda: installers(base),
+        "disks": lambda: disk_facts(base),
+    }
+    errors: Dict[str, str] = {}
+    found: Dict[str, object] = {"errors": errors}
+    for name, look in items.items():
+        try:
+            found[name] = look()
+        except Exception as error:
+            found[name] = None
+            errors[name] = repr(error)
+    return {"facts": found}
+
+
+def ssh_keys() -> List[str]:
+    """The public keys of this machine's sshd ("ssh-ed25519 AAAA..."): what tells that an entry for
+    this machine and one over SSH are the same.
+    """
+    names = [name for name in list_folder(SSH) if re.match(r"^ssh_host_\w+_key\.pub$", name)]
+    lines = [(read_text(os.path.join(SSH, name)) or "").split() for name in names]
+    return sorted(" ".join(words[:2]) for words in lines if len(words) > 1)
+
+
+def distribution() -> Optional[str]:
+    """PRETTY_NAME of os-release(5)."""
+    text = read_text("/etc/os-release") or read_text("/usr/lib/os-release") or ""
+    found = re.search(r'^PRETTY_NAME="?([^"\n]*)', text, re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def cpu() -> Reply:
+    """Model, online CPUs, sockets, and which CPUs belong to which memory node."""
+    text = read_text("/proc/cpuinfo") or ""
+    model = re.search(r"^(?:model name|cpu model|Model|cpu)\s*:\s*(.+)$", text, re.MULTILINE)
+    online = cpu_list(read_text(CPU + "/online") or "")
+    path = CPU + "/cpu{}/topology/physical_package_id"
+    sockets = {read_text(path.format(number)) for number in online} - {None}
+    return {
+        "model": model.group(1).strip() if model else None,
+        "count": len(online) or os.cpu_count(),
+        "sockets": len(sockets) or 1,
+        "numa": numa(),
+    }
+
+
+def numa() -> List[NumaNode]:
+    """Memory nodes with their CPUs; none on a kernel without NUMA."""
+    names = [name for name in list_folder(NODE) if re.match(r"^node\d+$", name)]
+    return [
+        {"node": int(name[4:]), "cpus": cpu_list(read_text(NODE + "/" + name + "/cpulist") or "")}
+        for name in sorted(names, key=lambda name: int(name[4:]))
+    ]
+
+
+def memory() -> Optional[int]:
+    """Bytes of memory the kernel can use (MemTotal of /proc/meminfo, in KiB there)."""
+    found = re.search(r"^MemTotal:\s+(\d+) kB", read_text("/proc/meminfo") or "", re.MULTILINE)
+    return int(found.group(1)) * 1024 if found else None
+
+
+def nics() -> List[Reply]:
+    """Network interfaces but the loopback; `address` is the hardware's, speed in Mbit/s."""
+    return [nic(name) for name in list_folder(NET) if name not in ("lo", "bonding_masters")]
+
+
+def nic(name: str) -> Reply:
+    """One interface. A speed of -1 means that the link is down or virtual."""
+    folder = os.path.join(NET, name)
+    speed = read_int(folder + "/speed")
+    driver = os.path.join(folder, "device", "driver")
+    return {
+        "name": name,
+        "address": read_text(folder + "/address") or None,
+        "addresses": ipv4(name) + ipv6(name),
+        "speed": speed if speed and speed > 0 else None,
+        "mtu": read_int(folder + "/mtu"),
+        "driver": os.path.basename(os.path.realpath(driver)) if os.path.exists(driver) else None,
+        "up": read_text(folder + "/operstate") == "up",
+    }
+
+
+def ipv4(name: str) -> List[str]:
+    """The interface's first IPv4 address."""
+    request = struct.pack("256s", name.encode()[:15])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            answer = fcntl.ioctl(asking.fileno(), SIOCGIFADDR, request)
+        except OSError:
+            return []
+    return [socket.inet_ntoa(answer[20:24])]
+
+
+def ipv6(name: str) -> List[str]:
+    """Its IPv6 addresses that other hosts can use (/proc/net/if_inet6: hexadecimal, scope 20
+    is link-local).
+    """
+    lines = [line.split() for line in (read_text("/proc/net/if_inet6") or "").splitlines()]
+    found = [
+        fields[0]
+        for fields in lines
+        if len(fields) == 6 and fields[5] == name and fields[3] != "20"
+    ]
+    return [socket.inet_ntop(socket.AF_INET6, bytes.fromhex(text)) for text in found]
