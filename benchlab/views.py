@@ -22,7 +22,7 @@ from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
 from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
-from apps.runs.pages.presenters import RunRow, run_rows
+from apps.runs.pages.run_rows import RunRow, run_rows
 from apps.runs.processes.pulses import GONE_AFTER, liveness
 from apps.runs.selectors import runs_active, runs_listed
 from apps.tools.registry import BROKEN, BUILT_IN, TOOLS

@@ -10,7 +10,7 @@ class AnalysisConfig(AppConfig):
             UntilDecidedRule,  # models, after set-up
         )
         from apps.analysis.rounds.rule import SteadyRule  # models, after set-up
-        from apps.analysis.sweep.saturation import SaturationRule  # models, after set-up
+        from apps.analysis.sweep.saturation.rule import SaturationRule  # models, after set-up
         from apps.runs.more_repeats.going_on import rule_register  # models, after set-up
 
         rule_register(SteadyRule())

@@ -28,7 +28,7 @@ from apps.runs.exits import exit_of
 from apps.runs.launch.frozen import is_alone
 from apps.runs.models import Attempt, AttemptJob, Case, Decision, Fault, GivenUp, Run
 from apps.runs.more_repeats.adding import MOST_REPEATS
-from apps.runs.pages.presenters import hosts_of
+from apps.runs.pages.run_facts import hosts_of
 from apps.runs.selectors import (
     contact_lost_since,
     hosts_met,

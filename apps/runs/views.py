@@ -17,19 +17,18 @@ from apps.runs.filters import RunFilter
 from apps.runs.forms import NoteForm
 from apps.runs.keeping import may_delete
 from apps.runs.models import Run
+from apps.runs.pages.bars import progress_bar
+from apps.runs.pages.case_rows import fault_rows, now_rows
 from apps.runs.pages.case_table import case_table
-from apps.runs.pages.presenters import (
-    fault_rows,
+from apps.runs.pages.run_facts import (
     has_pairs,
-    now_rows,
     plan_json,
     plan_steps,
-    progress_bar,
     run_facts,
-    run_rows,
     targets_in_plan,
     tunings_in_plan,
 )
+from apps.runs.pages.run_rows import run_rows
 from apps.runs.pages.workloads import labels_of, run_workloads, swept
 from apps.runs.selectors import (
     attempts_open,

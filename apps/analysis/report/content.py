@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.answers import Answer, Chart, Said, Table
 from apps.analysis.rooms import ROOMS
 from apps.runs.models import Run
-from apps.runs.pages.presenters import plan_steps
+from apps.runs.pages.run_facts import plan_steps
 from apps.tools.workloads.order import names_in_order
 
 OF_A_RUN = ("compare", "sweep", "table", "network", "medians")

@@ -14,7 +14,7 @@ from apps.execution.tests.several import opened
 from apps.plans.models import CaseTime
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, AttemptState, Case
-from apps.runs.pages.presenters import now_rows
+from apps.runs.pages.case_rows import now_rows
 from apps.runs.tests.factories import create_run
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, CaseState, Run, RunTarget
-from apps.runs.pages.presenters import CaseRow, case_rows
+from apps.runs.pages.case_rows import CaseRow, case_rows
 from apps.runs.pages.workloads import in_order, labels_of, run_workloads
 from apps.runs.selectors import cases_shown
 

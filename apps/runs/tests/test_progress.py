@@ -11,7 +11,7 @@ from apps.accounts.models import User
 from apps.plans.tests.factories import add_target
 from apps.runs.live.progress import done_counts, run_progress
 from apps.runs.models import Attempt, AttemptState, Case, Run, RunState
-from apps.runs.pages.presenters import progress_bar
+from apps.runs.pages.bars import progress_bar
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import (
     create_attempt,

@@ -54,7 +54,7 @@ class Undecided:
 
 
 class UntilDecidedRule:
-    """Asked by the worker after each block (`apps.runs.more_repeats.going_on`)."""
+    """Asked by the worker after each block (`more_repeats.going_on`)."""
 
     name = NAME
 

@@ -6,7 +6,9 @@ import pytest
 
 from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
-from apps.analysis.sweep.saturation import Load, Missed, SaturationRule, Search, searches_of
+from apps.analysis.sweep.saturation.reading import searches_of
+from apps.analysis.sweep.saturation.rule import SaturationRule
+from apps.analysis.sweep.saturation.search import Load, Missed, Search
 from apps.plans.expectations.contract import Expectation
 from apps.results.models import Measurement
 from apps.runs.models import (

@@ -1,0 +1,67 @@
+"""The search for the largest load at which what a step expects still holds. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isqrt
+
+from apps.plans.expectations.contract import Expectation
+from apps.runs.models import Case
+
+MOST_POINTS = 16
+"""Values of one search, with those it began with."""
+CLOSE = 1.05
+"""The ratio of two loads below which the search ends."""
+
+
+@dataclass(frozen=True)
+class Missed:
+    """An expectation that a load does not keep; `middle`: the median in its unit."""
+
+    expected: Expectation
+    middle: float
+
+
+@dataclass(frozen=True)
+class Load:
+    """One value that was measured. `missed` is None where every repeat failed."""
+
+    value: int
+    repeats: int
+    missed: tuple[Missed, ...] | None
+
+    @property
+    def holds(self) -> bool:
+        return self.missed == ()
+
+
+@dataclass
+class Search:
+    """The loads of one test on one target under one tuning; `like`: a case of it."""
+
+    like: Case
+    expected: tuple[Expectation, ...]
+    loads: list[Load] = field(default_factory=list)
+
+    @property
+    def largest(self) -> Load | None:
+        """The largest load that holds, below the first that does not."""
+        first = self.first_missed
+        below = [one for one in self.loads if one.holds and (not first or one.value < first.value)]
+        return max(below, key=lambda load: load.value, default=None)
+
+    @property
+    def first_missed(self) -> Load | None:
+        missed = [load for load in self.loads if not load.holds]
+        return min(missed, key=lambda load: load.value, default=None)
+
+    def next(self) -> int | None:
+        """The value to measure next; None where the search has ended."""
+        low, high = self.largest, self.first_missed
+        if low is None or high is None or len(self.loads) >= MOST_POINTS:
+            return None
+        if high.value - low.value <= 1 or high.value <= low.value * CLOSE:
+            return None
+        if high.value > 4 * low.value:
+            return isqrt(low.value * high.value)
+        return (low.value + high.value) // 2
