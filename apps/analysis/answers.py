@@ -13,8 +13,8 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.common.charts import ChartFigure
+from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, shown_unit
 
 Value = str | int | float | None
@@ -97,7 +97,7 @@ class Said:
     """A sentence, with its verdict where it has one."""
 
     text: str
-    kind: Kind | None = None
+    kind: VerdictKind | None = None
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,16 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.of_runs import without
 from apps.analysis.renderings.documents import answer_document
 from apps.analysis.renderings.formats import FORMATS, file_of
 from apps.analysis.rooms import ROOMS
 from apps.analysis.views import OWN, sent
+from apps.common.verdicts import COMPARISON_VERDICTS
 
 
 class SaidSerializer(serializers.Serializer[Any]):
-    verdict = serializers.ChoiceField(choices=[kind.value for kind in Kind])
+    verdict = serializers.ChoiceField(choices=[kind.value for kind in COMPARISON_VERDICTS])
     sentence = serializers.CharField()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal[
+ErrorKind = Literal[
     "unreachable",
     "refused_login",
     "key_changed",
@@ -21,7 +21,7 @@ Kind = Literal[
     "timeout",
 ]
 
-SENTENCES: dict[Kind, str] = {
+SENTENCES: dict[ErrorKind, str] = {
     "unreachable": (
         "{host} could not be reached: {detail}. "
         "Check that it is switched on, its address and port, and the firewalls on the way."
@@ -60,7 +60,7 @@ SENTENCES: dict[Kind, str] = {
 class HostError(Exception):
     """A host could not do what was asked. `kind` decides what benchlab does, `message` is shown."""
 
-    def __init__(self, kind: Kind, message: str) -> None:
+    def __init__(self, kind: ErrorKind, message: str) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
@@ -89,6 +89,6 @@ class BadAnswer(HostError):
         super().__init__("agent", text)
 
 
-def host_error(kind: Kind, host: str, detail: str = "") -> HostError:
+def host_error(kind: ErrorKind, host: str, detail: str = "") -> HostError:
     """An error with the plain sentence of its kind: what happened, and what to do about it."""
     return HostError(kind, SENTENCES[kind].format(host=host, detail=detail.strip().rstrip(".")))

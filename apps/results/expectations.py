@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from django.db.models import F, Q, QuerySet
 
+from apps.common.verdicts import VerdictKind
 from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.judge import Finding, Judged, bound_of, is_either, judge, together
+from apps.plans.expectations.judge import Finding, bound_of, is_either, judge, together
 from apps.results.models import Figure
 from apps.runs.models import Case, Run, RunExpectation
 from apps.tools.metrics import COLUMNS
@@ -42,7 +43,7 @@ class Held:
     side: Side | None = None
 
     @property
-    def judged(self) -> Judged:
+    def judged(self) -> VerdictKind:
         return self.finding.judged
 
 

@@ -11,12 +11,12 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.plans.expectations.judge import Judged
+from apps.common.verdicts import EXPECTATION_VERDICTS
 from apps.plans.expectations.serializers import StepExpectationSerializer
 from apps.results.expectations import Held, case_held, run_held
 from apps.runs.models import Case, Run
 
-JUDGED = [each.value for each in Judged]
+JUDGED = [each.value for each in EXPECTATION_VERDICTS]
 _NAMES = ("run", "case", "judged")
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
+from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan, Workload
 from apps.results.members import own_results
@@ -85,7 +86,7 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
     def with_missed(
         self, rows: QuerySet[Measurement], _name: str, value: bool
     ) -> QuerySet[Measurement]:
-        judged = Figure.Judged.MISSED if value else Figure.Judged.MET
+        judged = VerdictKind.MISSED if value else VerdictKind.MET
         return rows.filter(pk__in=Figure.objects.filter(judged=judged).order_by().values("pk"))
 
     def with_parts(

@@ -15,6 +15,7 @@ from apps.accounts.models import User
 from apps.common.forms import SteadyForm
 from apps.common.moments import MomentFilter
 from apps.common.pick import PickFilter
+from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Case, CaseState, Member, Origin, Run, RunState
@@ -85,7 +86,9 @@ def cases_that_missed(missed: bool) -> QuerySet[Any]:
     figures, which is above this app, by the index it has for them.
     """
     figures = Case._meta.get_field("figures").related_model
-    rows: QuerySet[Any] = figures._default_manager.filter(judged="missed" if missed else "met")
+    rows: QuerySet[Any] = figures._default_manager.filter(
+        judged=VerdictKind.MISSED if missed else VerdictKind.MET
+    )
     return rows.order_by().values("case_id")
 
 

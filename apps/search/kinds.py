@@ -21,7 +21,7 @@ Words = str | Promise
 
 
 @dataclass(frozen=True)
-class Kind:
+class SearchKind:
     """Rows of one sort. `names` are columns that are short and typed from memory (they are also
     compared by likeness), `texts` are prose (also found by the stems of its words), `tags` a column
     of tags. `about` is the line below the name, `address` the page of a row.
@@ -60,46 +60,46 @@ def _disks() -> QuerySet[Disk]:
 
 
 _KINDS = (
-    Kind(
+    SearchKind(
         "runs", _("Runs"), "play", _runs, ("name",), _page("run_detail"),
         lambda run: _joined(f"#{run.pk}", run.owner, run.note), texts=("note",),
     ),
-    Kind(
+    SearchKind(
         "plans", _("Plans"), "list", lambda: TestPlan.objects.order_by("name"), ("name",),
         _page("plan_detail"), lambda plan: plan.description, texts=("description",),
     ),
-    Kind(
+    SearchKind(
         "hosts", _("Hosts"), "server", lambda: Host.objects.order_by("name"), ("name", "address"),
         _page("host_detail"), lambda host: _joined(host.address, *host.tags), tags="tags",
     ),
-    Kind(
+    SearchKind(
         "disks", _("Disks"), "disk", _disks, ("serial", "model", "identity", "node", "host__name"),
         _page("disk_detail"), lambda disk: _joined(disk.model, disk.serial),
     ),
-    Kind(
+    SearchKind(
         "directories", _("Directories"), "folder",
         lambda: Directory.objects.select_related("host").order_by("host__name", "path"),
         ("path", "host__name"), lambda row: reverse("host_detail", args=[row.host_id]),
         lambda row: "",
     ),
-    Kind(
+    SearchKind(
         "pools", _("Pools"), "network",
         lambda: Pool.objects.select_related("host").order_by("name", "pk"), ("name",),
         _listed("pool_list"), lambda pool: pool.get_kind_display(),
     ),
-    Kind(
+    SearchKind(
         "groups", _("Groups"), "disk", lambda: TargetGroup.objects.order_by("name"), ("name",),
         _listed("group_list"), lambda group: "",
     ),
-    Kind(
+    SearchKind(
         "tunings", _("Tunings"), "sliders", lambda: TuningProfile.objects.order_by("name"),
         ("name",), _page("tuning_detail"), lambda tuning: tuning.description,
         texts=("description",),
     ),
-    Kind(
+    SearchKind(
         "workloads", _("Workloads"), "chart", lambda: Workload.objects.order_by("-pk"), ("label",),
         lambda row: f"{reverse('history')}?{urlencode({'workload': row.key})}",
         lambda workload: workload.tool,
     ),
 )  # fmt: skip
-KINDS: Mapping[str, Kind] = {kind.key: kind for kind in _KINDS}
+KINDS: Mapping[str, SearchKind] = {kind.key: kind for kind in _KINDS}

@@ -12,7 +12,7 @@ from django.contrib.postgres.search import SearchQuery, SearchVector, TrigramWor
 from django.db.models import Model, Q, QuerySet
 from django.db.models.functions import Greatest
 
-from apps.search.kinds import KINDS, Kind
+from apps.search.kinds import KINDS, SearchKind
 
 LONGEST = 100  # characters of a question that are looked at
 MOST_WORDS = 8
@@ -26,7 +26,7 @@ STEMS = "english"
 class Found:
     """One row: its page, name, and a line about it."""
 
-    kind: Kind
+    kind: SearchKind
     row: Model
 
     @property
@@ -52,7 +52,7 @@ class Hits:
     are like them.
     """
 
-    kind: Kind
+    kind: SearchKind
     found: tuple[Found, ...]
     more: bool
     alike: bool
@@ -78,12 +78,12 @@ def words_of(text: str) -> list[str]:
     return text.replace("\0", "")[:LONGEST].split()[:MOST_WORDS]
 
 
-def _hits(kind: Kind, rows: QuerySet[Any], most: int, *, alike: bool = False) -> Hits:
+def _hits(kind: SearchKind, rows: QuerySet[Any], most: int, *, alike: bool = False) -> Hits:
     first = list(rows[: most + 1])
     return Hits(kind, tuple(Found(kind, row) for row in first[:most]), len(first) > most, alike)
 
 
-def _holding(kind: Kind, words: Sequence[str]) -> QuerySet[Any]:
+def _holding(kind: SearchKind, words: Sequence[str]) -> QuerySet[Any]:
     rows = kind.rows()
     for text in kind.texts:
         rows = rows.annotate(**{f"{text}_stems": SearchVector(text, config=STEMS)})
@@ -95,7 +95,7 @@ def _holding(kind: Kind, words: Sequence[str]) -> QuerySet[Any]:
     return rows
 
 
-def _holds(kind: Kind, word: str) -> Q:
+def _holds(kind: SearchKind, word: str) -> Q:
     parts = [Q(**{f"{column}__icontains": word}) for column in (*kind.names, *kind.texts)]
     query = SearchQuery(word, config=STEMS)
     parts += [Q(**{f"{text}_stems": query}) for text in kind.texts]
@@ -110,12 +110,12 @@ def _number(words: Sequence[str]) -> int | None:
     return int(digits) if fits else None
 
 
-def _run_first(rows: QuerySet[Any], kind: Kind, number: int) -> QuerySet[Any]:
+def _run_first(rows: QuerySet[Any], kind: SearchKind, number: int) -> QuerySet[Any]:
     named = kind.rows().filter(pk=number)
     return named if named.exists() else rows
 
 
-def _alike(kind: Kind, text: str) -> QuerySet[Any]:
+def _alike(kind: SearchKind, text: str) -> QuerySet[Any]:
     rows = kind.rows()
     if len(text) < SHORTEST_LIKE:
         return rows.none()

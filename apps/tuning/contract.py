@@ -12,18 +12,18 @@ import msgspec
 
 from apps.common.stored.contracts import Contract, Plain
 
-Kind = Literal["queue", "cpu", "sysctl", "ceph", "ceph_conf"]
-QUEUE: Kind = "queue"
-CPU: Kind = "cpu"
-SYSCTL: Kind = "sysctl"
-CEPH: Kind = "ceph"
-CEPH_CONF: Kind = "ceph_conf"
+SettingKindName = Literal["queue", "cpu", "sysctl", "ceph", "ceph_conf"]
+QUEUE: SettingKindName = "queue"
+CPU: SettingKindName = "cpu"
+SYSCTL: SettingKindName = "sysctl"
+CEPH: SettingKindName = "ceph"
+CEPH_CONF: SettingKindName = "ceph_conf"
 Where = Literal["", "clients", "servers", "pool"]
 CLIENTS: Where = "clients"
 SERVERS: Where = "servers"
 POOL: Where = "pool"
 WHERES: tuple[Where, ...] = ("", CLIENTS, SERVERS, POOL)
-KINDS: tuple[Kind, ...] = (QUEUE, CPU, SYSCTL, CEPH, CEPH_CONF)
+KINDS: tuple[SettingKindName, ...] = (QUEUE, CPU, SYSCTL, CEPH, CEPH_CONF)
 PINNING = "pin_to_hardware_queues"
 
 
@@ -37,7 +37,7 @@ class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     behind a pool.
     """
 
-    kind: Kind
+    kind: SettingKindName
     name: str
     value: str | int
     section: str = ""

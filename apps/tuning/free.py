@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.remote.agent.ceph.conf_names import lendable
 from apps.remote.agent.tuning.sysctl_names import allowed
 
-from .contract import CEPH, CEPH_CONF, POOL, SYSCTL, Kind, Setting
+from .contract import CEPH, CEPH_CONF, POOL, SYSCTL, Setting, SettingKindName
 
 LONGEST_VALUE = 200
 MOST_SETTINGS = 200
@@ -33,7 +33,7 @@ _NAMED = re.compile(r"net\.core\.default_qdisc|net\.ipv4\.tcp_.*congestion_contr
 _VALUE = re.compile(rf"[^\x00-\x1f\x7f]{{1,{LONGEST_VALUE}}}")
 
 
-def free_setting(kind: Kind, name: str, value: object, section: str = "") -> Setting:
+def free_setting(kind: SettingKindName, name: str, value: object, section: str = "") -> Setting:
     """One checked setting of either kind. Raises ValueError with a sentence."""
     plain = " ".join(str(value).split())
     if not _VALUE.fullmatch(plain):

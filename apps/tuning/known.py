@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as lazy
 
-from .contract import CPU, PINNING, QUEUE, Kind
+from .contract import CPU, PINNING, QUEUE, SettingKindName
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class KnownSetting:
     choices: tuple[tuple[str, str | Promise], ...] = ()
     minimum: int = 0
     maximum: int = 0
-    kind: Kind = QUEUE
+    kind: SettingKindName = QUEUE
 
 
 _ALL = (

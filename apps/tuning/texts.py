@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from .contract import CEPH, CEPH_CONF, Kind, Setting, Settings
+from .contract import CEPH, CEPH_CONF, Setting, SettingKindName, Settings
 from .free import MOST_SETTINGS, free_setting
 
 MOST_CHARACTERS = 100_000
@@ -65,7 +65,7 @@ def _without_comment(line: str) -> str:
     return _COMMENT.sub("", line).strip()
 
 
-def _setting(kind: Kind, section: str, line: str, number: int) -> Setting | str:
+def _setting(kind: SettingKindName, section: str, line: str, number: int) -> Setting | str:
     name, equals, value = line.partition("=")
     text = _(LEFT_OUT)
     if not equals:

@@ -10,7 +10,7 @@ import urllib.error
 from collections.abc import Callable, Iterator
 
 from tests.chaos.fault import Fault
-from tests.chaos.finding import Finding, Kind
+from tests.chaos.finding import Finding, FindingKind
 from tests.chaos.scene import Scene
 from tests.chaos.starts import RESULT
 from tests.e2e.lab import FINAL, cases
@@ -69,7 +69,7 @@ def _of_result(scene: Scene, case: JSON) -> Iterator[Finding]:
 
 
 def _of_host(scene: Scene) -> Iterator[Finding]:
-    waits: tuple[tuple[Kind, str, Callable[[], object]], ...] = (
+    waits: tuple[tuple[FindingKind, str, Callable[[], object]], ...] = (
         ("not restored", "settings", lambda: _changed(scene)),
         ("left", "processes", lambda: scene.box.pids_of("fio.real")),
         ("left", "claim", lambda: _claim(scene.node)),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["stuck", "twice", "wrong", "not restored", "left"]
-KINDS: tuple[Kind, ...] = ("stuck", "twice", "wrong", "not restored", "left")
+FindingKind = Literal["stuck", "twice", "wrong", "not restored", "left"]
+KINDS: tuple[FindingKind, ...] = ("stuck", "twice", "wrong", "not restored", "left")
 
 
 @dataclass(frozen=True)
 class Finding:
     """One defect: which kind, and what was seen."""
 
-    kind: Kind
+    kind: FindingKind
     words: str

@@ -13,11 +13,11 @@ from rest_framework.response import Response
 from apps.analysis.compare.comparison import answer
 from apps.analysis.compare.documents import comparison_document
 from apps.analysis.compare.question import NAMES, question_of
-from apps.analysis.compare.verdicts.verdict import Kind
+from apps.common.verdicts import COMPARISON_VERDICTS
 from apps.results.expectations_api import HeldSerializer
 from apps.tools.metrics import COMPARED
 
-VERDICTS = [kind.value for kind in Kind]
+VERDICTS = [kind.value for kind in COMPARISON_VERDICTS]
 
 
 class EffectSerializer(serializers.Serializer[Any]):

@@ -12,8 +12,9 @@ from django.utils.translation import ngettext
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.judge import Entry, Result
-from apps.analysis.compare.verdicts.verdict import DECIDED, Kind, Verdict
+from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.compare.words import SHORT, interval, kind_of, listed, percent, sentence
+from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
 from apps.tools.metrics import COMPARED, METRICS
 
 
@@ -28,7 +29,7 @@ class Summary:
     where: str
     level: str
     metric: str
-    kind: Kind
+    kind: VerdictKind
     sentence: str
     effect: Effect
     also: str
@@ -45,7 +46,7 @@ def summaries(comparison: Comparison, results: Sequence[Result] | None = None) -
     ]
 
 
-def overall(comparison: Comparison) -> list[tuple[Kind, str]]:
+def overall(comparison: Comparison) -> list[tuple[VerdictKind, str]]:
     """(kind, sentence) of what the whole comparison says, most important first."""
     counts = Counter(
         (headline_kind(result, number), pair.level)
@@ -54,7 +55,7 @@ def overall(comparison: Comparison) -> list[tuple[Kind, str]]:
     )
     baseline = comparison.baseline
     found = []
-    for kind in Kind:
+    for kind in COMPARISON_VERDICTS:
         levels = {level: n for (k, level), n in counts.items() if k == kind}
         if kind in DECIDED:
             found += [(kind, _direction(kind, lv, n, baseline)) for lv, n in levels.items()]
@@ -63,8 +64,8 @@ def overall(comparison: Comparison) -> list[tuple[Kind, str]]:
     return found
 
 
-def _direction(kind: Kind, level: str, number: int, baseline: str) -> str:
-    if kind is Kind.BETTER:
+def _direction(kind: VerdictKind, level: str, number: int, baseline: str) -> str:
+    if kind is VerdictKind.BETTER:
         words = ngettext(
             "“{level}” is better than “{base}” for {n} workload.",
             "“{level}” is better than “{base}” for {n} workloads.",
@@ -79,19 +80,19 @@ def _direction(kind: Kind, level: str, number: int, baseline: str) -> str:
     return words.format(level=level, base=baseline, n=number)
 
 
-def _undecided(kind: Kind, number: int) -> str:
+def _undecided(kind: VerdictKind, number: int) -> str:
     words = {
-        Kind.NO_DIFFERENCE: ngettext(
+        VerdictKind.NO_DIFFERENCE: ngettext(
             "No difference shown in {n} comparison.",
             "No difference shown in {n} comparisons.",
             number,
         ),
-        Kind.TOO_FEW: ngettext(
+        VerdictKind.TOO_FEW: ngettext(
             "Too few repeats to tell in {n} comparison.",
             "Too few repeats to tell in {n} comparisons.",
             number,
         ),
-        Kind.NOT_COMPARABLE: ngettext(
+        VerdictKind.NOT_COMPARABLE: ngettext(
             "{n} comparison is not comparable: more than the factor differs.",
             "{n} comparisons are not comparable: more than the factor differs.",
             number,
@@ -100,12 +101,12 @@ def _undecided(kind: Kind, number: int) -> str:
     return words[kind].format(n=number)
 
 
-def headline_kind(result: Result, number: int) -> Kind:
+def headline_kind(result: Result, number: int) -> VerdictKind:
     """The verdict of a summary, without working out the figures that it shows."""
     said = result.said[number]
     metrics = (result.main, *(metric for metric in COMPARED if metric in said))
     shown = (metric for metric in metrics if metric in said and result.measured(metric))
-    return next((said[metric].kind for metric in shown), Kind.TOO_FEW)
+    return next((said[metric].kind for metric in shown), VerdictKind.TOO_FEW)
 
 
 def headline_entry(result: Result, number: int) -> Entry | None:
@@ -127,7 +128,7 @@ def _summary(comparison: Comparison, result: Result, number: int) -> Summary:
         where=result.group.where,
         level=level,
         metric=metric,
-        kind=kind_of(verdict) if verdict else Kind.TOO_FEW,
+        kind=kind_of(verdict) if verdict else VerdictKind.TOO_FEW,
         sentence=_words(verdict, metric, level, comparison.baseline),
         effect=entry.effect if entry else Effect(None, None, None),
         also=_also(result, number, kind_of(verdict)),
@@ -153,20 +154,22 @@ def _words(verdict: Verdict | None, metric: str, level: str, baseline: str) -> s
     return known + (" " + _("Interval {interval}.").format(interval=said) if said else "")
 
 
-def _also(result: Result, number: int, kind: Kind) -> str:
+def _also(result: Result, number: int, kind: VerdictKind) -> str:
     """The strongest verdict against the headline, as in "But latency p99 is worse (+30.1 %)."."""
-    against = {Kind.BETTER: Kind.WORSE, Kind.WORSE: Kind.BETTER}.get(kind)
+    against = {VerdictKind.BETTER: VerdictKind.WORSE, VerdictKind.WORSE: VerdictKind.BETTER}.get(
+        kind
+    )
     other = [
         line.entries[number]
         for line in result.lines
         if kind_of(line.entries[number].verdict) in ((against,) if against else DECIDED)
     ]
-    if not other or kind in (Kind.TOO_FEW, Kind.NOT_COMPARABLE):
+    if not other or kind in (VerdictKind.TOO_FEW, VerdictKind.NOT_COMPARABLE):
         return ""
     parts = [
         _("{metric} is {kind} ({change})").format(
             metric=SHORT[entry.metric],
-            kind=_("better") if kind_of(entry.verdict) is Kind.BETTER else _("worse"),
+            kind=_("better") if kind_of(entry.verdict) is VerdictKind.BETTER else _("worse"),
             change=percent(entry.effect.ratio),
         )
         for entry in other

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdicts.verdict import SENTENCES, Kind, Verdict
+from apps.analysis.compare.verdicts.verdict import SENTENCES, Verdict
 from apps.common.templatetags.benchlab_badges import LOOKS
 from apps.common.units import (
     gbit_per_second,
@@ -18,17 +18,18 @@ from apps.common.units import (
     operations_per_second,
     significant,
 )
+from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import COMPARED, METRICS, NETWORK, shown_unit
 
 SHORT = {key: lazy(METRICS[key].head) for key in COMPARED}
 
 
-def kind_of(verdict: Verdict | None) -> Kind:
+def kind_of(verdict: Verdict | None) -> VerdictKind:
     """The kind of a verdict; "not tested" where there is none."""
-    return verdict.kind if verdict else Kind.NOT_TESTED
+    return verdict.kind if verdict else VerdictKind.NOT_TESTED
 
 
-def kind_words(kind: Kind) -> str:
+def kind_words(kind: VerdictKind) -> str:
     """A kind of verdict as people read it, on pages, charts and terminals: the badges' words."""
     return str(LOOKS[kind].label)
 

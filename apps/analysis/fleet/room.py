@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.fleet.answer import Fleet, Placed, fleet_of
 from apps.analysis.fleet.figures import ranking_chart
 from apps.analysis.fleet.filters import BY, FleetFilter
@@ -16,6 +15,7 @@ from apps.analysis.fleet.selectors import Read, fleet_read
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.of_figures import OfFigures, of_figures
 from apps.common.units import significant
+from apps.common.verdicts import VerdictKind
 from apps.plans.models import Workload
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
@@ -118,7 +118,9 @@ def _outlier_said(one: Placed, metric: str) -> Said:
     )
     if of.higher_is_better is None:
         return Said(words)
-    return Said(words, Kind.BETTER if (ratio > 1) == of.higher_is_better else Kind.WORSE)
+    return Said(
+        words, VerdictKind.BETTER if (ratio > 1) == of.higher_is_better else VerdictKind.WORSE
+    )
 
 
 def _target_columns(metric: str, network: bool) -> tuple[Column, ...]:

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.analysis.answers import Said
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import figure
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.stretches import ChangePoint
 from apps.common.units import significant
+from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import METRICS
 
 
@@ -59,12 +59,12 @@ def day_words(moment: datetime) -> str:
     return date_format(moment, "j F Y")
 
 
-def kind_of(point: ChangePoint, metric: str) -> Kind | None:
+def kind_of(point: ChangePoint, metric: str) -> VerdictKind | None:
     """Better or worse; None for a metric of which neither is better."""
     higher = METRICS[metric].higher_is_better
     if higher is None:
         return None
-    return Kind.BETTER if (point.ratio > 1) == higher else Kind.WORSE
+    return VerdictKind.BETTER if (point.ratio > 1) == higher else VerdictKind.WORSE
 
 
 def runs_words(number: int) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from apps.analysis.answers import Column, Value
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import chance, figure, kind_words, percent
 from apps.common.charts import Scale, scale_for
 from apps.common.units import nanoseconds, significant, whole
+from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, NETWORK
 
 MISSING = "–"
@@ -22,7 +22,7 @@ def cell_text(column: Column, value: Value) -> str:
     if column.kind == "moment":
         return datetime.fromisoformat(str(value)).strftime("%Y-%m-%d %H:%M UTC")
     if isinstance(value, str):
-        return kind_words(Kind(value)) if column.kind == "verdict" else value
+        return kind_words(VerdictKind(value)) if column.kind == "verdict" else value
     if column.kind == "metric" and not column.metric:
         return nanoseconds(value)
     if column.kind == "metric":

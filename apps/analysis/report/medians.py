@@ -19,7 +19,7 @@ from apps.analysis.of_runs import SELECTED, OfRuns
 from apps.analysis.of_runs import of_runs as question
 from apps.analysis.run_links import links_of
 from apps.analysis.sweep.curve import cases_of, nearest
-from apps.analysis.sweep.kinds import Kind, Kinds, kinds_of
+from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds, kinds_of
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.tools.metrics import BY_WEIGHT, in_order
 from apps.tools.registry import measures_network
@@ -61,7 +61,7 @@ def _note() -> str:
     return _("Spread: the standard deviation of the first figure over its mean, of the repeats.")
 
 
-def _columns(kinds: Kinds) -> tuple[Column, ...]:
+def _columns(kinds: RepeatKinds) -> tuple[Column, ...]:
     network = all(measures_network(kind.tool) for kind in kinds.found)
     return (
         Column("workload", _("Workload")),
@@ -77,12 +77,12 @@ def _columns(kinds: Kinds) -> tuple[Column, ...]:
     )
 
 
-def _rows(repeats: Repeats, kinds: Kinds) -> list[Row]:
+def _rows(repeats: Repeats, kinds: RepeatKinds) -> list[Row]:
     labels = told_apart({
         kind.point: Labelled(kind.tool, kind.params, repeats.points[kind.point].label)
         for kind in kinds.found
     })  # fmt: skip
-    alike: dict[tuple[int, str, str, str], list[Kind]] = {}
+    alike: dict[tuple[int, str, str, str], list[RepeatKind]] = {}
     for kind in sorted(kinds.found, key=_order):
         place = (kind.point, kind.operation, kind.where, kind.tuning)
         alike.setdefault(place, []).append(kind)
@@ -105,7 +105,7 @@ def _rows(repeats: Repeats, kinds: Kinds) -> list[Row]:
     return made
 
 
-def _order(kind: Kind) -> tuple[object, ...]:
+def _order(kind: RepeatKind) -> tuple[object, ...]:
     return (
         workload_order(kind.tool, kind.params), operation_key(kind.tool, kind.operation),
         name_key(kind.where), tuning_key(kind.tuning),

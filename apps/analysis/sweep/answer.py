@@ -28,7 +28,7 @@ from apps.analysis.sweep.curve import Curve, Point, cases_of, curves_of, utilisa
 from apps.analysis.sweep.figures import Drawn, curve_panels
 from apps.analysis.sweep.forms import CurveForm
 from apps.analysis.sweep.headline import headline
-from apps.analysis.sweep.kinds import Kinds, kinds_of
+from apps.analysis.sweep.kinds import RepeatKinds, kinds_of
 from apps.analysis.sweep.naming import names_of
 from apps.analysis.sweep.promise import Expected, expected_of
 from apps.analysis.sweep.question import SweepQuestion
@@ -87,7 +87,7 @@ def _nothing(question: SweepQuestion) -> Answer:
 
 
 def _answer(
-    question: SweepQuestion, comparison: Comparison, kinds: Kinds, form: CurveForm
+    question: SweepQuestion, comparison: Comparison, kinds: RepeatKinds, form: CurveForm
 ) -> Answer:
     made = _make(comparison, kinds, form)
     label = str(form.labels[form.x])
@@ -107,7 +107,7 @@ def _answer(
     )
 
 
-def _make(comparison: Comparison, kinds: Kinds, form: CurveForm) -> _Made:
+def _make(comparison: Comparison, kinds: RepeatKinds, form: CurveForm) -> _Made:
     rows = kinds.rows(form.kinds)
     cases = cases_of(comparison.repeats.measurement[rows].tolist())
     by_case = utilisations(cases.values())

@@ -15,7 +15,7 @@ from apps.analysis.compare.matching.repeats import Ints, Repeats
 from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.sweep.forms import line_key
-from apps.analysis.sweep.kinds import Kind, Kinds
+from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds
 from apps.analysis.sweep.queueing import in_flight, knee, useful_depth
 from apps.results.case.devices_said import said_utilisations
 from apps.results.case.over_time import extents
@@ -62,7 +62,7 @@ class Curve:
 
     level: str
     where: str
-    first: Kind
+    first: RepeatKind
     rest: tuple[tuple[str, str], ...]
     points: tuple[Point, ...]
     throughput: str = "iops"
@@ -95,15 +95,15 @@ class Curve:
 
 def curves_of(
     comparison: Comparison,
-    kinds: Kinds,
-    drawn: Sequence[Kind],
+    kinds: RepeatKinds,
+    drawn: Sequence[RepeatKind],
     x: str,
     used: Mapping[int, float],
 ) -> tuple[Curve, ...]:
     """The curves of these kinds, levels in the comparison's order. `used`: the device's mean
     utilisation in percent by measurement.
     """
-    lines: dict[tuple[object, ...], dict[float, list[Kind]]] = defaultdict(dict)
+    lines: dict[tuple[object, ...], dict[float, list[RepeatKind]]] = defaultdict(dict)
     for kind in drawn:
         value = kind.params.get(x)
         if isinstance(value, int | float):
@@ -123,7 +123,7 @@ def curves_of(
     return tuple(sorted(curves, key=lambda curve: _order(curve, x, order)))
 
 
-def _rest(kind: Kind, without: set[str]) -> tuple[tuple[str, str], ...]:
+def _rest(kind: RepeatKind, without: set[str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((n, str(v)) for n, v in kind.params.items() if n not in without))
 
 

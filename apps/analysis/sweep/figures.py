@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import kind_words, percent
 from apps.analysis.sweep.curve import Curve, Point
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.units import significant
+from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, metrics_on
 
 PANELS = tuple(metric.key for metric in metrics_on("curve"))
@@ -27,7 +27,7 @@ ROUNDING = 1e-3
 Ranks = Mapping[float, int]
 SIDE = 0.3
 """Width over which the curves' dots stand beside each other, where a step of the axis is 1."""
-_MARKS = {Kind.BETTER: "triangle-up", Kind.WORSE: "triangle-down"}
+_MARKS = {VerdictKind.BETTER: "triangle-up", VerdictKind.WORSE: "triangle-down"}
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def _line(
     }
 
 
-def _kind(point: Point, metric: str) -> Kind | None:
+def _kind(point: Point, metric: str) -> VerdictKind | None:
     verdict = point.verdicts.get(metric)
     return verdict.kind if verdict else None
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.sweep.kinds import Kind
+from apps.analysis.sweep.kinds import RepeatKind
 from apps.analysis.table.forms import FIXED, ChoicesForm
 from apps.analysis.table.grid import Result, axes_of
 from apps.tools.workloads.order import Key, param_key
@@ -23,7 +23,9 @@ FEW_LINES = 6
 class CurveForm(ChoicesForm):
     """Bound to a query; what the query leaves out is what a reader would look at first."""
 
-    def __init__(self, query: Mapping[str, Any], kinds: Sequence[Kind], param: str = "") -> None:
+    def __init__(
+        self, query: Mapping[str, Any], kinds: Sequence[RepeatKind], param: str = ""
+    ) -> None:
         """`param`: the parameter under comparison, which is no axis."""
         super().__init__(query, kinds)
         self._param = param
@@ -38,9 +40,9 @@ class CurveForm(ChoicesForm):
                 self._draw_or_choose(name)
 
     @property
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[RepeatKind]:
         """Those that are drawn."""
-        return [row for row in self.results if isinstance(row, Kind)]
+        return [row for row in self.results if isinstance(row, RepeatKind)]
 
     def _draw_or_choose(self, name: str) -> None:
         """All values of a parameter at once where that makes few curves; else one."""
@@ -58,12 +60,12 @@ def _key(row: Result, name: str) -> Key:
     return param_key(row.tool, name, row.params.get(name))
 
 
-def line_key(kind: Kind, x: str) -> tuple[Any, ...]:
+def line_key(kind: RepeatKind, x: str) -> tuple[Any, ...]:
     """The key of a curve: all but the parameter along the bottom."""
     rest = sorted((name, str(value)) for name, value in kind.params.items() if name != x)
     return kind.tuning, kind.where, kind.tool, tuple(rest)
 
 
-def lines_of(kinds: Sequence[Kind], x: str) -> int:
+def lines_of(kinds: Sequence[RepeatKind], x: str) -> int:
     """Number of curves that these kinds make."""
     return len({line_key(kind, x) for kind in kinds})

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Said
 from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.verdicts.verdict import DECIDED, Kind
 from apps.analysis.compare.words import SHORT, interval, percent
 from apps.analysis.sweep.curve import Curve, Point
 from apps.common.units import share
+from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
 
 Words = Callable[[float], str]
 
@@ -43,7 +43,7 @@ def _best(curves: Sequence[Curve]) -> tuple[int, Curve, Point] | None:
         return None
     first = max(found, key=lambda row: row[2].median(row[1].throughput) or 0.0)
     verdict = first[2].verdicts.get(first[1].throughput)
-    if verdict is None or verdict.kind is Kind.BETTER:
+    if verdict is None or verdict.kind is VerdictKind.BETTER:
         return first
     same = [row for row in found if _alike(row[1], first[1]) and not row[2].verdicts]
     return same[0] if same else first
@@ -98,20 +98,24 @@ def _of_levels(
             "interval": interval(verdict.effect),
         }  # fmt: skip
         found.append(Said(_LEVELS[verdict.kind]().format(**values), verdict.kind))
-    order = [*DECIDED, *Kind]
-    return sorted(found, key=lambda said: order.index(said.kind or Kind.NOT_TESTED))
+    order = [*DECIDED, *COMPARISON_VERDICTS]
+    return sorted(found, key=lambda said: order.index(said.kind or VerdictKind.NOT_TESTED))
 
 
-_LEVELS: dict[Kind, Callable[[], str]] = {
-    Kind.BETTER: lambda: _(
+_LEVELS: dict[VerdictKind, Callable[[], str]] = {
+    VerdictKind.BETTER: lambda: _(
         "At {at} “{level}” is better than “{base}”: {metric} {change} ({interval})."
     ),
-    Kind.WORSE: lambda: _(
+    VerdictKind.WORSE: lambda: _(
         "At {at} “{level}” is worse than “{base}”: {metric} {change} ({interval})."
     ),
-    Kind.NO_DIFFERENCE: lambda: _("At {at} no difference between “{level}” and “{base}” is shown."),
-    Kind.TOO_FEW: lambda: _("At {at} there are too few repeats to tell “{level}” from “{base}”."),
-    Kind.NOT_COMPARABLE: lambda: _(
+    VerdictKind.NO_DIFFERENCE: lambda: _(
+        "At {at} no difference between “{level}” and “{base}” is shown."
+    ),
+    VerdictKind.TOO_FEW: lambda: _(
+        "At {at} there are too few repeats to tell “{level}” from “{base}”."
+    ),
+    VerdictKind.NOT_COMPARABLE: lambda: _(
         "At {at} “{level}” and “{base}” are not comparable: more than that differs."
     ),
 }

@@ -13,7 +13,7 @@ from apps.analysis.table.grid import Result
 
 
 @dataclass(frozen=True)
-class Kind(Result):
+class RepeatKind(Result):
     """`number`: its place in `Kinds.of`; `where`: host and target, as far as the factor leaves them
     alone. `tuning` is the level, whatever is compared.
     """
@@ -24,29 +24,29 @@ class Kind(Result):
 
 
 @dataclass(frozen=True)
-class Kinds:
+class RepeatKinds:
     """`of`: each repeat's kind."""
 
-    found: tuple[Kind, ...]
+    found: tuple[RepeatKind, ...]
     of: Ints
 
-    def rows(self, kinds: Iterable[Kind]) -> Ints:
+    def rows(self, kinds: Iterable[RepeatKind]) -> Ints:
         """The repeats of these kinds, in the order of measurement."""
         wanted: Flags = np.isin(self.of, [kind.number for kind in kinds])
         return np.flatnonzero(wanted)
 
 
-def kinds_of(repeats: Repeats, levels: Levels, factor: str) -> Kinds:
+def kinds_of(repeats: Repeats, levels: Levels, factor: str) -> RepeatKinds:
     """The kinds of these repeats."""
     if not len(repeats):
-        return Kinds((), np.empty(0, np.int64))
+        return RepeatKinds((), np.empty(0, np.int64))
     codes = np.stack([repeats.point, repeats.operation, repeats.conditions, levels.of], axis=1)
     found, of = np.unique(codes, axis=0, return_inverse=True)
     kinds = []
     for number, (point, operation, conditions, level) in enumerate(found.tolist()):
         workload, here = repeats.points[point], repeats.shared[conditions]
         kinds.append(
-            Kind(
+            RepeatKind(
                 case=0,
                 tool=workload.tool,
                 operation=repeats.operations[operation],
@@ -59,4 +59,4 @@ def kinds_of(repeats: Repeats, levels: Levels, factor: str) -> Kinds:
                 point=point,
             )
         )
-    return Kinds(tuple(kinds), of.reshape(-1))
+    return RepeatKinds(tuple(kinds), of.reshape(-1))

@@ -21,7 +21,7 @@ from apps.tools.values import Parameters
 
 from .blocks import block_sizes
 from .fitting import runnable, step_targets, target_problems
-from .pace import NOTHING_KNOWN, Kind, Pace
+from .pace import NOTHING_KNOWN, Pace, PaceKind
 from .planned import (
     AS_FOUND,
     INTERLEAVED,
@@ -225,7 +225,7 @@ def _interleaved(plan: PlainPlan, points: Sequence[_Point], seed: int) -> Iterat
 def _case(position: int, slot: _Slot, pace: Pace) -> PlannedCase:
     point = slot.point
     work = point.procedures[slot.tuning.pins]
-    kind = Kind(point.target.host_id, point.tool, point.key, slot.tuning.name)
+    kind = PaceKind(point.target.host_id, point.tool, point.key, slot.tuning.name)
     return PlannedCase(
         position=position,
         block=slot.block,

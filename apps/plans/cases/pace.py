@@ -19,7 +19,7 @@ LEAST_PART = 0.05
 
 
 @dataclass(frozen=True)
-class Kind:
+class PaceKind:
     """The properties that decide how long a case takes: host (id), tool, workload (its key or id)
     and tuning.
     """
@@ -40,7 +40,7 @@ class Kind:
 class Taken:
     """A case that succeeded: the seconds its tool was planned for, and those it kept its host."""
 
-    kind: Kind
+    kind: PaceKind
     planned: float
     taken: float
 
@@ -57,7 +57,7 @@ class Pace:
                 for level in row.kind.levels():
                     self._known[level].append(row)
 
-    def seconds(self, kind: Kind, planned: float) -> float:
+    def seconds(self, kind: PaceKind, planned: float) -> float:
         """Seconds from the beginning of a case to its end, when its tool needs `planned`.
 
         The median of what the nearest earlier cases took more than planned is added; where they

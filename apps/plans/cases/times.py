@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from apps.plans.models import CaseTime, Workload
 
-from .pace import Kind, Pace, Taken
+from .pace import Pace, PaceKind, Taken
 from .planned import PlainPlan
 
 # So many cases of a host and tool are remembered: enough for a median of every tuning in use.
@@ -46,6 +46,6 @@ def pace_known(hosts: Collection[int], tools: Collection[str]) -> Pace:
     rows = CaseTime.objects.filter(host__in=hosts, tool__in=tools).order_by("-id")
     columns = ("host_id", "tool", "workload__key", "tuning", "planned", "taken")
     return Pace(
-        Taken(Kind(host, tool, key, tuning), planned, taken)
+        Taken(PaceKind(host, tool, key, tuning), planned, taken)
         for host, tool, key, tuning, planned, taken in rows.values_list(*columns)[:MOST_READ]
     )

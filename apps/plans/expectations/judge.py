@@ -5,24 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from math import comb
 from statistics import median
 
+from apps.common.verdicts import VerdictKind
 from apps.plans.expectations.contract import Direction, Expectation
 
 RATES = ("iops", "bandwidth")
-
-
-class Judged(StrEnum):
-    """MET and MISSED: the whole interval is on that side of the limit. STRADDLES: the limit is
-    inside. UNKNOWN: nothing valid was measured of the metric.
-    """
-
-    MET = "met"
-    MISSED = "missed"
-    STRADDLES = "straddles"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -36,7 +25,7 @@ class Finding:
     but the provider's other promise is reached, and more than one of both cannot be.
     """
 
-    judged: Judged
+    judged: VerdictKind
     repeats: int
     bound: float
     middle: float | None = None
@@ -66,7 +55,7 @@ def judge(value: float, direction: Direction, bound: float, figures: Sequence[fl
     """Hold the valid repeats of one configuration against an expected value and its bound."""
     kept = sorted(figure for figure in figures if math.isfinite(figure))
     if not kept:
-        return Finding(Judged.UNKNOWN, 0, bound)
+        return Finding(VerdictKind.UNKNOWN, 0, bound)
     middle = median(kept)
     low, high, exact = interval(kept)
     apart = middle / value - 1
@@ -82,11 +71,11 @@ def judge(value: float, direction: Direction, bound: float, figures: Sequence[fl
     )
 
 
-def _side(low: float, high: float, direction: Direction, bound: float) -> Judged:
+def _side(low: float, high: float, direction: Direction, bound: float) -> VerdictKind:
     met = [end >= bound if direction == "least" else end <= bound for end in (low, high)]
     if all(met):
-        return Judged.MET
-    return Judged.STRADDLES if any(met) else Judged.MISSED
+        return VerdictKind.MET
+    return VerdictKind.STRADDLES if any(met) else VerdictKind.MISSED
 
 
 def interval(ordered: Sequence[float]) -> tuple[float, float, bool]:
@@ -107,10 +96,10 @@ def together(found: Sequence[tuple[bool, Finding]]) -> list[Finding]:
     """The findings of one configuration and operation, each with whether it is one of a provider's
     caps (`is_either`): where one of those is met the others are as well.
     """
-    reached = any(either and each.judged == Judged.MET for either, each in found)
+    reached = any(either and each.judged == VerdictKind.MET for either, each in found)
     return [
-        replace(each, judged=Judged.MET, spared=True)
-        if either and reached and each.judged in (Judged.MISSED, Judged.STRADDLES)
+        replace(each, judged=VerdictKind.MET, spared=True)
+        if either and reached and each.judged in (VerdictKind.MISSED, VerdictKind.STRADDLES)
         else each
         for either, each in found
     ]

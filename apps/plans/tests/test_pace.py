@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.cases.pace import CASE_OVERHEAD, Kind, Pace, Taken
+from apps.plans.cases.pace import CASE_OVERHEAD, Pace, PaceKind, Taken
 
-HERE = Kind(1, "fio", "key", "As found")
+HERE = PaceKind(1, "fio", "key", "As found")
 
 
-def history(*taken: float, planned: float = 10.0, kind: Kind = HERE) -> list[Taken]:
+def history(*taken: float, planned: float = 10.0, kind: PaceKind = HERE) -> list[Taken]:
     return [Taken(kind, planned, seconds) for seconds in taken]
 
 
@@ -26,31 +26,33 @@ def test_one_case_that_hung_changes_little() -> None:
 
 
 def test_another_length_of_the_same_test_has_the_same_surroundings() -> None:
-    longer = Kind(1, "fio", "longer", "As found")
+    longer = PaceKind(1, "fio", "longer", "As found")
     assert Pace(history(15.0)).seconds(longer, 300.0) == 305.0
 
 
 def test_a_tuning_of_many_settings_is_known_by_itself() -> None:
-    tuned = Kind(1, "fio", "key", "23 options")
+    tuned = PaceKind(1, "fio", "key", "23 options")
     pace = Pace([*history(12.0), *history(70.0, kind=tuned)])
     assert pace.seconds(HERE, 10.0) == 12.0
     assert pace.seconds(tuned, 10.0) == 70.0
-    assert pace.seconds(Kind(1, "fio", "other", "23 options"), 20.0) == 80.0
+    assert pace.seconds(PaceKind(1, "fio", "other", "23 options"), 20.0) == 80.0
 
 
 def test_an_unknown_tuning_is_like_the_others_of_the_host() -> None:
-    assert Pace(history(14.0)).seconds(Kind(1, "fio", "key", "new"), 10.0) == 14.0
+    assert Pace(history(14.0)).seconds(PaceKind(1, "fio", "key", "new"), 10.0) == 14.0
 
 
-@pytest.mark.parametrize("kind", [Kind(2, "fio", "key", "As found"), Kind(1, "dd", "key", "x")])
-def test_another_host_or_tool_tells_nothing(kind: Kind) -> None:
+@pytest.mark.parametrize(
+    "kind", [PaceKind(2, "fio", "key", "As found"), PaceKind(1, "dd", "key", "x")]
+)
+def test_another_host_or_tool_tells_nothing(kind: PaceKind) -> None:
     assert Pace(history(99.0)).seconds(kind, 10.0) == 12.0
 
 
 def test_what_ends_early_scales_the_plan() -> None:
     early = history(5.0, 5.0, planned=10.0)
     assert Pace(early).seconds(HERE, 10.0) == 5.0
-    assert Pace(early).seconds(Kind(1, "fio", "longer", "As found"), 100.0) == 50.0
+    assert Pace(early).seconds(PaceKind(1, "fio", "longer", "As found"), 100.0) == 50.0
 
 
 def test_an_expectation_never_vanishes() -> None:

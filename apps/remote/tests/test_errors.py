@@ -6,11 +6,11 @@ from typing import get_args
 
 import pytest
 
-from apps.remote.errors import SENTENCES, AgentRefusal, HostError, Kind, host_error
+from apps.remote.errors import SENTENCES, AgentRefusal, ErrorKind, HostError, host_error
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
-def test_every_kind_has_its_sentence(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", get_args(ErrorKind))
+def test_every_kind_has_its_sentence(kind: ErrorKind) -> None:
     error = host_error(kind, "root@node1:22", "what happened.")
     assert error.kind == kind
     assert "root@node1:22" in str(error)
@@ -19,7 +19,7 @@ def test_every_kind_has_its_sentence(kind: Kind) -> None:
 
 
 def test_no_sentence_is_without_a_kind() -> None:
-    assert set(SENTENCES) == set(get_args(Kind))
+    assert set(SENTENCES) == set(get_args(ErrorKind))
 
 
 def test_a_refusal_keeps_the_agents_own_word() -> None:

@@ -13,7 +13,7 @@ import pytest
 from apps.remote import pool as pool_module
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
-from apps.remote.errors import HostError, Kind, host_error
+from apps.remote.errors import ErrorKind, HostError, host_error
 from apps.remote.pool import IDLE_SECONDS, LONGEST_PAUSE, RETRY_PAUSE, Sessions
 from apps.remote.session import Session
 
@@ -23,7 +23,7 @@ from .conftest import LOCAL
 class Refusing:
     """Stands at the door instead of a host, and counts who knocks."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: ErrorKind) -> None:
         self.kind, self.knocks = kind, 0
 
     async def __call__(self, spec: HostSpec) -> Session:
@@ -94,7 +94,7 @@ async def test_a_host_that_is_away_for_days_is_still_asked(
 
 @pytest.mark.parametrize("kind", ["refused_login", "key_changed", "no_sudo"])
 async def test_what_a_person_must_repair_waits_longest(
-    sessions: Sessions, refusing: Refusing, kind: Kind
+    sessions: Sessions, refusing: Refusing, kind: ErrorKind
 ) -> None:
     refusing.kind = kind
     assert (await fails(sessions)).kind == kind

@@ -8,11 +8,17 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Host, HostFacts, Target
 from apps.plans.models import Workload
 from apps.results.models.measurements import Measurement
 from apps.runs.models import Case, Run, RunTarget, RunTuning
 from apps.tuning.models import TuningProfile
+
+JUDGED = [
+    (VerdictKind.MET.value, _("met what was expected")),
+    (VerdictKind.MISSED.value, _("missed what was expected")),
+]
 
 
 def _link(to: type[models.Model], **options: Any) -> Any:
@@ -54,10 +60,6 @@ class Figure(models.Model):
         REPLACED = "replaced", _("a later attempt of the same case counts")
         PREPARE = "prepare", _("the case prepares a disk, or is a round before the steady state")
 
-    class Judged(models.TextChoices):
-        MET = "met", _("met what was expected")
-        MISSED = "missed", _("missed what was expected")
-
     measurement = models.OneToOneField(
         Measurement,
         on_delete=models.DO_NOTHING,
@@ -96,7 +98,7 @@ class Figure(models.Model):
     left_out = models.CharField(max_length=8, choices=LeftOut.choices, blank=True)
     operation = models.CharField(max_length=20)
     tool_version = models.CharField(max_length=40, blank=True)
-    judged = models.CharField(max_length=6, choices=Judged.choices, blank=True)
+    judged = models.CharField(max_length=6, choices=JUDGED, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.common import units
+from apps.common.verdicts import VerdictKind
 from apps.plans.expectations.form import SOURCES
-from apps.plans.expectations.judge import Judged
 from apps.plans.expectations.written import value_text, words_of
 from apps.results.expectations import Held, Side, case_held, run_held
 from apps.runs.models import Case, Run
@@ -54,7 +54,7 @@ def case_expectations(case: Case) -> dict[str, object]:
 
 def counts_of(found: Sequence[Held]) -> list[tuple[str, int]]:
     """(how it was judged, how often), the worst first."""
-    order = (Judged.MISSED, Judged.STRADDLES, Judged.MET, Judged.UNKNOWN)
+    order = (VerdictKind.MISSED, VerdictKind.STRADDLES, VerdictKind.MET, VerdictKind.UNKNOWN)
     numbers = [(each, sum(held.judged == each for held in found)) for each in order]
     return [(each.value, number) for each, number in numbers if number]
 
@@ -110,11 +110,11 @@ def margin(share: float) -> str:
 @register.filter
 def held_why(held: Held) -> str:
     """Meaning of its badge here."""
-    words: dict[Judged, Any] = {
-        Judged.MET: _("All of the interval is on the good side of the limit, {bound}."),
-        Judged.MISSED: _("All of the interval is beyond the limit, {bound}."),
-        Judged.STRADDLES: _("The limit, {bound}, is inside the interval: repeats say both."),
-        Judged.UNKNOWN: _("Nothing valid was measured of it."),
+    words: dict[VerdictKind, Any] = {
+        VerdictKind.MET: _("All of the interval is on the good side of the limit, {bound}."),
+        VerdictKind.MISSED: _("All of the interval is beyond the limit, {bound}."),
+        VerdictKind.STRADDLES: _("The limit, {bound}, is inside the interval: repeats say both."),
+        VerdictKind.UNKNOWN: _("Nothing valid was measured of it."),
     }
     if held.finding.spared:
         return _("The provider's other promise is reached, and more than one of both cannot be.")

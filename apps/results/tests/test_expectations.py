@@ -11,9 +11,9 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.common.verdicts import VerdictKind
 from apps.inventory.models import DiskExpectation
 from apps.plans.expectations.contract import Expectation, Source
-from apps.plans.expectations.judge import Judged
 from apps.plans.models import TestPlan
 from apps.results.expectations import run_held
 from apps.results.figure_table import figures_difference
@@ -48,7 +48,7 @@ def measured(run: Run, *rows: tuple[float, float, float], reason: str = "") -> N
         results_store(attempt=attempt, parsed=parsed, parser_version=1, invalid_reason=reason)
 
 
-def judged(run: Run) -> list[Judged]:
+def judged(run: Run) -> list[VerdictKind]:
     assert not figures_difference(), str(figures_difference())
     return [held.judged for held in run_held(run)]
 
@@ -56,7 +56,7 @@ def judged(run: Run) -> list[Judged]:
 def test_met_and_missed_of_one_test(owner: User) -> None:
     run = launched(owner, IOPS, RATE, P99)
     measured(run, (5700.0, 169e6, 9e6))
-    assert judged(run) == [Judged.MET, Judged.MISSED, Judged.MET]
+    assert judged(run) == [VerdictKind.MET, VerdictKind.MISSED, VerdictKind.MET]
     margins = [held.finding.margin for held in run_held(run)]
     assert margins == [pytest.approx(-0.05), pytest.approx(-1 / 170), pytest.approx(0.1)]
     assert Figure.objects.get().judged == "missed"
@@ -82,7 +82,7 @@ def test_invalid_results_are_not_judged(owner: User) -> None:
 def test_repeats_on_both_sides_say_so(owner: User, owner_client: Client) -> None:
     run = launched(owner, IOPS, repeats=3)
     measured(run, (5600.0, 1.0, 1.0), (6100.0, 1.0, 1.0), (6400.0, 1.0, 1.0))
-    assert judged(run) == [Judged.STRADDLES]
+    assert judged(run) == [VerdictKind.STRADDLES]
     page = owner_client.get(reverse("run_detail", args=[run.pk])).content.decode()
     card = page[page.index('id="expectations"') :].split("</section>")[0]
     assert "3 repeats, from 5,600 IOPS to 6,400 IOPS" in card
@@ -107,7 +107,7 @@ def test_the_disks_promise_and_model_are_looked_up(owner: User) -> None:
     assert model.value == pytest.approx(1000 / (7 * (0.25 * 0.6) ** 0.5 + 3.8))
     # One of a provider's two caps is reached: no more of the other can be asked.
     measured(run, (6100.0, 25e6, 1.0))
-    assert judged(run) == [Judged.MET, Judged.MET, Judged.MET]
+    assert judged(run) == [VerdictKind.MET, VerdictKind.MET, VerdictKind.MET]
     assert Figure.objects.get().judged == "met"
 
 
@@ -140,7 +140,7 @@ def test_the_database_judges_as_the_module_does(owner: User) -> None:
         run = launched(owner, *wanted)
         measured(run, (float(dice.randint(1, 4)), float(dice.randint(1, 4)), 2.0))
         found = judged(run)
-        expected = ("missed" if Judged.MISSED in found else "met") if found else ""
+        expected = ("missed" if VerdictKind.MISSED in found else "met") if found else ""
         assert Figure.objects.get(run=run).judged == expected, (wanted, found)
 
 

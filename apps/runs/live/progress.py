@@ -12,7 +12,7 @@ from datetime import datetime
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
-from apps.plans.cases.pace import Kind, Pace, Taken
+from apps.plans.cases.pace import Pace, PaceKind, Taken
 from apps.runs.models import FINAL_CASE, Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.taking_part import hosts_of_targets
 
@@ -113,7 +113,7 @@ def _history(run: Run, hosts: Hosts) -> list[Taken]:
     named = (f"case__{name}" for name in (*columns, "expected_seconds"))
     found = rows.values_list(*named, "took")[:LATEST]
     return [
-        Taken(Kind(hosts[target][0], *kind), planned, took.total_seconds())
+        Taken(PaceKind(hosts[target][0], *kind), planned, took.total_seconds())
         for target, *kind, planned, took in found
     ]
 
@@ -128,7 +128,7 @@ def _remaining(run: Run, pace: Pace, hosts: Hosts) -> tuple[float, float]:
     rows = waiting.values_list(*alike, "expected_seconds").annotate(Count("pk"))
     for target, *kind, planned, number in rows:
         for pk in hosts[target]:
-            lanes[pk] += pace.seconds(Kind(hosts[target][0], *kind), planned) * number
+            lanes[pk] += pace.seconds(PaceKind(hosts[target][0], *kind), planned) * number
     now, late = timezone.now(), 0.0
     for attempt in _running(run):
         own = hosts[attempt.case.run_target_id]
@@ -140,7 +140,7 @@ def _remaining(run: Run, pace: Pace, hosts: Hosts) -> tuple[float, float]:
 
 
 def _expected(case: Case, host: int, pace: Pace) -> float:
-    kind = Kind(host, case.tool, case.workload_id, case.tuning_name)
+    kind = PaceKind(host, case.tool, case.workload_id, case.tuning_name)
     return pace.seconds(kind, case.expected_seconds)
 
 

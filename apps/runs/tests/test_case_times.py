@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Host
-from apps.plans.cases.pace import Kind
+from apps.plans.cases.pace import PaceKind
 from apps.plans.cases.times import REMEMBERED, case_time_record, pace_known
 from apps.plans.models import CaseTime, Workload
 from apps.plans.selectors import plan_preview
@@ -53,7 +53,7 @@ def test_it_is_read_in_one_query(
         record(host, workload, 9.0)
     with django_assert_num_queries(1):
         pace = pace_known({host.pk}, {"fio", "dd"})
-    assert pace.seconds(Kind(host.pk, "fio", "k", "As found"), 1.0) == 9.0
+    assert pace.seconds(PaceKind(host.pk, "fio", "k", "As found"), 1.0) == 9.0
     with django_assert_num_queries(0):
         pace_known(set(), {"fio"})
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from apps.analysis.compare.charts.headed_rows import Line, heading, height, placed, vertical
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.common import charts
 from apps.common.charts import ChartFigure
 from apps.common.charts.change_axis import change_axis
 from apps.common.charts.downsample import MOST
+from apps.common.verdicts import VerdictKind
 
-_LOOKS: Mapping[Kind, tuple[str, str]] = {
-    Kind.BETTER: (charts.PALETTE[0], "triangle-right"),
-    Kind.WORSE: (charts.PALETTE[1], "triangle-left"),
-    Kind.NO_DIFFERENCE: (charts.GREY, "circle"),
-    Kind.TOO_FEW: (charts.GREY, "circle-open"),
-    Kind.NOT_COMPARABLE: (charts.GREY, "x"),
+_LOOKS: Mapping[VerdictKind, tuple[str, str]] = {
+    VerdictKind.BETTER: (charts.PALETTE[0], "triangle-right"),
+    VerdictKind.WORSE: (charts.PALETTE[1], "triangle-left"),
+    VerdictKind.NO_DIFFERENCE: (charts.GREY, "circle"),
+    VerdictKind.TOO_FEW: (charts.GREY, "circle-open"),
+    VerdictKind.NOT_COMPARABLE: (charts.GREY, "x"),
 }
 
 
@@ -31,11 +31,11 @@ class ForestRow:
     workload: str
     label: str
     effect: Effect
-    kind: Kind
+    kind: VerdictKind
 
 
 def ratio_forest(
-    rows: Sequence[ForestRow], *, label: str, names: Mapping[Kind, str] | None = None
+    rows: Sequence[ForestRow], *, label: str, names: Mapping[VerdictKind, str] | None = None
 ) -> ChartFigure:
     """Ratios with their 95 % intervals, first row on top, and a line at no change; the axis is
     logarithmic and reads as changes in per cent.
@@ -70,7 +70,9 @@ def _drawable(rows: Sequence[ForestRow]) -> list[ForestRow]:
     return [row for row in rows if row.effect.ratio is not None and row.effect.ratio > 0][:MOST]
 
 
-def _trace(lines: list[Line[ForestRow]], kind: Kind, names: Mapping[Kind, str]) -> ChartFigure:
+def _trace(
+    lines: list[Line[ForestRow]], kind: VerdictKind, names: Mapping[VerdictKind, str]
+) -> ChartFigure:
     colour, symbol = _LOOKS[kind]
     effects = [line.row.effect for line in lines]
     return {

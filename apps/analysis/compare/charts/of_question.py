@@ -14,10 +14,11 @@ from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Repeats, listed
 from apps.analysis.compare.selectors import merged_histogram
 from apps.analysis.compare.verdicts.judge import Entry, Result
-from apps.analysis.compare.verdicts.verdict import Kind, Verdict
+from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.compare.words import SHORT, kind_words
 from apps.common.charts import ChartFigure
 from apps.common.histograms import Ints, percentiles
+from apps.common.verdicts import COMPARISON_VERDICTS
 from apps.results.case.chart_figures import Distribution, percentile_curves
 from apps.tools.metrics import shown_unit, with_percentiles
 
@@ -46,7 +47,7 @@ def bars_height(results: Sequence[Result]) -> int:
 
 def forest_figure(comparison: Comparison, results: Sequence[Result]) -> ChartFigure:
     """The change of every tested comparison of these results, with its interval."""
-    names = {kind: kind_words(kind) for kind in Kind}
+    names = {kind: kind_words(kind) for kind in COMPARISON_VERDICTS}
     return forest.ratio_forest(_rows(comparison, results), label=_("Change"), names=names)
 
 

@@ -17,7 +17,8 @@ from django.db.models import Max, Min
 from apps.analysis.compare.comparison import Comparison, answer
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdicts.verdict import Kind, Verdict
+from apps.analysis.compare.verdicts.verdict import Verdict
+from apps.common.verdicts import VerdictKind
 from apps.plans.cases.expand import MAX_CASES
 from apps.runs.models import Attempt, Case, CaseState, Decision, Run, Until
 from apps.runs.more_repeats.going_on import Enough, OneMore
@@ -104,7 +105,7 @@ def undecided(comparison: Comparison, within: float) -> list[Undecided]:
     for result in comparison.results:
         for said in result.said:
             verdict = said.get(result.main)
-            if verdict is None or verdict.kind is Kind.NOT_COMPARABLE:
+            if verdict is None or verdict.kind is VerdictKind.NOT_COMPARABLE:
                 continue
             off = _off(verdict)
             if off is None or off > within:
@@ -118,7 +119,7 @@ def half_width(effect: Effect) -> float | None:
 
 
 def _off(verdict: Verdict) -> float | None:
-    return None if verdict.kind is Kind.TOO_FEW else half_width(verdict.effect)
+    return None if verdict.kind is VerdictKind.TOO_FEW else half_width(verdict.effect)
 
 
 def _decided(comparison: Comparison, block: int, until: Until) -> Sentence:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.analysis.compare.verdicts.judge import Entry, Result
-from apps.analysis.compare.verdicts.verdict import DECIDED, Kind
 from apps.analysis.compare.words import SHORT, interval, kind_of, kind_words, percent, sentence
+from apps.common.verdicts import DECIDED, VerdictKind
 from apps.tools.metrics import COMPARED
 
 STRONG = (math.log(1.02), math.log(1.1))
 """Above these changes (2 %, 10 %) a cell is coloured more strongly."""
-ARROWS = {Kind.BETTER: "▲", Kind.WORSE: "▼"}
+ARROWS = {VerdictKind.BETTER: "▲", VerdictKind.WORSE: "▼"}
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Cell:
     sentence.
     """
 
-    kind: Kind
+    kind: VerdictKind
     strength: int
     arrow: str
     change: str

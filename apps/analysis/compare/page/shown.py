@@ -19,10 +19,10 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import runs_of
 from apps.analysis.compare.summary import overall
 from apps.analysis.compare.verdicts.judge import Result, fill
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import SHORT, listed
 from apps.common.charts import ChartFigure
 from apps.common.kept import answered, keep, name_of
+from apps.common.verdicts import VerdictKind
 
 T = TypeVar("T")
 PAGE_SIZE = 25
@@ -57,7 +57,7 @@ class Shown:
     sweep: str
     proposed: dict[str, bool]
     choices: Choices
-    overall: tuple[tuple[Kind, str], ...]
+    overall: tuple[tuple[VerdictKind, str], ...]
     mains: str
     matrix: Matrix
     table: Table | None

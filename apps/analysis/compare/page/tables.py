@@ -15,7 +15,6 @@ from apps.analysis.compare.stats import Effect, Spread
 from apps.analysis.compare.summary import Summary, summaries
 from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.judge import Entry, Line, Result
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import (
     SHORT,
     chance,
@@ -27,6 +26,7 @@ from apps.analysis.compare.words import (
     second_figure,
     sentence,
 )
+from apps.common.verdicts import VerdictKind
 
 PAGE_SIZE = 20
 NARROWEST = math.log(1.05)
@@ -68,7 +68,7 @@ class Versus:
     change: str
     interval: str
     why: str
-    kind: Kind
+    kind: VerdictKind
     sentence: str
     chance: str
     picture: Picture | None
@@ -88,7 +88,7 @@ class Head:
     `could`: what could have been shown where nothing is.
     """
 
-    kind: Kind
+    kind: VerdictKind
     level: str
     sentence: str
     also: str

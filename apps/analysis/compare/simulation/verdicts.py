@@ -18,7 +18,8 @@ import numpy.typing as npt
 from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
 from apps.analysis.compare.stats.power import repeats_needed
 from apps.analysis.compare.verdicts.chains import Blocks, Cell, chains_judged
-from apps.analysis.compare.verdicts.verdict import DECIDED, Verdict
+from apps.analysis.compare.verdicts.verdict import Verdict
+from apps.common.verdicts import DECIDED
 from apps.plans.cases.blocks import block_sizes
 
 Floats = npt.NDArray[np.float64]

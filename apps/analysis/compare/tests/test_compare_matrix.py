@@ -10,7 +10,7 @@ from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.page.matrix import MatrixRow, matrix
 from apps.analysis.compare.page.tables import table_of
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
-from apps.analysis.compare.verdicts.verdict import Kind
+from apps.common.verdicts import VerdictKind
 from apps.results.models import Measurement
 
 pytestmark = pytest.mark.django_db
@@ -28,8 +28,8 @@ def test_better_and_worse_are_told_by_sign_arrow_and_word(owner: User) -> None:
     up, down = only_row(owner, 1.2), only_row(owner, 0.95)
     cells = [row.cells[0] for row in (up, down)]
     assert [(c.kind, c.arrow, c.words, c.change[0]) for c in cells if c] == [
-        (Kind.BETTER, "▲", "Better", "+"),
-        (Kind.WORSE, "▼", "Worse", "\N{MINUS SIGN}"),
+        (VerdictKind.BETTER, "▲", "Better", "+"),
+        (VerdictKind.WORSE, "▼", "Worse", "\N{MINUS SIGN}"),
     ]
     assert [c.strength for c in cells if c] == [3, 2]
     mean = up.cells[2]

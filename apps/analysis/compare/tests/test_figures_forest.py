@@ -9,21 +9,21 @@ import pytest
 
 from apps.analysis.compare.charts.forest import ForestRow, forest_height, ratio_forest
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.common.charts import ChartFigure
+from apps.common.verdicts import VerdictKind
 
 ROWS = [
-    ForestRow("randread", "IOPS", Effect(1.2, 1.1, 1.3, True), Kind.BETTER),
-    ForestRow("randread", "p99", Effect(0.9, 0.8, 1.05), Kind.NO_DIFFERENCE),
-    ForestRow("read", "IOPS", Effect(1.1, None, None), Kind.TOO_FEW),
-    ForestRow("read", "p99", Effect(None, None, None), Kind.TOO_FEW),
-    ForestRow("trim", "IOPS", Effect(0.5, 0.0, 0.6, True), Kind.WORSE),
+    ForestRow("randread", "IOPS", Effect(1.2, 1.1, 1.3, True), VerdictKind.BETTER),
+    ForestRow("randread", "p99", Effect(0.9, 0.8, 1.05), VerdictKind.NO_DIFFERENCE),
+    ForestRow("read", "IOPS", Effect(1.1, None, None), VerdictKind.TOO_FEW),
+    ForestRow("read", "p99", Effect(None, None, None), VerdictKind.TOO_FEW),
+    ForestRow("trim", "IOPS", Effect(0.5, 0.0, 0.6, True), VerdictKind.WORSE),
 ]
 
 
 def drawn() -> ChartFigure:
     """The figure of all rows."""
-    return ratio_forest(ROWS, label="Change against default", names={Kind.BETTER: "besser"})
+    return ratio_forest(ROWS, label="Change against default", names={VerdictKind.BETTER: "besser"})
 
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
@@ -39,12 +39,12 @@ def test_arms_reach_the_interval() -> None:
 
 
 def test_rows_without_an_interval_have_no_arms() -> None:
-    few = next(t for t in drawn()["data"] if t["name"] == Kind.TOO_FEW)
+    few = next(t for t in drawn()["data"] if t["name"] == VerdictKind.TOO_FEW)
     assert few["error_x"]["array"] == [None]
 
 
 def test_an_interval_from_zero_has_no_lower_arm_on_a_log_axis() -> None:
-    worse = next(t for t in drawn()["data"] if t["name"] == Kind.WORSE)
+    worse = next(t for t in drawn()["data"] if t["name"] == VerdictKind.WORSE)
     assert worse["error_x"]["arrayminus"] == [None]
     assert worse["error_x"]["array"] == [pytest.approx(0.1)]
 

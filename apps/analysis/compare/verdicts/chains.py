@@ -20,7 +20,8 @@ from apps.analysis.compare.stats.gates import corrected, factors
 from apps.analysis.compare.stats.looks import Looks
 from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
 from apps.analysis.compare.stats.samples import Values
-from apps.analysis.compare.verdicts.verdict import Kind, Verdict, conclusion
+from apps.analysis.compare.verdicts.verdict import Verdict, conclusion
+from apps.common.verdicts import VerdictKind
 
 T = TypeVar("T")
 
@@ -252,10 +253,10 @@ def _sides(plans: Sequence[_Plan]) -> batch.Sides:
 
 
 def _untested(plan: _Plan, effect: Effect, cells: int) -> Verdict:
-    kind = Kind.TOO_FEW
+    kind = VerdictKind.TOO_FEW
     code = "too_few_in_family" if reaches(plan.design.floor, ALPHA, 1) else "too_few"
     if not plan.comparable:
-        kind, code = Kind.NOT_COMPARABLE, "not_comparable"
+        kind, code = VerdictKind.NOT_COMPARABLE, "not_comparable"
     return Verdict(
         kind, code, effect, None, None, plan.n_a, plan.n_b, cells, plan.design.test,
         factors=tuple(plan.cell.differing_factors),

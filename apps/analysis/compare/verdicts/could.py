@@ -14,9 +14,9 @@ from django.utils.translation import ngettext
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.stats.power import detectable, noise_of, repeats_needed
 from apps.analysis.compare.verdicts.judge import Result
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.compare.words import percent
 from apps.common.units import seconds as seconds_text
+from apps.common.verdicts import VerdictKind
 from apps.plans.cases.blocks import block_sizes
 from apps.runs.models import Attempt, AttemptState
 
@@ -63,7 +63,7 @@ def could_have(result: Result, number: int, pace: float | None, minimum: float) 
     """
     verdict = result.said[number].get(result.main)
     noise = _noise(result.repeats, result, number)
-    if verdict is None or verdict.kind is not Kind.NO_DIFFERENCE or not noise:
+    if verdict is None or verdict.kind is not VerdictKind.NO_DIFFERENCE or not noise:
         return None
     tests = max(1, verdict.cells)
     wanted = minimum or WANTED

@@ -8,27 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypedDict
 
 from apps.analysis.compare.stats import ALPHA, Effect, reaches, too_few
 from apps.analysis.compare.stats.designs import Design
 from apps.analysis.compare.stats.looks import FIRST_LOOK
+from apps.common.verdicts import VerdictKind
 from apps.tools.words import gettext_noop as _
-
-
-class Kind(StrEnum):
-    """The answers, as programs read them; what people read is in LOOKS of benchlab_badges."""
-
-    BETTER = "better"
-    WORSE = "worse"
-    NO_DIFFERENCE = "no_difference"
-    TOO_FEW = "too_few"
-    NOT_COMPARABLE = "not_comparable"
-    NOT_TESTED = "not_tested"
-
-
-DECIDED = (Kind.BETTER, Kind.WORSE)
 
 SENTENCES: Mapping[str, str] = {
     "better": _("Better: {percent:+.1f} % (interval {low:+.1f} to {high:+.1f} %)."),
@@ -81,7 +67,7 @@ class Verdict:
     `factors`: what differs as well; `design`: how a tested comparison was tested.
     """
 
-    kind: Kind
+    kind: VerdictKind
     code: str
     effect: Effect
     p: float | None
@@ -125,18 +111,18 @@ class Verdict:
 
 def conclusion(
     effect: Effect, p: float, adjusted: float, *, rises_is_better: bool, minimum: float
-) -> tuple[Kind, str]:
+) -> tuple[VerdictKind, str]:
     """Kind and sentence of a tested comparison. The test and the interval count the same
     differences at the same level, so the one never contradicts the other.
     """
     suffix = "" if None not in (effect.ratio, effect.low, effect.high) else "_unbounded"
     if not reaches(adjusted, ALPHA, 1) or not effect.excludes_one:
         alone = reaches(p, ALPHA, 1) and not suffix
-        return Kind.NO_DIFFERENCE, "not_shown_in_family" if alone else "not_shown" + suffix
+        return VerdictKind.NO_DIFFERENCE, "not_shown_in_family" if alone else "not_shown" + suffix
     if effect.ratio is not None and abs(effect.ratio - 1) < minimum:
-        return Kind.NO_DIFFERENCE, "below_minimum" if not suffix else "not_shown_unbounded"
+        return VerdictKind.NO_DIFFERENCE, "below_minimum" if not suffix else "not_shown_unbounded"
     rises = effect.ratio is None or effect.ratio > 1
-    kind = Kind.BETTER if rises == rises_is_better else Kind.WORSE
+    kind = VerdictKind.BETTER if rises == rises_is_better else VerdictKind.WORSE
     return kind, kind.value + suffix
 
 

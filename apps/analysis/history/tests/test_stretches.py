@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from apps.analysis.compare.verdicts.verdict import Kind
 from apps.analysis.history.answer import History, history_of
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.readings import Reading
 from apps.analysis.history.room import headline, points_table
 from apps.analysis.history.words import point_words
+from apps.common.verdicts import VerdictKind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 MS = 1_000_000.0
@@ -54,9 +54,9 @@ def test_a_change_says_since_when_how_much_and_what_else_changed() -> None:
     assert words.startswith("As found: since 12 March 2026 Latency p99 is 50 % higher (")
     assert words.endswith("; that day the kernel went from 6.1 to 6.6.")
     (said,) = headline(slower(), "latency_p99", network=False)
-    assert (said.text, said.kind) == (words, Kind.WORSE)
+    assert (said.text, said.kind) == (words, VerdictKind.WORSE)
     (said,) = headline(slower(), "iops", network=False)
-    assert said.kind is Kind.BETTER
+    assert said.kind is VerdictKind.BETTER
 
 
 def test_what_changed_near_it_is_named_with_its_day() -> None:

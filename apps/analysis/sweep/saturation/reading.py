@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from apps.analysis.sweep.saturation.search import Load, Missed, Search
+from apps.common.verdicts import VerdictKind
 from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.judge import Judged, judge
+from apps.plans.expectations.judge import judge
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Case, Purpose, Run, RunExpectation
 from apps.tools.params import canonical_key
@@ -86,4 +87,4 @@ def _held(expected: Expectation, middle: float) -> bool:
     assert expected.value is not None, "frozen at the launch"
     sign = -1 if expected.direction == "least" else 1
     bound = expected.value * (1 + sign * expected.tolerance / 100)
-    return judge(expected.value, expected.direction, bound, [middle]).judged == Judged.MET
+    return judge(expected.value, expected.direction, bound, [middle]).judged == VerdictKind.MET

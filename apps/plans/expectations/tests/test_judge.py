@@ -4,43 +4,41 @@ from __future__ import annotations
 
 import pytest
 
+from apps.common.verdicts import VerdictKind
 from apps.plans.expectations.contract import Expectation
-from apps.plans.expectations.judge import (
-    Finding,
-    Judged,
-    bound_of,
-    interval,
-    is_either,
-    judge,
-    together,
-)
+from apps.plans.expectations.judge import Finding, bound_of, interval, is_either, judge, together
 
 
 def test_a_single_test_is_its_own_interval() -> None:
     found = judge(6000, "least", bound_of(6000, "least", 5), [5700])
-    assert (found.judged, found.low, found.high, found.exact) == (Judged.MET, 5700, 5700, False)
+    assert (found.judged, found.low, found.high, found.exact) == (
+        VerdictKind.MET,
+        5700,
+        5700,
+        False,
+    )
     assert found.margin == pytest.approx(-0.05)
-    assert judge(6000, "least", bound_of(6000, "least", 5), [5699]).judged == Judged.MISSED
+    assert judge(6000, "least", bound_of(6000, "least", 5), [5699]).judged == VerdictKind.MISSED
 
 
 def test_at_most_is_the_other_way_round() -> None:
     bound = bound_of(10e6, "most", 10)
     assert bound == pytest.approx(11e6)
     found = judge(10e6, "most", bound, [8e6])
-    assert found.judged == Judged.MET
+    assert found.judged == VerdictKind.MET
     assert found.margin == pytest.approx(0.2)
-    assert judge(10e6, "most", bound, [11.1e6]).judged == Judged.MISSED
+    assert judge(10e6, "most", bound, [11.1e6]).judged == VerdictKind.MISSED
 
 
 def test_repeats_on_both_sides_are_neither() -> None:
     found = judge(100, "least", 100, [98, 99, 103])
-    assert (found.judged, found.low, found.high) == (Judged.STRADDLES, 98, 103)
+    assert (found.judged, found.low, found.high) == (VerdictKind.STRADDLES, 98, 103)
     assert (found.middle, found.repeats, found.exact) == (99, 3, False)
 
 
 def test_one_bad_repeat_of_nine_does_not_miss() -> None:
     found = judge(100, "least", 100, [50, 101, 102, 103, 104, 105, 106, 107, 108])
-    assert (found.judged, found.low, found.high, found.exact) == (Judged.MET, 101, 107, True)
+    assert (found.judged, found.low, found.high, found.exact) == (VerdictKind.MET, 101, 107, True)
 
 
 @pytest.mark.parametrize(
@@ -54,22 +52,22 @@ def test_the_interval_is_exact_from_six_on(n: int, expected: tuple[float, float,
 
 def test_what_was_not_measured_is_unknown() -> None:
     found = judge(100, "least", 100, [float("nan")])
-    assert (found.judged, found.middle, found.margin) == (Judged.UNKNOWN, None, None)
+    assert (found.judged, found.middle, found.margin) == (VerdictKind.UNKNOWN, None, None)
 
 
 def test_of_a_providers_caps_one_is_enough() -> None:
     iops = judge(6000, "least", 6000, [170.0])
     rate = judge(170e6, "least", 170e6, [178e6])
     met = together([(True, iops), (True, rate)])
-    assert [each.judged for each in met] == [Judged.MET, Judged.MET]
+    assert [each.judged for each in met] == [VerdictKind.MET, VerdictKind.MET]
     assert [each.spared for each in met] == [True, False]
     apart = together([(False, iops), (False, rate)])
-    assert [each.judged for each in apart] == [Judged.MISSED, Judged.MET]
+    assert [each.judged for each in apart] == [VerdictKind.MISSED, VerdictKind.MET]
 
 
 def test_both_caps_missed_is_missed() -> None:
-    missed = [(True, Finding(Judged.MISSED, 1, 1.0))] * 2
-    assert {each.judged for each in together(missed)} == {Judged.MISSED}
+    missed = [(True, Finding(VerdictKind.MISSED, 1, 1.0))] * 2
+    assert {each.judged for each in together(missed)} == {VerdictKind.MISSED}
 
 
 def test_only_a_providers_rates_are_caps() -> None:

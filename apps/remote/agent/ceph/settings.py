@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from ..errors import RefusalError
 from ..shapes import JournalSetting, Setting
-from ..tuning.setting import Kind, asked_value, line
+from ..tuning.setting import SettingKind, asked_value, line
 from .batch import Answer, Question
 from .cluster import ask_cluster
 
@@ -30,7 +30,7 @@ NO_RUNTIME = (
 )
 
 
-class CephKind(Kind):
+class CephKind(SettingKind):
     """`identity` is the section: global, osd, osd.3, client; `name` is the option's."""
 
     lasting = True

@@ -6,10 +6,10 @@ from ..ceph.conf_settings import CEPH_CONF, CephConfKind
 from ..ceph.settings import CEPH, CephKind
 from ..shapes import JournalSetting, ToldSetting
 from .queue_settings import QUEUE, QueueKind
-from .setting import Kind
+from .setting import SettingKind
 from .sysctl_settings import SYSCTL, SysctlKind
 
-KINDS: Dict[str, Kind] = {
+KINDS: Dict[str, SettingKind] = {
     QUEUE: QueueKind(),
     SYSCTL: SysctlKind(),
     CEPH: CephKind(),
@@ -17,7 +17,7 @@ KINDS: Dict[str, Kind] = {
 }
 
 
-def kind_of(setting: JournalSetting) -> Kind:
+def kind_of(setting: JournalSetting) -> SettingKind:
     """The kind of a journal's line."""
     return KINDS[name_of(setting)]
 

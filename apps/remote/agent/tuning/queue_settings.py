@@ -10,7 +10,7 @@ from ..disks.blocks import Block, resolve
 from ..errors import ImpossibleError, RefusalError
 from ..files import read_text
 from ..shapes import JournalSetting, Setting
-from .setting import Kind, line
+from .setting import SettingKind, line
 
 QUEUE = "queue"
 
@@ -70,7 +70,7 @@ def store(block: Block, name: str, value: str) -> None:
         os.close(fd)
 
 
-class QueueKind(Kind):
+class QueueKind(SettingKind):
     """`identity` is the disk's, `name` a file of /sys/block/<disk>/queue."""
 
     def objection(self, setting: Setting) -> str:

@@ -7,7 +7,7 @@ from typing import List, Optional, Tuple
 from ..shapes import JournalSetting, Setting
 
 
-class Kind:
+class SettingKind:
     """One kind of setting. Reading and writing raise OSError with the reason as its text."""
 
     # Whether its values outlive a restart of the host.

@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Tuple
 from ..errors import ImpossibleError
 from ..files import read_text
 from ..shapes import JournalSetting, Setting
-from .setting import Kind, line
+from .setting import SettingKind, line
 from .sysctl_names import allowed
 
 ROOT = "/proc/sys"
@@ -30,7 +30,7 @@ LOWEST = {
 }
 
 
-class SysctlKind(Kind):
+class SysctlKind(SettingKind):
     """`identity` is empty, `name` is "vm.swappiness"."""
 
     def objection(self, setting: Setting) -> str:

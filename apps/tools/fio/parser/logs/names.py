@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["bw", "iops", "lat", "clat", "slat", "hist"]
+LogKind = Literal["bw", "iops", "lat", "clat", "slat", "hist"]
 _NAME = re.compile(
     r"(?:^|.*/)(?P<stem>[^/]*?)_(?P<kind>bw|iops|slat|clat_hist|clat|lat|hist)"
     r"(?:\.(?P<job>\d{1,6}))?\.log(?:\.(?!(?:gz|bz2|xz|zst|fz|old|bak)$)(?P<host>[\w.-]{1,64}))?"
 )
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, LogKind] = {
     **{"bw": "bw", "iops": "iops", "lat": "lat", "clat": "clat", "slat": "slat"},
     **{"clat_hist": "hist", "hist": "hist"},
 }
@@ -27,7 +27,7 @@ class LogName:
     the file; `host`: the client's name, "" without one."""
 
     stem: str
-    kind: Kind
+    kind: LogKind
     job: int | None = None
     host: str = ""
 

@@ -22,7 +22,7 @@ from .bucketed import Rows, read_rows
 from .columns import Columns, read_columns
 from .grid import grid_of
 from .layout import is_histogram_log, is_log
-from .names import Kind, log_name
+from .names import LogKind, log_name
 
 MAX_FILES = 4096
 UNNAMED = (
@@ -46,7 +46,7 @@ ASSUMED = (
 class Logs:
     """All logs of one fio, read: `entries` by kind, and histogram logs. `remarks` are sentences."""
 
-    entries: dict[Kind, list[Columns]] = field(default_factory=dict)
+    entries: dict[LogKind, list[Columns]] = field(default_factory=dict)
     rows: list[Rows] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
@@ -91,7 +91,9 @@ def unnamed(data: bytes) -> Logs | None:
     return Logs({"iops": [columns]}, remarks=[COUNTED, *_what_was_left_out([columns])])
 
 
-def measurements(logs: Logs, version: str | None = None, wanted: Kind = "lat") -> list[Measurement]:
+def measurements(
+    logs: Logs, version: str | None = None, wanted: LogKind = "lat"
+) -> list[Measurement]:
     """One per direction. `version`: that of the fio whose result lies beside the logs; `wanted`:
     the latency that the result's percentiles describe."""
     unit = _unit(logs, version)
@@ -122,7 +124,7 @@ def _once(series: Sequence[Series]) -> list[Series]:
     return list({each.metric: each for each in reversed(series)}.values())[::-1]
 
 
-def _of_entries(logs: Logs, unit: int, wanted: Kind) -> list[Measurement]:
+def _of_entries(logs: Logs, unit: int, wanted: LogKind) -> list[Measurement]:
     entries = _flat(logs.entries)
     kept = {kind: [log for log in each if not log.windows] for kind, each in logs.entries.items()}
     alone = _flat(kept)
@@ -172,7 +174,7 @@ def _unit(logs: Logs, version: str | None) -> int:
     return 1000
 
 
-def _flat(entries: Mapping[Kind, Sequence[Columns]]) -> list[Columns]:
+def _flat(entries: Mapping[LogKind, Sequence[Columns]]) -> list[Columns]:
     return [log for logs in entries.values() for log in logs if log.time.size]
 
 

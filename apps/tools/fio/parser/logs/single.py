@@ -17,9 +17,9 @@ from apps.tools.values import Values
 from .columns import Columns
 from .grid import Floats, Grid
 from .latencies import LONGEST, Latencies
-from .names import Kind
+from .names import LogKind
 
-COUNTED: tuple[Kind, ...] = ("lat", "clat", "bw", "iops", "slat")
+COUNTED: tuple[LogKind, ...] = ("lat", "clat", "bw", "iops", "slat")
 
 
 @dataclass
@@ -37,10 +37,10 @@ class _Sums:
 def measure(
     operation: str,
     number: int,
-    logs: Mapping[Kind, Sequence[Columns]],
+    logs: Mapping[LogKind, Sequence[Columns]],
     grid: Grid,
     unit: int,
-    wanted: Kind = "lat",
+    wanted: LogKind = "lat",
 ) -> Measurement | None:
     """One direction; None where it did nothing. `unit`: nanoseconds in a latency log's unit;
     `wanted`: the latency to describe where several were logged."""

@@ -17,15 +17,15 @@ from apps.tools.values import Values
 
 from .columns import Columns
 from .grid import Floats, Grid
-from .names import Kind
+from .names import LogKind
 
 KIBIBYTE = 1024
-TIMED: tuple[Kind, ...] = ("lat", "clat")
+TIMED: tuple[LogKind, ...] = ("lat", "clat")
 Pieces = list[tuple[Integers, Integers]]
 
 
 def measure(
-    operation: str, number: int, logs: Mapping[Kind, Sequence[Columns]], grid: Grid, unit: int
+    operation: str, number: int, logs: Mapping[LogKind, Sequence[Columns]], grid: Grid, unit: int
 ) -> Measurement | None:
     """One direction; None where no window has it. `unit`: nanoseconds in a latency log's unit."""
     jobs = {kind: _jobs(found, number, grid) for kind, found in logs.items()}
