@@ -20,7 +20,7 @@ from apps.tools.metrics import METRICS, shown_unit
 Value = str | int | float | None
 CellKind = Literal["text", "metric", "number", "ratio", "chance", "verdict", "moment"]
 """Kinds of a column: text; a metric's value; another number; the ratio of two figures, shown as a
-change; a p-value; a `Kind`; a time in ISO 8601.
+change; a p-value; a `VerdictKind`; a time in ISO 8601.
 """
 
 

@@ -16,7 +16,7 @@ from apps.analysis.answers import Answer
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.of_figures import OfFigures
-from apps.analysis.rooms import Room
+from apps.analysis.rooms import ViewRoom
 from apps.common.errors import Refused
 from apps.plans.models import Workload
 from apps.tools.metrics import METRICS
@@ -25,7 +25,7 @@ from apps.tools.metrics import METRICS
 class RoomContext(TypedDict, total=False):
     """Names that analysis/room.html reads. `kept`: names of the address that "Clear" keeps."""
 
-    room: Room
+    room: ViewRoom
     refused: Refused
     filter: FilterSet
     answer: Answer
@@ -33,7 +33,7 @@ class RoomContext(TypedDict, total=False):
     clear_url: str
 
 
-def room_page(request: HttpRequest, room: Room, kept: tuple[str, ...]) -> HttpResponse:
+def room_page(request: HttpRequest, room: ViewRoom, kept: tuple[str, ...]) -> HttpResponse:
     """The page of a question; names of `kept` stay when the form is cleared."""
     context: RoomContext = {"room": room}
     try:

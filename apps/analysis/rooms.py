@@ -28,7 +28,7 @@ from apps.common.errors import Refused
 
 
 @dataclass(frozen=True)
-class Room:
+class ViewRoom:
     """`question`: reads a query, raises Refused (400) for what is wrong in it; `answer`: pure but
     for reading; `knows`: whether a name belongs to the room's queries.
     """
@@ -48,8 +48,8 @@ class Room:
         return self.answer(self.question(data))
 
 
-ROOMS: Mapping[str, Room] = {
-    one.KEY: Room(one.KEY, one.TITLE, one.question, one.answer, one.knows)
+ROOMS: Mapping[str, ViewRoom] = {
+    one.KEY: ViewRoom(one.KEY, one.TITLE, one.question, one.answer, one.knows)
     for one in (
         *(compare, sweep, table, network, history, fleet, distribution, time, ceiling, facts),
         medians,

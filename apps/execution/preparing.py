@@ -27,7 +27,7 @@ KIND = "disk"
 
 
 @dataclass(frozen=True)
-class KnownDisk:
+class DiskInState:
     """A disk of a case that is known to be in the state that the case would bring it into."""
 
     host_id: int
@@ -110,7 +110,7 @@ def preparing_cases(run_id: int) -> set[int]:
     return set(rows.values_list("pk", flat=True))
 
 
-def disks_known(case_id: int) -> list[KnownDisk]:
+def disks_known(case_id: int) -> list[DiskInState]:
     """The disks of a case that waits to prepare them, if all are known to be so; else none."""
     case = Case.objects.select_related("run", "run_target__target").get(pk=case_id)
     if case.state != CaseState.PENDING or case.run.plan_copy.preparation.always:
@@ -122,7 +122,7 @@ def disks_known(case_id: int) -> list[KnownDisk]:
     return [one for one in found if one]
 
 
-def case_skip(hold: Hold, case_id: int, known: Sequence[KnownDisk]) -> None:
+def case_skip(hold: Hold, case_id: int, known: Sequence[DiskInState]) -> None:
     """The case need not be run: its disks are as it would leave them."""
     since = min(one.prepared.at for one in known)
     runs = ", ".join(f"#{pk}" for pk in sorted({one.prepared.run for one in known}))
@@ -140,13 +140,13 @@ def case_skip(hold: Hold, case_id: int, known: Sequence[KnownDisk]) -> None:
             event_record(run, "case", text, case=case)
 
 
-def _known(host_id: int, identity: str) -> KnownDisk | None:
+def _known(host_id: int, identity: str) -> DiskInState | None:
     disk = Disk.objects.filter(host_id=host_id, identity=identity).first()
     if disk is None or disk.prepared is None or disk.content_changed or not disk.is_enrolled:
         return None
     if disk.fingerprint is None or not disk.fingerprint["blocks"]:
         return None
-    return KnownDisk(host_id, identity, disk.fingerprint, disk.prepared)
+    return DiskInState(host_id, identity, disk.fingerprint, disk.prepared)
 
 
 def _acts(case: Case) -> tuple[Acts, int]:

@@ -16,7 +16,7 @@ from .build import Agent
 from .connection import Become
 from .errors import host_error
 from .frames import Wire
-from .link import Channel, Link
+from .link import Channel, HostLink
 
 PYTHONS = " ".join(
     ["python3", *(f"python3.{n}" for n in range(13, 5, -1)), "/usr/libexec/platform-python"]
@@ -72,7 +72,9 @@ def start_argv(agent: Agent, token: str, become: Become) -> tuple[str, ...]:
     return ("sh", "-c", ENTER, "benchlab", become, START, token, *facts)
 
 
-async def start_agent(link: Link, agent: Agent, become: Become, host: str) -> tuple[Channel, Wire]:
+async def start_agent(
+    link: HostLink, agent: Agent, become: Become, host: str
+) -> tuple[Channel, Wire]:
     """A channel with the agent talking on it, up to its hello. Raises HostError with the reason."""
     token = secrets.token_hex(16)
     channel = await link.open(start_argv(agent, token, become))

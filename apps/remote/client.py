@@ -28,9 +28,18 @@ from .boundary import as_it_came
 from .connection import HostSpec
 from .errors import BadAnswer, HostError, host_error
 from .job_spec import JobSpec
-from .outcomes import Cancelled, File, Inspection, Piece, Ping, Recovered, Status, read_status
+from .outcomes import (
+    Cancelled,
+    FilePiece,
+    HostFile,
+    Inspection,
+    Ping,
+    Recovered,
+    Status,
+    read_status,
+)
 from .pool import Sessions
-from .session import CALL_SECONDS, Answer, Session
+from .session import CALL_SECONDS, Session, VerbAnswer
 
 T = TypeVar("T")
 READ_BYTES = 1 << 20
@@ -156,7 +165,7 @@ class Client:
 
     async def follow(
         self, attempt: str, offsets: Mapping[str, int]
-    ) -> AsyncIterator[Piece | Status]:
+    ) -> AsyncIterator[FilePiece | Status]:
         """The files' new bytes from the given offsets while the job runs, FOLLOW_BYTES of them at
         most; last, its status. Call again with the offsets reached while the job runs, also after
         HostError lost_contact.
@@ -170,7 +179,7 @@ class Client:
                 else:
                     yield _typed(session, attempt, piece.data)
 
-    async def read_file(self, attempt: str, file: File, sink: Sink) -> None:
+    async def read_file(self, attempt: str, file: HostFile, sink: Sink) -> None:
         """Hand a whole output file to the sink, resumed where it was cut, checked on the way: as
         long as `file` says, with its SHA-256 (a job that still runs has none). What the sink raises
         ends it.
@@ -305,10 +314,10 @@ def _brought(status: Status, payload: bytes) -> dict[str, bytes]:
     return files
 
 
-def _piece_of(session: Session, answer: Answer, reached: dict[str, int]) -> Piece:
+def _piece_of(session: Session, answer: VerbAnswer, reached: dict[str, int]) -> FilePiece:
     """The next piece of a file that was asked for; `reached` goes on behind it."""
     file, offset = answer.data.get("file"), answer.data.get("offset")
     if file not in reached or offset != reached[file] or offset > MOST_BYTES:
         raise BadAnswer(session.host, f"a piece of {str(file)[:80]!r} at {str(offset)[:40]}")
     reached[file] += len(answer.payload)
-    return Piece(str(file), reached[file] - len(answer.payload), answer.payload)
+    return FilePiece(str(file), reached[file] - len(answer.payload), answer.payload)

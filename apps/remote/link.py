@@ -11,7 +11,7 @@ from typing import Protocol
 TAIL_BYTES = 4096
 
 
-class Reader(Protocol):
+class LinkReader(Protocol):
     """The reading half that asyncio's and asyncssh's streams share."""
 
     def read(self, n: int = -1, /) -> Awaitable[bytes]:
@@ -36,7 +36,7 @@ class Channel(Protocol):
         """End the program's input and let go of it; takes at most a few seconds."""
 
 
-class Link(Protocol):
+class HostLink(Protocol):
     """A way to start programs on one host."""
 
     async def open(self, argv: Sequence[str]) -> Channel:
@@ -49,11 +49,11 @@ class Link(Protocol):
 class Tail:
     """Reads a stream to its end, so that its writer never blocks, and remembers the last bytes."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: LinkReader) -> None:
         self._kept = b""
         self._task = asyncio.create_task(self._drain(reader))
 
-    async def _drain(self, reader: Reader) -> None:
+    async def _drain(self, reader: LinkReader) -> None:
         try:
             while data := await reader.read(TAIL_BYTES):
                 self._kept = (self._kept + data)[-TAIL_BYTES:]

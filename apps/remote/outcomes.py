@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class File:
+class HostFile:
     """One output file: its size in bytes, and its SHA-256 once nobody can write it any more."""
 
     name: FileName
@@ -51,7 +51,7 @@ class Status:
     argv: list[list[str]] | None = None
     boot_id: str | None = None
     why: str | None = None
-    files: tuple[File, ...] = ()
+    files: tuple[HostFile, ...] = ()
     forgotten: bool = False
     listening: bool = False
     bad: str = ""
@@ -62,13 +62,13 @@ class Status:
         """Nothing of it runs and nothing of it will."""
         return self.state in ("done", "refused", "lost")
 
-    def file(self, name: str) -> File | None:
+    def file(self, name: str) -> HostFile | None:
         """The output file of that name."""
         return next((file for file in self.files if file.name == name), None)
 
 
 @dataclass(frozen=True)
-class Piece:
+class FilePiece:
     """Bytes of one of the job's files, from `offset` on."""
 
     file: str
@@ -142,7 +142,7 @@ def read_status(attempt: str, data: Mapping[str, object]) -> Status:
             faults.append(str(error))
             return None
 
-    files: tuple[File, ...] = ()
+    files: tuple[HostFile, ...] = ()
     status = Status(
         attempt=attempt,
         state=known,
@@ -163,10 +163,10 @@ def read_status(attempt: str, data: Mapping[str, object]) -> Status:
     return replace(status, files=files, bad="; ".join(faults))
 
 
-def _files(told: object) -> tuple[File, ...]:
+def _files(told: object) -> tuple[HostFile, ...]:
     if isinstance(told, list) and len(told) > MOST_FILES:
         raise ValueError(f"files: {len(told)} of them, {MOST_FILES} are allowed")
-    files = tuple(typed(told, list[File], "files"))
+    files = tuple(typed(told, list[HostFile], "files"))
     total = sum(file.size for file in files)
     if total > MOST_BYTES:
         raise ValueError(f"files: {total} bytes of output, {MOST_BYTES} are allowed")

@@ -15,7 +15,7 @@ from .build import Agent, agent
 from .connection import HostSpec
 from .errors import AgentRefusal, BadAnswer, HostError, host_error
 from .frames import Message, Wire, encode
-from .link import Channel, Link
+from .link import Channel, HostLink
 from .local import LocalLink
 from .ssh import connect
 
@@ -27,7 +27,7 @@ PILED_BYTES = 8 << 20
 
 
 @dataclass(frozen=True)
-class Answer:
+class VerbAnswer:
     """One piece of the agent's answer: the JSON without its envelope, the payload, and whether more
     pieces follow.
     """
@@ -57,15 +57,15 @@ class _Inbox:
     """The pieces of one request that nobody has taken yet; `held` bytes of them."""
 
     def __init__(self) -> None:
-        self.queue: asyncio.Queue[Answer | HostError] = asyncio.Queue()
+        self.queue: asyncio.Queue[VerbAnswer | HostError] = asyncio.Queue()
         self.held = 0
 
-    def put(self, answer: Answer) -> None:
+    def put(self, answer: VerbAnswer) -> None:
         """One piece more."""
         self.held += len(answer.payload)
         self.queue.put_nowait(answer)
 
-    async def take(self, timeout: float | None) -> Answer:
+    async def take(self, timeout: float | None) -> VerbAnswer:
         """The next piece. Raises the request's HostError, or TimeoutError after timeout seconds."""
         async with asyncio.timeout(timeout):
             item = await self.queue.get()
@@ -78,7 +78,9 @@ class _Inbox:
 class Session:
     """A host's agent, ready to be asked. Made by `open_session`; once `closed` it stays so."""
 
-    def __init__(self, link: Link, channel: Channel, wire: Wire, hello: Hello, host: str) -> None:
+    def __init__(
+        self, link: HostLink, channel: Channel, wire: Wire, hello: Hello, host: str
+    ) -> None:
         self.hello = hello
         self.host = host
         self.closed = False
@@ -98,7 +100,7 @@ class Session:
 
     async def call(
         self, verb: str, *, timeout: float | None = CALL_SECONDS, **arguments: object
-    ) -> Answer:
+    ) -> VerbAnswer:
         """One request, one answer. Raises AgentRefusal, HostError lost_contact, or timeout after
         `timeout` seconds.
         """
@@ -110,7 +112,7 @@ class Session:
 
     async def stream(
         self, verb: str, *, timeout: float | None = None, **arguments: object
-    ) -> AsyncGenerator[Answer, None]:
+    ) -> AsyncGenerator[VerbAnswer, None]:
         """The answer piece by piece; the last has `more` False. `timeout` is the longest silence,
         in seconds.
         """
@@ -158,7 +160,7 @@ class Session:
             kind, text = str(message.get("error", "")), str(message.get("message", ""))
             inbox.queue.put_nowait(AgentRefusal(self.host, kind, text))
             return
-        inbox.put(Answer(message, payload, more))
+        inbox.put(VerbAnswer(message, payload, more))
         if sum(each.held for each in self._inboxes.values()) > PILED_BYTES:
             del self._inboxes[number]
             reason = "output piles up here faster than it is stored"
@@ -180,7 +182,7 @@ class Session:
 
 async def open_session(spec: HostSpec) -> Session:
     """Log in, make sure the agent is there, and greet it. Raises HostError."""
-    link: Link = LocalLink(spec.name) if spec.local else await connect(spec)
+    link: HostLink = LocalLink(spec.name) if spec.local else await connect(spec)
     try:
         async with asyncio.timeout(START_SECONDS):
             return await _greet(link, spec, agent())
@@ -192,7 +194,7 @@ async def open_session(spec: HostSpec) -> Session:
         raise
 
 
-async def _greet(link: Link, spec: HostSpec, wanted: Agent) -> Session:
+async def _greet(link: HostLink, spec: HostSpec, wanted: Agent) -> Session:
     channel, wire = await start_agent(link, wanted, spec.become, spec.name)
     try:
         hello = await _hello(channel, wire, spec, wanted)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from apps.analysis.answers import Answer, Chart, Said
-from apps.analysis.report.content import Part, small
+from apps.analysis.report.content import ReportPart, small
 
 from .models import SavedReport
 from .selectors import rendered
@@ -34,7 +34,7 @@ def tiles_of(report: SavedReport) -> Iterator[Tile]:
         yield _tile(part, f"board-{report.pk}-{number}")
 
 
-def _tile(part: Part, name: str) -> Tile:
+def _tile(part: ReportPart, name: str) -> Tile:
     answer = part.answer
     return Tile(
         name=name,

@@ -102,7 +102,7 @@ def _view(section: ReportSection) -> str:
     return str(room.title) if room else section.view
 
 
-def part_of(section: ReportSection) -> content.Part:
+def part_of(section: ReportSection) -> content.ReportPart:
     """A section as it is shown; a question that can no longer be answered says why."""
     answer, refused = section.answer, ""
     if answer is None and section.view:
@@ -111,7 +111,7 @@ def part_of(section: ReportSection) -> content.Part:
         except Refused as error:
             refused = error.message
     title = section.title or (answer.title if answer else "")
-    return content.Part(str(title), section.text, answer, refused)
+    return content.ReportPart(str(title), section.text, answer, refused)
 
 
 def _facts(report: SavedReport) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ StepOnTarget = tuple[int, int, str]
 """Run target, workload and name of the step: what an expectation is about."""
 
 
-class Side(NamedTuple):
+class ExpectedSide(NamedTuple):
     """Properties that the repeats of one configuration and operation share."""
 
     step: str
@@ -40,7 +40,7 @@ class Held:
 
     expected: Expectation
     finding: Finding
-    side: Side | None = None
+    side: ExpectedSide | None = None
 
     @property
     def judged(self) -> VerdictKind:
@@ -48,17 +48,17 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownExpectations:
     """Expectations and figures: by measurement what is expected of it, its figures and its
     side.
     """
 
-    rows: Mapping[int, tuple[tuple[Expectation, ...], Mapping[str, float | None], Side]]
+    rows: Mapping[int, tuple[tuple[Expectation, ...], Mapping[str, float | None], ExpectedSide]]
 
     def __bool__(self) -> bool:
         return bool(self.rows)
 
-    def held(self, measurements: Iterable[int], side: Side | None = None) -> list[Held]:
+    def held(self, measurements: Iterable[int], side: ExpectedSide | None = None) -> list[Held]:
         """Every expectation that any of these has, against those that have it."""
         figures: dict[Expectation, list[Mapping[str, float | None]]] = defaultdict(list)
         for measurement in measurements:
@@ -82,25 +82,25 @@ def case_held(case: Case) -> list[Held]:
     return by_side(_known(place, Figure.objects.filter(case=case)))
 
 
-def known_of(runs: Sequence[int]) -> Known:
+def known_of(runs: Sequence[int]) -> KnownExpectations:
     """Of all valid results of these runs; one query where nothing was expected."""
     return _known(Q(run_target__run__in=runs), Figure.objects.filter(run__in=runs))
 
 
-def by_side(known: Known) -> list[Held]:
+def by_side(known: KnownExpectations) -> list[Held]:
     """Configuration by configuration, in their usual order."""
-    sides: dict[Side, list[int]] = defaultdict(list)
+    sides: dict[ExpectedSide, list[int]] = defaultdict(list)
     for measurement, (_wanted, _values, side) in known.rows.items():
         sides[side].append(measurement)
     return [held for side in sorted(sides, key=_order) for held in known.held(sides[side], side)]
 
 
-def _known(wanted: Q, figures: QuerySet[Figure]) -> Known:
+def _known(wanted: Q, figures: QuerySet[Figure]) -> KnownExpectations:
     expected: dict[StepOnTarget, list[RunExpectation]] = defaultdict(list)
     for row in RunExpectation.objects.filter(wanted):
         expected[row.run_target_id, row.workload_id, row.step_name].append(row)
     if not expected:
-        return Known({})
+        return KnownExpectations({})
     rows = figures.filter(counts=True, run_target__in={place[0] for place in expected})
     read = rows.order_by("pk").values_list(
         "pk", "run_target_id", "case__step_name", "workload_id", F("workload__key"),
@@ -108,12 +108,12 @@ def _known(wanted: Q, figures: QuerySet[Figure]) -> Known:
     )  # fmt: skip
     found = {}
     for measurement, target, *shared in read:
-        side = Side(*shared[:7])
+        side = ExpectedSide(*shared[:7])
         mine = expected.get((target, side.workload, side.step), ())
         wanted_here = tuple(row.expected for row in mine if row.operation in ("", side.operation))
         if wanted_here:
             found[measurement] = wanted_here, dict(zip(COLUMNS, shared[7:], strict=True)), side
-    return Known(found)
+    return KnownExpectations(found)
 
 
 def _finding(expected: Expectation, rows: Sequence[Mapping[str, float | None]]) -> Finding:
@@ -123,7 +123,7 @@ def _finding(expected: Expectation, rows: Sequence[Mapping[str, float | None]]) 
     return judge(expected.value, expected.direction, bound, known)
 
 
-def _order(side: Side) -> tuple[object, ...]:
+def _order(side: ExpectedSide) -> tuple[object, ...]:
     return (
         side.step, side.workload, name_key(side.target), tuning_key(side.tuning),
         operation_key(side.tool, side.operation),

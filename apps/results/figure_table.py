@@ -29,7 +29,7 @@ SELECT array_agg(id) FROM (
 
 
 @dataclass(frozen=True)
-class Difference:
+class FigureDifference:
     """Rows of the table that are not as the measurements say."""
 
     missing: int
@@ -49,11 +49,11 @@ class Difference:
         )
 
 
-def figures_difference() -> Difference:
+def figures_difference() -> FigureDifference:
     """Compare the whole table with the measurements; nothing is written."""
     with connection.cursor() as cursor:
         cursor.execute(_DIFFERENCE)
-        return Difference(*cursor.fetchone())
+        return FigureDifference(*cursor.fetchone())
 
 
 def figures_renew() -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from django.db.models import Min, Model, Prefetch, QuerySet
 from django.utils import timezone
 
 from apps.inventory.models import models_of_kinds
-from apps.runs.live.progress import Progress, run_progress
+from apps.runs.live.progress import RunProgress, run_progress
 from apps.runs.models import (
     Attempt,
     Case,
@@ -25,7 +25,7 @@ from apps.runs.models import (
 from apps.runs.processes.pulses import engine_is_alive
 
 __all__ = [
-    "Progress",
+    "RunProgress",
     "attempts_open",
     "case_alone",
     "cases_shown",

@@ -13,7 +13,7 @@ import orjson
 from apps.tools.values import Parameters, Values
 
 from .base import Latency, Measurement, Output, OutputError, Parsed, ToolError
-from .pasted.outputs import Piece, Read, read_pieces, remarks, unclaimed
+from .pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
 from .registry import TOOLS, recognise
 from .series.stalls import slowest_window
 from .several_files.bundles import bundles
@@ -106,11 +106,11 @@ def parse_document(tool: str | None, data: bytes, file: str = "") -> ParsedDocum
     return {"documents": documents, "unclaimed": outside, "warnings": said}
 
 
-def _asked(read: Sequence[Read], tool: str | None) -> list[Read]:
+def _asked(read: Sequence[PieceRead], tool: str | None) -> list[PieceRead]:
     return [each for each in read if tool in (None, each.piece.tool)]
 
 
-def _others(read: Sequence[Read], tool: str) -> tuple[str, ...]:
+def _others(read: Sequence[PieceRead], tool: str) -> tuple[str, ...]:
     """Remarks about what was not asked for and is there as well."""
     return tuple(
         f"{each.piece.words.capitalize()} are of another tool and were not asked for: "
@@ -120,7 +120,7 @@ def _others(read: Sequence[Read], tool: str) -> tuple[str, ...]:
     )
 
 
-def document_of(parsed: Parsed, piece: Piece | None = None) -> ParsedDocument:
+def document_of(parsed: Parsed, piece: TextPiece | None = None) -> ParsedDocument:
     """The documented JSON: bytes/s, operations/s, ns; null where the tool did not say; keys in a
     fixed order. `piece`: the lines it was read from, of a text with more in it."""
     wholes = [each for each in parsed.measurements if not each.part]

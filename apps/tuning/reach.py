@@ -13,7 +13,7 @@ PAIR = "pair"
 
 
 @dataclass(frozen=True)
-class Reach:
+class TuningReach:
     """A target as settings see it: the `kinds` of its parts, whether the tool can be told on which
     CPUs its threads run, whether every host behind its pool is known and can be reached, and
     whether an admin allows that its cluster's OSDs are restarted.
@@ -25,12 +25,12 @@ class Reach:
     restarts: bool = False
 
 
-def unreached(settings: Iterable[Setting], target: Reach) -> Settings:
+def unreached(settings: Iterable[Setting], target: TuningReach) -> Settings:
     """The settings that no host of the target could lend."""
     return tuple(one for one in settings if not _is_reached(one, target))
 
 
-def _is_reached(setting: Setting, target: Reach) -> bool:
+def _is_reached(setting: Setting, target: TuningReach) -> bool:
     has_disks = set(target.kinds) <= WITH_DISKS
     if setting.kind == CEPH_CONF:
         return target.behind and target.restarts

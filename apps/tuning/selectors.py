@@ -88,7 +88,7 @@ def settings_shown(tuning: TuningProfile) -> list[tuple[KnownSetting, str]]:
     return [(_known(setting, slow), shown(setting)) for setting in tuning.settings]
 
 
-class Difference(NamedTuple):
+class SettingDifference(NamedTuple):
     """A setting of two profiles with its value in each; an empty value: left as it is found."""
 
     setting: KnownSetting
@@ -100,14 +100,14 @@ class Difference(NamedTuple):
         return self.first != self.second
 
 
-def differences(first: TuningProfile, second: TuningProfile) -> list[Difference]:
+def differences(first: TuningProfile, second: TuningProfile) -> list[SettingDifference]:
     """Every setting of either profile, what differs first."""
     sides = [{setting.key: setting for setting in one.settings} for one in (first, second)]
     rows = []
     for key in {**sides[0], **sides[1]}:
         here, there = (side.get(key) for side in sides)
         known = _known(here or sides[1][key])
-        rows.append(Difference(known, *(shown(one) if one else "" for one in (here, there))))
+        rows.append(SettingDifference(known, *(shown(one) if one else "" for one in (here, there))))
     return sorted(rows, key=lambda row: not row.differs)
 
 

@@ -39,7 +39,7 @@ def read_ceph_conf(text: str) -> TextRead:
     return gathered(_ceph_settings(text, CEPH_CONF, "osd"))
 
 
-def _ceph_settings(text: str, kind: Kind, section: str) -> Iterator[Setting | str]:
+def _ceph_settings(text: str, kind: SettingKindName, section: str) -> Iterator[Setting | str]:
     for number, line in lines_of(text):
         if heading := _HEADING.fullmatch(line):
             section = heading.group(1)
@@ -112,7 +112,7 @@ def _in_the_file(setting: Setting) -> Setting | None:
         return None
 
 
-def write_ceph(settings: Iterable[Setting], kind: Kind = CEPH) -> str:
+def write_ceph(settings: Iterable[Setting], kind: SettingKindName = CEPH) -> str:
     """The options of Ceph as sections that `read_ceph` reads, or `read_ceph_conf`."""
     sections: dict[str, list[str]] = {}
     for one in settings:

@@ -16,7 +16,7 @@ from apps.remote.agent.targets.places import FOLDER
 from apps.remote.client import Client
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import DiskSpec, TargetSpec
-from apps.remote.outcomes import Piece, Status
+from apps.remote.outcomes import FilePiece, Status
 from apps.tools.base import ToolTarget
 from apps.tools.registry import tool
 from benchlab.bench import fio_runs
@@ -70,7 +70,7 @@ class Watched:
         raise NotEqual("the host ended the conversation without saying why.")
 
 
-def feed(progress: Any, piece: Piece) -> None:
+def feed(progress: Any, piece: FilePiece) -> None:
     """Feeds the live figures' reader with status documents, as the worker does."""
     if piece.file == fio_runs.RESULT:
         progress.feed(piece.data)

@@ -16,7 +16,7 @@ django.setup()
 
 from apps.accounts.models import User  # noqa: E402
 from apps.accounts.services import token_create  # noqa: E402
-from apps.imports.archives import Budget  # noqa: E402
+from apps.imports.archives import ArchiveBudget  # noqa: E402
 from apps.imports.limits import most_bytes  # noqa: E402
 from apps.imports.sending.folders import walked  # noqa: E402
 from apps.imports.services import ImportDraft, import_begin, import_store  # noqa: E402
@@ -47,7 +47,7 @@ def run_of_files(user: User, folder: Path, files: int) -> None:
     most = most_bytes()
     draft = ImportDraft(name=folder.name, host_name=f"bench-{files % 7}")
     found = walked([folder], most)
-    budget = Budget(most, in_all=False)
+    budget = ArchiveBudget(most, in_all=False)
     imported = import_begin(user=user, draft=draft, files=found, budget=budget, at_once=True)
     import_store(imported=imported, user=user, at_once=True)
 

@@ -12,7 +12,7 @@ from apps.analysis.compare.simulation.verdicts import (
     DRIFTS,
     NOISE,
     Extended,
-    Page,
+    SimulatedPage,
     advised,
     contradictions,
     coverage,
@@ -34,7 +34,7 @@ SEED = 1
 
 async def measure(_scratch: Path, rounds: int) -> Measured:
     """Each round: pages of 24 workloads at the advised repeats with 20 % drift, another seed."""
-    page = Page(24, repeats=advised(24), effect=EFFECT, drift=DRIFT)
+    page = SimulatedPage(24, repeats=advised(24), effect=EFFECT, drift=DRIFT)
     seeds = count(SEED)
 
     async def ours() -> float:
@@ -52,19 +52,21 @@ def notes(pages: int) -> Iterator[str]:
     """Rates of so many pages of five metrics, each with its binomial standard error."""
     yield f"noise 2 %, differences of 5 %, {pages} pages each, seed {SEED}"
     for workloads in WORKLOADS:
-        yield from _found(Page(workloads, repeats=advised(workloads), effect=EFFECT), pages)
+        yield from _found(
+            SimulatedPage(workloads, repeats=advised(workloads), effect=EFFECT), pages
+        )
     for workloads in (4, 24):
-        page = Page(workloads, repeats=advised(workloads))
+        page = SimulatedPage(workloads, repeats=advised(workloads))
         for noise in NOISE:
             for drift in (1.0, DRIFT):
                 rate = wrong(replace(page, noise=noise, drift=drift), pages, SEED)
                 yield f"{_head(page)}, equal, {noise}, drift {drift - 1:.0%}: wrong {rate}"
     for workloads in (1, 4):
-        looked = Extended(Page(workloads, repeats=6, drift=DRIFT))
+        looked = Extended(SimulatedPage(workloads, repeats=6, drift=DRIFT))
         rate = wrong_at_any_look(looked, pages, SEED)
         yield f"{_head(looked.page)}, equal, 6 more three times, four looks: wrong {rate}"
     yield from _until_decided(pages)
-    page = Page(4, repeats=advised(4), effect=1.03, drift=DRIFT)
+    page = SimulatedPage(4, repeats=advised(4), effect=1.03, drift=DRIFT)
     yield f"{_head(page)}, 3 %: {contradictions(page, pages, SEED)} contradictions"
 
 
@@ -73,7 +75,7 @@ def _until_decided(pages: int) -> Iterator[str]:
     blocks that a plan of the advised repeats has.
     """
     for workloads in (1, 4):
-        page = Page(workloads, repeats=6, drift=DRIFT)
+        page = SimulatedPage(workloads, repeats=6, drift=DRIFT)
         fixed = len(block_sizes(advised(workloads), workloads, 2))
         head = f"{workloads} workloads until decided, within 3 %, at most 20 blocks"
         for noise in ("normal", "heavy tails", "two modes"):
@@ -90,7 +92,7 @@ def _until_decided(pages: int) -> Iterator[str]:
         )
 
 
-def _found(page: Page, pages: int) -> Iterator[str]:
+def _found(page: SimulatedPage, pages: int) -> Iterator[str]:
     for changed in dict.fromkeys((page.workloads, 1)):
         for course in (None, *DRIFTS):
             here = replace(
@@ -105,7 +107,7 @@ def _found(page: Page, pages: int) -> Iterator[str]:
             )
 
 
-def _head(page: Page) -> str:
+def _head(page: SimulatedPage) -> str:
     return f"{page.workloads} workloads, {page.repeats} repeats"
 
 

@@ -13,6 +13,8 @@ import pytest
 from django.apps import apps
 from drf_spectacular.generators import SchemaGenerator
 
+from apps.tools.registry import TOOLS
+
 ROOT = Path(__file__).parents[2]
 WORDS = (ROOT / "docs/design.md").read_text().split("## Words")[1].split("\n## ")[0]
 # Fields of the API that were released under another word and stay as they are (their scripts).
@@ -155,6 +157,24 @@ def test_a_short_name_means_one_thing() -> None:
         if name in SHARED
     )
     assert {name: number for name, number in found.items() if number > 1} == {}
+
+
+# Rooms of tools are entered through the registry alone, and the agent is a program of its own, with
+# the server's words for what both speak of: a class of theirs is met by nobody else.
+APART = re.compile(rf"apps/(remote/agent|tools/({'|'.join(sorted(TOOLS))}))/")
+
+
+def test_classes_of_two_modules_have_two_names() -> None:
+    """Beside those of one idea, private ones, and those inside another class (`Host.Kind`)."""
+    homes: dict[str, list[str]] = {}
+    for path in CODE:
+        where = str(path.relative_to(ROOT))
+        if "/migrations/" in where or "/agent_tests/" in where or APART.match(where):
+            continue
+        for name in re.findall(r"^class ([A-Z]\w+)", path.read_text(), re.M):
+            homes.setdefault(name, []).append(where)
+    expected = SAME_IDEA | {"Command"}  # Django's name for what manage.py runs
+    assert {name: all for name, all in homes.items() if len(all) > 1 and name not in expected} == {}
 
 
 def test_no_class_is_called_by_a_word_that_says_nothing() -> None:

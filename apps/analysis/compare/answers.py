@@ -26,7 +26,7 @@ from apps.analysis.compare.page.shown import first_chart
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.summary import overall, summaries
-from apps.analysis.compare.verdicts.judge import Entry, Line, Result, fill
+from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
 from apps.analysis.compare.words import SHORT, kind_of, sentence
 from apps.analysis.run_links import links_of
 from apps.tools.metrics import COMPARED
@@ -73,7 +73,7 @@ def _about(comparison: Comparison) -> str:
     )
 
 
-def _charts(comparison: Comparison, results: Sequence[Result]) -> tuple[Chart, ...]:
+def _charts(comparison: Comparison, results: Sequence[ComparedResult]) -> tuple[Chart, ...]:
     metric = first_chart(comparison, results)
     groups = [result.group for result in results]
     bars = of_question.bars_figure(comparison.repeats, groups, metric)
@@ -157,7 +157,9 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
     )
 
 
-def _cells(comparison: Comparison, result: Result, line: Line, entry: Entry) -> Iterator[Value]:
+def _cells(
+    comparison: Comparison, result: ComparedResult, line: MetricLine, entry: Entry
+) -> Iterator[Value]:
     group, verdict = result.group, entry.verdict
     yield from (group.label, group.operation, group.where, comparison.baseline)
     yield from extent(entry.a)

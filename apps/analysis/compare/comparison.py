@@ -21,7 +21,7 @@ from apps.analysis.compare.matching.reading import repeats_of
 from apps.analysis.compare.matching.repeats import Conditions, Flags, Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import LeftOut, left_out, runs_of
-from apps.analysis.compare.verdicts.judge import Result, judge
+from apps.analysis.compare.verdicts.judge import ComparedResult, judge
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARED
 from apps.tools.workloads.order import name_key, names_in_order, operations_in_order
@@ -53,7 +53,7 @@ class Comparison:
     question: Question
     runs: tuple[Run, ...]
     levels: tuple[str, ...]
-    results: tuple[Result, ...]
+    results: tuple[ComparedResult, ...]
     tested: tuple[str, ...]
     family: int
     used: int

@@ -12,9 +12,9 @@ from apps.analysis.compare.matching.repeats import listed
 from apps.analysis.compare.summary import Summary, summaries
 from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.expected import sides_held
-from apps.analysis.compare.verdicts.judge import Entry, Line, Result, fill
+from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
 from apps.analysis.compare.words import kind_of, sentence
-from apps.results.expectations import Known, known_of
+from apps.results.expectations import KnownExpectations, known_of
 from apps.results.expectations_api import HeldDocument, held_document
 
 
@@ -124,7 +124,9 @@ def _summary(line: Summary) -> SummaryDocument:
     }  # fmt: skip
 
 
-def _workload(result: Result, known: Known, could: list[CouldDocument]) -> WorkloadDocument:
+def _workload(
+    result: ComparedResult, known: KnownExpectations, could: list[CouldDocument]
+) -> WorkloadDocument:
     group = result.group
     return {
         "workload": group.workload,
@@ -140,7 +142,7 @@ def _workload(result: Result, known: Known, could: list[CouldDocument]) -> Workl
     }
 
 
-def _differing(result: Result) -> Iterator[DifferenceDocument]:
+def _differing(result: ComparedResult) -> Iterator[DifferenceDocument]:
     for pair in result.pairs:
         for one in pair.differing:
             yield {
@@ -148,7 +150,9 @@ def _differing(result: Result) -> Iterator[DifferenceDocument]:
             }  # fmt: skip
 
 
-def _expected(result: Result, known: Known) -> Iterator[LevelExpectationDocument]:
+def _expected(
+    result: ComparedResult, known: KnownExpectations
+) -> Iterator[LevelExpectationDocument]:
     """A comparison's expectations have no side of their own: operation and level are the row's."""
     operation = result.group.operation
     for level, many in sides_held(known, result.repeats, result.group).items():
@@ -156,7 +160,7 @@ def _expected(result: Result, known: Known) -> Iterator[LevelExpectationDocument
             yield {**held_document(held), "operation": operation, "level": level}
 
 
-def _could(result: Result, pace: float | None, minimum: float) -> Iterator[CouldDocument]:
+def _could(result: ComparedResult, pace: float | None, minimum: float) -> Iterator[CouldDocument]:
     for number, pair in enumerate(result.pairs):
         one = could_have(result, number, pace, minimum)
         if one is not None:
@@ -166,7 +170,7 @@ def _could(result: Result, pace: float | None, minimum: float) -> Iterator[Could
             }  # fmt: skip
 
 
-def _cell(line: Line, entry: Entry) -> CellDocument:
+def _cell(line: MetricLine, entry: Entry) -> CellDocument:
     verdict, effect = entry.verdict, entry.effect
     return {
         "metric": line.metric,

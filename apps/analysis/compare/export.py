@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.stats.spread import extent
-from apps.analysis.compare.verdicts.judge import Entry, Line, Result, fill
+from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
 from apps.analysis.compare.words import kind_of, sentence
 from apps.analysis.renderings.sheets import safe
 from apps.tools.metrics import METRICS
@@ -35,7 +35,9 @@ def comparison_csv(comparison: Comparison) -> str:
     return out.getvalue()
 
 
-def _row(comparison: Comparison, result: Result, line: Line, entry: Entry) -> Iterator[object]:
+def _row(
+    comparison: Comparison, result: ComparedResult, line: MetricLine, entry: Entry
+) -> Iterator[object]:
     group, verdict = result.group, entry.verdict
     yield from (group.label, group.workload, group.operation, group.where)
     yield from (entry.metric, METRICS[entry.metric].unit, comparison.baseline, entry.level)

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.stats import Effect
-from apps.analysis.compare.verdicts.judge import Entry, Result
+from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.compare.words import SHORT, interval, kind_of, listed, percent, sentence
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
@@ -35,7 +35,9 @@ class Summary:
     also: str
 
 
-def summaries(comparison: Comparison, results: Sequence[Result] | None = None) -> list[Summary]:
+def summaries(
+    comparison: Comparison, results: Sequence[ComparedResult] | None = None
+) -> list[Summary]:
     """A line for every level of every workload against the baseline, by the headline metric; of
     these results only, if they are given.
     """
@@ -101,7 +103,7 @@ def _undecided(kind: VerdictKind, number: int) -> str:
     return words[kind].format(n=number)
 
 
-def headline_kind(result: Result, number: int) -> VerdictKind:
+def headline_kind(result: ComparedResult, number: int) -> VerdictKind:
     """The verdict of a summary, without working out the figures that it shows."""
     said = result.said[number]
     metrics = (result.main, *(metric for metric in COMPARED if metric in said))
@@ -109,7 +111,7 @@ def headline_kind(result: Result, number: int) -> VerdictKind:
     return next((said[metric].kind for metric in shown), VerdictKind.TOO_FEW)
 
 
-def headline_entry(result: Result, number: int) -> Entry | None:
+def headline_entry(result: ComparedResult, number: int) -> Entry | None:
     """The entry a summary is about: the main metric's, else the first tested one's."""
     wanted = result.main
     entries = [line.entries[number] for line in result.lines]
@@ -117,7 +119,7 @@ def headline_entry(result: Result, number: int) -> Entry | None:
     return next((e for e in tested if e.metric == wanted), tested[0] if tested else None)
 
 
-def _summary(comparison: Comparison, result: Result, number: int) -> Summary:
+def _summary(comparison: Comparison, result: ComparedResult, number: int) -> Summary:
     entry = headline_entry(result, number)
     verdict = entry.verdict if entry else None
     metric = entry.metric if entry else result.main
@@ -154,7 +156,7 @@ def _words(verdict: Verdict | None, metric: str, level: str, baseline: str) -> s
     return known + (" " + _("Interval {interval}.").format(interval=said) if said else "")
 
 
-def _also(result: Result, number: int, kind: VerdictKind) -> str:
+def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
     """The strongest verdict against the headline, as in "But latency p99 is worse (+30.1 %)."."""
     against = {VerdictKind.BETTER: VerdictKind.WORSE, VerdictKind.WORSE: VerdictKind.BETTER}.get(
         kind

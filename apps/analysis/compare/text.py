@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.summary import overall
-from apps.analysis.compare.verdicts.judge import Line, Result
+from apps.analysis.compare.verdicts.judge import ComparedResult, MetricLine
 from apps.analysis.compare.words import SHORT, figure, interval, kind_of, kind_words, percent
 
 Cells = tuple[str, ...]
@@ -27,20 +27,20 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     return [*lines[1:], "", *said]
 
 
-def _title(result: Result) -> str:
+def _title(result: ComparedResult) -> str:
     group = result.group
     counts = ", ".join(f"{level} n={len(side)}" for level, side in group.sides.items())
     return " · ".join(part for part in (group.label, group.where, counts) if part)
 
 
-def _rows(comparison: Comparison, result: Result, place: int) -> list[Cells]:
+def _rows(comparison: Comparison, result: ComparedResult, place: int) -> list[Cells]:
     """The table of the pair at this place."""
     level = result.pairs[place].level
     head = ("", f"{comparison.baseline} *", level, _("change"), _("interval"), _("verdict"))
     return [head, *(_row(line, place, result.group.of_network) for line in result.lines)]
 
 
-def _row(line: Line, place: int, network: bool) -> Cells:
+def _row(line: MetricLine, place: int, network: bool) -> Cells:
     entry = line.entries[place]
     return (
         str(SHORT[line.metric]),

@@ -13,7 +13,7 @@ PROPERTIES = ("workload", "operation", "target", "tuning")
 
 
 @dataclass(frozen=True)
-class Result:
+class DistributionResult:
     """A measurement's histogram, with the properties that curves are told apart by: those of
     PROPERTIES, "run" and "case"."""
 
@@ -42,11 +42,11 @@ class Merged:
         return percentiles(self.bins, self.counts, [float(name) for name in wanted])
 
 
-def merged(results: Sequence[Result], by: str) -> list[Merged]:
+def merged(results: Sequence[DistributionResult], by: str) -> list[Merged]:
     """A curve for each value of `by`, by name: a property, "differing" (all of PROPERTIES in which
     results differ), or "nothing". Operations are never added to one another."""
     names = _told_apart(results, by)
-    groups: dict[tuple[str, ...], list[Result]] = {}
+    groups: dict[tuple[str, ...], list[DistributionResult]] = {}
     for result in results:
         key = tuple(result.properties[name] for name in names)
         groups.setdefault(key, []).append(result)
@@ -56,7 +56,7 @@ def merged(results: Sequence[Result], by: str) -> list[Merged]:
     ]
 
 
-def _told_apart(results: Iterable[Result], by: str) -> list[str]:
+def _told_apart(results: Iterable[DistributionResult], by: str) -> list[str]:
     rows = list(results)
     differing = [name for name in PROPERTIES if len({row.properties[name] for row in rows}) > 1]
     if by == "differing":
@@ -65,6 +65,6 @@ def _told_apart(results: Iterable[Result], by: str) -> list[str]:
     return [*own, *(["operation"] if "operation" in differing else [])]
 
 
-def _merged(name: str, rows: Sequence[Result]) -> Merged:
+def _merged(name: str, rows: Sequence[DistributionResult]) -> Merged:
     bins, counts = merge(row.histogram for row in rows)
     return Merged(name, len(rows), rows[0].case, bins, counts)

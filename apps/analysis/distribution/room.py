@@ -12,7 +12,7 @@ from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table
 from apps.analysis.distribution.answer import PROPERTIES, Merged, merged
 from apps.analysis.distribution.figures import curves_chart, histograms_chart
 from apps.analysis.distribution.filters import BY, USUAL, DistributionFilter
-from apps.analysis.distribution.selectors import MOST, Read, distributions_read
+from apps.analysis.distribution.selectors import MOST, DistributionRead, distributions_read
 from apps.analysis.of_figures import OfFigures, of_figures
 from apps.common.units import nanoseconds
 from apps.tools.metrics import METRICS, TAIL
@@ -51,7 +51,9 @@ def _nothing(found: OfFigures[DistributionFilter], why: str) -> Answer:
     return Answer(KEY, str(TITLE), found.query, empty=why)
 
 
-def _answer(found: OfFigures[DistributionFilter], read: Read, curves: list[Merged]) -> Answer:
+def _answer(
+    found: OfFigures[DistributionFilter], read: DistributionRead, curves: list[Merged]
+) -> Answer:
     by, drawn = BY[found.asked.kept_apart], curves[:DRAWN]
     latency, title = _("Latency"), _("Latency by percentile")
     percentile = curves_chart(drawn, latency=latency, percentile=_("Percentile"))
@@ -77,7 +79,7 @@ def _answer(found: OfFigures[DistributionFilter], read: Read, curves: list[Merge
     )
 
 
-def _common(read: Read) -> str:
+def _common(read: DistributionRead) -> str:
     """Properties that all results share."""
     values = [{row.properties[name] for row in read.results} for name in PROPERTIES]
     return " · ".join(next(iter(own)) for own in values if len(own) == 1)
@@ -103,7 +105,7 @@ def _ns(value: int | None) -> str:
     return nanoseconds(value) if value is not None else "–"
 
 
-def _notes(read: Read, curves: Sequence[Merged]) -> list[str]:
+def _notes(read: DistributionRead, curves: Sequence[Merged]) -> list[str]:
     said = [_("Histograms are added bin by bin and percentiles taken from the sum, as fio does.")]
     if len(curves) > DRAWN:
         words = _("{drawn} of {all} curves are drawn; the table has all.")

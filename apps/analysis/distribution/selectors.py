@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
 
-from apps.analysis.distribution.answer import Result
+from apps.analysis.distribution.answer import DistributionResult
 from apps.analysis.history.selectors import (
     FigureRow,
     place_key,
@@ -24,15 +24,15 @@ _NAMES = tuple(name for name in FigureRow.__annotations__ if name != "value")
 
 
 @dataclass(frozen=True)
-class Read:
+class DistributionRead:
     """`more`: there are older results than these; `without`: results that keep no histogram."""
 
-    results: tuple[Result, ...] = ()
+    results: tuple[DistributionResult, ...] = ()
     more: bool = False
     without: int = 0
 
 
-def distributions_read(rows: QuerySet[Figure], operation: str) -> Read:
+def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRead:
     """The newest results, of one operation where it is named."""
     wanted = rows.filter(operation=operation) if operation else rows
     newest = wanted.annotate(value=F("latency_mean")).order_by("-at", "-pk")
@@ -48,7 +48,7 @@ def distributions_read(rows: QuerySet[Figure], operation: str) -> Read:
     runs = Run.objects.in_bulk({row["run_id"] for row in found})
     tunings, places = tuning_names(found), place_names(found)
     results = [
-        Result(
+        DistributionResult(
             {
                 "workload": str(workloads[row["workload_id"]].label),
                 "operation": row["operation"],
@@ -63,4 +63,4 @@ def distributions_read(rows: QuerySet[Figure], operation: str) -> Read:
         for row in reversed(found)
         if row["pk"] in kept
     ]
-    return Read(tuple(results), more, len(found) - len(results))
+    return DistributionRead(tuple(results), more, len(found) - len(results))

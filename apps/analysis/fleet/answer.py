@@ -44,7 +44,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Group:
+class FleetGroup:
     """Targets that are alike: least, median and most of their medians."""
 
     name: str
@@ -60,7 +60,7 @@ class Fleet:
     """`targets` with the best first; `groups` by name."""
 
     targets: tuple[Placed, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: tuple[FleetGroup, ...] = ()
 
     @property
     def outliers(self) -> list[Placed]:
@@ -98,7 +98,7 @@ def _ratio(values: Sequence[float], place: int) -> float | None:
     return values[place] / usual if usual else None
 
 
-def _group(name: str, rows: Sequence[Placed]) -> Group:
+def _group(name: str, rows: Sequence[Placed]) -> FleetGroup:
     values = [row.target.median for row in rows]
     far = sum(row.is_outlier for row in rows)
-    return Group(name, len(rows), min(values), median(values), max(values), far)
+    return FleetGroup(name, len(rows), min(values), median(values), max(values), far)

@@ -11,7 +11,7 @@ from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table,
 from apps.analysis.fleet.answer import Fleet, Placed, fleet_of
 from apps.analysis.fleet.figures import ranking_chart
 from apps.analysis.fleet.filters import BY, FleetFilter
-from apps.analysis.fleet.selectors import Read, fleet_read
+from apps.analysis.fleet.selectors import FleetRead, fleet_read
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.of_figures import OfFigures, of_figures
 from apps.common.units import significant
@@ -55,7 +55,7 @@ def answer(found: OfFigures[FleetFilter]) -> Answer:
 
 
 def _answer(
-    found: OfFigures[FleetFilter], workload: Workload, chosen: Chosen, read: Read, fleet: Fleet
+    found: OfFigures[FleetFilter], workload: Workload, chosen: Chosen, read: FleetRead, fleet: Fleet
 ) -> Answer:
     metric, network = chosen.metric, measures_network(workload.tool)
     number = len(fleet.targets)
@@ -81,7 +81,7 @@ def _answer(
     )
 
 
-def _notes(read: Read) -> list[str]:
+def _notes(read: FleetRead) -> list[str]:
     said = [_("Each target by the median of its newest run; lines from the least to the most.")]
     if read.others:
         words = _("Also measured under: {tunings}. Choose a tuning to see it.")

@@ -30,7 +30,7 @@ MOST = 50_000
 
 
 @dataclass(frozen=True)
-class Read:
+class FleetRead:
     """Targets under one tuning; `others`: further tunings under which this was measured."""
 
     targets: tuple[TargetFigures, ...]
@@ -38,7 +38,7 @@ class Read:
     others: tuple[str, ...] = ()
 
 
-def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) -> Read:
+def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) -> FleetRead:
     """The newest run of each target, of one metric and operation, under the tuning in force that
     most targets have."""
     value = extent_value(metric) if metric in OVER_TIME else F(metric)
@@ -59,10 +59,10 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
         name for _place, name in {(place_key(row), names[tuning_key(row)]) for row in found}
     )
     if not targets:
-        return Read((), "")
+        return FleetRead((), "")
     ranked = sorted(targets, key=lambda name: (-targets[name], name_key(name)))
     shown = [row for row in found if names[tuning_key(row)] == ranked[0]]
-    return Read(tuple(_targets(shown, by)), ranked[0], tuple(ranked[1:]))
+    return FleetRead(tuple(_targets(shown, by)), ranked[0], tuple(ranked[1:]))
 
 
 def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetFigures]:

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.network.mesh import Link, figures_known
+from apps.analysis.network.mesh import MeshLink, figures_known
 from apps.tools.metrics import METRICS
 
 
@@ -16,7 +16,7 @@ class MeshForm(forms.Form):
     """Selects bound to a query; what it leaves out is the first choice, and a select with a single
     choice is not shown."""
 
-    def __init__(self, query: Mapping[str, Any], links: Sequence[Link]) -> None:
+    def __init__(self, query: Mapping[str, Any], links: Sequence[MeshLink]) -> None:
         offered: dict[str, tuple[Any, list[tuple[Any, Any]]]] = {
             "figure": (_("Figure"), [(n, _(METRICS[n].label)) for n in figures_known(links)]),
             "workload": (_("Workload"), _same([link.workload for link in links])),

@@ -35,7 +35,7 @@ ENDED: Mapping[str, object] = {
 
 
 @dataclass(frozen=True)
-class Link:
+class MeshLink:
     """One case between two hosts: figures by operation as the tool gave them (bytes/s, ns, %), or
     why there are none."""
 
@@ -94,7 +94,7 @@ class Mesh:
         return [(c, s, place.why) for (c, s), place in self.places.items() if place.value is None]
 
 
-def run_links(run: Run) -> list[Link]:
+def run_links(run: Run) -> list[MeshLink]:
     """Every case of a run that is about a pair of hosts, in the order of execution."""
     cases = (
         run.cases.filter(run_target__kind="pair")
@@ -110,9 +110,9 @@ def run_links(run: Run) -> list[Link]:
     ]
 
 
-def _link(case: Case, label: str, figures: Mapping[str, Mapping[str, float | None]]) -> Link:
+def _link(case: Case, label: str, figures: Mapping[str, Mapping[str, float | None]]) -> MeshLink:
     names = {member.role: member.host_name for member in case.members}
-    return Link(
+    return MeshLink(
         case=case.pk,
         client=names["client"],
         server=names["server"],
@@ -148,23 +148,23 @@ def _number(value: object) -> float | None:
     return float(value) if known else None  # type: ignore[arg-type]  # `known` is the check
 
 
-def figures_known(links: Iterable[Link]) -> list[str]:
+def figures_known(links: Iterable[MeshLink]) -> list[str]:
     """The figures that any pair has."""
     every = list(links)
     return [name for name in FIGURES if any(link.value(name) is not None for link in every)]
 
 
-def mesh_of(links: Sequence[Link], figure: str) -> Mesh:
+def mesh_of(links: Sequence[MeshLink], figure: str) -> Mesh:
     """The matrix of one figure; `links` are of one workload under one tuning."""
     hosts = sorted({name for link in links for name in (link.client, link.server)})
-    pairs: dict[tuple[str, str], list[Link]] = {}
+    pairs: dict[tuple[str, str], list[MeshLink]] = {}
     for link in links:
         pairs.setdefault((link.client, link.server), []).append(link)
     places = {pair: _place(found, lambda link: link.value(figure)) for pair, found in pairs.items()}
     return Mesh(figure, tuple(hosts), places)
 
 
-def _place(links: Sequence[Link], value_of: Callable[[Link], float | None]) -> PairCell:
+def _place(links: Sequence[MeshLink], value_of: Callable[[MeshLink], float | None]) -> PairCell:
     known = [(value, link.case) for link in links if (value := value_of(link)) is not None]
     if not known:
         reasons = dict.fromkeys(link.why for link in links if link.why)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.analysis.answers import Answer, Chart, Column, Row, Said, Table, metric_column
 from apps.analysis.network.figures import BASE, ROW, figure_text, mesh_map
 from apps.analysis.network.forms import MeshForm
-from apps.analysis.network.mesh import FIGURES, Link, Mesh, mesh_of, run_links
+from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink, mesh_of, run_links
 from apps.analysis.of_runs import OfRuns
 from apps.analysis.of_runs import of_runs as question
 from apps.analysis.run_links import links_of
@@ -95,7 +95,7 @@ def _matrix(mesh: Mesh) -> Table:
     return Table("matrix", _("Every pair"), (head, *columns), tuple(rows), note)
 
 
-def _tests(links: Sequence[Link]) -> Table:
+def _tests(links: Sequence[MeshLink]) -> Table:
     """Every test with all its figures, or why it has none."""
     columns = (
         Column("client", _("Client")),

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from apps.analysis.network.figures import mesh_height, mesh_map
 from apps.analysis.network.forms import MeshForm
-from apps.analysis.network.mesh import Link, mesh_of, run_links
+from apps.analysis.network.mesh import MeshLink, mesh_of, run_links
 from apps.analysis.of_runs import of_run
 from apps.runs.selectors import runs_visible
 from apps.tools.metrics import METRICS, shown_unit
@@ -30,7 +30,7 @@ def run_mesh(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "analysis/network.html", context)
 
 
-def _shown(links: list[Link], chosen: dict[str, str]) -> dict[str, object]:
+def _shown(links: list[MeshLink], chosen: dict[str, str]) -> dict[str, object]:
     metric = METRICS[chosen["figure"]]
     mine = [
         link

@@ -27,7 +27,7 @@ HIGHEST = 420
 
 
 @dataclass(frozen=True)
-class Part:
+class ReportPart:
     """A section of a report: Markdown that a person wrote, an answer, or both. `refused` says why
     there is no answer to the section's question.
     """
@@ -48,7 +48,7 @@ class Report:
     name: str
     facts: tuple[tuple[str, str], ...]
     text: str
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     reading: tuple[str, ...]
 
     @property
@@ -66,13 +66,15 @@ def report_of_run(run: Run) -> Report:
         name=f"run-{run.pk}",
         facts=tuple(_facts(run)),
         text=run.note,
-        parts=tuple(Part(answer.title, answer=answer) for answer in every if not answer.empty),
+        parts=tuple(
+            ReportPart(answer.title, answer=answer) for answer in every if not answer.empty
+        ),
         reading=reading(),
     )
 
 
 @dataclass(frozen=True)
-class Summary:
+class ReportSummary:
     """The first part of a finished run's page."""
 
     headline: tuple[Said, ...]
@@ -80,14 +82,14 @@ class Summary:
     medians: Table | None
 
 
-def summary_of_run(run: Run) -> Summary:
+def summary_of_run(run: Run) -> ReportSummary:
     """The sweep's sentences and chart where there is one, else the comparison's; the medians."""
     asked = QueryDict(f"run={run.pk}")
     sweep, compare, medians = (ROOMS[view].asked(asked) for view in ("sweep", "compare", "medians"))
     first = next((one for one in (sweep, compare, medians) if not one.empty), medians)
     headline = (*compare.headline, *(sweep.headline or medians.headline))[:SENTENCES]
     chart = next(iter(first.charts), None)
-    return Summary(headline, small(chart) if chart else None, medians.table("medians"))
+    return ReportSummary(headline, small(chart) if chart else None, medians.table("medians"))
 
 
 def small(chart: Chart) -> Chart:

@@ -17,7 +17,7 @@ from apps.analysis.answers import Answer, Table
 from apps.analysis.renderings.formats import XLSX
 from apps.analysis.renderings.markdown import body, escaped
 from apps.analysis.renderings.sheets import workbook
-from apps.analysis.report.content import Part, Report
+from apps.analysis.report.content import Report, ReportPart
 from apps.analysis.report.pdf import pdf_of
 from apps.common.errors import Refused
 
@@ -71,7 +71,7 @@ def html(report: Report, paper: str = PAPERS[0]) -> str:
     return render_to_string("analysis/report/document.html", context)
 
 
-def _part_for_paper(part: Part) -> Part:
+def _part_for_paper(part: ReportPart) -> ReportPart:
     return replace(part, answer=_for_paper(part.answer)) if part.answer else part
 
 
@@ -108,7 +108,7 @@ def text(report: Report) -> str:
     return "\n".join([*lines, *(f"{line}\n" for line in map(escaped, report.reading))])
 
 
-def _part_text(part: Part) -> list[str]:
+def _part_text(part: ReportPart) -> list[str]:
     title = [f"## {escaped(part.title)}", ""] if part.title else []
     said = [part.text, ""] if part.text else []
     refused = [escaped(part.refused), ""] if part.refused else []

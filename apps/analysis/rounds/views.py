@@ -23,7 +23,7 @@ from apps.tools.metrics import METRICS
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRounds:
     """A track as it is shown: what it says, the chart, and how both rules were verified."""
 
     track: Track
@@ -47,7 +47,7 @@ def run_rounds(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "analysis/rounds/rounds.html", context)
 
 
-def _shown(run: Run) -> Iterator[Shown]:
+def _shown(run: Run) -> Iterator[ShownRounds]:
     words = {
         "round": _("Round"),
         "value": _("measured"),
@@ -57,7 +57,7 @@ def _shown(run: Run) -> Iterator[Shown]:
     }
     for track in [*agings_of(run), *tracks_of(run)]:
         chart = rounds_chart(track, words)
-        yield Shown(track, said_of(track, ended=run.is_final), chart, _checks(track))
+        yield ShownRounds(track, said_of(track, ended=run.is_final), chart, _checks(track))
 
 
 def said_of(track: Track, *, ended: bool) -> str:

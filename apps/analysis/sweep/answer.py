@@ -24,7 +24,7 @@ from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.levels import levels_of
 from apps.analysis.compare.words import SHORT, sentence
 from apps.analysis.run_links import links_of
-from apps.analysis.sweep.curve import Curve, Point, cases_of, curves_of, utilisations
+from apps.analysis.sweep.curve import Curve, CurvePoint, cases_of, curves_of, utilisations
 from apps.analysis.sweep.figures import Drawn, curve_panels
 from apps.analysis.sweep.forms import CurveForm
 from apps.analysis.sweep.headline import headline
@@ -207,7 +207,7 @@ def _verdicts(made: _Made, comparison: Comparison) -> Table | None:
     return Table("verdicts", _("Between the levels"), columns, tuple(rows), note, folded=True)
 
 
-def _verdict(made: _Made, curve: Curve, name: str, point: Point, metric: str) -> Row:
+def _verdict(made: _Made, curve: Curve, name: str, point: CurvePoint, metric: str) -> Row:
     verdict = point.verdicts[metric]
     effect = verdict.effect
     cells: tuple[Value, ...] = (

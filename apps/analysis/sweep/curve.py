@@ -29,7 +29,7 @@ UTILISATION = "utilisation"
 
 
 @dataclass(frozen=True)
-class Point:
+class CurvePoint:
     """The repeats at one x, in the order of measurement: values and their spread by metric (and the
     device's utilisation). `measurement` is the one whose throughput is nearest to the median.
     `verdicts`: what the comparison says of it against the baseline, by metric, where it tested it.
@@ -64,7 +64,7 @@ class Curve:
     where: str
     first: RepeatKind
     rest: tuple[tuple[str, str], ...]
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     throughput: str = "iops"
 
     @property
@@ -74,7 +74,7 @@ class Curve:
         return knee(rows)
 
     @property
-    def peak(self) -> Point | None:
+    def peak(self) -> CurvePoint | None:
         """The point of the highest throughput."""
         known = [p for p in self.points if p.median(self.throughput)]
         return max(known, key=lambda p: p.median(self.throughput) or 0.0, default=None)
@@ -88,7 +88,7 @@ class Curve:
             return None
         return useful_depth(max(rates), alone)
 
-    def at(self, x: float) -> Point | None:
+    def at(self, x: float) -> CurvePoint | None:
         """The point at this x."""
         return next((point for point in self.points if point.x == x), None)
 
@@ -140,13 +140,13 @@ def _point(
     rate: str,
     said: Mapping[int, Mapping[str, Verdict]],
     used: Mapping[int, float],
-) -> Point:
+) -> CurvePoint:
     values = {key: tuple(_finite(repeats.metric(key)[rows])) for key in COMPARED}
     values = {key: found for key, found in values.items() if found or key in SHOWN}
     measured = repeats.measurement[rows].tolist()
     values[UTILISATION] = tuple(used[one] for one in measured if one in used)
     spreads = {key: spread(found) for key, found in values.items() if found}
-    return Point(
+    return CurvePoint(
         x=x,
         values=values,
         spreads=spreads,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.words import kind_words, percent
-from apps.analysis.sweep.curve import Curve, Point
+from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.units import significant
@@ -66,7 +66,7 @@ class Drawn:
         return 110 + PANEL_HEIGHT * max(1, len(self.panels))
 
     @property
-    def _points(self) -> list[Point]:
+    def _points(self) -> list[CurvePoint]:
         return [point for curve in self.curves for point in curve.points]
 
     def _one_block_size(self) -> float | None:
@@ -146,7 +146,7 @@ def _traces(drawn: Drawn, metric: str, index: int, place: int, scale: Scale) -> 
 
 
 def _dots(
-    drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[Point], ranks: Ranks
+    drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[CurvePoint], ranks: Ranks
 ) -> ChartFigure:
     """Every repeat, the curves' beside each other."""
     many = len(drawn.curves)
@@ -166,7 +166,7 @@ def _dots(
 
 
 def _band(
-    metric: str, index: int, scale: Scale, points: Sequence[Point], ranks: Ranks
+    metric: str, index: int, scale: Scale, points: Sequence[CurvePoint], ranks: Ranks
 ) -> ChartFigure | None:
     """The exact 95 % interval of each median, from six repeats on."""
     ends = [(p.x, p.spreads[metric].low, p.spreads[metric].high) for p in points]
@@ -190,7 +190,7 @@ def _band(
 
 
 def _line(
-    drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[Point], ranks: Ranks
+    drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[CurvePoint], ranks: Ranks
 ) -> ChartFigure:
     kinds = [_kind(point, metric) for point in points]
     return {
@@ -209,12 +209,12 @@ def _line(
     }
 
 
-def _kind(point: Point, metric: str) -> VerdictKind | None:
+def _kind(point: CurvePoint, metric: str) -> VerdictKind | None:
     verdict = point.verdicts.get(metric)
     return verdict.kind if verdict else None
 
 
-def _hover(drawn: Drawn, point: Point, metric: str, scale: Scale) -> str:
+def _hover(drawn: Drawn, point: CurvePoint, metric: str, scale: Scale) -> str:
     """The median, its repeats and what the comparison says."""
     found = point.spreads[metric]
     middle, least, most = scale.of([found.median, found.min, found.max])

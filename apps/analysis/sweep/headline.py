@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.answers import Said
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.words import SHORT, interval, percent
-from apps.analysis.sweep.curve import Curve, Point
+from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.common.units import share
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
 
@@ -30,7 +30,7 @@ def headline(
     return (said, *_of_levels(comparison, curves, curve, point, f"{label} {words(point.x)}"))
 
 
-def _best(curves: Sequence[Curve]) -> tuple[int, Curve, Point] | None:
+def _best(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
     """The curve with the most throughput at its knee (at its peak without one). A level that no
     verdict calls better gives way to the baseline.
     """
@@ -53,12 +53,12 @@ def _alike(one: Curve, other: Curve) -> bool:
     return (one.where, one.first.tool, one.rest) == (other.where, other.first.tool, other.rest)
 
 
-def use_point(curve: Curve) -> Point | None:
+def use_point(curve: Curve) -> CurvePoint | None:
     """The point to use: the knee's, else the peak's."""
     return curve.at(curve.knee) if curve.knee is not None else curve.peak
 
 
-def _value(curve: Curve, point: Point, name: str, label: str, words: Words) -> str:
+def _value(curve: Curve, point: CurvePoint, name: str, label: str, words: Words) -> str:
     where = ", ".join(word for word in (name, f"{label} {words(point.x)}") if word)
     peak = curve.peak
     if curve.knee is None or peak is None:
@@ -77,13 +77,13 @@ def _value(curve: Curve, point: Point, name: str, label: str, words: Words) -> s
     return words_of.format(where=where, much=much, latency=latency)
 
 
-def _latency(point: Point, peak: Point) -> str | None:
+def _latency(point: CurvePoint, peak: CurvePoint) -> str | None:
     here, there = point.median("latency_mean"), peak.median("latency_mean")
     return share(here / there) if here is not None and there else None
 
 
 def _of_levels(
-    comparison: Comparison, curves: Sequence[Curve], best: Curve, point: Point, at: str
+    comparison: Comparison, curves: Sequence[Curve], best: Curve, point: CurvePoint, at: str
 ) -> list[Said]:
     """Every level's verdict at that value, by the throughput."""
     found = []

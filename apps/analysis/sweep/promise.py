@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.sweep.curve import Point
+from apps.analysis.sweep.curve import CurvePoint
 from apps.inventory.models import DiskExpectation
 from apps.plans.expectations.judge import RATES
 from apps.runs.models import Case, RunExpectation
@@ -24,7 +24,7 @@ class Expected:
     random_iops: float | None = None
     each: bool = False
 
-    def kept(self, point: Point) -> str:
+    def kept(self, point: CurvePoint) -> str:
         """Whether a point reaches it. A promise of so many IOPS *or* so many bytes is a cap of
         each: one of them reached is all that a point can do."""
         reached = [

@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from apps.analysis.time.heat import MOST, Heat, window_of
-from apps.analysis.time.slowest import Drawn, Line
+from apps.analysis.time.slowest import DrawnWindows, WindowLine
 from apps.results.buckets import counts_of
 from apps.results.case.charts import shown_series
 from apps.results.models import HistogramSeries, Series
@@ -70,13 +70,13 @@ def _heat(row: HistogramSeries, drawn: Sequence[Laid], order: dict[UUID, int]) -
     return Heat(title, row.start, row.interval, row.lows, counts_of(row))
 
 
-def lines_of(one: Laid, start: float | None, end: float | None) -> Drawn:
+def lines_of(one: Laid, start: float | None, end: float | None) -> DrawnWindows:
     """A test's series in these seconds."""
-    tool: list[Line] = []
-    around: list[Line] = []
+    tool: list[WindowLine] = []
+    around: list[WindowLine] = []
     for row in one.series:
         ends, values = series_window(row, start=start, end=end)
         subject = f"{row.part} {row.subject}".strip()
-        line = Line(subject, row.metric, row.interval, ends, values.astype(np.float64))
+        line = WindowLine(subject, row.metric, row.interval, ends, values.astype(np.float64))
         (tool if row.source == Series.Source.TOOL else around).append(line)
-    return Drawn(one.name, one.attempt.case_id, tool, around)
+    return DrawnWindows(one.name, one.attempt.case_id, tool, around)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.answers import Chart
 from apps.analysis.compare.words import figure
 from apps.analysis.time.heat import Heat, heat_maps, height_of
-from apps.analysis.time.slowest import BY, Window
+from apps.analysis.time.slowest import BY, SlowWindow
 from apps.common.units import nanoseconds, significant
 from apps.tools.metrics import METRICS
 
@@ -17,7 +17,7 @@ TOLD = ("utilisation", "queue", "read_await", "write_await")
 """Metrics of devices that the sentence about the slowest window names."""
 
 
-def window_words(one: Window) -> str:
+def window_words(one: SlowWindow) -> str:
     """A sentence about a slow window: where, how slow, and what devices did."""
     largest = _(
         "Slowest: second {start} to {end} of {test}, where {operation} took up to {latency}"

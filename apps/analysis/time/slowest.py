@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Line:
+class WindowLine:
     """A metric of an operation or a device over time: `ends` of intervals in s, and values."""
 
     subject: str
@@ -34,17 +34,17 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnWindows:
     """A test's lines: the tool's, by operation, and those of devices and hosts."""
 
     name: str
     case: int
-    tool: Sequence[Line]
-    around: Sequence[Line]
+    tool: Sequence[WindowLine]
+    around: Sequence[WindowLine]
 
 
 @dataclass(frozen=True)
-class Window:
+class SlowWindow:
     """A slow window. `usual`: the median of the same metric over the whole test; `said`: by metric
     the most that any device or host had then, and whose it was.
     """
@@ -69,7 +69,7 @@ class Window:
 _TOUCH = 1e-6
 
 
-def slowest(tests: Sequence[Drawn], most: int = MOST) -> list[Window]:
+def slowest(tests: Sequence[DrawnWindows], most: int = MOST) -> list[SlowWindow]:
     """The windows with the largest latency, slowest first. Of windows that adjoin, which one stall
     makes, the slowest one stands for all.
     """
@@ -77,7 +77,7 @@ def slowest(tests: Sequence[Drawn], most: int = MOST) -> list[Window]:
     return sorted(found, key=lambda one: -one.latency)[:most]
 
 
-def _of_test(test: Drawn, most: int) -> list[Window]:
+def _of_test(test: DrawnWindows, most: int) -> list[SlowWindow]:
     operations = list(dict.fromkeys(line.subject for line in test.tool))
     found = []
     for operation in operations:
@@ -88,7 +88,7 @@ def _of_test(test: Drawn, most: int) -> list[Window]:
     return found
 
 
-def _peaks(line: Line, most: int) -> list[int]:
+def _peaks(line: WindowLine, most: int) -> list[int]:
     """Places of the largest values, none beside another; all there are, where they are few."""
     order = np.argsort(-np.nan_to_num(line.values, nan=-np.inf), kind="stable")
     picked: list[int] = []
@@ -100,10 +100,12 @@ def _peaks(line: Line, most: int) -> list[int]:
     return picked
 
 
-def _window(test: Drawn, line: Line, rate: Line | None, place: int) -> Window:
+def _window(
+    test: DrawnWindows, line: WindowLine, rate: WindowLine | None, place: int
+) -> SlowWindow:
     end = float(line.ends[place])
     start = end - line.interval
-    return Window(
+    return SlowWindow(
         test=test.name,
         case=test.case,
         operation=line.subject,
@@ -117,7 +119,7 @@ def _window(test: Drawn, line: Line, rate: Line | None, place: int) -> Window:
     )
 
 
-def _around(lines: Sequence[Line], start: float, end: float) -> dict[str, tuple[float, str]]:
+def _around(lines: Sequence[WindowLine], start: float, end: float) -> dict[str, tuple[float, str]]:
     found: dict[str, tuple[float, str]] = {}
     for line in lines:
         value = line.most(start, end)

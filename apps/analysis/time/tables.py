@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Column, Row, Table, metric_column
 from apps.analysis.time.reading import Laid
-from apps.analysis.time.slowest import MOST, Window
+from apps.analysis.time.slowest import MOST, SlowWindow
 from apps.results.case.over_time import time_rows
 from apps.tools.metrics import METRICS, in_order
 
@@ -18,7 +18,7 @@ OPEN = 3
 """Metrics whose tables stand open; of more each is opened by who wants it."""
 
 
-def slowest_tables(windows: Sequence[Window]) -> list[Table]:
+def slowest_tables(windows: Sequence[SlowWindow]) -> list[Table]:
     """The slowest windows with a column for each figure of devices and hosts; none without a
     latency over time.
     """
@@ -45,7 +45,7 @@ def slowest_tables(windows: Sequence[Window]) -> list[Table]:
     return [Table("slowest", _("Slowest windows"), columns, tuple(rows), note)]
 
 
-def _cells(one: Window, around: Sequence[str]) -> tuple[str | float | None, ...]:
+def _cells(one: SlowWindow, around: Sequence[str]) -> tuple[str | float | None, ...]:
     busy = one.said.get("utilisation") or next(iter(one.said.values()), None)
     times = round(one.times, 2) if one.times is not None else None
     own = (one.test, one.operation, round(one.start, 3), round(one.end, 3), one.latency, times)

@@ -35,7 +35,7 @@ SERVER_GRACE = 2.0
 Prepare = Callable[[DrivenJob], Awaitable[None]]
 
 
-class Act:
+class AttemptAct:
     """The jobs that belong together. Methods raise Stopped when the attempt cannot go on."""
 
     def __init__(self, jobs: Sequence[DrivenJob], record: Record, cancelled: asyncio.Event) -> None:
@@ -74,7 +74,7 @@ class Act:
         left = [job for job in self.jobs if not job.launched and job.shorten()]
         if left:
             await self._record.keep("spec")
-            rest = Act(left, self._record, self._cancelled)
+            rest = AttemptAct(left, self._record, self._cancelled)
             await rest.launch(prepare)
             await rest.play()
 

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any
 
 from apps.execution import services
-from apps.execution.attempt.act import Act
+from apps.execution.attempt.act import AttemptAct
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
 from apps.execution.attempt.gather import Brought, gathered_files, moments
 from apps.execution.attempt.live import Live
@@ -98,7 +98,7 @@ class Attempting:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         self._jobs = [await self._job(row) for row in self.record.jobs]
         for _, jobs in groupby(self._jobs, lambda job: job.row.act):
-            await self._act(Act(list(jobs), self.record, self.cancelled))
+            await self._act(AttemptAct(list(jobs), self.record, self.cancelled))
         await self._bring_home()
 
     async def _job(self, row: AttemptJob) -> DrivenJob:
@@ -120,7 +120,7 @@ class Attempting:
             raise way
         return self._book.by(host_id, way)
 
-    async def _act(self, act: Act) -> None:
+    async def _act(self, act: AttemptAct) -> None:
         """Play it, or end what there is of it; tidying up is done whatever happened, if there was
         anything.
         """
@@ -139,7 +139,7 @@ class Attempting:
             await self._stop(Stopped(AttemptState.FAILED, error.message, Fault.HOST))
             await act.wind_up()
 
-    async def _play_act(self, act: Act) -> None:
+    async def _play_act(self, act: AttemptAct) -> None:
         """A cancel ends everything but tidying up, which is left out if nothing ran."""
         if act.tidies:
             if self._anything_ran():
@@ -151,7 +151,7 @@ class Attempting:
         if await unless(self.cancelled, self._played(act)) is None:
             raise Stopped(AttemptState.CANCELLED)
 
-    async def _played(self, act: Act) -> bool:
+    async def _played(self, act: AttemptAct) -> bool:
         await act.play()
         return True
 

@@ -11,7 +11,7 @@ from apps.runs.models.jobs import LENDER
 from apps.tools.registry import tool
 from apps.tools.sentences import sentence
 from apps.tuning.contract import CEPH, CEPH_CONF, CLIENTS, POOL, QUEUE, SERVERS, SYSCTL, Setting
-from apps.tuning.reach import Reach, unreached
+from apps.tuning.reach import TuningReach, unreached
 from apps.tuning.settings import describe
 
 # The section of Ceph's configuration a setting goes to when its author named none.
@@ -61,7 +61,7 @@ def out_of_reach(case: Case) -> str:
     kinds = {member.kind for member in case.members if member.role != LENDER}
     behind = any(member.role == LENDER for member in case.members)
     restarts = restarts_daemons(case) and _may_restart(case)
-    left = unreached(asked.settings, Reach(kinds, tool(case.tool).pins, behind, restarts))
+    left = unreached(asked.settings, TuningReach(kinds, tool(case.tool).pins, behind, restarts))
     if not left:
         return ""
     return sentence(

@@ -10,7 +10,7 @@ import time
 
 from apps.execution.attempt.live import Live
 from apps.execution.engine.budget import WATCHING
-from apps.remote.outcomes import Piece
+from apps.remote.outcomes import FilePiece
 from apps.runs.models import Attempt
 from apps.tools.devices import blockstat, ceph_health
 from apps.tools.registry import tool
@@ -47,7 +47,7 @@ class Watcher:
         self._last: dict[str, blockstat.Sample] = {}
         self.heard = time.monotonic()
 
-    async def feed(self, piece: Piece) -> None:
+    async def feed(self, piece: FilePiece) -> None:
         """Take one piece; each file's pieces come in order, and after a reconnect from `offsets`
         on. What is no longer in `offsets` is left alone.
         """
@@ -69,7 +69,7 @@ class Watcher:
         WATCHING.give_back(self._held)
         self._held, self._progress = 0, None
 
-    async def _words(self, piece: Piece) -> None:
+    async def _words(self, piece: FilePiece) -> None:
         """Show what the tool says, the beginning of it."""
         data = piece.data[: max(0, SHOWN - piece.offset)]
         if len(data) < len(piece.data):

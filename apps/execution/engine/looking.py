@@ -6,13 +6,13 @@ import logging
 from collections.abc import Sequence
 
 from apps.execution.engine.hosts import HostBook
-from apps.execution.preparing import KnownDisk
+from apps.execution.preparing import DiskInState
 from apps.remote.errors import AgentRefusal, HostError
 
 log = logging.getLogger(__name__)
 
 
-async def look_as_left(book: HostBook, disks: Sequence[KnownDisk]) -> bool:
+async def look_as_left(book: HostBook, disks: Sequence[DiskInState]) -> bool:
     """Whether samples of all these disks are as they were left. A host that does not answer says
     nothing: the test that would have been left out finds out why.
     """
@@ -23,7 +23,7 @@ async def look_as_left(book: HostBook, disks: Sequence[KnownDisk]) -> bool:
         return False
 
 
-async def _as_left(book: HostBook, disk: KnownDisk) -> bool:
+async def _as_left(book: HostBook, disk: DiskInState) -> bool:
     client = await book.client(disk.host_id)
     left = disk.fingerprint
     seen = await client.inspect(disk.identity, write=False, fingerprint=left)

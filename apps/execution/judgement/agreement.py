@@ -66,7 +66,7 @@ MORE: Mapping[Verb, str] = {
 
 
 @dataclass(frozen=True)
-class Moved:
+class BytesMoved:
     """Bytes in each direction."""
 
     read: float
@@ -113,7 +113,7 @@ def disagreements(
     return [text for text in said if text]
 
 
-def _tool_moved(measurements: Iterable[Measurement]) -> Moved | None:
+def _tool_moved(measurements: Iterable[Measurement]) -> BytesMoved | None:
     read = written = 0.0
     known = False
     for each in measurements:
@@ -125,10 +125,10 @@ def _tool_moved(measurements: Iterable[Measurement]) -> Moved | None:
             read += moved
         elif each.operation != "trim":
             written += moved
-    return Moved(read, written) if known else None
+    return BytesMoved(read, written) if known else None
 
 
-def _device_moved(log: Mapping[str, Sequence[Sample]]) -> Moved | None:
+def _device_moved(log: Mapping[str, Sequence[Sample]]) -> BytesMoved | None:
     ends = [(samples[0].stat, samples[-1].stat) for samples in log.values() if len(samples) > 1]
     if not ends:
         return None
@@ -136,7 +136,7 @@ def _device_moved(log: Mapping[str, Sequence[Sample]]) -> Moved | None:
         float(SECTOR * sum(after[field] - before[field] for before, after in ends))
         for field in (2, 6)
     )
-    return Moved(read, written)
+    return BytesMoved(read, written)
 
 
 def _less(verb: Verb, tool: float, device: float, direct: bool) -> str:
@@ -146,7 +146,7 @@ def _less(verb: Verb, tool: float, device: float, direct: bool) -> str:
     return sentence(words, tool=format_size(int(tool)), device=format_size(int(device)))
 
 
-def _more(parsed: Parsed, device: Moved, seconds: float | None) -> list[str]:
+def _more(parsed: Parsed, device: BytesMoved, seconds: float | None) -> list[str]:
     """Bytes the device moved beyond the tool's rate over the whole time (ramp time included). Only
     a single direction can be judged: files that are laid out first are written by the tool itself.
     """

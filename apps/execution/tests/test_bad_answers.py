@@ -17,7 +17,7 @@ from apps.inventory.models import Directory, Host
 from apps.inventory.services import host_check_request
 from apps.plans.tests.factories import add_target
 from apps.remote.pool import Sessions
-from apps.remote.session import Answer, Session
+from apps.remote.session import Session, VerbAnswer
 from apps.runs.models import Case, GivenUp, Run
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_host, create_plan
@@ -38,7 +38,7 @@ class Evil:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
 
-    async def call(self, verb: str, **arguments: Any) -> Answer:
+    async def call(self, verb: str, **arguments: Any) -> VerbAnswer:
         answer = await self._session.call(verb, **arguments)
         return replace(answer, data=self._change(verb, answer.data))
 

@@ -12,7 +12,7 @@ from apps.execution.attempt.watch import Watcher
 from apps.execution.engine.hold import Hold
 from apps.execution.services import attempt_remark
 from apps.execution.tests.several import opened
-from apps.remote.outcomes import Piece
+from apps.remote.outcomes import FilePiece
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_run
@@ -41,9 +41,9 @@ async def test_complaints_are_told_once_however_the_bytes_arrive(attempt: Attemp
     watcher = Watcher(Live(), 1, attempt)
     assert watcher.offsets["ceph-health.log"] == 0
     cut = len(LOG) - 7
-    await watcher.feed(Piece("ceph-health.log", 0, LOG[:cut]))
+    await watcher.feed(FilePiece("ceph-health.log", 0, LOG[:cut]))
     assert watcher.said() == []
-    await watcher.feed(Piece("ceph-health.log", cut, LOG[cut:]))
+    await watcher.feed(FilePiece("ceph-health.log", cut, LOG[cut:]))
     assert watcher.said() == ["Ceph says: HEALTH_ERR: 3 full osd(s)"]
     assert watcher.said() == []
 

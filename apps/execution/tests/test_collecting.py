@@ -14,12 +14,14 @@ from apps.execution.attempt.record import Record
 from apps.execution.engine.budget import COLLECTING
 from apps.remote.client import Client, Sink
 from apps.remote.errors import HostError, host_error
-from apps.remote.outcomes import File, Status
+from apps.remote.outcomes import HostFile, Status
 from apps.runs.storage import packing
 from apps.runs.storage.packing import Spool
 
 DATA = bytes(range(256)) * 4096
-STATUS = Status("a", "done", files=(File("stdout", len(DATA), hashlib.sha256(DATA).hexdigest()),))
+STATUS = Status(
+    "a", "done", files=(HostFile("stdout", len(DATA), hashlib.sha256(DATA).hexdigest()),)
+)
 
 
 class Host:
@@ -85,7 +87,7 @@ class Crowd:
     """Hosts that hand their files over side by side; `most` is how many did at once."""
 
     def __init__(self, size: int) -> None:
-        self.status = Status("a", "done", files=(File("stdout", size, None),))
+        self.status = Status("a", "done", files=(HostFile("stdout", size, None),))
         self.now = self.most = 0
 
     async def read_files(self, _status: Status, _sinks: Mapping[str, Sink]) -> None:

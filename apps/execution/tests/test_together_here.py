@@ -180,11 +180,11 @@ def test_what_a_killed_worker_launched_is_tidied_up_after_a_cancel(
         Command("tidy", ("rm", str(made)), on="lead", act=2, always=True),
     )
 
-    async def never(_act: act.Act) -> None:
+    async def never(_act: act.AttemptAct) -> None:
         await asyncio.sleep(3600)
 
     with monkeypatch.context() as killed:
-        killed.setattr(act.Act, "_note_launched", never)
+        killed.setattr(act.AttemptAct, "_note_launched", never)
         engine.start()
         deadline = time.monotonic() + 30
         while not made.exists():

@@ -13,8 +13,8 @@ from django.db.models import prefetch_related_objects
 from apps.execution.attempt import watch
 from apps.execution.attempt.live import Live
 from apps.execution.attempt.watch import DISKS, ENOUGH, LINE, NO_FIGURES, SHOWN, Watcher
-from apps.execution.engine.budget import Room
-from apps.remote.outcomes import Piece
+from apps.execution.engine.budget import MemoryRoom
+from apps.remote.outcomes import FilePiece
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
 
@@ -40,9 +40,9 @@ def attempt(owner: Any) -> Attempt:
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryRoom]:
     """Of ten MiB; all of it is there again at the end."""
-    room = Room(10 * MIB)
+    room = MemoryRoom(10 * MIB)
     monkeypatch.setattr(watch, "WATCHING", room)
     yield room
     assert room.left == 10 * MIB
@@ -51,10 +51,12 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
 async def endless(watcher: Watcher, file: str, size: int) -> None:
     """One line without an end."""
     for begin in range(0, size, MIB):
-        await watcher.feed(Piece(file, begin, b"x" * min(MIB, size - begin)))
+        await watcher.feed(FilePiece(file, begin, b"x" * min(MIB, size - begin)))
 
 
-async def test_what_is_no_document_is_followed_no_longer(attempt: Attempt, room: Room) -> None:
+async def test_what_is_no_document_is_followed_no_longer(
+    attempt: Attempt, room: MemoryRoom
+) -> None:
     watcher = Watcher(Page(), 1, attempt)
     await endless(watcher, LIVE, 7 * MIB)
     assert (room.left, watcher.said()) == (3 * MIB, [])
@@ -63,7 +65,7 @@ async def test_what_is_no_document_is_followed_no_longer(attempt: Attempt, room:
     assert (room.left, watcher.said()) == (10 * MIB, [NO_FIGURES])
 
 
-async def test_all_attempts_share_one_room(attempt: Attempt, room: Room) -> None:
+async def test_all_attempts_share_one_room(attempt: Attempt, room: MemoryRoom) -> None:
     watchers = [Watcher(Page(), 1, attempt) for _ in range(20)]
     for watcher in watchers:
         await endless(watcher, LIVE, 4 * MIB)
@@ -73,12 +75,12 @@ async def test_all_attempts_share_one_room(attempt: Attempt, room: Room) -> None
         watcher.close()
 
 
-async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: Room) -> None:
+async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: MemoryRoom) -> None:
     page = Page()
     watcher = Watcher(page, 1, attempt)
-    await watcher.feed(Piece("stderr", 0, b"one\n"))
-    await watcher.feed(Piece("stderr", 4, b"y" * MIB))
-    await watcher.feed(Piece("stderr", 4 + MIB, b"z" * MIB))
+    await watcher.feed(FilePiece("stderr", 0, b"one\n"))
+    await watcher.feed(FilePiece("stderr", 4, b"y" * MIB))
+    await watcher.feed(FilePiece("stderr", 4 + MIB, b"z" * MIB))
     places = [(data["offset"], data["end"]) for _kind, data in page.shown]
     assert places == [(0, 4), (4, SHOWN)]
     assert sum(len(data["text"]) for _kind, data in page.shown) == SHOWN
@@ -86,11 +88,13 @@ async def test_of_stderr_the_beginning_is_shown(attempt: Attempt, room: Room) ->
     assert watcher.said() == [ENOUGH]
 
 
-def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: Room) -> None:
+def test_of_several_hosts_nobodys_stderr_is_fetched(attempt: Attempt, room: MemoryRoom) -> None:
     assert "stderr" not in Watcher(Page(), 1, attempt, "east").offsets
 
 
-async def test_lines_of_a_log_that_never_end_are_forgotten(attempt: Attempt, room: Room) -> None:
+async def test_lines_of_a_log_that_never_end_are_forgotten(
+    attempt: Attempt, room: MemoryRoom
+) -> None:
     attempt.jobs.all()[0].spec["ceph"] = True
     watcher = Watcher(Page(), 1, attempt)
     for file in ("device.log", "ceph-health.log"):
@@ -99,9 +103,9 @@ async def test_lines_of_a_log_that_never_end_are_forgotten(attempt: Attempt, roo
     assert len(watcher._health) <= LINE
 
 
-async def test_a_host_cannot_have_disks_without_end(attempt: Attempt, room: Room) -> None:
+async def test_a_host_cannot_have_disks_without_end(attempt: Attempt, room: MemoryRoom) -> None:
     watcher = Watcher(Page(), 1, attempt)
     stat = "[" + ", ".join(["1"] * 11) + "]"
     log = "".join(f'{{"t": 1.0, "name": "d{n}", "stat": {stat}}}\n' for n in range(DISKS + 500))
-    await watcher.feed(Piece("device.log", 0, log.encode()))
+    await watcher.feed(FilePiece("device.log", 0, log.encode()))
     assert len(watcher._last) == DISKS

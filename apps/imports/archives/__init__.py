@@ -8,11 +8,18 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from . import tars, zips
-from .budget import Budget, TooMuch
-from .found import Found, Left
+from .budget import ArchiveBudget, TooMuch
+from .found import FoundInArchive, LeftInArchive
 from .inflate import BROKEN, Inflating, inflated
 
-__all__ = ["Budget", "Found", "Left", "TooMuch", "archive_kind", "unpacked"]
+__all__ = [
+    "ArchiveBudget",
+    "FoundInArchive",
+    "LeftInArchive",
+    "TooMuch",
+    "archive_kind",
+    "unpacked",
+]
 
 _PACKED = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\0": "xz"}
 _OTHERS = {
@@ -37,7 +44,9 @@ def archive_kind(data: bytes) -> str:
     return "tar" if tars.is_tar(data[:512]) else ""
 
 
-def unpacked(path: str, data: bytes, budget: Budget) -> Iterator[Found | Left]:
+def unpacked(
+    path: str, data: bytes, budget: ArchiveBudget
+) -> Iterator[FoundInArchive | LeftInArchive]:
     """The files of an archive, one level deep. A damaged one ends with a sentence; raises TooMuch.
 
     An archive in an archive is left as it is: see `archive_kind`.
@@ -52,12 +61,14 @@ def unpacked(path: str, data: bytes, budget: Budget) -> Iterator[Found | Left]:
             yield from _packed(path, data, kind, budget)
         else:
             sentence = _("%(kind)s archives are not opened: send a zip or a tar.gz.")
-            yield Left(path, sentence % {"kind": kind})
+            yield LeftInArchive(path, sentence % {"kind": kind})
     except (*zips.BROKEN, *tars.BROKEN):
-        yield Left(path, _("The archive is damaged: what could be read of it is listed."))
+        yield LeftInArchive(path, _("The archive is damaged: what could be read of it is listed."))
 
 
-def _packed(path: str, data: bytes, kind: str, budget: Budget) -> Iterator[Found | Left]:
+def _packed(
+    path: str, data: bytes, kind: str, budget: ArchiveBudget
+) -> Iterator[FoundInArchive | LeftInArchive]:
     """A packed tar, or one packed file that has its name without the ending."""
     try:
         head = io.BufferedReader(Inflating(kind, data, budget)).read(512)
@@ -69,7 +80,7 @@ def _packed(path: str, data: bytes, kind: str, budget: Budget) -> Iterator[Found
     budget.file()
     content = inflated(kind, data, budget)
     budget.spend(len(content))
-    yield Found(_without_ending(path), content, path)
+    yield FoundInArchive(_without_ending(path), content, path)
 
 
 def _without_ending(path: str) -> str:

@@ -24,7 +24,7 @@ def too_many() -> TooMuch:
     return TooMuch(text % {"most": MOST_FILES})
 
 
-class Budget:
+class ArchiveBudget:
     """Counts files, and bytes as they are unpacked. `most` bytes for one file, and for all of them
     when `in_all`.
     """

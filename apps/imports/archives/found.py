@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundInArchive:
     """One file's name and bytes. `archive` names the archive it was in."""
 
     path: str
@@ -15,7 +15,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Left:
+class LeftInArchive:
     """Something that is not taken, and why."""
 
     path: str

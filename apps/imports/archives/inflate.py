@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 
-from .budget import Budget, TooMuch
+from .budget import ArchiveBudget, TooMuch
 
 PIECE = 256 * 1024
 # What a stream is fed first. What lies behind its end is copied, so that must not be much.
@@ -69,7 +69,7 @@ class Inflating(io.RawIOBase):
     that is missing.
     """
 
-    def __init__(self, kind: str, data: bytes, budget: Budget) -> None:
+    def __init__(self, kind: str, data: bytes, budget: ArchiveBudget) -> None:
         self._make, self._data, self._budget = MAKERS[kind], memoryview(data), budget
         self._inner: Decompressor = self._make()
         self._at = self._size = self._streams = 0
@@ -114,7 +114,7 @@ class Inflating(io.RawIOBase):
         return True
 
 
-def inflated(kind: str, data: bytes, budget: Budget) -> bytes:
+def inflated(kind: str, data: bytes, budget: ArchiveBudget) -> bytes:
     """Everything a compressed file holds. Raises TooMuch, and one of BROKEN for damaged data."""
     stream = Inflating(kind, data, budget)
     pieces = []

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from apps.imports.limits import MOST_FILES
 
-from .budget import Budget, too_many
-from .found import Found, Left
+from .budget import ArchiveBudget, too_many
+from .found import FoundInArchive, LeftInArchive
 from .inflate import BROKEN as PACKING_BROKEN
 from .inflate import Inflating
 from .names import is_junk, safe_path, shown
@@ -28,7 +28,9 @@ def is_tar(head: bytes) -> bool:
     return head[257:262] == b"ustar"
 
 
-def members(name: str, data: bytes, kind: str, budget: Budget) -> Iterator[Found | Left]:
+def members(
+    name: str, data: bytes, kind: str, budget: ArchiveBudget
+) -> Iterator[FoundInArchive | LeftInArchive]:
     """Every regular file of a tar; `kind` is "" or how it is packed. Raises TooMuch, and one of
     BROKEN.
     """
@@ -47,19 +49,19 @@ def members(name: str, data: bytes, kind: str, budget: Budget) -> Iterator[Found
             path = safe_path(member.name)
             if path is None:
                 sentence = _("Its name leads out of the archive, or is too long: left out.")
-                yield Left(shown(member.name), sentence, name)
+                yield LeftInArchive(shown(member.name), sentence, name)
             elif not member.isreg() or member.issparse():
-                yield Left(path, _("It is a link or a device, no file: left out."), name)
+                yield LeftInArchive(path, _("It is a link or a device, no file: left out."), name)
             else:
-                yield Found(path, _read(archive, member, budget), name)
+                yield FoundInArchive(path, _read(archive, member, budget), name)
 
 
-def _stream_budget(budget: Budget) -> Budget:
+def _stream_budget(budget: ArchiveBudget) -> ArchiveBudget:
     """Headers and padding come on top of the files: twice the bytes are enough for both."""
-    return Budget(2 * budget.most)
+    return ArchiveBudget(2 * budget.most)
 
 
-def _read(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: Budget) -> bytes:
+def _read(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: ArchiveBudget) -> bytes:
     file = archive.extractfile(member)
     content = bytearray()
     while file is not None and (piece := file.read(_PIECE)):

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from apps.imports.limits import LONGEST_PATH, MOST_FILES
 
-from .budget import Budget, too_many
-from .found import Found, Left
+from .budget import ArchiveBudget, too_many
+from .found import FoundInArchive, LeftInArchive
 from .names import is_junk, safe_path, shown
 
 # End of central directory record: APPNOTE.TXT 6.3.10, section 4.3.16.
@@ -29,7 +29,9 @@ _KNOWN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.Z
 BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError)
 
 
-def members(name: str, data: bytes, budget: Budget) -> Iterator[Found | Left]:
+def members(
+    name: str, data: bytes, budget: ArchiveBudget
+) -> Iterator[FoundInArchive | LeftInArchive]:
     """Every regular file in the archive. Raises TooMuch, and one of BROKEN for a damaged one."""
     _check_directory(data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -40,9 +42,9 @@ def members(name: str, data: bytes, budget: Budget) -> Iterator[Found | Left]:
             path = safe_path(info.filename)
             refusal = _refusal(info, path)
             if refusal or path is None:
-                yield Left(shown(info.filename), refusal, name)
+                yield LeftInArchive(shown(info.filename), refusal, name)
             else:
-                yield Found(path, _read(archive, info, budget), name)
+                yield FoundInArchive(path, _read(archive, info, budget), name)
 
 
 def _check_directory(data: bytes) -> None:
@@ -73,7 +75,7 @@ def _refusal(info: zipfile.ZipInfo, path: str | None) -> str:
     return ""
 
 
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> bytes:
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: ArchiveBudget) -> bytes:
     content = bytearray()
     with archive.open(info) as member:
         while piece := member.read(_PIECE):

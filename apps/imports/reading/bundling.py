@@ -17,7 +17,7 @@ HEAD = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Group:
+class FileGroup:
     """One result: the role of each file -> its number, the main one first. `tool` is "" where the
     content has to tell. `together`: it ran at the same time as others of the same test.
     """
@@ -57,19 +57,21 @@ class Heads(Mapping[str, bytes]):
         return len(self.numbers)
 
 
-def groups_of(heads: Heads) -> list[Group]:
+def groups_of(heads: Heads) -> list[FileGroup]:
     """Every result, in the order in which its main file was sent."""
     found = [_group(bundle, heads.numbers) for bundle in bundles(heads)]
     taken = {number for group in found for number in group.files.values()}
-    alone = [Group({"stdout": number}) for number in heads.numbers.values() if number not in taken]
+    alone = [
+        FileGroup({"stdout": number}) for number in heads.numbers.values() if number not in taken
+    ]
     return sorted([*found, *alone], key=lambda group: next(iter(group.files.values())))
 
 
-def _group(bundle: Bundle, numbers: Mapping[str, int]) -> Group:
+def _group(bundle: Bundle, numbers: Mapping[str, int]) -> FileGroup:
     """The main file ("stdout") first, the others in the order of their paths."""
     order = sorted(bundle.files, key=lambda role: (role != "stdout", bundle.files[role]))
     files = {role: numbers[bundle.files[role]] for role in order}
-    return Group(
+    return FileGroup(
         files,
         bundle.tool,
         dict(bundle.params),

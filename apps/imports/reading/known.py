@@ -12,7 +12,7 @@ from apps.runs.models import Artifact
 LONGEST = 500
 
 
-class Known:
+class KnownBytes:
     """Earlier places of these files' bytes, asked at once."""
 
     def __init__(self, imported: Import, rows: Iterable[ImportFile]) -> None:

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from apps.imports.models import FileState, ImportFile
-from apps.imports.reading.bundling import Group
+from apps.imports.reading.bundling import FileGroup
 from apps.imports.reading.packed import packed
 from apps.imports.reading.result import ResultRead, point_found, read_result
 from apps.remote.agent.jobs.processes import die_with_parent
@@ -80,7 +80,7 @@ class Readers:
         self._stack.close()
 
     def ahead(
-        self, group: Group, members: Mapping[str, ImportFile]
+        self, group: FileGroup, members: Mapping[str, ImportFile]
     ) -> Future[Understood | None] | None:
         """Have a result read that is one small file; None for others."""
         if self._pool is None or group.tool or len(members) != 1:

@@ -14,7 +14,7 @@ from apps.imports.limits import LONGEST_PATH, PACKING
 from apps.imports.models import FileState, ImportFile
 from apps.imports.reading.result import read_result
 from apps.runs.storage.encodings import compressed
-from apps.tools.pasted.outputs import Piece, Read, read_pieces, remarks, unclaimed
+from apps.tools.pasted.outputs import PieceRead, TextPiece, read_pieces, remarks, unclaimed
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 
@@ -56,7 +56,7 @@ def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
     )
 
 
-def _reads_the_same(read: Sequence[Read], data: bytes) -> bool:
+def _reads_the_same(read: Sequence[PieceRead], data: bytes) -> bool:
     """Whether the tool finds in the whole text what it finds in the only piece that counts."""
     (only,) = (each for each in read if each.counts)
     whole = read_result({"stdout": data}, tool=only.piece.tool).parsed
@@ -65,7 +65,7 @@ def _reads_the_same(read: Sequence[Read], data: bytes) -> bool:
     return (whole.format, len(whole.measurements)) == (only.parsed.format, len(only.measured))
 
 
-def _words(read: Sequence[Read], understood: Sequence[Piece], data: bytes) -> str:
+def _words(read: Sequence[PieceRead], understood: Sequence[TextPiece], data: bytes) -> str:
     labels = ", ".join(dict.fromkeys(TOOLS[each.tool].label for each in understood))
     text = _("It holds results of %(tools)s: the lines of each are a file of their own here.")
     outside = [
@@ -75,7 +75,7 @@ def _words(read: Sequence[Read], understood: Sequence[Piece], data: bytes) -> st
     return " ".join([text % {"tools": labels}, *outside, *remarks(read)])
 
 
-def _piece(main: ImportFile, piece: Piece) -> ImportFile:
+def _piece(main: ImportFile, piece: TextPiece) -> ImportFile:
     first, last = piece.ranges[0][0], piece.ranges[-1][1]
     ending = f" ({piece.tool}, {first}-{last})"
     return ImportFile(

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 
-from apps.imports.archives import Found, Left
+from apps.imports.archives import FoundInArchive, LeftInArchive
 from apps.imports.archives.names import is_junk, safe_path, shown
 from apps.tools.workloads.order import name_key
 
 
-def walked(names: Iterable[Path], most: int) -> Iterator[Found | Left]:
+def walked(names: Iterable[Path], most: int) -> Iterator[FoundInArchive | LeftInArchive]:
     """Every regular file, those of folders by path; links are not followed. `most`: bytes of one
     file. Raises OSError for a name that is not there.
     """
@@ -24,7 +24,7 @@ def walked(names: Iterable[Path], most: int) -> Iterator[Found | Left]:
             yield _file(name, name.name, most)
 
 
-def _folder(top: Path, most: int) -> Iterator[Found | Left]:
+def _folder(top: Path, most: int) -> Iterator[FoundInArchive | LeftInArchive]:
     for folder, folders, names in os.walk(top):
         folders.sort(key=name_key)
         for name in sorted(names, key=name_key):
@@ -34,17 +34,17 @@ def _folder(top: Path, most: int) -> Iterator[Found | Left]:
                 yield _file(file, path, most)
 
 
-def _file(file: Path, name: str, most: int) -> Found | Left:
+def _file(file: Path, name: str, most: int) -> FoundInArchive | LeftInArchive:
     path = safe_path(name)
     if path is None:
-        return Left(shown(name), _("Its path is too long: left out."))
+        return LeftInArchive(shown(name), _("Its path is too long: left out."))
     if file.is_symlink() or not file.is_file():
         file.lstat()
-        return Left(path, _("It is a link or a device, no file: left out."))
+        return LeftInArchive(path, _("It is a link or a device, no file: left out."))
     if file.stat().st_size > most:
         text = _("It is larger than %(most)d MiB: left out.")
-        return Left(path, text % {"most": most // 1024**2})
+        return LeftInArchive(path, text % {"most": most // 1024**2})
     try:
-        return Found(path, file.read_bytes())
+        return FoundInArchive(path, file.read_bytes())
     except PermissionError:
-        return Left(path, _("It cannot be read: left out."))
+        return LeftInArchive(path, _("It cannot be read: left out."))

@@ -7,21 +7,23 @@ from collections.abc import Iterator, Sequence
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
-from apps.imports.archives import Found, Left
+from apps.imports.archives import FoundInArchive, LeftInArchive
 from apps.imports.archives.names import is_junk, safe_path, shown
 
 PASTED = "pasted.txt"
 
 
-def pasted(text: str) -> Iterator[Found]:
+def pasted(text: str) -> Iterator[FoundInArchive]:
     """Text that was typed or pasted into the page, as a file; nothing where it is blank. Browsers
     end lines as Windows does.
     """
     if text.strip():
-        yield Found(PASTED, text.replace("\r\n", "\n").encode("utf-8", "replace"))
+        yield FoundInArchive(PASTED, text.replace("\r\n", "\n").encode("utf-8", "replace"))
 
 
-def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iterator[Found | Left]:
+def uploaded(
+    files: Sequence[UploadedFile[bytes]], paths: Sequence[str]
+) -> Iterator[FoundInArchive | LeftInArchive]:
     """The files of a form. `paths`: as many as files, what each is called below the folder it came
     from; none, and a file has its own name (browsers send no folders).
     """
@@ -29,7 +31,9 @@ def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iter
         name = paths[number] if number < len(paths) and paths[number] else str(file.name or "")
         path = safe_path(name)
         if path is None:
-            yield Left(shown(name), _("Its name leads elsewhere, or is too long: left out."))
+            yield LeftInArchive(
+                shown(name), _("Its name leads elsewhere, or is too long: left out.")
+            )
         elif not is_junk(path):
-            yield Found(path, file.read())
+            yield FoundInArchive(path, file.read())
         file.close()

@@ -14,8 +14,8 @@ from django.db.models import Max
 from apps.common.database.copying import objects_copy, objects_update
 from apps.imports.content import content_of
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
-from apps.imports.reading.bundling import Group, Heads, groups_of
-from apps.imports.reading.known import Known
+from apps.imports.reading.bundling import FileGroup, Heads, groups_of
+from apps.imports.reading.known import KnownBytes
 from apps.imports.reading.proposals import proposed_tuning
 from apps.imports.reading.readers import Readers, Understood, understood
 from apps.imports.reading.readings import readings_keep
@@ -60,7 +60,7 @@ def import_read(
 class _Begun:
     """A result with its files, and what somebody may be reading of it by now."""
 
-    group: Group
+    group: FileGroup
     members: Mapping[str, ImportFile]
     ahead: Future[Understood | None] | None = None
 
@@ -71,14 +71,14 @@ class _Batch:
     number of their file.
     """
 
-    known: Known
+    known: KnownBytes
     done: list[ImportFile] = field(default_factory=list)
     pieces: list[ImportFile] = field(default_factory=list)
     readings: dict[int, tuple[str, bytes]] = field(default_factory=dict)
 
 
 def _ahead(
-    imported: Import, groups: Sequence[Group], batch: int, readers: Readers
+    imported: Import, groups: Sequence[FileGroup], batch: int, readers: Readers
 ) -> Iterator[list[_Begun]]:
     """Some results at a time, the next ones begun before these are written."""
     before: list[_Begun] | None = None
@@ -91,10 +91,12 @@ def _ahead(
         yield before
 
 
-def _batches(imported: Import, groups: Sequence[Group], batch: int) -> Iterator[list[Group]]:
+def _batches(
+    imported: Import, groups: Sequence[FileGroup], batch: int
+) -> Iterator[list[FileGroup]]:
     """So many results at a time, fewer where they are large."""
     sizes = dict(imported.files.values_list("number", "size"))
-    some: list[Group] = []
+    some: list[FileGroup] = []
     held = 0
     for group in groups:
         size = sum(sizes[number] for number in group.files.values())
@@ -107,7 +109,7 @@ def _batches(imported: Import, groups: Sequence[Group], batch: int) -> Iterator[
         yield some
 
 
-def _begun(imported: Import, groups: Sequence[Group], readers: Readers) -> list[_Begun]:
+def _begun(imported: Import, groups: Sequence[FileGroup], readers: Readers) -> list[_Begun]:
     numbers = [number for group in groups for number in group.files.values()]
     waiting = imported.files.filter(state=FileState.WAITING, number__in=numbers)
     rows = {row.number: row for row in waiting}
@@ -122,7 +124,7 @@ def _begun(imported: Import, groups: Sequence[Group], readers: Readers) -> list[
 def _read_batch(imported: Import, begun: Sequence[_Begun], until: float) -> bool:
     """Read these results; False when it was time to stop before the last one."""
     rows = [row for each in begun for row in each.members.values()]
-    batch = _Batch(Known(imported, rows))
+    batch = _Batch(KnownBytes(imported, rows))
     in_time = True
     for each in begun:
         if not (in_time := monotonic() <= until):
@@ -163,18 +165,18 @@ def _add_pieces(imported: Import, batch: _Batch) -> None:
     for number, piece in enumerate(batch.pieces, last + 1):
         piece.number = number
     objects_copy(batch.pieces)
-    batch.known = Known(imported, batch.pieces)
+    batch.known = KnownBytes(imported, batch.pieces)
     for piece in batch.pieces:
-        _read_group(Group({"stdout": piece.number}, tool=piece.tool), {"stdout": piece}, batch)
+        _read_group(FileGroup({"stdout": piece.number}, tool=piece.tool), {"stdout": piece}, batch)
 
 
-def _read_group(group: Group, members: Mapping[str, ImportFile], batch: _Batch) -> None:
+def _read_group(group: FileGroup, members: Mapping[str, ImportFile], batch: _Batch) -> None:
     files = {role: content_of(row) for role, row in members.items()}
     _take(group, members, understood(read_result(files, tool=group.tool, said=group.params)), batch)
 
 
 def _take(
-    group: Group, members: Mapping[str, ImportFile], found: Understood, batch: _Batch
+    group: FileGroup, members: Mapping[str, ImportFile], found: Understood, batch: _Batch
 ) -> None:
     """Put what was understood of a result into the rows of its files."""
     main, *others = members.values()
@@ -194,7 +196,7 @@ def _take(
     main.keep = main.state == FileState.UNDERSTOOD and not main.known_as
 
 
-def _proposed(group: Group, path: str) -> dict[str, object]:
+def _proposed(group: FileGroup, path: str) -> dict[str, object]:
     """Host, target and tuning as names of folders and files propose them."""
     said = {
         "host_name": group.host[:64],

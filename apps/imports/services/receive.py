@@ -11,7 +11,13 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.services import audit_record
 from apps.common.database.copying import objects_copy
-from apps.imports.archives import Budget, Found, Left, archive_kind, unpacked
+from apps.imports.archives import (
+    ArchiveBudget,
+    FoundInArchive,
+    LeftInArchive,
+    archive_kind,
+    unpacked,
+)
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
 from apps.runs.storage.encodings import compressed
@@ -25,11 +31,13 @@ class Kept:
     """An archive that could not be opened, or not to its end: kept as it is."""
 
     data: bytes
-    why: Left
+    why: LeftInArchive
 
 
 @transaction.atomic
-def import_receive(*, imported: Import, files: Iterable[Found | Left], budget: Budget) -> int:
+def import_receive(
+    *, imported: Import, files: Iterable[FoundInArchive | LeftInArchive], budget: ArchiveBudget
+) -> int:
     """Keep these files under a new import; how many there are. Raises TooMuch beyond its bounds:
     then nothing is kept.
 
@@ -51,15 +59,17 @@ def import_receive(*, imported: Import, files: Iterable[Found | Left], budget: B
     return number
 
 
-def _opened(files: Iterable[Found | Left], budget: Budget) -> Iterator[Found | Left | Kept]:
+def _opened(
+    files: Iterable[FoundInArchive | LeftInArchive], budget: ArchiveBudget
+) -> Iterator[FoundInArchive | LeftInArchive | Kept]:
     """The same files, with what archives hold in the place of each archive."""
     for found in files:
-        if isinstance(found, Left):
+        if isinstance(found, LeftInArchive):
             budget.file()
             yield found
         elif archive_kind(found.data):
             for member in unpacked(found.path, found.data, budget):
-                if isinstance(member, Left) and member.path == found.path:
+                if isinstance(member, LeftInArchive) and member.path == found.path:
                     yield Kept(found.data, member)
                 else:
                     yield member
@@ -70,17 +80,17 @@ def _opened(files: Iterable[Found | Left], budget: Budget) -> Iterator[Found | L
             yield found
 
 
-def _row(imported: Import, number: int, found: Found | Left | Kept) -> ImportFile:
+def _row(imported: Import, number: int, found: FoundInArchive | LeftInArchive | Kept) -> ImportFile:
     said = found.why if isinstance(found, Kept) else found
     row = ImportFile(of=imported, number=number, path=said.path, archive=said.archive)
-    if isinstance(said, Left):
+    if isinstance(said, LeftInArchive):
         row.state, row.refusal, row.keep = FileState.LEFT_OUT, said.sentence, False
-    if isinstance(found, Left):
+    if isinstance(found, LeftInArchive):
         return row
     row.size = len(found.data)
     row.sha256 = hashlib.sha256(found.data).hexdigest()
     row.content = compressed(found.data, PACKING)
-    if isinstance(found, Found) and found.archive and archive_kind(found.data):
+    if isinstance(found, FoundInArchive) and found.archive and archive_kind(found.data):
         row.state, row.keep = FileState.REFUSED, False
         row.refusal = _("An archive in an archive is not opened: import it on its own.")
     return row

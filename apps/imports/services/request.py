@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.imports.archives import Budget, Found, Left
+from apps.imports.archives import ArchiveBudget, FoundInArchive, LeftInArchive
 from apps.imports.limits import (
     READ_AT_ONCE_BYTES,
     READ_AT_ONCE_FILES,
@@ -34,8 +34,8 @@ def import_begin(
     *,
     user: User,
     draft: ImportDraft,
-    files: Iterable[Found | Left],
-    budget: Budget | None = None,
+    files: Iterable[FoundInArchive | LeftInArchive],
+    budget: ArchiveBudget | None = None,
     at_once: bool = False,
     dry_run: bool = False,
     forks: bool = False,
@@ -49,7 +49,7 @@ def import_begin(
     dry_runs_over().delete()
     imported = import_of(draft, user=user)
     imported.dry_run = dry_run
-    bounds = budget or Budget(most_bytes())
+    bounds = budget or ArchiveBudget(most_bytes())
     number = import_receive(imported=imported, files=files, budget=bounds)
     if not number:
         imported.delete()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from apps.accounts.models import User
-from apps.imports.archives import Found
+from apps.imports.archives import FoundInArchive
 from apps.imports.models import Import
 from apps.imports.services import ImportDraft, import_begin
 
@@ -24,10 +24,10 @@ def sample(tool: str, name: str) -> bytes:
     return found[0].read_bytes()
 
 
-def team_files() -> list[Found]:
+def team_files() -> list[FoundInArchive]:
     """The team's six results of rados bench: three tests before and after a tuning."""
     return [
-        Found(
+        FoundInArchive(
             f"rados--{test}_{when}_tuning.txt",
             sample("rados", f"12.2--{test}-{when}-tuning"),
         )
@@ -36,7 +36,7 @@ def team_files() -> list[Found]:
     ]
 
 
-def create_import(user: User, files: Iterable[Found] | None = None, **said: Any) -> Import:
+def create_import(user: User, files: Iterable[FoundInArchive] | None = None, **said: Any) -> Import:
     """A read import of the team's six files, unless others are given. `said`: what the importer
     says, and `dry_run` and `forks` of `import_begin`.
     """

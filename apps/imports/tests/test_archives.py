@@ -15,9 +15,9 @@ from collections.abc import Callable
 import pytest
 
 from apps.imports.archives import (
-    Budget,
-    Found,
-    Left,
+    ArchiveBudget,
+    FoundInArchive,
+    LeftInArchive,
     TooMuch,
     archive_kind,
     inflate,
@@ -31,16 +31,16 @@ FILES = {"runs/one.txt": b"first " * 500, "two.txt": b"second", "empty.txt": b""
 MIB = 1024**2
 
 
-def opened(path: str, data: bytes, most: int = 64 * MIB) -> list[Found | Left]:
-    return list(unpacked(path, data, Budget(most)))
+def opened(path: str, data: bytes, most: int = 64 * MIB) -> list[FoundInArchive | LeftInArchive]:
+    return list(unpacked(path, data, ArchiveBudget(most)))
 
 
-def contents(found: list[Found | Left]) -> dict[str, bytes]:
-    return {each.path: each.data for each in found if isinstance(each, Found)}
+def contents(found: list[FoundInArchive | LeftInArchive]) -> dict[str, bytes]:
+    return {each.path: each.data for each in found if isinstance(each, FoundInArchive)}
 
 
-def sentences(found: list[Found | Left]) -> dict[str, str]:
-    return {each.path: each.sentence for each in found if isinstance(each, Left)}
+def sentences(found: list[FoundInArchive | LeftInArchive]) -> dict[str, str]:
+    return {each.path: each.sentence for each in found if isinstance(each, LeftInArchive)}
 
 
 @pytest.mark.parametrize("mode", ["", "gz", "bz2", "xz"])
@@ -62,7 +62,7 @@ def test_a_zip_gives_its_files_with_their_paths(packing: int) -> None:
 def test_one_packed_file_has_its_name_without_the_ending(name: str, pack: object) -> None:
     assert callable(pack)
     (found,) = opened(name, pack(b"text\n" * 1000))
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundInArchive)
     assert (found.path, found.archive) == (name.rsplit(".", 1)[0], name)
     assert found.data == b"text\n" * 1000
 
@@ -166,7 +166,7 @@ def test_folders_and_hidden_files_are_counted_as_well(monkeypatch: pytest.Monkey
 def test_an_archive_that_holds_itself_is_opened_once() -> None:
     inner = zipped({"again.zip": zipped({"a": b"x"})})
     (found,) = opened("quine.zip", inner)
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundInArchive)
     assert archive_kind(found.data) == "zip"
 
 
@@ -184,7 +184,7 @@ def test_an_archive_cut_anywhere_ends_with_a_sentence(kind: str) -> None:
     data = WHOLE[kind]
     for length in range(1, len(data), 7):
         found = opened("cut", data[:length])
-        assert all(each.path == "cut" for each in found if isinstance(each, Left))
+        assert all(each.path == "cut" for each in found if isinstance(each, LeftInArchive))
 
 
 def test_an_encrypted_member_is_left_out() -> None:

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.imports.archives import Found
+from apps.imports.archives import FoundInArchive
 from apps.imports.models import Import
 from apps.imports.selectors import stored_under
 from apps.imports.services import import_update
@@ -18,8 +18,8 @@ from apps.runs.models import Case
 FILE = "after/node1-ssd/4k/randwrite-128-1.json"
 
 
-def found() -> Found:
-    return Found(FILE, sample("fio", "3.33--json-fsync"))
+def found() -> FoundInArchive:
+    return FoundInArchive(FILE, sample("fio", "3.33--json-fsync"))
 
 
 def place(imported: Import) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.imports.archives import Found
+from apps.imports.archives import FoundInArchive
 from apps.imports.models import Import
 from apps.imports.selectors import repeat_numbers
 from apps.imports.services import import_store, import_update
@@ -22,7 +22,9 @@ def five_jobs(user: User, **said: object) -> Import:
     """One output of five jobs that says nothing of their parameters, and a second run of them."""
     first = sample("fio", FIVE)
     again = first.replace(b'"iops" : 133,', b'"iops" : 134,')
-    return create_import(user, [Found("one.json", first), Found("two.json", again)], **said)
+    return create_import(
+        user, [FoundInArchive("one.json", first), FoundInArchive("two.json", again)], **said
+    )
 
 
 def workloads(imported: Import) -> list[tuple[str, int]]:

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.imports.archives import Found
+from apps.imports.archives import FoundInArchive
 from apps.imports.models import Import, ImportFile
 from apps.imports.reading.bundling import Heads, groups_of
 from apps.imports.tests.factories import create_import, sample, team_files
@@ -18,7 +18,9 @@ BUDGET = 14
 @pytest.fixture
 def large(owner: User) -> Import:
     """An import of 300 files: the read one 300 times."""
-    imported = create_import(owner, [Found("0.txt", sample("rados", "12.2--rand-before-tuning"))])
+    imported = create_import(
+        owner, [FoundInArchive("0.txt", sample("rados", "12.2--rand-before-tuning"))]
+    )
     first = imported.files.get()
     for number in range(2, 301):
         first.pk, first.number, first.path = None, number, f"{number}.txt"
@@ -49,7 +51,7 @@ def test_files_that_names_decide_are_not_looked_into(
     owner: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     data = sample("fio", "3.33--json-fsync")
-    imported = create_import(owner, (Found(f"results/{n}.json", data) for n in range(40)))
+    imported = create_import(owner, (FoundInArchive(f"results/{n}.json", data) for n in range(40)))
     with django_assert_num_queries(1):
         groups = groups_of(Heads(imported.files.all()))
     assert len(groups) == 40

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from apps.accounts.models import User
 from apps.common.database.copying import json_text
-from apps.imports.archives import Found
+from apps.imports.archives import FoundInArchive
 from apps.imports.models import ImportMeasurement
 from apps.imports.reading import readers
 from apps.imports.reading.packed import packed, unpacked
@@ -55,8 +55,8 @@ def parsed_by(monkeypatch: pytest.MonkeyPatch) -> list[Output]:
     return seen
 
 
-def found_in(folder: Path) -> list[Found]:
-    return [each for each in walked([folder], 1 << 30) if isinstance(each, Found)]
+def found_in(folder: Path) -> list[FoundInArchive]:
+    return [each for each in walked([folder], 1 << 30) if isinstance(each, FoundInArchive)]
 
 
 def stored(run: Run) -> list[Any]:
@@ -160,7 +160,11 @@ def test_what_msgpack_cannot_say_is_parsed_again() -> None:
 def test_other_processes_read_the_same(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small files one by one; logs with what they belong to, and texts of several tools, here."""
     monkeypatch.setattr(readers, "FEWEST", 1)
-    files = [*team_files(), Found("two.txt", NOTE), Found("no.txt", b"nothing of any tool")]
+    files = [
+        *team_files(),
+        FoundInArchive("two.txt", NOTE),
+        FoundInArchive("no.txt", b"nothing of any tool"),
+    ]
     there = create_import(owner, files, forks=True)
     rows = ("number", "path", "state", "tool", "keys", "points", "warnings", "refusal", "role")
     found = list(there.files.order_by("number").values_list(*rows))

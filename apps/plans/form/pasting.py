@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from apps.plans.cases.fitting import runnable
 from apps.plans.cases.planned import PlannedStep
-from apps.tools.pasted.steps import Pasted, Said
+from apps.tools.pasted.steps import Pasted, SaidOfOption
 from apps.tools.registry import TOOLS
 
 
@@ -20,25 +20,25 @@ class PastedPart:
 
     name: str
     is_step: bool
-    said: Sequence[Said]
+    said: Sequence[SaidOfOption]
 
     @property
-    def plain(self) -> list[Said]:
+    def plain(self) -> list[SaidOfOption]:
         """Options that became the parameter that means the same."""
         return [each for each in self.said if each.kind == "understood" and not each.text]
 
     @property
-    def explained(self) -> list[Said]:
+    def explained(self) -> list[SaidOfOption]:
         """Options that were understood in a way that has to be said."""
         return [each for each in self.said if each.kind == "understood" and each.text]
 
     @property
-    def left(self) -> list[Said]:
+    def left(self) -> list[SaidOfOption]:
         """Options that benchlab sees to itself."""
         return [each for each in self.said if each.kind == "left"]
 
     @property
-    def refused(self) -> list[Said]:
+    def refused(self) -> list[SaidOfOption]:
         """Pieces that are not done."""
         return [each for each in self.said if each.kind == "refused"]
 
@@ -70,7 +70,7 @@ def pasted_report(tool: str, text: str, *, places: int) -> PastedReport:
     room = runnable(tool)
     pasted = room.steps_from(text) if room is not None else Pasted()
     if len(pasted.steps) > places:
-        said = Said("refused", "", "", _("A plan has at most 50 steps."))
+        said = SaidOfOption("refused", "", "", _("A plan has at most 50 steps."))
         pasted = Pasted((), (said, *pasted.said))
     steps = [PlannedStep(tool, step.params, step.name) for step in pasted.steps]
     return PastedReport(steps, _parts(pasted))
@@ -79,7 +79,7 @@ def pasted_report(tool: str, text: str, *, places: int) -> PastedReport:
 def _parts(pasted: Pasted) -> list[PastedPart]:
     parts: list[PastedPart] = []
     kept = [step.name for step in pasted.steps]
-    by_section: dict[str, list[Said]] = {}
+    by_section: dict[str, list[SaidOfOption]] = {}
     for said in pasted.said:
         by_section.setdefault(said.section, []).append(said)
     for name, sentences in by_section.items():

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.plans.cases.planned import REFUSED, PlainPlan, PlannedTuning, Problem
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.tuning.contract import CEPH, CEPH_CONF, POOL
-from apps.tuning.reach import Reach, unreached
+from apps.tuning.reach import TuningReach, unreached
 from apps.tuning.settings import describe
 
 
@@ -137,7 +137,7 @@ def _unreached(plan: PlainPlan, target: PlannedTarget) -> Iterator[tuple[Planned
     """Tunings with settings that reach nothing of the target, and those; whether the tools can
     place threads is judged with each step.
     """
-    reach = Reach(
+    reach = TuningReach(
         {part.kind for part in target.parts},
         pinned=True,
         behind=bool(target.behind) and not target.away,

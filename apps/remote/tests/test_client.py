@@ -18,7 +18,7 @@ from apps.remote.boundary import typed
 from apps.remote.client import FOLLOW_BYTES, Client
 from apps.remote.errors import AgentRefusal, BadAnswer, HostError
 from apps.remote.job_spec import CommandSpec
-from apps.remote.outcomes import File, Piece, Status, read_status
+from apps.remote.outcomes import FilePiece, HostFile, Status, read_status
 from apps.remote.pool import Sessions
 from apps.remote.session import Session
 
@@ -38,7 +38,7 @@ class Kept:
 
 async def read(client: Client, attempt: str, name: str, size: int, sha256: str | None) -> bytes:
     kept = Kept()
-    await client.read_file(attempt, File(name, size, sha256), kept)
+    await client.read_file(attempt, HostFile(name, size, sha256), kept)
     return kept.data
 
 
@@ -122,7 +122,7 @@ async def test_following_gives_every_byte_once_and_then_the_status(local: Client
     await local.launch(spec)
     got, last = b"", None
     async for piece in local.follow(spec["attempt"], {"stdout": 0}):
-        if isinstance(piece, Piece):
+        if isinstance(piece, FilePiece):
             assert (piece.file, piece.offset) == ("stdout", len(got))
             got += piece.data
         last = piece
@@ -134,7 +134,7 @@ async def test_following_gives_every_byte_once_and_then_the_status(local: Client
 async def test_following_goes_on_where_it_stopped(local: Client) -> None:
     status = await run(local, "printf", "0123456789")
     pieces = [piece async for piece in local.follow(status.attempt, {"stdout": 4})]
-    assert isinstance(pieces[0], Piece)
+    assert isinstance(pieces[0], FilePiece)
     assert (pieces[0].offset, pieces[0].data) == (4, b"456789")
 
 
@@ -143,7 +143,7 @@ async def test_following_brings_as_much_as_is_under_way_at_once(local: Client) -
     got = 0
     for _ in range(8):
         pieces = [piece async for piece in local.follow(status.attempt, {"stdout": got})]
-        got += sum(len(piece.data) for piece in pieces if isinstance(piece, Piece))
+        got += sum(len(piece.data) for piece in pieces if isinstance(piece, FilePiece))
     assert got == 8 * FOLLOW_BYTES
 
 

@@ -14,7 +14,7 @@ from apps.runs.starts import Starts, starts_of
 
 
 @dataclass(frozen=True)
-class Part:
+class HostPart:
     """A disk, directory, pool or end of a pair. `cpus`: those its threads were placed on."""
 
     member: Member
@@ -33,7 +33,7 @@ class HostRow:
 
     host: int
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[HostPart, ...]
     late: float | None
 
 
@@ -51,7 +51,7 @@ def host_rows(case: Case, attempt: Attempt | None) -> list[HostRow]:
         HostRow(
             host,
             name,
-            tuple(Part(m, cpus.get(m.label, "")) for m in members if m.host_id == host),
+            tuple(HostPart(m, cpus.get(m.label, "")) for m in members if m.host_id == host),
             starts.get(name),
         )
         for host, name in hosts

@@ -13,7 +13,7 @@ from apps.common import units
 from apps.common.verdicts import VerdictKind
 from apps.plans.expectations.form import SOURCES
 from apps.plans.expectations.written import value_text, words_of
-from apps.results.expectations import Held, Side, case_held, run_held
+from apps.results.expectations import ExpectedSide, Held, case_held, run_held
 from apps.runs.models import Case, Run
 from apps.runs.pages.workloads import labels_of, run_workloads
 from apps.tools.metrics import METRICS
@@ -36,7 +36,7 @@ def expectations_card(rows: Sequence[tuple[str, Held]]) -> dict[str, object]:
     return {"rows": rows, "counts": counts_of([held for _label, held in rows])}
 
 
-def _head(side: Side | None, labels: Mapping[int, str]) -> str:
+def _head(side: ExpectedSide | None, labels: Mapping[int, str]) -> str:
     """Head of a side's rows: step, workload, target and tuning."""
     if side is None:
         return ""

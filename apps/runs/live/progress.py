@@ -25,7 +25,7 @@ DONE = [state for state in FINAL_CASE if state != CaseState.CANCELLED]
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """The progress of a run: cases that were measured (`succeeded`), `failed`, `lost`, `unproven`
     (given up), `cancelled`, `skipped` (not needed), of `total`. `elapsed` and `remaining` in
     seconds; `remaining` is None while the run waits for others, and 0 when it has ended.
@@ -77,7 +77,7 @@ class Progress:
         return 100.0 * self.done / asked if asked else 0.0
 
 
-def run_progress(run: Run) -> Progress:
+def run_progress(run: Run) -> RunProgress:
     """Counts by state and the remaining time: one query for a run that has ended or waits, five
     for a running one.
     """
@@ -91,7 +91,7 @@ def run_progress(run: Run) -> Progress:
         remaining, late = _remaining(run, Pace(history, overhead=0.0), hosts)
         measured = bool(history)
     elapsed = _elapsed(run)
-    return Progress(**counts, elapsed=elapsed, remaining=remaining, measured=measured, late=late)
+    return RunProgress(**counts, elapsed=elapsed, remaining=remaining, measured=measured, late=late)
 
 
 def _elapsed(run: Run) -> float:

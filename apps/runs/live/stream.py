@@ -39,7 +39,7 @@ REPLAY = 600
 END = b"event: end\ndata: null\n\n"
 _ID = re.compile(r"[0-9]{1,20}-[0-9]{1,20}")
 Entry = tuple[bytes, dict[bytes, bytes]]
-_readers: WeakSet[Reader] = WeakSet()
+_readers: WeakSet[StreamReader] = WeakSet()
 
 
 @require_safe
@@ -55,7 +55,7 @@ async def run_live(request: HttpRequest, pk: int) -> HttpResponseBase:
         return _later()
     # A stream lasts for hours; reading must not be ended by the client's own time-out.
     client = redis.from_url(settings.REDIS_URL, socket_timeout=None, socket_connect_timeout=2)
-    reader = Reader(client, pk, request)
+    reader = StreamReader(client, pk, request)
     _readers.add(reader)
     try:
         entries, last = await _first(client, pk, _last_id(request), attempts)
@@ -113,7 +113,7 @@ def _is_about(entry: Entry, attempts: set[str]) -> bool:
 
 
 @dataclass(eq=False)
-class Reader:
+class StreamReader:
     """A reader of a run's stream, and since when nobody looked or spoke (monotonic seconds)."""
 
     client: Any
@@ -143,7 +143,9 @@ class Reader:
         return read[0][1] if read else []
 
 
-async def _events(reader: Reader, entries: list[Entry], last: str | bytes) -> AsyncIterator[bytes]:
+async def _events(
+    reader: StreamReader, entries: list[Entry], last: str | bytes
+) -> AsyncIterator[bytes]:
     """Events until the run has ended, the reader may not read any more, or the broker is gone (the
     browser then asks again)."""
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _lazy
 
-from apps.runs.live.progress import Progress
+from apps.runs.live.progress import RunProgress
 
 SEGMENTS = {
     "measured": _lazy("%(number)s measured"),
@@ -30,7 +30,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Bar:
+class ProgressBar:
     """Progress as a bar: segments, what they say together, and how much was tried to its end."""
 
     segments: tuple[Segment, ...]
@@ -38,7 +38,7 @@ class Bar:
     percent: float
 
 
-def bar_of(numbers: Mapping[str, int], total: int) -> Bar:
+def bar_of(numbers: Mapping[str, int], total: int) -> ProgressBar:
     """A bar of cases by what became of them (the names of SEGMENTS); what is left over is to
     come.
     """
@@ -47,10 +47,10 @@ def bar_of(numbers: Mapping[str, int], total: int) -> Bar:
     whole = max(total, 1)
     shown = [Segment(name, 100.0 * n / whole) for name, n in numbers.items() if n]
     tried = sum(n for name, n in numbers.items() if name not in ("cancelled", "skipped"))
-    return Bar(tuple(shown), words, 100.0 * tried / whole)
+    return ProgressBar(tuple(shown), words, 100.0 * tried / whole)
 
 
-def progress_bar(progress: Progress) -> Bar:
+def progress_bar(progress: RunProgress) -> ProgressBar:
     """A run's progress as a bar."""
     numbers = {
         "measured": progress.succeeded,

@@ -22,7 +22,7 @@ ALIKE = ("step_name", "workload_id", "run_target_id")
 
 
 @dataclass(frozen=True)
-class Group:
+class AlikeCases:
     """Such cases of one run, and how many there are."""
 
     alike: tuple[str, int, int]
@@ -145,12 +145,14 @@ def _targets_with(run: Run, word: str) -> QuerySet[RunTarget]:
     return run.targets.filter(named).order_by()
 
 
-def _groups(cases: QuerySet[Case], order: Sequence[int]) -> list[Group]:
+def _groups(cases: QuerySet[Case], order: Sequence[int]) -> list[AlikeCases]:
     """In the plan's order; first by `order` of the workloads where nobody planned one."""
     rank = {workload: place for place, workload in enumerate(order)}
     rows = cases.values_list(*ALIKE).annotate(Min("position"), Count("pk"))
     found = sorted(rows, key=lambda row: (rank.get(row[1], len(rank)), row[3]))
-    return [Group((step, workload, target), number) for step, workload, target, _, number in found]
+    return [
+        AlikeCases((step, workload, target), number) for step, workload, target, _, number in found
+    ]
 
 
 def _page(asked: str | None, total: int) -> int:
@@ -159,7 +161,7 @@ def _page(asked: str | None, total: int) -> int:
     return max(1, min(number, -(-total // SIZE)))
 
 
-def _keys(cases: QuerySet[Case], groups: Sequence[Group], start: int) -> list[int]:
+def _keys(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> list[int]:
     """The keys of SIZE cases from `start` on, group by group."""
     wanted: list[tuple[str, int, int]] = []
     passed = skipped = 0

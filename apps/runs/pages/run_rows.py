@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from apps.runs.live.progress import done_counts
 from apps.runs.models import Run
-from apps.runs.pages.bars import Bar, bar_of
+from apps.runs.pages.bars import ProgressBar, bar_of
 from apps.runs.selectors import hosts_met
 
 
@@ -24,7 +24,7 @@ class RunRow:
         return "cancelling" if self.run.is_cancelling else self.run.state
 
     @property
-    def bar(self) -> Bar:
+    def bar(self) -> ProgressBar:
         return bar_of({"ended": self.done}, self.run.case_count)
 
 

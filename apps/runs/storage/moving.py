@@ -21,14 +21,14 @@ BATCH = 200
 
 
 @dataclass(frozen=True)
-class Moved:
+class MovedBlob:
     """A blob on its way: `problem` says why it stays where it is."""
 
     blob: Blob
     problem: str = ""
 
 
-def blobs_move(*, target: str) -> Iterator[Moved]:
+def blobs_move(*, target: str) -> Iterator[MovedBlob]:
     """Take every blob of the other stores into this one."""
     waiting = Blob.objects.exclude(store=target).order_by("pk")
     after = 0
@@ -41,7 +41,7 @@ def blobs_move(*, target: str) -> Iterator[Moved]:
 
 
 @transaction.atomic
-def _move(pk: int, target: str) -> Moved | None:
+def _move(pk: int, target: str) -> MovedBlob | None:
     """One blob; None where it is gone or moved already. Whoever reads it meanwhile finds it."""
     blob = Blob.objects.select_for_update().exclude(store=target).filter(pk=pk).first()
     if blob is None:
@@ -56,11 +56,11 @@ def _move(pk: int, target: str) -> Moved | None:
         blob_check(blob)
     except (Damaged, OSError) as error:
         transaction.set_rollback(True)
-        return Moved(blob, str(error))
+        return MovedBlob(blob, str(error))
     blob.save(update_fields=["store"])
     if source == BlobStore.POSTGRESQL:
         DatabaseStore().remove([blob])
-    return Moved(blob)
+    return MovedBlob(blob)
 
 
 def blob_check(blob: Blob) -> None:

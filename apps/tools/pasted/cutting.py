@@ -42,7 +42,7 @@ NOBODY = Owner("")
 
 
 @dataclass(frozen=True)
-class Piece:
+class TextPiece:
     """One tool's lines of a text. `ranges`: numbers of the first and last line of each stretch,
     from 1. `document`: the line where its JSON begins, 0 for text."""
 
@@ -68,25 +68,25 @@ class Piece:
             if text.startswith("{") or TOOLS[self.tool].claims(text):
                 yield place
 
-    def cut(self, place: int) -> tuple[Piece, Piece]:
+    def cut(self, place: int) -> tuple[TextPiece, TextPiece]:
         """The lines before a place, and the others."""
         lines = self.numbered()
         return _of_lines(self, lines[:place]), _of_lines(self, lines[place:])
 
 
-def joined(pieces: Sequence[Piece]) -> Piece:
+def joined(pieces: Sequence[TextPiece]) -> TextPiece:
     """Several pieces of a tool as one, in the order of their lines."""
     lines = sorted(line for piece in pieces for line in piece.numbered())
     return _of_lines(max(pieces, key=lambda piece: piece.document), lines)
 
 
-def _of_lines(piece: Piece, lines: Sequence[tuple[int, bytes]]) -> Piece:
+def _of_lines(piece: TextPiece, lines: Sequence[tuple[int, bytes]]) -> TextPiece:
     """These lines of the same tool and form."""
     data = b"".join(line + b"\n" for _number, line in lines)
     return replace(piece, ranges=_ranges([number for number, _line in lines]), data=data)
 
 
-def pieces_of(data: bytes) -> tuple[Piece, ...]:
+def pieces_of(data: bytes) -> tuple[TextPiece, ...]:
     """The lines of each tool and form, in the order of their first ones; nothing where there is
     one at most."""
     if _is_one_document(data):
@@ -102,7 +102,7 @@ def pieces_of(data: bytes) -> tuple[Piece, ...]:
     for number, (owner, line) in enumerate(zip(owners, lines, strict=True), 1):
         if owner in whose:
             whose[owner].append((number, line))
-    empty = {owner: Piece(owner.tool, (), b"", owner.document) for owner in found}
+    empty = {owner: TextPiece(owner.tool, (), b"", owner.document) for owner in found}
     return tuple(_of_lines(empty[owner], whose[owner]) for owner in found)
 
 

@@ -14,9 +14,9 @@ from apps.tools.registry import TOOLS
 from apps.tools.text import clean
 
 from .again import detail, told_again
-from .cutting import Piece, Ranges, joined, pieces_of
+from .cutting import Ranges, TextPiece, joined, pieces_of
 
-__all__ = ["Piece", "Ranges", "Read", "pieces_of", "read_pieces", "remarks", "unclaimed"]
+__all__ = ["PieceRead", "Ranges", "TextPiece", "pieces_of", "read_pieces", "remarks", "unclaimed"]
 TOLD_AGAIN = "{} tell results of {} once more that stand in {}, and were not read a second time."
 TOLD_TWICE = "{} of the results of {} in {} stand in {} as well: store them from one of the two."
 # A text is cut into calls by trying: bytes, and places tried.
@@ -26,15 +26,15 @@ NOTHING = "{} look like those of {} and gave nothing: {}"
 
 
 @dataclass(frozen=True)
-class Read:
+class PieceRead:
     """A piece as it was read; `refusal` where it says nothing. `told_in`: the piece that tells the
     same in more detail. `notes`: what else is to be said of these lines.
     """
 
-    piece: Piece
+    piece: TextPiece
     parsed: Parsed | None = None
     refusal: str = ""
-    told_in: Piece | None = None
+    told_in: TextPiece | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -48,7 +48,7 @@ class Read:
         return self.parsed.measurements if self.parsed else ()
 
 
-def read_pieces(data: bytes) -> list[Read]:
+def read_pieces(data: bytes) -> list[PieceRead]:
     """Every piece of a text with what its tool understands of it."""
     read = [_read(piece) for piece in pieces_of(data)]
     by_tool = [
@@ -59,53 +59,53 @@ def read_pieces(data: bytes) -> list[Read]:
     return sorted(settled, key=lambda each: each.piece.ranges)
 
 
-def unclaimed(pieces: Sequence[Piece], data: bytes) -> Ranges:
+def unclaimed(pieces: Sequence[TextPiece], data: bytes) -> Ranges:
     """The lines before the first piece, where any of them says something."""
     first = min(piece.ranges[0][0] for piece in pieces)
     head = clean(data).split(b"\n")[: first - 1]
     return ((1, first - 1),) if any(line.strip() for line in head) else ()
 
 
-def remarks(read: Sequence[Read]) -> tuple[str, ...]:
+def remarks(read: Sequence[PieceRead]) -> tuple[str, ...]:
     """A sentence for each piece that gave nothing, or nothing new."""
     said = [text for each in read for text in (*_silent(each), *each.notes)]
     return tuple(dict.fromkeys(said))
 
 
-def _silent(read: Read) -> list[str]:
+def _silent(read: PieceRead) -> list[str]:
     words, label = read.piece.words.capitalize(), TOOLS[read.piece.tool].label
     if read.told_in:
         return [TOLD_AGAIN.format(words, label, read.told_in.words)]
     return [] if read.parsed else [NOTHING.format(words, label, read.refusal)]
 
 
-def _read(piece: Piece) -> Read:
+def _read(piece: TextPiece) -> PieceRead:
     output = Output({"stdout": piece.data, "stderr": b""})
     try:
-        return Read(piece, TOOLS[piece.tool].parse(output))
+        return PieceRead(piece, TOOLS[piece.tool].parse(output))
     except OutputError as error:
         # Where nobody would take it for a result alone, as a command line, nothing is missing.
         lost = TOOLS[piece.tool].recognises(piece.data)
         nothing = NOTHING.format(piece.words.capitalize(), TOOLS[piece.tool].label, error)
-        return Read(piece, refusal=str(error), notes=(nothing,) if lost else ())
+        return PieceRead(piece, refusal=str(error), notes=(nothing,) if lost else ())
     except ToolError as error:
-        return Read(piece, refusal=str(error))
+        return PieceRead(piece, refusal=str(error))
 
 
-def _settled(read: list[Read]) -> list[Read]:
+def _settled(read: list[PieceRead]) -> list[PieceRead]:
     """One tool's pieces, without those that give nothing of their own."""
     if not any(each.parsed for each in read):
         return [replace(each, notes=()) for each in read]
     for silent in [each for each in read if not each.parsed]:
         read = _joined(read, silent)
     richest = sorted(read, key=_richness, reverse=True)
-    settled: list[Read] = []
+    settled: list[PieceRead] = []
     for each in richest:
         settled += _once(each, [other for other in settled if not other.told_in])
     return settled
 
 
-def _richness(read: Read) -> tuple[bool, bool, bool, int]:
+def _richness(read: PieceRead) -> tuple[bool, bool, bool, int]:
     """The order of pieces: whole ones first, then what tells its parameters (JSON of fio 2.1 does
     not), then JSON, whose figures are not rounded.
     """
@@ -114,7 +114,7 @@ def _richness(read: Read) -> tuple[bool, bool, bool, int]:
     return whole, told, bool(read.piece.document), detail(read.measured)
 
 
-def _joined(read: list[Read], silent: Read) -> list[Read]:
+def _joined(read: list[PieceRead], silent: PieceRead) -> list[PieceRead]:
     """Lines without a result, read with the piece of the same tool they stand in or behind."""
     others = [each for each in read if each is not silent]
     first = silent.piece.ranges[0][0]
@@ -128,7 +128,7 @@ def _joined(read: list[Read], silent: Read) -> list[Read]:
     return [both if each is near else each for each in others]
 
 
-def _once(read: Read, richer: Sequence[Read]) -> list[Read]:
+def _once(read: PieceRead, richer: Sequence[PieceRead]) -> list[PieceRead]:
     """The piece, without the calls in it that a richer piece tells as well."""
     found = [(told_again(read.measured, other.measured), other.piece) for other in richer]
     again, where = max(found, key=lambda pair: pair[0], default=(0, read.piece))
@@ -144,7 +144,7 @@ def _once(read: Read, richer: Sequence[Read]) -> list[Read]:
     return [replace(read, notes=(*read.notes, note))]
 
 
-def _calls(read: Read) -> list[Read]:
+def _calls(read: PieceRead) -> list[PieceRead]:
     """The piece cut into as many as say the same together, at lines that may begin an output."""
     if len(read.piece.data) > MOST_TRIED:
         return [read]
@@ -155,7 +155,7 @@ def _calls(read: Read) -> list[Read]:
     return [read]
 
 
-def _is_sum(read: Read, first: Read, rest: Read) -> bool:
+def _is_sum(read: PieceRead, first: PieceRead, rest: PieceRead) -> bool:
     if first.parsed is None or rest.parsed is None or read.parsed is None:
         return False
     ends = {first.parsed.completeness, rest.parsed.completeness}

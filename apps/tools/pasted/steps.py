@@ -21,7 +21,7 @@ class PastedStep:
 
 
 @dataclass(frozen=True)
-class Said:
+class SaidOfOption:
     """A sentence about one piece of the text. `section` is where it stands, `option` what was
     written there. "understood": it is in the step; "left": benchlab sees to it, and nothing that is
     measured changes; "refused": it is not done, and neither is the step it stands in."""
@@ -37,4 +37,4 @@ class Pasted:
     """Steps in the order in which the tool would run them, and what was made of every piece."""
 
     steps: tuple[PastedStep, ...] = ()
-    said: tuple[Said, ...] = ()
+    said: tuple[SaidOfOption, ...] = ()

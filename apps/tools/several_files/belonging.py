@@ -48,7 +48,7 @@ class Logs:
 
 
 @dataclass(frozen=True)
-class Said:
+class SaidByFolder:
     """The parts of a path's name; the empty text and None where it says nothing."""
 
     params: Parameters = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Said:
 
 
 def bundle(
-    kind: str, tool: str, files: Mapping[str, str], said: Said, together: str = ""
+    kind: str, tool: str, files: Mapping[str, str], said: SaidByFolder, together: str = ""
 ) -> Bundle:
     """A bundle with what its path says."""
     return Bundle(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from apps.tools.values import Parameters
 
-from .belonging import Said
+from .belonging import SaidByFolder
 
 if TYPE_CHECKING:
     from apps.tools.base import Tool
@@ -55,7 +55,7 @@ def numbered(folder: str, names: Mapping[str, str]) -> Parameters:
     return {known: int(match["number"])} if match and known else {}
 
 
-def cbt(path: str, room: Tool) -> Said:
+def cbt(path: str, room: Tool) -> SaidByFolder:
     """Parameters in the folders above one of CBT's files, by the parameters of the tool."""
     params: Parameters = {}
     repeat = None
@@ -65,4 +65,4 @@ def cbt(path: str, room: Tool) -> Said:
         if not said and _ITERATION.fullmatch(folder):
             repeat = int(folder) + 1
     output = cbt_output(path)
-    return Said(params, host=output.host if output else "", repeat=repeat)
+    return SaidByFolder(params, host=output.host if output else "", repeat=repeat)

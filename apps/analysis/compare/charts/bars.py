@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.charts.headed_rows import Line, heading, height, placed, vertical
+from apps.analysis.compare.charts.headed_rows import HeadedLine, heading, height, placed, vertical
 from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.stats.samples import Values
 from apps.common import charts
@@ -54,7 +54,7 @@ def bars_height(bars: Sequence[Bar]) -> int:
     return height(*placed(bars, lambda bar: bar.workload))
 
 
-def _bar_trace(lines: list[Line[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
+def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
     spreads = [spread(line.row.values) for line in lines]
     up = [_arm(s, s.high) for s in spreads]
     down = [_arm(s, s.low) for s in spreads]
@@ -85,7 +85,7 @@ def _arm(figures: Spread, end: float | None) -> float | None:
     return abs(end - figures.median)
 
 
-def _dots(lines: list[Line[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
+def _dots(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
     points = [(line, value) for line in lines for value in scale.of(line.row.values)]
     shown = charts.thin([point for point in points if point[1] is not None], MOST)
     return {

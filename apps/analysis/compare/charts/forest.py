@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.charts.headed_rows import Line, heading, height, placed, vertical
+from apps.analysis.compare.charts.headed_rows import HeadedLine, heading, height, placed, vertical
 from apps.analysis.compare.stats import Effect
 from apps.common import charts
 from apps.common.charts import ChartFigure
@@ -71,7 +71,7 @@ def _drawable(rows: Sequence[ForestRow]) -> list[ForestRow]:
 
 
 def _trace(
-    lines: list[Line[ForestRow]], kind: VerdictKind, names: Mapping[VerdictKind, str]
+    lines: list[HeadedLine[ForestRow]], kind: VerdictKind, names: Mapping[VerdictKind, str]
 ) -> ChartFigure:
     colour, symbol = _LOOKS[kind]
     effects = [line.row.effect for line in lines]

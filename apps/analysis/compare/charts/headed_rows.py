@@ -16,25 +16,25 @@ Headings = list[tuple[str, int]]
 
 
 @dataclass(frozen=True)
-class Line(Generic[R]):
+class HeadedLine(Generic[R]):
     """A row and its place, counted from the top; names of workloads take places of their own."""
 
     row: R
     place: int
 
 
-def placed(rows: Sequence[R], name: Callable[[R], str]) -> tuple[list[Line[R]], Headings]:
+def placed(rows: Sequence[R], name: Callable[[R], str]) -> tuple[list[HeadedLine[R]], Headings]:
     """The rows below the names that those beside each other share, and the names' places."""
-    lines: list[Line[R]] = []
+    lines: list[HeadedLine[R]] = []
     headings: Headings = []
     for text, mine in groupby(rows, key=name):
         headings.append((text, len(lines) + len(headings)))
         start = len(lines) + len(headings)
-        lines += [Line(row, start + n) for n, row in enumerate(mine)]
+        lines += [HeadedLine(row, start + n) for n, row in enumerate(mine)]
     return lines, headings
 
 
-def height(lines: Sequence[Line[R]], headings: Headings) -> int:
+def height(lines: Sequence[HeadedLine[R]], headings: Headings) -> int:
     """Pixels that they take with axis and legend."""
     return FRAME_PIXELS + LINE_PIXELS * max(FEWEST, len(lines) + len(headings))
 

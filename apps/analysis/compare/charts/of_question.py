@@ -13,7 +13,7 @@ from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Repeats, listed
 from apps.analysis.compare.selectors import merged_histogram
-from apps.analysis.compare.verdicts.judge import Entry, Result
+from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.compare.words import SHORT, kind_words
 from apps.common.charts import ChartFigure
@@ -39,24 +39,24 @@ def bars_figure(repeats: Repeats, groups: Sequence[Group], metric: str) -> Chart
     )
 
 
-def bars_height(results: Sequence[Result]) -> int:
+def bars_height(results: Sequence[ComparedResult]) -> int:
     """Pixels that the bars of these results take."""
     bars = [Bar(full_label(r.group), level, ()) for r in results for level in r.group.sides]
     return height_of(bars)
 
 
-def forest_figure(comparison: Comparison, results: Sequence[Result]) -> ChartFigure:
+def forest_figure(comparison: Comparison, results: Sequence[ComparedResult]) -> ChartFigure:
     """The change of every tested comparison of these results, with its interval."""
     names = {kind: kind_words(kind) for kind in COMPARISON_VERDICTS}
     return forest.ratio_forest(_rows(comparison, results), label=_("Change"), names=names)
 
 
-def forest_height(comparison: Comparison, results: Sequence[Result]) -> int:
+def forest_height(comparison: Comparison, results: Sequence[ComparedResult]) -> int:
     """Pixels that the forest of these results takes."""
     return forest.forest_height(_rows(comparison, results))
 
 
-def _rows(comparison: Comparison, results: Sequence[Result]) -> list[forest.ForestRow]:
+def _rows(comparison: Comparison, results: Sequence[ComparedResult]) -> list[forest.ForestRow]:
     many = len(comparison.levels) > 2
     return [
         forest.ForestRow(full_label(group), _label(entry, many), entry.effect, verdict.kind)
@@ -64,7 +64,7 @@ def _rows(comparison: Comparison, results: Sequence[Result]) -> list[forest.Fore
     ]
 
 
-def tested_entries(results: Sequence[Result]) -> list[tuple[Group, Entry, Verdict]]:
+def tested_entries(results: Sequence[ComparedResult]) -> list[tuple[Group, Entry, Verdict]]:
     """Tested comparisons, each once: bandwidth that says the same as IOPS is left out."""
     found = []
     for result in results:

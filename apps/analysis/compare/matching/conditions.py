@@ -19,7 +19,7 @@ from apps.runs.models import RunTuning
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedConditions:
     """Conditions that a group of repeats has in common, by keys of its rows."""
 
     run: int
@@ -32,7 +32,7 @@ class Shared:
     operation: str
 
 
-def conditions_of(groups: Iterable[Shared]) -> list[Conditions]:
+def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
     """The conditions of each; those that are equal are one object. Four queries."""
     groups = list(groups)
     targets = targets_of({group.run_target for group in groups})
@@ -62,7 +62,9 @@ def _tunings(ids: Iterable[int]) -> dict[int, tuple[str, str]]:
     return {pk: (name, settings_text(settings)) for pk, name, settings in rows}
 
 
-def _conditions(group: Shared, target: Tested, tuning: tuple[str, str], told: Raw) -> Conditions:
+def _conditions(
+    group: SharedConditions, target: Tested, tuning: tuple[str, str], told: Raw
+) -> Conditions:
     name, settings = tuning
     words, label = _target_words(target, group.imported)
     properties = properties_of(told, target.identity) | {

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 
 from apps.analysis.compare.matching.levels import Levels, RowKey, where, workload_key_of
-from apps.analysis.compare.matching.repeats import Flags, Ints, Point, Repeats
+from apps.analysis.compare.matching.repeats import Flags, Ints, Repeats, WorkloadPoint
 from apps.analysis.compare.question import Question
 from apps.plans.cases.labels import Labelled, told_apart
 from apps.tools.params import canonical_key
@@ -153,7 +153,9 @@ def _named(
     return groups
 
 
-def _by_value(points: Mapping[str, Point], without: str) -> Callable[[RowKey], tuple[Key, ...]]:
+def _by_value(
+    points: Mapping[str, WorkloadPoint], without: str
+) -> Callable[[RowKey], tuple[Key, ...]]:
     """Workloads by the values of their parameters, operations as their tool speaks of them."""
     by_params = {
         key: _order_of(p.tool, orjson.dumps(p.params), without) for key, p in points.items()

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.matching.repeats import Conditions, Ints, Point, Repeats, first_seen
+from apps.analysis.compare.matching.repeats import (
+    Conditions,
+    Ints,
+    Repeats,
+    WorkloadPoint,
+    first_seen,
+)
 from apps.analysis.compare.question import Question
 from apps.plans.form.written import param_label, value_text
 from apps.tools.params import canonical_key
@@ -58,7 +64,7 @@ def with_param(repeats: Repeats, name: str) -> Repeats:
     return repeats.where(np.array(has, dtype=bool)[repeats.point])
 
 
-def _later(point: Point) -> Parameters:
+def _later(point: WorkloadPoint) -> Parameters:
     """Parameters that a workload leaves out because its tool did not always have them, with their
     values; only where every other parameter is known.
     """
@@ -88,7 +94,7 @@ def swept_params(repeats: Repeats) -> dict[str, bool]:
     return {name: found[name].is_number for name in names}
 
 
-def workload_key_of(point: Point, question: Question) -> str:
+def workload_key_of(point: WorkloadPoint, question: Question) -> str:
     """The key that workloads match on: their own, or where a parameter is compared the rest of
     them.
     """
@@ -97,7 +103,7 @@ def workload_key_of(point: Point, question: Question) -> str:
     return _key_without(point, question.param)
 
 
-def _key_without(point: Point, name: str) -> str:
+def _key_without(point: WorkloadPoint, name: str) -> str:
     rest = {key: value for key, value in point.params.items() if key != name}
     return canonical_key({"tool": point.tool, "params": rest})
 
@@ -151,10 +157,10 @@ def _level_function(found: Sequence[Conditions], factor: str) -> Callable[[Condi
     )
 
 
-def _param_level(point: Point, name: str) -> str:
+def _param_level(point: WorkloadPoint, name: str) -> str:
     tool = point.tool
     return f"{param_label(tool, name)} {value_text(tool, name, _value(point, name))}"
 
 
-def _value(point: Point, name: str) -> object:
+def _value(point: WorkloadPoint, name: str) -> object:
     return point.params.get(name, _later(point).get(name))

@@ -10,8 +10,8 @@ import numpy as np
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.matching.conditions import Shared, conditions_of
-from apps.analysis.compare.matching.repeats import Ints, Point, Repeats
+from apps.analysis.compare.matching.conditions import SharedConditions, conditions_of
+from apps.analysis.compare.matching.repeats import Ints, Repeats, WorkloadPoint
 from apps.analysis.compare.verdicts.looked import looks_of
 from apps.common.database.columns import column, figures, rows_with_arrays
 from apps.common.errors import Refused
@@ -55,7 +55,7 @@ def _array(metric: str) -> ArrayAgg:
 
 def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
     """Groups of repeats as one table, sorted by time."""
-    groups = [Shared(*row[: len(_SHARED)]) for row in found]
+    groups = [SharedConditions(*row[: len(_SHARED)]) for row in found]
     arrays = [row[len(_SHARED) :] for row in found]
     sizes = [len(columns[0]) for columns in arrays]
     measurement, workload, at, block, timed, *metrics = (
@@ -110,7 +110,7 @@ def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
     return list(places), _each([places[one] for one in of_groups], of_group)
 
 
-def _points(ids: list[int]) -> tuple[Point, ...]:
+def _points(ids: list[int]) -> tuple[WorkloadPoint, ...]:
     rows = Workload.objects.filter(pk__in=ids).values_list("pk", "key", "tool", "params", "label")
-    found = {pk: Point(pk, *rest) for pk, *rest in rows}
+    found = {pk: WorkloadPoint(pk, *rest) for pk, *rest in rows}
     return tuple(found[pk] for pk in ids)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.compare.verdicts.looked import Look
+from apps.analysis.compare.verdicts.looked import InterimLook
 from apps.inventory.contract import Raw
 from apps.inventory.facts import part, rows
 from apps.tools.metrics import COMPARED
@@ -76,7 +76,7 @@ class Conditions:
 
 
 @dataclass(frozen=True)
-class Point:
+class WorkloadPoint:
     """A workload as comparisons see it."""
 
     pk: int
@@ -106,9 +106,9 @@ class Repeats:
     timed: Flags
     values: Floats
     operations: tuple[str, ...] = ()
-    points: tuple[Point, ...] = ()
+    points: tuple[WorkloadPoint, ...] = ()
     shared: tuple[Conditions, ...] = ()
-    looks: tuple[Look, ...] = ()
+    looks: tuple[InterimLook, ...] = ()
 
     def __len__(self) -> int:
         return len(self.measurement)
@@ -126,7 +126,7 @@ class Repeats:
         return column
 
     @property
-    def points_here(self) -> list[Point]:
+    def points_here(self) -> list[WorkloadPoint]:
         """The workloads that these rows have, each once, in the order of measurement."""
         return [self.points[place] for place in first_seen(self.point)]
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.verdicts.judge import Entry, Result
+from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
 from apps.analysis.compare.words import SHORT, interval, kind_of, kind_words, percent, sentence
 from apps.common.verdicts import DECIDED, VerdictKind
 from apps.tools.metrics import COMPARED
@@ -19,7 +19,7 @@ ARROWS = {VerdictKind.BETTER: "▲", VerdictKind.WORSE: "▼"}
 
 
 @dataclass(frozen=True)
-class Cell:
+class MatrixCell:
     """`strength`: 0 where nothing is shown, else 1 to 3. `words`: the verdict's kind; `why`: its
     sentence.
     """
@@ -45,7 +45,7 @@ class MatrixRow:
     level: str
     counts: str
     main: str
-    cells: tuple[Cell | None, ...]
+    cells: tuple[MatrixCell | None, ...]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Matrix:
     rows: tuple[MatrixRow, ...]
 
 
-def matrix(results: Sequence[Result]) -> Matrix:
+def matrix(results: Sequence[ComparedResult]) -> Matrix:
     """The matrix of these results, with the metrics that any of them has."""
     metrics = [m for m in COMPARED if any(result.measured(m) for result in results)]
     rows = [
@@ -63,7 +63,7 @@ def matrix(results: Sequence[Result]) -> Matrix:
     return Matrix(tuple(str(SHORT[metric]) for metric in metrics), tuple(rows))
 
 
-def _row(result: Result, number: int, metrics: Sequence[str]) -> MatrixRow:
+def _row(result: ComparedResult, number: int, metrics: Sequence[str]) -> MatrixRow:
     group, pair = result.group, result.pairs[number]
     lines = [result.line(metric) for metric in metrics]
     return MatrixRow(
@@ -77,9 +77,9 @@ def _row(result: Result, number: int, metrics: Sequence[str]) -> MatrixRow:
     )
 
 
-def _cell(entry: Entry) -> Cell:
+def _cell(entry: Entry) -> MatrixCell:
     kind = kind_of(entry.verdict)
-    return Cell(
+    return MatrixCell(
         kind=kind,
         strength=_strength(entry.effect.ratio) if kind in DECIDED else 0,
         arrow=ARROWS.get(kind, ""),

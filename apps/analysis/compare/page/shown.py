@@ -14,11 +14,11 @@ from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Choices, Comparison, answer
 from apps.analysis.compare.page.matrix import Matrix, matrix
 from apps.analysis.compare.page.stamp import stamp_of
-from apps.analysis.compare.page.tables import Table, table_of
+from apps.analysis.compare.page.tables import GroupTable, table_of
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import runs_of
 from apps.analysis.compare.summary import overall
-from apps.analysis.compare.verdicts.judge import Result, fill
+from apps.analysis.compare.verdicts.judge import ComparedResult, fill
 from apps.analysis.compare.words import SHORT, listed
 from apps.common.charts import ChartFigure
 from apps.common.kept import answered, keep, name_of
@@ -60,7 +60,7 @@ class Shown:
     overall: tuple[tuple[VerdictKind, str], ...]
     mains: str
     matrix: Matrix
-    table: Table | None
+    table: GroupTable | None
     chart: str
     page: int
     last_page: int
@@ -152,7 +152,7 @@ def page_of(rows: tuple[T, ...], asked: int) -> tuple[tuple[T, ...], int, int]:
     return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE], number, last
 
 
-def first_chart(comparison: Comparison, results: Sequence[Result]) -> str:
+def first_chart(comparison: Comparison, results: Sequence[ComparedResult]) -> str:
     """The headline metric; bandwidth where IOPS of small and large blocks do not fit one axis."""
     if comparison.headline != "iops" or not results:
         return comparison.headline
@@ -163,7 +163,9 @@ def first_chart(comparison: Comparison, results: Sequence[Result]) -> str:
     return "bandwidth" if uneven else comparison.headline
 
 
-def _opened(comparison: Comparison, results: Sequence[Result], view: View) -> Result | None:
+def _opened(
+    comparison: Comparison, results: Sequence[ComparedResult], view: View
+) -> ComparedResult | None:
     """The workload that was asked for, wherever it stands; the only one without being asked."""
     if not view.group:
         return results[0] if len(comparison.results) == 1 else None

@@ -14,7 +14,7 @@ from apps.analysis.compare.matching.repeats import LABELS
 from apps.analysis.compare.stats import Effect, Spread
 from apps.analysis.compare.summary import Summary, summaries
 from apps.analysis.compare.verdicts.could import could_have, pace_of
-from apps.analysis.compare.verdicts.judge import Entry, Line, Result
+from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine
 from apps.analysis.compare.words import (
     SHORT,
     chance,
@@ -97,7 +97,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Table:
+class GroupTable:
     """One group: a row a metric."""
 
     slug: str
@@ -110,7 +110,7 @@ class Table:
     has_latency: bool
 
 
-def table_of(comparison: Comparison, result: Result) -> Table:
+def table_of(comparison: Comparison, result: ComparedResult) -> GroupTable:
     """A group's table with its lines of the summary, pictures to one scale."""
     heads = summaries(comparison, [result])
     could = _could(comparison, result)
@@ -118,7 +118,7 @@ def table_of(comparison: Comparison, result: Result) -> Table:
     effects += [e.effect for line in result.lines for e in line.entries if e.verdict]
     scale = _scale(effects)
     group = result.group
-    return Table(
+    return GroupTable(
         slug=group.slug,
         label=group.label,
         where=group.where,
@@ -138,7 +138,7 @@ def _head(line: Summary, scale: float, *, many: bool) -> Head:
     return Head(line.kind, line.level if many else "", line.sentence, line.also, shown)
 
 
-def _could(comparison: Comparison, result: Result) -> list[str]:
+def _could(comparison: Comparison, result: ComparedResult) -> list[str]:
     """Differences that each level could have shown where it shows none."""
     minimum = comparison.question.minimum / 100
     pace = pace_of(comparison.repeats)
@@ -146,7 +146,7 @@ def _could(comparison: Comparison, result: Result) -> list[str]:
     return ["" if one is None else one.sentence for one in found]
 
 
-def _warnings(comparison: Comparison, result: Result) -> list[str]:
+def _warnings(comparison: Comparison, result: ComparedResult) -> list[str]:
     """Warnings about the order of measurement, where it makes no verdict of its own."""
     said = []
     for level in result.drifts:
@@ -166,7 +166,7 @@ def _warnings(comparison: Comparison, result: Result) -> list[str]:
     return said
 
 
-def _imported(result: Result) -> list[str]:
+def _imported(result: ComparedResult) -> list[str]:
     """Properties that could not be compared, since nobody told them of imported results."""
     rows = np.concatenate(list(result.group.sides.values()))
     codes = np.unique(result.repeats.conditions[rows]).tolist()
@@ -178,7 +178,7 @@ def _imported(result: Result) -> list[str]:
     return [words.format(names=listed(labels))]
 
 
-def _row(line: Line, scale: float, network: bool) -> MetricRow:
+def _row(line: MetricLine, scale: float, network: bool) -> MetricRow:
     return MetricRow(
         label=str(SHORT[line.metric]),
         metric=line.metric,

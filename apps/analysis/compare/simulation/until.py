@@ -7,9 +7,15 @@ from math import sqrt
 
 import numpy as np
 
-from apps.analysis.compare.simulation.verdicts import Page, Rate, Said, decided, until_block
+from apps.analysis.compare.simulation.verdicts import (
+    Rate,
+    Said,
+    SimulatedPage,
+    decided,
+    until_block,
+)
 from apps.analysis.compare.stats.looks import FIRST_LOOK, spent_by
-from apps.analysis.compare.verdicts.chains import Cell, chains_judged
+from apps.analysis.compare.verdicts.chains import ChainCell, chains_judged
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.plans.cases.blocks import block_sizes
 
@@ -20,7 +26,7 @@ class Deciding:
     within this share, or there are `limit` blocks. It is looked at after each of them.
     """
 
-    page: Page
+    page: SimulatedPage
     within: float = 0.03
     limit: int = 20
 
@@ -77,7 +83,7 @@ def _decide(deciding: Deciding, rng: np.random.Generator) -> _End:
     return _End(said, blocks, alarm, done)
 
 
-def _look(whole: list[list[Cell]], blocks: int, limit: int) -> Said:
+def _look(whole: list[list[ChainCell]], blocks: int, limit: int) -> Said:
     looks = tuple((block, FIRST_LOOK * spent_by(block, limit)) for block in range(1, blocks + 1))
     return chains_judged([[until_block(cell, blocks, looks) for cell in chain] for chain in whole])
 

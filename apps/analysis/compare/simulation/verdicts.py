@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from apps.analysis.compare.stats.looks import FIRST_LOOK, Looks
 from apps.analysis.compare.stats.power import repeats_needed
-from apps.analysis.compare.verdicts.chains import Blocks, Cell, chains_judged
+from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import DECIDED
 from apps.plans.cases.blocks import block_sizes
@@ -48,7 +48,7 @@ DRIFTS: dict[str, Callable[[Floats], Floats]] = {
 
 
 @dataclass(frozen=True)
-class Page:
+class SimulatedPage:
     """The truth of a made-up page: `metrics` of each of `workloads`, which share half of their
     noise; `effect`, ratio of b over a, of the first `changed` workloads (all if None); `sd` of the
     logarithms; `drift`, ratio of the run's end over its start, along `course`.
@@ -66,12 +66,12 @@ class Page:
 
     def make(
         self, rng: np.random.Generator, sizes: Sequence[int] | None = None
-    ) -> list[list[Cell]]:
+    ) -> list[list[ChainCell]]:
         """A chain of comparisons for each workload, in blocks of these sizes."""
         sizes = sizes or block_sizes(self.repeats, self.workloads, 2)
         return [self._chain(rng, sizes, place) for place in range(self.workloads)]
 
-    def _chain(self, rng: np.random.Generator, sizes: Sequence[int], place: int) -> list[Cell]:
+    def _chain(self, rng: np.random.Generator, sizes: Sequence[int], place: int) -> list[ChainCell]:
         blocks = np.repeat(np.arange(1, len(sizes) + 1), [2 * size for size in sizes])
         second = np.concatenate([
             rng.permutation(np.repeat([False, True], size)) for size in sizes
@@ -92,7 +92,7 @@ class Page:
             own = NOISE[self.noise](rng, len(times)) if number else shared
             noise = self.sd * (shared + own) / 2 * (1 if not number else sqrt(2))
             values = np.exp(noise + trend + gain * second)
-            cells.append(Cell(values[~second], values[second], True, blocks=both))
+            cells.append(ChainCell(values[~second], values[second], True, blocks=both))
         return cells
 
     @property
@@ -107,7 +107,7 @@ class Extended:
     repeats.
     """
 
-    page: Page
+    page: SimulatedPage
     additions: tuple[int, ...] = (6, 6, 6)
 
     def looks(self, rng: np.random.Generator) -> Iterator[Said]:
@@ -125,7 +125,7 @@ class Extended:
             )
 
 
-def until_block(cell: Cell, end: int, looks: Looks) -> Cell:
+def until_block(cell: ChainCell, end: int, looks: Looks) -> ChainCell:
     """A comparison with the blocks up to this one."""
     blocks = cell.blocks
     assert blocks is not None, "pages are made in blocks"
@@ -133,7 +133,7 @@ def until_block(cell: Cell, end: int, looks: Looks) -> Cell:
     assert blocks.times_a is not None
     assert blocks.times_b is not None
     kept = Blocks(blocks.a[a], blocks.b[b], blocks.times_a[a], blocks.times_b[b], looks)
-    return Cell(np.asarray(cell.a)[a], np.asarray(cell.b)[b], True, blocks=kept)
+    return ChainCell(np.asarray(cell.a)[a], np.asarray(cell.b)[b], True, blocks=kept)
 
 
 def wrong_at_any_look(extended: Extended, count: int, seed: int = 1) -> Rate:
@@ -146,7 +146,7 @@ def wrong_at_any_look(extended: Extended, count: int, seed: int = 1) -> Rate:
     return Rate(sum(alarms), count)
 
 
-def pages(page: Page, count: int, seed: int = 1) -> Iterator[Said]:
+def pages(page: SimulatedPage, count: int, seed: int = 1) -> Iterator[Said]:
     """Verdicts of `count` such pages; the same seed gives the same ones."""
     rng = np.random.default_rng(seed)
     for _number in range(count):
@@ -177,7 +177,7 @@ class Rate:
         return f"{self.share:6.1%} ± {self.error:.1%}"
 
 
-def wrong(page: Page, count: int, seed: int = 1) -> Rate:
+def wrong(page: SimulatedPage, count: int, seed: int = 1) -> Rate:
     """Pages with a "better" or "worse" of a workload that does not differ."""
     alarms = [
         any(decided(one) for chain in said[page.real :] for one in chain)
@@ -188,13 +188,13 @@ def wrong(page: Page, count: int, seed: int = 1) -> Rate:
     return Rate(sum(alarms), count)
 
 
-def found(page: Page, count: int, seed: int = 1) -> Rate:
+def found(page: SimulatedPage, count: int, seed: int = 1) -> Rate:
     """Workloads that differ and whose main metric says so."""
     hits = [decided(chain[0]) for said in pages(page, count, seed) for chain in said[: page.real]]
     return Rate(sum(hits), len(hits))
 
 
-def contradictions(page: Page, count: int, seed: int = 1) -> int:
+def contradictions(page: SimulatedPage, count: int, seed: int = 1) -> int:
     """Intervals that leave out 1 beside "no difference shown", or hold it beside a difference."""
     tested = [
         one for said in pages(page, count, seed) for chain in said for one in chain
@@ -203,7 +203,7 @@ def contradictions(page: Page, count: int, seed: int = 1) -> int:
     return sum(one.effect.excludes_one != decided(one) for one in tested)
 
 
-def coverage(page: Page, count: int, seed: int = 1) -> Rate:
+def coverage(page: SimulatedPage, count: int, seed: int = 1) -> Rate:
     """Intervals beside a verdict on a main metric that hold the true ratio."""
     held = []
     for said in pages(page, count, seed):

@@ -14,10 +14,10 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.more_repeats.deciding import UntilDecidedRule
 from apps.analysis.compare.simulation.until import Deciding, decide
-from apps.analysis.compare.simulation.verdicts import Page
+from apps.analysis.compare.simulation.verdicts import SimulatedPage
 from apps.analysis.compare.stats.looks import spent_by
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
-from apps.analysis.compare.verdicts.looked import Look, looks_between
+from apps.analysis.compare.verdicts.looked import InterimLook, looks_between
 from apps.plans.cases.until import UntilDecided
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Case, CaseState, Run, Until
@@ -121,13 +121,13 @@ def test_a_look_after_each_block_is_paid_for(owner: User) -> None:
 
 
 def test_shares_of_looks_after_each_block_and_after_an_addition() -> None:
-    deciding = [Look(block, (1, 0), spent_by(block, 4)) for block in (1, 2, 3, 4)]
+    deciding = [InterimLook(block, (1, 0), spent_by(block, 4)) for block in (1, 2, 3, 4)]
     looks = looks_between(deciding, 1, 2)
     assert [share for _block, share in looks] == pytest.approx(
         [0.8 * spent_by(1, 4), 0.8 * spent_by(2, 4)]
     )
     assert looks_between(deciding, 1, 4)[-1][1] == pytest.approx(0.8)
-    assert looks_between([*deciding, Look(5, (1, 1))], 1, 5)[-1][1] == pytest.approx(0.9)
+    assert looks_between([*deciding, InterimLook(5, (1, 1))], 1, 5)[-1][1] == pytest.approx(0.9)
     assert looks_between((), 1, 5) == ((2**62, 0.8),)
 
 
@@ -155,7 +155,7 @@ def test_pages_say_which_rule_ended_it(owner: User, client: Client) -> None:
 
 @pytest.mark.parametrize("workloads", [1, 4])
 def test_looking_after_each_block_is_wrong_at_most_five_times_in_a_hundred(workloads: int) -> None:
-    page = Page(workloads, 2, 6, drift=1.2)
+    page = SimulatedPage(workloads, 2, 6, drift=1.2)
     equal = decide(Deciding(page), 150, seed=3)
     assert equal.wrong.share <= 0.05 + 0.018
     other = decide(Deciding(replace(page, effect=1.05)), 60, seed=3)

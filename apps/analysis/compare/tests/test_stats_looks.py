@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from apps.analysis.compare.simulation.verdicts import Extended, Page, wrong_at_any_look
+from apps.analysis.compare.simulation.verdicts import Extended, SimulatedPage, wrong_at_any_look
 from apps.analysis.compare.stats.designs import Design
 from apps.analysis.compare.stats.looks import looked_at
 from apps.analysis.compare.stats.nulls import block_shares, counted
@@ -53,5 +53,5 @@ def test_a_second_look_spends_only_what_the_first_left() -> None:
 def test_adding_repeats_three_times_is_wrong_at_most_five_times_in_a_hundred(
     workloads: int,
 ) -> None:
-    page = Page(workloads, 2, 6, drift=1.2)
+    page = SimulatedPage(workloads, 2, 6, drift=1.2)
     assert wrong_at_any_look(Extended(page), 150, seed=6).share <= 0.05 + 0.018

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from apps.analysis.compare.simulation.verdicts import Page, advised, found
+from apps.analysis.compare.simulation.verdicts import SimulatedPage, advised, found
 from apps.analysis.compare.stats.power import detectable, noise_of, planned, repeats_needed
 from apps.plans.cases.blocks import block_sizes
 
@@ -19,7 +19,7 @@ SIZES = partial(block_sizes, tests=4, tunings=2)
 def test_the_advised_repeats_find_a_difference_of_five_percent(
     workloads: int, drift: float
 ) -> None:
-    page = Page(workloads, 1, advised(workloads), 1.05, 1, drift=drift)
+    page = SimulatedPage(workloads, 1, advised(workloads), 1.05, 1, drift=drift)
     assert found(page, 200, seed=2).share >= 0.86  # 0.9 less two standard errors
 
 

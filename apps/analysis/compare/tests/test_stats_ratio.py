@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.analysis.compare.simulation.verdicts import NOISE, Page, coverage
+from apps.analysis.compare.simulation.verdicts import NOISE, SimulatedPage, coverage
 from apps.analysis.compare.stats import hodges_lehmann_ratio
 
 POSITIVE = st.floats(1e-3, 1e9)
@@ -111,7 +111,7 @@ def test_the_unit_does_not_matter(a: list[float], b: list[float], unit: float) -
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize("drift", [1.0, 1.2])
 def test_intervals_beside_verdicts_cover_the_truth(noise: str, drift: float) -> None:
-    page = Page(4, 1, 8, effect=1.05, noise=noise, drift=drift)
+    page = SimulatedPage(4, 1, 8, effect=1.05, noise=noise, drift=drift)
     assert coverage(page, 60).share >= 0.95
 
 

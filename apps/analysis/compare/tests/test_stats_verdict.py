@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from apps.analysis.compare.simulation.verdicts import NOISE, Page, contradictions, wrong
-from apps.analysis.compare.verdicts.chains import Blocks, Cell, chains_judged, verdicts
+from apps.analysis.compare.simulation.verdicts import NOISE, SimulatedPage, contradictions, wrong
+from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged, verdicts
 from apps.analysis.compare.verdicts.chains import verdict as verdict_of
 from apps.analysis.compare.verdicts.verdict import SENTENCES, Verdict
 
@@ -18,7 +18,7 @@ SAME = [100.5, 101.5, 102.5, 102.7, 103.5, 104.5]
 
 
 def verdict(a: list[float], b: list[float], cells: int = 1, **more: Any) -> Verdict:
-    return verdict_of(Cell(a, b, more.pop("higher_is_better", True), **more), cells)
+    return verdict_of(ChainCell(a, b, more.pop("higher_is_better", True), **more), cells)
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,17 @@ def test_zero_against_something_is_a_difference_without_a_figure() -> None:
 
 def test_one_of_many_may_count_alone_only() -> None:
     near = [103.1, 104.1, 105.1, 106.1, 107.1, 108.1]
-    family = [Cell(LOW, near, True)] + [Cell(LOW, SAME, True)] * 9
+    family = [ChainCell(LOW, near, True)] + [ChainCell(LOW, SAME, True)] * 9
     first = verdicts(family)[0]
     assert (first.kind, first.code) == ("no_difference", "not_shown_in_family")
     assert verdict(LOW, near, higher_is_better=True).kind == "better"
 
 
 def test_family_ignores_what_cannot_be_compared() -> None:
-    family = [Cell(LOW, HIGH, True), *[Cell(LOW, HIGH, True, differing_factors=["disk"])] * 60]
+    family = [
+        ChainCell(LOW, HIGH, True),
+        *[ChainCell(LOW, HIGH, True, differing_factors=["disk"])] * 60,
+    ]
     said = verdicts(family)
     assert said[0].kind == "better"
     assert said[0].p_adjusted == said[0].p
@@ -104,14 +107,14 @@ def test_drift_between_blocks_hides_nothing() -> None:
 
 
 def test_a_metric_behind_one_that_shows_nothing_is_not_tested() -> None:
-    ((first, second),) = chains_judged([[Cell(LOW, SAME, True), Cell(LOW, HIGH, True)]])
+    ((first, second),) = chains_judged([[ChainCell(LOW, SAME, True), ChainCell(LOW, HIGH, True)]])
     assert first is not None
     assert first.kind == "no_difference"
     assert second is None
 
 
 def test_a_metric_behind_one_that_shows_a_difference_has_the_whole_part() -> None:
-    twenty = [[Cell(LOW, HIGH, True), Cell(LOW, HIGH, False)]] * 2
+    twenty = [[ChainCell(LOW, HIGH, True), ChainCell(LOW, HIGH, False)]] * 2
     for first, second in chains_judged(twenty):
         assert first is not None
         assert second is not None
@@ -119,9 +122,9 @@ def test_a_metric_behind_one_that_shows_a_difference_has_the_whole_part() -> Non
 
 
 def test_a_metric_with_too_few_values_is_passed_over() -> None:
-    few = Cell([1.0, None, None, None, None, None], HIGH, True)
+    few = ChainCell([1.0, None, None, None, None, None], HIGH, True)
     ((_first, second, third),) = chains_judged(
-        [[Cell(LOW, HIGH, True), few, Cell(LOW, HIGH, True)]]
+        [[ChainCell(LOW, HIGH, True), few, ChainCell(LOW, HIGH, True)]]
     )
     assert second is None
     assert third is not None
@@ -147,10 +150,10 @@ SAMPLING_ERROR = 0.015
 def test_pages_of_equal_tunings_are_wrong_at_most_five_times_in_a_hundred(
     noise: str, repeats: int
 ) -> None:
-    page = Page(4, 3, repeats, noise=noise, drift=1.2)
+    page = SimulatedPage(4, 3, repeats, noise=noise, drift=1.2)
     assert wrong(page, 200, seed=4).share <= 0.05 + SAMPLING_ERROR
 
 
 @pytest.mark.parametrize("effect", [1.0, 1.04])
 def test_no_interval_contradicts_the_verdict_beside_it(effect: float) -> None:
-    assert contradictions(Page(4, 5, 8, effect=effect, drift=1.2), 60, seed=5) == 0
+    assert contradictions(SimulatedPage(4, 5, 8, effect=effect, drift=1.2), 60, seed=5) == 0

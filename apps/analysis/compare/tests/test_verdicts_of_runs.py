@@ -8,7 +8,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.comparison import Comparison, compare_runs
 from apps.analysis.compare.summary import summaries
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run, create_target
-from apps.analysis.compare.verdicts.looked import Look, block_label
+from apps.analysis.compare.verdicts.looked import InterimLook, block_label
 from apps.analysis.compare.words import kind_of
 from apps.results.models import Measurement
 from apps.runs.models import Addition
@@ -149,7 +149,7 @@ def test_repeats_that_were_added_are_one_more_look(owner: User) -> None:
         run=run, position=1, repeats=2, first_block=7, last_block=8, added_by=owner
     )
     again = compare_runs(runs=[run.pk])
-    assert again.repeats.looks == (Look(block_label(run.pk, 6), (run.pk, 0)),)
+    assert again.repeats.looks == (InterimLook(block_label(run.pk, 6), (run.pk, 0)),)
     twice = again.results[0].said[0]["iops"]
     assert once.p is not None
     assert twice.p is not None

@@ -41,7 +41,7 @@ class Blocks:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChainCell:
     """One comparison: repeats of `a` (the reference) and `b`, of one metric in its canonical
     unit.
 
@@ -63,7 +63,7 @@ class _Plan:
     their places.
     """
 
-    cell: Cell
+    cell: ChainCell
     design: Design
     layout: Layout
     n_a: int
@@ -76,12 +76,12 @@ class _Plan:
         return not self.cell.differing_factors
 
 
-def verdicts(cells: Sequence[Cell]) -> list[Verdict]:
+def verdicts(cells: Sequence[ChainCell]) -> list[Verdict]:
     """Comparisons of which each is as important as the others: Holm's correction."""
     return [said for (said,) in chains_judged([[cell] for cell in cells]) if said is not None]
 
 
-def verdict(cell: Cell, cells: int = 1) -> Verdict:
+def verdict(cell: ChainCell, cells: int = 1) -> Verdict:
     """One comparison out of `cells` read at once, of which the others are not known here."""
     plan = _plan(cell, cells)
     if not plan.comparable or not reaches(plan.design.floor, ALPHA, cells):
@@ -90,7 +90,7 @@ def verdict(cell: Cell, cells: int = 1) -> Verdict:
     return _tested(plan, _effects([plan], [ALPHA / cells])[0], p, min(1.0, p * cells), cells)
 
 
-def chains_judged(chains: Sequence[Sequence[Cell]]) -> list[list[Verdict | None]]:
+def chains_judged(chains: Sequence[Sequence[ChainCell]]) -> list[list[Verdict | None]]:
     """Verdicts of each comparison of each chain, None of those that were not tested; a chain is not
     empty, and asked for a comparison only when that is tested. At most 5 in 100 of such families
     call any difference that is not there.
@@ -125,7 +125,10 @@ class _Step:
 
 
 def _tests(
-    chains: Sequence[Sequence[Cell]], heads: Sequence[_Plan], inside: Sequence[bool], cells: int
+    chains: Sequence[Sequence[ChainCell]],
+    heads: Sequence[_Plan],
+    inside: Sequence[bool],
+    cells: int,
 ) -> list[list[_Step]]:
     """Each chain's comparisons until one of them has a p above alpha, which ends the chain however
     much of the error it has. All chains go one step at a time.
@@ -169,12 +172,12 @@ def _say(
         said[chain][step.place] = _tested(step.plan, effect, step.p, adjusted, part)
 
 
-def effects_of(cells: Sequence[Cell]) -> list[Effect]:
+def effects_of(cells: Sequence[ChainCell]) -> list[Effect]:
     """Effects of comparisons, each for itself, for cells that are shown without a verdict."""
     return _effects([_plan(cell, 1) for cell in cells], [ALPHA] * len(cells))
 
 
-def _plan(cell: Cell, cells: int) -> _Plan:
+def _plan(cell: ChainCell, cells: int) -> _Plan:
     a, b = np.asarray(cell.a, dtype=np.float64), np.asarray(cell.b, dtype=np.float64)
     use_a, use_b = _counting(a), _counting(b)
     counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))

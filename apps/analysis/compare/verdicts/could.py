@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.stats.power import detectable, noise_of, repeats_needed
-from apps.analysis.compare.verdicts.judge import Result
+from apps.analysis.compare.verdicts.judge import ComparedResult
 from apps.analysis.compare.words import percent
 from apps.common.units import seconds as seconds_text
 from apps.common.verdicts import VerdictKind
@@ -57,7 +57,9 @@ class Could:
         return " ".join(said)
 
 
-def could_have(result: Result, number: int, pace: float | None, minimum: float) -> Could | None:
+def could_have(
+    result: ComparedResult, number: int, pace: float | None, minimum: float
+) -> Could | None:
     """Of a level whose main metric shows no difference; None of others. `pace`: seconds that one
     more repeat of everything takes; `minimum`: the share below which nobody cares, 0 for none.
     """
@@ -96,7 +98,7 @@ def pace_of(repeats: Repeats) -> float | None:
     return max(worked.values()) / done if worked and done else None
 
 
-def _noise(repeats: Repeats, result: Result, number: int) -> float | None:
+def _noise(repeats: Repeats, result: ComparedResult, number: int) -> float | None:
     pair, values = result.pairs[number], repeats.metric(result.main)
     sides = [values[pair.a], values[pair.b]]
     blocks = [repeats.block[pair.a], repeats.block[pair.b]]

@@ -8,7 +8,7 @@ from apps.analysis.compare.comparison import grouped
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
-from apps.results.expectations import Held, Known, known_of
+from apps.results.expectations import Held, KnownExpectations, known_of
 from apps.runs.models import Run
 
 MOST_SHOWN = 200
@@ -31,12 +31,16 @@ def expected_rows(question: Question, runs: Sequence[Run]) -> list[tuple[str, He
     return rows[:MOST_SHOWN]
 
 
-def sides_held(known: Known, repeats: Repeats, group: Group) -> Mapping[str, list[Held]]:
+def sides_held(
+    known: KnownExpectations, repeats: Repeats, group: Group
+) -> Mapping[str, list[Held]]:
     """A group's expectations by level; levels of which nothing was expected are left out."""
     return dict(_held(known, repeats, group)) if known else {}
 
 
-def _held(known: Known, repeats: Repeats, group: Group) -> Iterator[tuple[str, list[Held]]]:
+def _held(
+    known: KnownExpectations, repeats: Repeats, group: Group
+) -> Iterator[tuple[str, list[Held]]]:
     for level, rows in group.sides.items():
         if found := known.held(repeats.measurement[rows].tolist()):
             yield level, found

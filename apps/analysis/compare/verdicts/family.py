@@ -50,7 +50,7 @@ class Pair:
         return self.counts_a[place], self.counts_b[place]
 
 
-class Counted:
+class CountedConditions:
     """Counts of each side's conditions, for all sides at once: they are given one after another."""
 
     def __init__(self, repeats: Repeats, sides: Sequence[Ints]) -> None:

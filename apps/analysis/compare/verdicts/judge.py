@@ -14,8 +14,15 @@ from apps.analysis.compare.matching.guard import Guard
 from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect, Spread, order_check, spread
-from apps.analysis.compare.verdicts.chains import Blocks, Cell, chains_judged, effects_of
-from apps.analysis.compare.verdicts.family import CHAIN, RATES, Counted, Pair, chain_of, main_metric
+from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged, effects_of
+from apps.analysis.compare.verdicts.family import (
+    CHAIN,
+    RATES,
+    CountedConditions,
+    Pair,
+    chain_of,
+    main_metric,
+)
 from apps.analysis.compare.verdicts.looked import looks_between
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.charts import thin
@@ -45,7 +52,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Line:
+class MetricLine:
     """One metric of a group: every other level's entry against the baseline."""
 
     metric: str
@@ -57,7 +64,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Result:
+class ComparedResult:
     """A group, its levels against the baseline, and what was said of each by metric; `main`: the
     metric that is tested before the others. What only a shown table needs is worked out when it is
     asked for; `fill` does that for many at once.
@@ -71,14 +78,14 @@ class Result:
     main: str
 
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[MetricLine, ...]:
         return _lines([self])[0]
 
     def measured(self, metric: str) -> bool:
         """Whether any repeat of the group has a value of it."""
         return any(any(pair.counts(metric)) for pair in self.pairs)
 
-    def line(self, metric: str) -> Line | None:
+    def line(self, metric: str) -> MetricLine | None:
         return next((line for line in self.lines if line.metric == metric), None)
 
     @cached_property
@@ -89,7 +96,7 @@ class Result:
 
 def judge(
     repeats: Repeats, groups: Sequence[Group], question: Question
-) -> tuple[tuple[Result, ...], tuple[str, ...], int]:
+) -> tuple[tuple[ComparedResult, ...], tuple[str, ...], int]:
     """Every group's result, the metrics that are tested where those before them show a difference,
     and how many comparisons were tested.
     """
@@ -106,7 +113,7 @@ def judge(
     ]
     rest = iter(said)
     results = tuple(
-        Result(
+        ComparedResult(
             repeats,
             group,
             mine,
@@ -133,7 +140,7 @@ def _main(repeats: Repeats, pairs: Sequence[Pair], question: Question) -> str:
     return asked[0] if asked and found not in asked else found
 
 
-class _Chain(Sequence[Cell]):
+class _Chain(Sequence[ChainCell]):
     """The comparisons of a pair, made when they are asked for."""
 
     def __init__(
@@ -161,7 +168,7 @@ def _named(chain: _Chain, found: Sequence[Verdict | None]) -> dict[str, Verdict]
     return said
 
 
-def fill(results: Sequence[Result]) -> None:
+def fill(results: Sequence[ComparedResult]) -> None:
     """Work out the lines of these results together, which is quicker than one by one."""
     for result, lines in zip(results, _lines(results), strict=True):
         result.__dict__["lines"] = lines
@@ -171,7 +178,7 @@ def _pairs(repeats: Repeats, groups: Sequence[Group], guard: Guard) -> list[tupl
     sides = [rows for group in groups for rows in group.sides.values()]
     if not sides:
         return []
-    counted, first = Counted(repeats, sides), 0
+    counted, first = CountedConditions(repeats, sides), 0
     found = []
     for group in groups:
         a, *others = group.sides.items()
@@ -189,9 +196,9 @@ def _pairs(repeats: Repeats, groups: Sequence[Group], guard: Guard) -> list[tupl
 
 def _cell(
     repeats: Repeats, question: Question, pair: Pair, metric: str, blocks: Blocks | None
-) -> Cell:
+) -> ChainCell:
     values = repeats.metric(metric)
-    return Cell(
+    return ChainCell(
         a=values[pair.a],
         b=values[pair.b],
         higher_is_better=METRICS[metric].higher_is_better is not False,
@@ -215,7 +222,7 @@ def _blocks(repeats: Repeats, question: Question, pair: Pair) -> Blocks | None:
     return Blocks(a, b, *times, looks)
 
 
-def _lines(results: Sequence[Result]) -> list[tuple[Line, ...]]:
+def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
     """The lines of each; a metric that no repeat of a group has is no line."""
     wanted = [
         (result, number, metric)
@@ -243,7 +250,7 @@ def _lines(results: Sequence[Result]) -> list[tuple[Line, ...]]:
         lines.setdefault((id(result), metric), []).append(entry)
     return [
         tuple(
-            Line(metric, tuple(lines[id(result), metric]))
+            MetricLine(metric, tuple(lines[id(result), metric]))
             for metric in COMPARED
             if (id(result), metric) in lines
         )
@@ -251,13 +258,13 @@ def _lines(results: Sequence[Result]) -> list[tuple[Line, ...]]:
     ]
 
 
-def _sides(result: Result, number: int, metric: str) -> tuple[Floats, Floats]:
+def _sides(result: ComparedResult, number: int, metric: str) -> tuple[Floats, Floats]:
     values, pair = result.repeats.metric(metric), result.pairs[number]
     return values[pair.a], values[pair.b]
 
 
-def _side_by_side(result: Result, number: int, metric: str) -> Cell:
-    return Cell(*_sides(result, number, metric), True)
+def _side_by_side(result: ComparedResult, number: int, metric: str) -> ChainCell:
+    return ChainCell(*_sides(result, number, metric), True)
 
 
 def _drifts(repeats: Repeats, pair: Pair) -> bool:

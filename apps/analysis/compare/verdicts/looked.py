@@ -21,7 +21,7 @@ LAST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class InterimLook:
     """After the block of this label, `part` of what `stage` (of a run) may spend is spent."""
 
     block: int
@@ -34,7 +34,7 @@ def block_label(run: int, block: int) -> int:
     return (run << 32) + block
 
 
-def looks_of(runs: Sequence[int]) -> tuple[Look, ...]:
+def looks_of(runs: Sequence[int]) -> tuple[InterimLook, ...]:
     """The looks at these runs, ascending: two queries."""
     firsts: dict[int, dict[int, int]] = defaultdict(dict)
     added = Addition.objects.filter(run__in=runs, first_block__gt=0)
@@ -51,7 +51,7 @@ def looks_of(runs: Sequence[int]) -> tuple[Look, ...]:
 
 def _of_run(
     run: int, firsts: dict[int, int], untils: dict[tuple[int, int], Until]
-) -> Iterator[Look]:
+) -> Iterator[InterimLook]:
     stages = [0, *sorted(firsts)]
     for stage, after in zip(stages, [*stages[1:], None], strict=True):
         end = None if after is None else firsts[after] - 1
@@ -61,17 +61,17 @@ def _of_run(
             for done in range(1, blocks + 1):
                 block = until.first_block + done - 1
                 if end is None or block <= end:
-                    yield Look(block_label(run, block), (run, stage), spent_by(done, blocks))
+                    yield InterimLook(block_label(run, block), (run, stage), spent_by(done, blocks))
         elif end is not None:
-            yield Look(block_label(run, end), (run, stage))
+            yield InterimLook(block_label(run, end), (run, stage))
 
 
-def looks_between(looks: Sequence[Look], first: int, last: int) -> Looks:
+def looks_between(looks: Sequence[InterimLook], first: int, last: int) -> Looks:
     """The looks at these blocks, and the shares of the error that are spent by then; the last one
     is the look that is taken now.
     """
     used = [look for look in looks if first <= look.block < last]
-    now = next((look for look in looks if look.block == last), Look(last, (LAST, 0)))
+    now = next((look for look in looks if look.block == last), InterimLook(last, (LAST, 0)))
     stages = list(dict.fromkeys(look.stage for look in [*used, now]))
     blocks = [*(look.block for look in used), LAST]
     return tuple(

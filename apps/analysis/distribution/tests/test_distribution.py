@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
-from apps.analysis.distribution.answer import Result, merged
+from apps.analysis.distribution.answer import DistributionResult, merged
 from apps.analysis.distribution.figures import curves_chart, histograms_chart
 from apps.common.histograms import merge, percentiles
 from apps.results.models import Histogram
@@ -24,9 +24,11 @@ from apps.runs.models import Run
 Api = Callable[[User | None], APIClient]
 
 
-def result(case: int, histogram: Any, **properties: str) -> Result:
+def result(case: int, histogram: Any, **properties: str) -> DistributionResult:
     usual = {"workload": "4 KiB", "operation": "read", "target": "sdb", "tuning": "none"}
-    return Result(usual | {"run": "1", "case": f"#{case}"} | properties, case, histogram)
+    return DistributionResult(
+        usual | {"run": "1", "case": f"#{case}"} | properties, case, histogram
+    )
 
 
 FAST, SLOW = ([1000, 2000], [900, 100]), ([1000, 64000], [100, 900])

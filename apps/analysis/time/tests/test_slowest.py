@@ -7,27 +7,27 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from apps.analysis.time.slowest import Drawn, Line, slowest
+from apps.analysis.time.slowest import DrawnWindows, WindowLine, slowest
 
 NAN = float("nan")
 
 
-def line(subject: str, metric: str, values: Sequence[float], *, start: float = 0.0) -> Line:
+def line(subject: str, metric: str, values: Sequence[float], *, start: float = 0.0) -> WindowLine:
     ends = start + 1.0 + np.arange(len(values), dtype=np.float64)
-    return Line(subject, metric, 1.0, ends, np.array(values, np.float64))
+    return WindowLine(subject, metric, 1.0, ends, np.array(values, np.float64))
 
 
 def test_a_stall_of_several_windows_is_listed_once() -> None:
     own = [line("read", "latency_max", [10, 10, 500, 900, 700, 10, 10, 300])]
-    found = slowest([Drawn("#1", 1, own, [])], most=2)
+    found = slowest([DrawnWindows("#1", 1, own, [])], most=2)
     assert [(one.start, one.end, one.latency) for one in found] == [(3, 4, 900), (7, 8, 300)]
     assert found[0].usual == 155
     assert found[0].times == pytest.approx(900 / 155)
 
 
 def test_the_slowest_of_all_tests_come_first() -> None:
-    one = Drawn("#1", 1, [line("read", "latency_max", [5, 20])], [])
-    two = Drawn(
+    one = DrawnWindows("#1", 1, [line("read", "latency_max", [5, 20])], [])
+    two = DrawnWindows(
         "#2", 2, [line("read", "latency_max", [5, 30]), line("write", "latency_max", [7, 1])], []
     )
     found = [(each.case, each.operation, each.latency) for each in slowest([one, two])]
@@ -42,14 +42,14 @@ def test_it_says_what_the_tool_and_the_devices_did_then() -> None:
         line("sdb", "utilisation", [50, 60, 70, 80], start=0.5),
         line("sdb", "queue", [1, NAN, NAN, 3], start=0.5),
     ]
-    worst = slowest([Drawn("#1", 1, own, around)])[0]
+    worst = slowest([DrawnWindows("#1", 1, own, around)])[0]
     assert (worst.start, worst.end, worst.iops) == (2, 3, 2)
     assert worst.said == {"utilisation": (99, "sda")}
 
 
 def test_the_mean_counts_where_no_largest_is_kept() -> None:
     own = [line("send", "latency_mean", [1, 4, 2]), line("send", "iops", [1, 1, 1])]
-    assert [one.metric for one in slowest([Drawn("#1", 1, own, [])])] == ["latency_mean"] * 1
-    assert slowest([Drawn("#1", 1, [line("send", "iops", [1, 2])], [])]) == []
+    assert [one.metric for one in slowest([DrawnWindows("#1", 1, own, [])])] == ["latency_mean"] * 1
+    assert slowest([DrawnWindows("#1", 1, [line("send", "iops", [1, 2])], [])]) == []
     unknown = [line("read", "latency_max", [NAN, NAN])]
-    assert slowest([Drawn("#1", 1, unknown, [])]) == []
+    assert slowest([DrawnWindows("#1", 1, unknown, [])]) == []

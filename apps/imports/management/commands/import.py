@@ -12,7 +12,7 @@ from django.db import transaction
 
 from apps.accounts.models import Role, User
 from apps.common.errors import Refused
-from apps.imports.archives import Budget
+from apps.imports.archives import ArchiveBudget
 from apps.imports.limits import most_bytes
 from apps.imports.models import Import, ImportState
 from apps.imports.preview.table import preview_lines, refusal_lines
@@ -95,7 +95,7 @@ class Command(BaseCommand):
 def _read(user: User, draft: ImportDraft, files: list[Path]) -> Import:
     most = most_bytes()
     found = walked(files, most)
-    budget = Budget(most, in_all=False)
+    budget = ArchiveBudget(most, in_all=False)
     return import_begin(
         user=user, draft=draft, files=found, budget=budget, at_once=True, forks=True
     )

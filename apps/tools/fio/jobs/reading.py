@@ -10,7 +10,7 @@ from apps.tools.base import ParamsError
 from apps.tools.fio.options.facts import aliases, version
 from apps.tools.fio.options.others import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
-from apps.tools.pasted.steps import MAX_TEXT, Pasted, PastedStep, Said, SaidKind
+from apps.tools.pasted.steps import MAX_TEXT, Pasted, PastedStep, SaidKind, SaidOfOption
 from apps.tools.values import RawValue
 
 from .commands import calls_of, is_command
@@ -52,11 +52,11 @@ class _Reading:
 
     section: Section
     params: dict[str, RawValue] = field(default_factory=lambda: dict(USUAL))
-    said: list[Said] = field(default_factory=list)
+    said: list[SaidOfOption] = field(default_factory=list)
     kb_base: int = 1024
 
     def say(self, kind: SaidKind, option: str, text: str) -> None:
-        self.said.append(Said(kind, self.section.name, option, text))
+        self.said.append(SaidOfOption(kind, self.section.name, option, text))
 
     @property
     def refused(self) -> bool:
@@ -76,10 +76,10 @@ def read_jobs(text: str) -> Pasted:
         if not sections:
             raise Unreadable("There is no job in this text: a [section], or a call of fio.")
     except Unreadable as error:
-        return Pasted(said=(Said("refused", "", error.where, str(error)),))
+        return Pasted(said=(SaidOfOption("refused", "", error.where, str(error)),))
     readings = [reading for group in _groups(sections) for reading in _read_group(group)]
     steps = [PastedStep(r.section.name[:LONGEST_NAME], r.params) for r in readings if not r.refused]
-    said = [Said("left", "", option, sentence) for option, sentence in left]
+    said = [SaidOfOption("left", "", option, sentence) for option, sentence in left]
     return Pasted(tuple(steps), (*said, *(each for r in readings for each in r.said)))
 
 
