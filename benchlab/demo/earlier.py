@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from apps.accounts.models import User
-from apps.imports.archives import Budget
+from apps.imports.archives import ArchiveBudget
 from apps.imports.limits import most_bytes
 from apps.imports.sending.folders import walked
 from apps.imports.services import ImportDraft, import_begin, import_store
@@ -31,7 +31,7 @@ def earlier_run(user: User) -> Run:
         tuning_name=AS_FOUND,
     )  # fmt: skip
     found = walked([FILES], most_bytes())
-    budget = Budget(most_bytes(), in_all=False)
+    budget = ArchiveBudget(most_bytes(), in_all=False)
     imported = import_begin(user=user, draft=draft, files=found, budget=budget, at_once=True)
     stored = import_store(imported=imported, user=user, at_once=True)
     if stored.run is None:

@@ -10,7 +10,7 @@ from statistics import median
 from django.utils.translation import gettext as _
 
 from apps.analysis.ceiling.level import Metric
-from apps.analysis.ceiling.parts import Part
+from apps.analysis.ceiling.parts import TargetPart
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
@@ -42,7 +42,7 @@ def kind_of(workload: Workload, operation: str) -> Kind:
     return Kind(workload.tool, "write" in operation, size, access)
 
 
-def disks_alone(targets: Mapping[int, str], wanted: Kind, metric: Metric) -> dict[int, Part]:
+def disks_alone(targets: Mapping[int, str], wanted: Kind, metric: Metric) -> dict[int, TargetPart]:
     """Each of these targets (key to name) with the best median that it reached alone at this kind
     of load, at any depth: of the same tool the same access, of others the same direction and size.
     Bandwidth of another size counts where there is none of the same.
@@ -89,19 +89,19 @@ def _best(
     name: str,
     kept: Mapping[tuple[int, int, str], list[tuple[float, int]]],
     workloads: Mapping[int, Workload],
-) -> Part:
+) -> TargetPart:
     medians = [
         (median(value for value, _case in rows), workload, max(rows)[1])
         for (workload, _run, _operation), rows in kept.items()
     ]
     if not medians:
-        return Part(name)
+        return TargetPart(name)
     value, workload, case = max(medians)
     one = workloads[workload]
-    return Part(name, value, f"{one.tool} {one.label}", case)
+    return TargetPart(name, value, f"{one.tool} {one.label}", case)
 
 
-def networks_alone(hosts: Iterable[Host], metric: Metric, block: int | None) -> list[Part]:
+def networks_alone(hosts: Iterable[Host], metric: Metric, block: int | None) -> list[TargetPart]:
     """Each host with the most that a network test with it reached, else with the speed of its
     fastest card; in operations of `block` bytes where operations are asked for."""
     tools = [name for name in TOOLS if measures_network(name)]
@@ -118,10 +118,10 @@ def networks_alone(hosts: Iterable[Host], metric: Metric, block: int | None) -> 
         )
         cards = [card.speed * MEGABIT for card in host.known.nics if card.speed]
         if factor is None or (measured is None and not cards):
-            found.append(Part(host.name))
+            found.append(TargetPart(host.name))
         elif measured is not None:
             rate = float(measured[0] or 0)
-            found.append(Part(host.name, rate * factor, _("network test"), measured[1]))
+            found.append(TargetPart(host.name, rate * factor, _("network test"), measured[1]))
         else:
-            found.append(Part(host.name, max(cards) * factor, _("link speed")))
+            found.append(TargetPart(host.name, max(cards) * factor, _("link speed")))
     return found

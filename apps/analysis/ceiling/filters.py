@@ -5,7 +5,7 @@ from __future__ import annotations
 import django_filters as filters
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.ceiling.level import LEVELS, Level
+from apps.analysis.ceiling.level import LEVELS, CeilingLevel
 from apps.analysis.distribution.filters import NAMING, several
 from apps.analysis.history.filters import HistoryFilter
 from apps.runs.models import Case, Run
@@ -18,7 +18,9 @@ class CeilingFilter(HistoryFilter):
     run = several(Run, _("Runs"))
     case = several(Case, _("Tests"))
     level = filters.ChoiceFilter(
-        choices=[(name, Level(name).label or _("none: disks side by side")) for name in LEVELS],
+        choices=[
+            (name, CeilingLevel(name).label or _("none: disks side by side")) for name in LEVELS
+        ],
         method="as_they_are",
         label=_("Level of groups"),
         empty_label=None,

@@ -19,7 +19,7 @@ PARITY = {"raid5": 1, "raid6": 2}
 
 
 @dataclass(frozen=True)
-class Level:
+class CeilingLevel:
     """`name`: one of LEVELS, "replicated" or "erasure"; `data`, `copies`: of a pool the chunks that
     hold data (1 where replicated) and all that are written."""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from apps.analysis.ceiling.level import Level, Metric
+from apps.analysis.ceiling.level import CeilingLevel, Metric
 
 LIMITED = 0.9
 """Share of a ceiling from which it is said to be reached: what repeats scatter and protocols take
@@ -16,7 +16,7 @@ lies within a tenth."""
 
 
 @dataclass(frozen=True)
-class Part:
+class TargetPart:
     """A disk or a host's network: its own best figure, None where nobody measured it; `source`:
     the test it is from, or the link's speed."""
 
@@ -36,9 +36,9 @@ class Reached:
     metric: Metric
     value: float
     writes: bool
-    level: Level
-    disks: Sequence[Part] = ()
-    networks: Sequence[Part] = ()
+    level: CeilingLevel
+    disks: Sequence[TargetPart] = ()
+    networks: Sequence[TargetPart] = ()
 
     @cached_property
     def disks_sum(self) -> float | None:
@@ -88,7 +88,7 @@ class Reached:
         return [part.name for part in (*self.disks, *self.networks) if part.value is None]
 
 
-def _sum(parts: Sequence[Part]) -> float | None:
+def _sum(parts: Sequence[TargetPart]) -> float | None:
     values = [part.value for part in parts]
     if not values or any(value is None for value in values):
         return None

@@ -10,8 +10,8 @@ from statistics import median
 from django.db.models import QuerySet
 
 from apps.analysis.ceiling.alone import Kind, disks_alone, kind_of, networks_alone
-from apps.analysis.ceiling.level import Level, Metric
-from apps.analysis.ceiling.parts import Part, Reached
+from apps.analysis.ceiling.level import CeilingLevel, Metric
+from apps.analysis.ceiling.parts import Reached, TargetPart
 from apps.inventory.behind import behind_pool
 from apps.inventory.models import Disk, Host, Pool
 from apps.plans.models import Workload
@@ -28,7 +28,7 @@ SHOWN = 24
 
 
 @dataclass(frozen=True)
-class Asked:
+class CeilingAsked:
     """One test of an array with its results."""
 
     workload: Workload
@@ -48,7 +48,7 @@ def reached_of(rows: QuerySet[Figure], level: str) -> tuple[list[Reached], bool]
     return [_reached(one, level, several) for one in tests[:SHOWN]], len(tests) > SHOWN
 
 
-def _tests(rows: QuerySet[Figure]) -> list[Asked]:
+def _tests(rows: QuerySet[Figure]) -> list[CeilingAsked]:
     wanted = rows.filter(run_target__kind__in=KINDS).order_by("-at", "-pk")
     names = ("workload", "run_target", "operation", "run_tuning__name", "iops", "bandwidth", "case")
     alike: dict[tuple[int, int, str, str], list[tuple[float | None, float | None, int]]] = (
@@ -63,14 +63,14 @@ def _tests(rows: QuerySet[Figure]) -> list[Asked]:
         .in_bulk({key[1] for key in alike})
     )
     return [
-        Asked(workloads[workload], targets[target], operation, tuning, values)
+        CeilingAsked(workloads[workload], targets[target], operation, tuning, values)
         for (workload, target, operation, tuning), values in sorted(
             alike.items(), key=lambda pair: (pair[0][1], workloads[pair[0][0]].label, pair[0][2:])
         )
     ]
 
 
-def _reached(one: Asked, level: str, several: bool) -> Reached:
+def _reached(one: CeilingAsked, level: str, several: bool) -> Reached:
     kind = kind_of(one.workload, one.operation)
     metric: Metric = "iops" if kind.block is not None and kind.block < SMALL else "bandwidth"
     place = 0 if metric == "iops" else 1
@@ -93,33 +93,36 @@ def _reached(one: Asked, level: str, several: bool) -> Reached:
     )
 
 
-def _level(members: Sequence[Member], pool: Pool | None, level: str) -> Level:
+def _level(members: Sequence[Member], pool: Pool | None, level: str) -> CeilingLevel:
     if pool is None:
-        return Level(level or "none")
+        return CeilingLevel(level or "none")
     plan = next((each.pool_plan for each in members if each.pool_plan is not None), None)
     if plan is not None and plan.k:
-        return Level("erasure", plan.k, plan.k + plan.m)
+        return CeilingLevel("erasure", plan.k, plan.k + plan.m)
     copies = (plan.replicas if plan else None) or pool.replicas
     if pool.kind == Pool.Kind.ERASURE and plan is None:
-        return Level("erasure", pool.k, pool.k + pool.m)
-    return Level("replicated", 1, copies or USUAL)
+        return CeilingLevel("erasure", pool.k, pool.k + pool.m)
+    return CeilingLevel("replicated", 1, copies or USUAL)
 
 
 USUAL = 3
 """Replicas of a pool that says nothing else: Ceph's own default (osd_pool_default_size)."""
 
 
-def _disks(members: Sequence[Member], pool: Pool | None, kind: Kind, metric: Metric) -> list[Part]:
+def _disks(
+    members: Sequence[Member], pool: Pool | None, kind: Kind, metric: Metric
+) -> list[TargetPart]:
     if pool is not None:
         return _behind(pool, kind, metric)
     known = {each.target_id: each.label for each in members if each.target_id is not None}
     own = disks_alone(known, kind, metric)
     return [
-        own[each.target_id] if each.target_id is not None else Part(each.label) for each in members
+        own[each.target_id] if each.target_id is not None else TargetPart(each.label)
+        for each in members
     ]
 
 
-def _behind(pool: Pool, kind: Kind, metric: Metric) -> list[Part]:
+def _behind(pool: Pool, kind: Kind, metric: Metric) -> list[TargetPart]:
     """The disks below a pool's OSDs; those of hosts that are out of reach have no figure."""
     named: dict[str, Disk | None] = {}
     for host in behind_pool(pool):
@@ -136,11 +139,11 @@ def _behind(pool: Pool, kind: Kind, metric: Metric) -> list[Part]:
     }
     own = disks_alone(targets, kind, metric)
     return [
-        own[disk.target_id] if disk is not None and disk.target_id in own else Part(name)
+        own[disk.target_id] if disk is not None and disk.target_id in own else TargetPart(name)
         for name, disk in named.items()
     ]
 
 
-def _networks(members: Sequence[Member], kind: Kind, metric: Metric) -> list[Part]:
+def _networks(members: Sequence[Member], kind: Kind, metric: Metric) -> list[TargetPart]:
     hosts: dict[int, Host] = {each.host_id: each.host for each in members}
     return networks_alone(hosts.values(), metric, kind.block)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.ceiling.figures import DRAWN, ceiling_bars, height_of
 from apps.analysis.ceiling.filters import CeilingFilter
-from apps.analysis.ceiling.parts import Part, Reached
+from apps.analysis.ceiling.parts import Reached, TargetPart
 from apps.analysis.ceiling.reading import SHOWN, reached_of
 from apps.analysis.compare.words import figure
 from apps.analysis.of_figures import OfFigures, of_figures
@@ -159,7 +159,7 @@ def _parts(tests: Sequence[Reached]) -> Table:
     return Table("parts", _("What each does alone"), columns, tuple(rows), folded=len(rows) > 12)
 
 
-def _part_cells(part: Part, one: Reached) -> tuple[str | float | None, ...]:
+def _part_cells(part: TargetPart, one: Reached) -> tuple[str | float | None, ...]:
     rates = (part.value if one.metric == metric else None for metric in ("iops", "bandwidth"))
     return (part.name, f"{one.name} {one.operation}", *rates, part.source or _("nobody yet"))
 

@@ -13,7 +13,7 @@ from apps.analysis.answers import Answer, Column, Fact, Row, Said, Table
 from apps.analysis.facts.filters import NAMING, FactsFilter
 from apps.analysis.facts.sides import (
     PARTS,
-    Side,
+    FactsSide,
     side_of_case,
     side_of_host,
     side_of_moment,
@@ -67,7 +67,7 @@ def answer(found: OfFigures[FactsFilter]) -> Answer:
     return _answer(found, sides, _headline(sides, told), told, len(named))
 
 
-def _side(row: Run | Case | Host | HostFacts) -> Side:
+def _side(row: Run | Case | Host | HostFacts) -> FactsSide:
     if isinstance(row, Run):
         return side_of_run(row)
     if isinstance(row, Host):
@@ -82,7 +82,7 @@ def _nothing(found: OfFigures[FactsFilter], why: str) -> Answer:
     return Answer(KEY, str(TITLE), found.query, empty=why)
 
 
-def _known(side: Side, part: str) -> list[tuple[str, str]]:
+def _known(side: FactsSide, part: str) -> list[tuple[str, str]]:
     return [
         (name, text)
         for key, value in side.parts.get(part, {}).items()
@@ -91,12 +91,12 @@ def _known(side: Side, part: str) -> list[tuple[str, str]]:
     ]
 
 
-def _tells(side: Side, part: str) -> bool:
+def _tells(side: FactsSide, part: str) -> bool:
     """Whether the part is known; that no setting is in force is known too."""
     return part == "settings" or bool(side.parts[part])
 
 
-def _lines(part: str, sides: Sequence[Side], all_of_it: bool) -> list[Line]:
+def _lines(part: str, sides: Sequence[FactsSide], all_of_it: bool) -> list[Line]:
     """The differences, or of one side alone everything; a part that one side does not tell is no
     difference.
     """
@@ -119,7 +119,7 @@ def _under(name: str, found: dict[str, tuple[str, ...]]) -> bool:
     return any(" ".join(words[:n]) in found for n in range(1, len(words) + 1))
 
 
-def _table(part: str, sides: Sequence[Side], all_of_it: bool) -> Table:
+def _table(part: str, sides: Sequence[FactsSide], all_of_it: bool) -> Table:
     columns = (
         Column("name", _("What")),
         *(Column(f"side{number}", side.name) for number, side in enumerate(sides, 1)),
@@ -128,7 +128,7 @@ def _table(part: str, sides: Sequence[Side], all_of_it: bool) -> Table:
     return Table(part, str(TITLES[part]), columns, rows)
 
 
-def _headline(sides: Sequence[Side], tables: Sequence[Table]) -> str:
+def _headline(sides: Sequence[FactsSide], tables: Sequence[Table]) -> str:
     if len(sides) == 1:
         return _("All that is known of {name}; name another to see what differs.").format(
             name=sides[0].name
@@ -139,7 +139,11 @@ def _headline(sides: Sequence[Side], tables: Sequence[Table]) -> str:
 
 
 def _answer(
-    found: OfFigures[FactsFilter], sides: Sequence[Side], said: str, told: list[Table], named: int
+    found: OfFigures[FactsFilter],
+    sides: Sequence[FactsSide],
+    said: str,
+    told: list[Table],
+    named: int,
 ) -> Answer:
     fewer = _("The first {n} of {all} that are named.").format(n=MOST, all=named)
     notes = [fewer] if named > MOST else []

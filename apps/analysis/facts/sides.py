@@ -22,7 +22,7 @@ Part = Mapping[str, object]
 
 
 @dataclass(frozen=True)
-class Side:
+class FactsSide:
     """`parts`: by PARTS, names with values that may have named parts themselves."""
 
     name: str
@@ -30,7 +30,7 @@ class Side:
     case: int | None = None
 
 
-def side_of_run(run: Run) -> Side:
+def side_of_run(run: Run) -> FactsSide:
     """A run: its hosts as they were last, tunings, versions, and the plan as it was launched."""
     attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
     settings: dict[str, object] = {}
@@ -39,10 +39,10 @@ def side_of_run(run: Run) -> Side:
         own = _settings(tuning)
         settings |= {f"{name}: {key}": value for key, value in own.items()}
         settings |= {} if own else {f"{name}:": _("nothing is set")}
-    return Side(str(run), _parts(attempts, settings, _plan(run.plan_copy)))
+    return FactsSide(str(run), _parts(attempts, settings, _plan(run.plan_copy)))
 
 
-def side_of_case(case: Case) -> Side:
+def side_of_case(case: Case) -> FactsSide:
     """A test: the host at that moment, the settings in force, its workload and plan."""
     attempts = Attempt.objects.filter(case=case).order_by("created_at")
     test = {
@@ -53,17 +53,17 @@ def side_of_case(case: Case) -> Side:
     }
     settings = _settings(case.run_tuning)
     name = f"#{case.pk} {case.run_tuning.name}".strip()
-    return Side(name, _parts(attempts, settings, test | _plan(case.run.plan_copy)), case.pk)
+    return FactsSide(name, _parts(attempts, settings, test | _plan(case.run.plan_copy)), case.pk)
 
 
-def side_of_host(host: Host) -> Side:
+def side_of_host(host: Host) -> FactsSide:
     """A host as it was at its last check."""
-    return Side(host.name, {"facts": _facts([host.facts] if host.facts else [])})
+    return FactsSide(host.name, {"facts": _facts([host.facts] if host.facts else [])})
 
 
-def side_of_moment(facts: HostFacts) -> Side:
+def side_of_moment(facts: HostFacts) -> FactsSide:
     """A host as it was at a time."""
-    return Side(str(facts), {"facts": _facts([facts])})
+    return FactsSide(str(facts), {"facts": _facts([facts])})
 
 
 def _parts(attempts: QuerySet[Attempt], settings: Part, plan: Part) -> dict[str, Part]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from apps.inventory.tests.factories import create_host
 from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
-from apps.tuning.reach import Reach, unreached
+from apps.tuning.reach import TuningReach, unreached
 from apps.tuning.settings import SettingsError, canonical
 from apps.tuning.texts import read_ceph_conf, write_ceph
 
@@ -47,9 +47,9 @@ def test_what_is_written_is_read_again_and_other_daemons_are_named() -> None:
 
 
 def test_it_reaches_a_pool_whose_osds_an_admin_lets_restart() -> None:
-    assert unreached([SHARDS], Reach({"pool"}, behind=True, restarts=True)) == ()
-    assert unreached([SHARDS], Reach({"pool"}, behind=True)) == (SHARDS,)
-    assert unreached([SHARDS], Reach({"disk"}, restarts=True)) == (SHARDS,)
+    assert unreached([SHARDS], TuningReach({"pool"}, behind=True, restarts=True)) == ()
+    assert unreached([SHARDS], TuningReach({"pool"}, behind=True)) == (SHARDS,)
+    assert unreached([SHARDS], TuningReach({"disk"}, restarts=True)) == (SHARDS,)
 
 
 def test_a_ceph_conf_is_told_apart_by_what_a_cluster_said(owner_client: Client) -> None:

@@ -4,36 +4,38 @@ from __future__ import annotations
 
 import pytest
 
-from apps.analysis.ceiling.level import Level, Metric
-from apps.analysis.ceiling.parts import Part, Reached
+from apps.analysis.ceiling.level import CeilingLevel, Metric
+from apps.analysis.ceiling.parts import Reached, TargetPart
 
 
 @pytest.mark.parametrize(
     ("level", "metric", "writes", "share"),
     [
-        (Level(), "iops", True, 1.0),
-        (Level("raid5"), "iops", False, 1.0),
-        (Level("raid5"), "iops", True, 1 / 4),
-        (Level("raid6"), "iops", True, 1 / 6),
-        (Level("raid10"), "iops", True, 1 / 2),
+        (CeilingLevel(), "iops", True, 1.0),
+        (CeilingLevel("raid5"), "iops", False, 1.0),
+        (CeilingLevel("raid5"), "iops", True, 1 / 4),
+        (CeilingLevel("raid6"), "iops", True, 1 / 6),
+        (CeilingLevel("raid10"), "iops", True, 1 / 2),
         # Whole stripes: of eight disks one or two hold parity.
-        (Level("raid5"), "bandwidth", True, 7 / 8),
-        (Level("raid6"), "bandwidth", True, 6 / 8),
-        (Level("raid10"), "bandwidth", True, 1 / 2),
-        (Level("replicated", 1, 3), "bandwidth", True, 1 / 3),
-        (Level("replicated", 1, 3), "iops", False, 1.0),
-        (Level("erasure", 4, 6), "bandwidth", True, 4 / 6),
-        (Level("erasure", 4, 6), "iops", True, 1 / 6),
+        (CeilingLevel("raid5"), "bandwidth", True, 7 / 8),
+        (CeilingLevel("raid6"), "bandwidth", True, 6 / 8),
+        (CeilingLevel("raid10"), "bandwidth", True, 1 / 2),
+        (CeilingLevel("replicated", 1, 3), "bandwidth", True, 1 / 3),
+        (CeilingLevel("replicated", 1, 3), "iops", False, 1.0),
+        (CeilingLevel("erasure", 4, 6), "bandwidth", True, 4 / 6),
+        (CeilingLevel("erasure", 4, 6), "iops", True, 1 / 6),
     ],
 )
-def test_a_level_leaves_its_share(level: Level, metric: Metric, writes: bool, share: float) -> None:
+def test_a_level_leaves_its_share(
+    level: CeilingLevel, metric: Metric, writes: bool, share: float
+) -> None:
     assert level.share(metric, writes=writes, disks=8) == pytest.approx(share)
 
 
 def reached(value: float, *, network: float | None = None, level: str = "none") -> Reached:
-    disks = [Part(f"sd{n}", 100.0) for n in "abcd"]
-    networks = [Part("node1", network)] if network is not None else []
-    return Reached("t", 1, "write", "iops", value, True, Level(level), disks, networks)
+    disks = [TargetPart(f"sd{n}", 100.0) for n in "abcd"]
+    networks = [TargetPart("node1", network)] if network is not None else []
+    return Reached("t", 1, "write", "iops", value, True, CeilingLevel(level), disks, networks)
 
 
 def test_the_lowest_ceiling_is_the_bottleneck() -> None:
@@ -54,7 +56,7 @@ def test_a_ceiling_that_was_passed_is_none() -> None:
 
 
 def test_a_disk_nobody_measured_leaves_the_sum_unknown() -> None:
-    disks = [Part("sda", 100.0), Part("sdb")]
-    one = Reached("t", 1, "read", "iops", 150, False, Level(), disks)
+    disks = [TargetPart("sda", 100.0), TargetPart("sdb")]
+    one = Reached("t", 1, "read", "iops", 150, False, CeilingLevel(), disks)
     assert (one.disks_sum, one.ceiling, one.bottleneck) == (None, None, "")
     assert one.missing == ["sdb"]

@@ -10,7 +10,7 @@ from typing import Dict, List, Optional, Tuple
 
 from ..errors import ImpossibleError, RefusalError
 from ..shapes import JournalSetting, Restart, Setting
-from ..tuning.setting import Kind, line
+from ..tuning.setting import SettingKind, line
 from .cluster import ask_cluster
 from .conf_file import Sections, own_sections, write_sections
 from .conf_names import lendable
@@ -28,7 +28,7 @@ NO_WAY = (
 LEFT = "Tuning: {} still has benchlab's lines of another test; its host's page says why."
 
 
-class CephConfKind(Kind):
+class CephConfKind(SettingKind):
     """`identity` is the daemon: osd.3; `name` is the option's."""
 
     lasting = True
