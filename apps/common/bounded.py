@@ -20,7 +20,7 @@ from apps.remote.agent.jobs.processes import die_with_parent
 # Bytes that are read in the worker itself: a second of it at worst.
 HERE = 4 << 20
 # Bytes the process may ask for beyond what it begins with. Texts of 64 MiB took 180 MiB and 40 s;
-# fio's JSON of 96 MiB 124 MiB and a second.
+# fio's output of 96 MiB 124 MiB and a second.
 MOST_MEMORY = 1536 << 20
 # Exit codes of a process that is not done: the database is away; there was not enough memory.
 AWAY, NO_MEMORY = 75, 77

@@ -1,6 +1,6 @@
-"""Refusals and errors as they are answered: one JSON shape for scripts, one page for browsers.
+"""Refusals and errors as they are answered: one shape for scripts, one page for browsers.
 
-The JSON is `{"error": {"kind": "conflict", "message": "A sentence.", "fields": {"name":
+The document is `{"error": {"kind": "conflict", "message": "A sentence.", "fields": {"name":
 ["..."]}}}`; `fields` is empty when the error is not about what was typed. docs/api/index.md lists
 the kinds.
 """

@@ -1,4 +1,4 @@
-"""The stored JSON of an import's files: what a preview shows of each point, and warnings."""
+"""The stored documents of an import's files: what a preview shows of each point, and warnings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hosts and targets as JSON."""
+"""Hosts and targets in the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan and its preview as JSON."""
+"""A plan and its preview in the API."""
 
 from __future__ import annotations
 

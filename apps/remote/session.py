@@ -28,8 +28,8 @@ PILED_BYTES = 8 << 20
 
 @dataclass(frozen=True)
 class VerbAnswer:
-    """One piece of the agent's answer: the JSON without its envelope, the payload, and whether more
-    pieces follow.
+    """One piece of the agent's answer: the object without its envelope, the payload, and whether
+    more pieces follow.
     """
 
     data: Message

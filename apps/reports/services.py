@@ -28,7 +28,7 @@ from .selectors import answer_of, digest_of
 MOST_SECTIONS = 50
 MOST_DAYS = 365
 LARGEST = 16 << 20
-"""Bytes of JSON of one frozen answer."""
+"""Bytes of one frozen answer."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Expressions by which queries read the metrics of measurements: most have a column; a percentile
-without one is in the JSON of all percentiles that the tool gave.
+without one is in the document of all percentiles that the tool gave.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ EXACT = 200_000
 
 
 def measurements_visible() -> QuerySet[Measurement]:
-    """Every measurement with what it is about. What many share in JSON is not read for each."""
+    """Every measurement with what it is about. Documents that many share are not read for each."""
     rows = Measurement.objects.select_related(*(f"case__{name}" for name in SHARED))
     return rows.defer("case__workload__params", "case__run_tuning__settings").prefetch_related(
         "case__run_target__members"

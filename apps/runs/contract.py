@@ -1,4 +1,4 @@
-"""The stored JSON of an attempt: why it was ended early, where an imported one comes from, the
+"""The stored documents of an attempt: why it was ended early, where an imported one comes from, the
 commands it ran, the remarks about it.
 """
 

@@ -289,7 +289,7 @@ def workload_key(tool: str, params: Params) -> str:
 
 
 def canonical_key(value: Mapping[str, object]) -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of the canonical JSON text of `value`."""
+    """The first 16 hexadecimal digits of the SHA-256 of the canonical text of `value`."""
     text = json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )

@@ -1,5 +1,5 @@
 """`python -m benchlab.bench.compare_fill`: runs to compare for the row "compare", in the database
-of the environment; what there is to ask for, as JSON on stdout.
+of the environment; what there is to ask for, as a document on stdout.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """`python -m benchlab.bench.engine_fill`: hosts, directories and plans for the row "engine", in the
-database of the environment. The hosts come as JSON on stdin, what there is to launch goes to
+database of the environment. The hosts come as a document on stdin, what there is to launch goes to
 stdout.
 """
 

@@ -42,7 +42,7 @@ def to_stdout(argv: Sequence[str], place: str) -> list[str]:
 
 
 def bare(argv: Sequence[str], place: str) -> list[str]:
-    """The same test without anything that benchlab adds for itself; the result as plain JSON."""
+    """The same test without anything that benchlab adds for itself; the result by fio's names."""
     kept = [word for word in argv if not word.startswith(WATCHING)]
     return [*(word.replace("{target}", place) for word in kept), "--output-format=json"]
 
@@ -69,11 +69,11 @@ def parsed(data: bytes) -> Parsed:
 
 
 FioDocument = dict[str, Any]
-"""A document of fio's JSON output, by fio's names."""
+"""A document of fio's, by fio's names."""
 
 
 def last_document(data: bytes) -> FioDocument:
-    """The last of fio's JSON documents (with --status-interval there are several)."""
+    """The last of fio's documents (with --status-interval there are several)."""
     begin = max(data.rfind(b"\n{\n") + 1, 0)
     document: FioDocument = json.loads(data[data.index(b"{", begin) :])
     return document

@@ -1,5 +1,5 @@
 """`python -m benchlab.bench.people_fill FOLDER`: a small archive of imported fio results for the
-row "people", in the database of the environment; what there is to ask for, as JSON on stdout.
+row "people", in the database of the environment; what there is to ask for, as a document on stdout.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A measured row as text for people and as JSON for later."""
+"""A measured row as text for people and as a document for later."""
 
 from __future__ import annotations
 

@@ -83,17 +83,17 @@ def test_the_api_lets_in_whom_it_should(
     assert got == dict(zip(ACTORS, API[name][method].split(), strict=True))
 
 
-def page_outcome(who: str, people: dict[str, Any], method: str, where: str) -> str:
+def page_outcome(who: str, people: dict[str, User | None], method: str, where: str) -> str:
     client = Client()
-    if people[who] is not None:
-        client.force_login(people[who])
+    if (user := people[who]) is not None:
+        client.force_login(user)
     response = undone(client, method, where)
     if response.status_code == 302 and response["Location"].startswith("/login/?next="):
         return "login"
     return outcome(response)
 
 
-def api_outcome(who: str, people: dict[str, Any], method: str, where: str) -> str:
+def api_outcome(who: str, people: dict[str, User | None], method: str, where: str) -> str:
     client = APIClient()
     client.force_authenticate(people[who])
     response: Any = undone(client, method, where)

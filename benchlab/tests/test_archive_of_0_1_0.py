@@ -18,6 +18,7 @@ from apps.accounts.models import User
 from apps.results.figure_table import figures_difference
 from apps.runs.models import Attempt, AttemptJob
 from benchlab.tests.upgrade import empty_database, migrated_to_today
+from tests.harness.documents import Document
 
 ARCHIVES = Path(__file__).parent / "archives"
 pytestmark = pytest.mark.xdist_group("archive of 0.1.0")
@@ -46,9 +47,9 @@ SAME = {
 
 
 @pytest.fixture(scope="module")
-def said() -> dict[str, Any]:
+def said() -> Document:
     """The answers of the API of 0.1.0."""
-    told: dict[str, Any] = json.loads(gzip.decompress((ARCHIVES / "0.1.0.json.gz").read_bytes()))
+    told: Document = json.loads(gzip.decompress((ARCHIVES / "0.1.0.json.gz").read_bytes()))
     return told
 
 
@@ -74,16 +75,16 @@ def asking(upgraded: None, django_db_blocker: Any) -> Iterator[APIClient]:
         yield client
 
 
-def rows_of(client: APIClient, noun: str, **query: Any) -> list[dict[str, Any]]:
+def rows_of(client: APIClient, noun: str, **query: Any) -> list[Document]:
     answer = client.get(f"/api/v1/{noun}/", {"page_size": 500, **query})
     assert answer.status_code == 200, answer.content
-    found: list[dict[str, Any]] = answer.json()["results"]
+    found: list[Document] = answer.json()["results"]
     return found
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("noun", SAME)
-def test_lists_say_the_same(noun: str, said: dict[str, Any], asking: APIClient) -> None:
+def test_lists_say_the_same(noun: str, said: Document, asking: APIClient) -> None:
     now = {row["id"]: row for row in rows_of(asking, noun)}
     assert len(said[noun]) == len(now) > 0
     for then in said[noun]:
@@ -93,7 +94,7 @@ def test_lists_say_the_same(noun: str, said: dict[str, Any], asking: APIClient) 
 
 
 @pytest.mark.django_db
-def test_histograms_and_series_say_the_same(said: dict[str, Any], asking: APIClient) -> None:
+def test_histograms_and_series_say_the_same(said: Document, asking: APIClient) -> None:
     assert sum(1 for row in said["histograms"] if row["histogram"]) > 20
     for row in said["histograms"]:
         answer = asking.get(f"/api/v1/measurements/{row['id']}/").json()
@@ -104,7 +105,7 @@ def test_histograms_and_series_say_the_same(said: dict[str, Any], asking: APICli
 
 
 @pytest.mark.django_db
-def test_raw_files_are_there_byte_for_byte(said: dict[str, Any], asking: APIClient) -> None:
+def test_raw_files_are_there_byte_for_byte(said: Document, asking: APIClient) -> None:
     assert len(said["artifacts"]) > 10
     for case, number, name, sha256, size in said["artifacts"]:
         answer = asking.get(f"/api/v1/cases/{case}/attempts/{number}/artifacts/{name}/")
@@ -113,7 +114,7 @@ def test_raw_files_are_there_byte_for_byte(said: dict[str, Any], asking: APIClie
 
 
 @pytest.mark.django_db
-def test_attempts_are_there_with_what_was_asked(said: dict[str, Any], asking: APIClient) -> None:
+def test_attempts_are_there_with_what_was_asked(said: Document, asking: APIClient) -> None:
     for then in said["case_details"]:
         now = asking.get(f"/api/v1/cases/{then['id']}/").json()
         assert [(a["id"], a["number"], a["state"], a["reason"]) for a in now["attempts"]] == [
@@ -129,7 +130,7 @@ BEHIND = {("too_few", "not_tested"), ("no_difference", "not_tested")}
 """Then and now: since 0.1.0 a metric is tested only behind a main one that differs."""
 
 
-def cells(told: dict[str, Any]) -> dict[tuple[str, ...], tuple[Any, ...]]:
+def cells(told: Document) -> dict[tuple[str, ...], tuple[Any, ...]]:
     """The comparison's cells by workload, level and metric."""
     return {
         (workload["name"], workload["operation"], cell["level"], cell["metric"]): (
@@ -142,7 +143,7 @@ def cells(told: dict[str, Any]) -> dict[tuple[str, ...], tuple[Any, ...]]:
 
 
 @pytest.mark.django_db
-def test_comparisons_say_the_same(said: dict[str, Any], asking: APIClient) -> None:
+def test_comparisons_say_the_same(said: Document, asking: APIClient) -> None:
     for run, then in said["compare"].items():
         now = asking.get("/api/v1/compare/", {"run": run}).json()
         assert (now["factor"], now["baseline"], now["levels"], now["results_used"]) == (
@@ -156,7 +157,7 @@ def test_comparisons_say_the_same(said: dict[str, Any], asking: APIClient) -> No
 
 
 @pytest.mark.django_db
-def test_pages_show_it(said: dict[str, Any], asking: APIClient) -> None:
+def test_pages_show_it(said: Document, asking: APIClient) -> None:
     browser = Client()
     browser.force_login(User.objects.get(username="owner"))
     places = [f"/runs/{row['id']}/" for row in said["runs"]]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
+from tests.harness.documents import Document
+
 ROOT = Path(__file__).parents[2]
-COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-SERVICES: dict[str, Any] = COMPOSE["services"]
+COMPOSE: Document = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: Document = COMPOSE["services"]
 OURS = ["migrate", "web", "worker", "beat"]
 SERVERS = ["postgres", "redis"]
 

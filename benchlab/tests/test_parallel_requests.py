@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import Any
 
 import pytest
 from django.db import IntegrityError, connections, transaction
@@ -23,7 +23,7 @@ from apps.tuning.models import TuningProfile
 AT_ONCE = 6
 
 
-def statuses(user: User, address: str, body: dict[str, Any]) -> list[int]:
+def statuses(user: User, address: str, body: Mapping[str, int]) -> list[int]:
     """The status of the answer to each of several simultaneous POSTs."""
     start = Barrier(AT_ONCE, timeout=60)
 

@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+
+from tests.harness.documents import Document
 
 ROOT = Path(__file__).parents[2]
 # One process of its own that answers some requests, its log going where the test says.
 ASK = """
 import json, os, sys, time, django
 django.setup()
+from tests.harness.documents import Document
 from django.test import Client
 client = Client(raise_request_exception=False)
 client.cookies["sessionid"] = sys.argv[2]
@@ -29,7 +31,7 @@ os._exit(0)  # Python's own last flush of stderr would fail on a full disk
 """
 
 
-def asked(answers: Path, *paths: str, log: str, session: str = "", **more: str) -> dict[str, Any]:
+def asked(answers: Path, *paths: str, log: str, session: str = "", **more: str) -> Document:
     """The answers of the addresses in a process whose stdout and stderr are the file `log`."""
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "benchlab.settings"} | more
     with open(log, "wb") as output:
@@ -37,7 +39,7 @@ def asked(answers: Path, *paths: str, log: str, session: str = "", **more: str) 
             [sys.executable, "-c", ASK, str(answers), session, *paths],
             cwd=ROOT, env=environment, stdout=output, stderr=output, check=True,
         )  # fmt: skip
-    told: dict[str, Any] = json.loads(answers.read_text())
+    told: Document = json.loads(answers.read_text())
     return told
 
 

@@ -88,7 +88,7 @@ def _address(pairs: list[tuple[str, str]]) -> str:
 
 @require_safe
 def figure(request: HttpRequest, name: str) -> HttpResponse:
-    """One chart as JSON: bars, forest or percentiles, of the same query as the page."""
+    """One chart's figure: bars, forest or percentiles, of the same query as the page."""
     if name not in FIGURES:
         raise Http404
     try:

@@ -22,6 +22,7 @@ from apps.results.models import Series
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Run, RunState
 from apps.tools import base
+from tests.harness.documents import Document
 
 VIEWS = sorted(ROOMS)
 
@@ -135,7 +136,7 @@ def test_excel_and_csv_show_the_figures_of_the_api(
         assert [[_text(cell) for cell in row] for row in table["rows"]] == lines
 
 
-def assert_same(column: dict[str, Any], stored: list[Any], shown: list[Any]) -> None:
+def assert_same(column: Document, stored: list[Any], shown: list[Any]) -> None:
     """A column of a sheet has its values in one unit; changes in percent."""
     pairs = [(a, b) for a, b in zip(stored, shown, strict=True) if isinstance(a, int | float)]
     if column["kind"] == "ratio":

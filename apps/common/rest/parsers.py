@@ -1,4 +1,4 @@
-"""Reading what scripts send: JSON, not nested without end."""
+"""Reading what scripts send: documents, not nested without end."""
 
 from __future__ import annotations
 

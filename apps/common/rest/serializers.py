@@ -70,7 +70,7 @@ def _is_checked(field: Any, kind: type) -> bool:
 
 
 def _is_a(value: Any, wanted: Any) -> bool:
-    """null is another rule's; a bool is an int in Python, not in JSON."""
+    """null is another rule's; a bool is an int in Python, not in what is sent."""
     if value is None:
         return True
     return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
@@ -117,7 +117,7 @@ class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):
 
 
 def storable(value: Any) -> bool:
-    """Whether PostgreSQL takes every text in this JSON value: no NUL, no lone surrogate."""
+    """Whether PostgreSQL takes every text in this value: no NUL, no lone surrogate."""
     if isinstance(value, str):
         return "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
     if isinstance(value, Mapping):

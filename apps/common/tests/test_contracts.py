@@ -1,4 +1,4 @@
-"""Stored JSON has a type and a version, and is read however old it is."""
+"""A stored document has a type and a version, and is read however old it is."""
 
 from __future__ import annotations
 

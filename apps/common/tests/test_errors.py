@@ -1,4 +1,4 @@
-"""One JSON shape for everything the API refuses."""
+"""One shape for everything the API refuses."""
 
 from __future__ import annotations
 

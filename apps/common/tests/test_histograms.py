@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 from apps.common.histograms import cdf, edges, merge, percentiles, to_fixed
 from apps.tools.histogram import bin_index, bin_value
+from tests.harness.documents import Document
 
 COUNTS = st.dictionaries(st.integers(0, 2**40), st.integers(1, 1000), min_size=1, max_size=40)
 
@@ -134,7 +134,7 @@ def test_equals_what_fio_prints(tmp_path: Path) -> None:
         "--percentile_list=1:10:50:90:95:99:99.5:99.9:99.95:99.99"
     )
     subprocess.run(command.split(), cwd=tmp_path, check=True, capture_output=True, timeout=60)
-    job: dict[str, Any] = json.loads((tmp_path / "out.json").read_text())["jobs"][0]
+    job: Document = json.loads((tmp_path / "out.json").read_text())["jobs"][0]
     for operation in ("read", "write"):
         latency = job[operation]["clat_ns"]
         bins, counts = split({int(k): v for k, v in latency["bins"].items()})

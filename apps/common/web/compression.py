@@ -1,4 +1,4 @@
-"""Pages and JSON are sent compressed."""
+"""Pages and the API's answers are sent compressed."""
 
 from __future__ import annotations
 

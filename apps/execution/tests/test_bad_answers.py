@@ -21,12 +21,13 @@ from apps.remote.session import Session, VerbAnswer
 from apps.runs.models import Case, GivenUp, Run
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_host, create_plan
+from tests.harness.documents import Document
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed here"),
 ]
-Change = Callable[[str, dict[str, Any]], dict[str, Any]]
+Change = Callable[[str, Document], Document]
 
 
 class Evil:
@@ -101,7 +102,7 @@ def reason_of_evil_alone(run: Run) -> str:
 def test_a_wrong_type_in_the_exit_fails_that_hosts_case_only(
     engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def change(verb: str, data: dict[str, Any]) -> dict[str, Any]:
+    def change(verb: str, data: Document) -> Document:
         if data.get("exit"):
             return data | {"exit": data["exit"] | {"started": "garbage"}}
         return data
@@ -116,7 +117,7 @@ def test_a_wrong_type_in_the_exit_fails_that_hosts_case_only(
 def test_a_claimed_terabyte_is_not_read(
     engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def change(verb: str, data: dict[str, Any]) -> dict[str, Any]:
+    def change(verb: str, data: Document) -> Document:
         if data.get("state") == "done":
             return data | {"files": [{"name": "stdout", "size": 10**12, "sha256": "0" * 64}]}
         return data
@@ -130,7 +131,7 @@ def test_a_claimed_terabyte_is_not_read(
 def test_files_that_are_not_the_ones_it_named_fail_that_hosts_case_only(
     engine: Engine, both: Run, evil: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def change(verb: str, data: dict[str, Any]) -> dict[str, Any]:
+    def change(verb: str, data: Document) -> Document:
         if data.get("state") == "done":
             files = [file | {"sha256": "0" * 64} for file in data["files"]]
             return data | {"files": files}
@@ -148,7 +149,7 @@ def test_a_state_nobody_knows_ends_unproven_and_blocks_until_it_is_proven(
 ) -> None:
     lies = True
 
-    def change(verb: str, data: dict[str, Any]) -> dict[str, Any]:
+    def change(verb: str, data: Document) -> Document:
         launched = data.get("state") in ("running", "done", "lost")
         return data | {"state": "dancing"} if lies and launched else data
 
@@ -180,11 +181,11 @@ def test_a_check_of_nonsense_ends_with_a_reason(
     admin: User,
     monkeypatch: pytest.MonkeyPatch,
     verb: str,
-    bad: dict[str, Any],
+    bad: Document,
 ) -> None:
     asked: list[str] = []
 
-    def change(now: str, data: dict[str, Any]) -> dict[str, Any]:
+    def change(now: str, data: Document) -> Document:
         asked.append(now)
         return data | bad if now == verb else data
 

@@ -22,6 +22,7 @@ from apps.runs.tests.factories import (
     tuning_of,
 )
 from apps.tuning.contract import Setting
+from tests.harness.documents import Document
 
 KYBER = Setting("queue", "scheduler", "kyber")
 SWAP = Setting("sysctl", "vm.swappiness", "1")
@@ -33,7 +34,7 @@ COMMAND = {"role": "main", "argv": ["fio"]}
 
 
 def ended(
-    owner: User, settings: tuple[Setting, ...], lent: list[Any], tuning: dict[str, Any], **more: Any
+    owner: User, settings: tuple[Setting, ...], lent: list[Any], tuning: Document, **more: Any
 ) -> Attempt:
     """An attempt under a tuning, with what its host was asked to lend and what it said of that."""
     run = create_run(owner=owner)

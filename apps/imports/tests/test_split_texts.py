@@ -164,7 +164,7 @@ def test_parse_prints_every_document(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_what_a_result_with_logs_does_not_read_is_said(owner: User) -> None:
-    """With its logs beside it, a file is one result of fio: its JSON."""
+    """With its logs beside it, a file is one result of fio: the whole output."""
     log = b"".join(b"%d, 100, 0, 4096, 0\n" % moment for moment in range(1000, 4000, 1000))
     files = [FoundInArchive("one.json", TWO_CALLS), FoundInArchive("one_bw.1.log", log)]
     row = create_import(owner, files).files.get(path="one.json")

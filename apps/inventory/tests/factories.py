@@ -12,6 +12,7 @@ from apps.accounts.models import User
 from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
 from apps.inventory.services import facts_store
 from apps.remote.keys import generate_key
+from tests.harness.documents import Changes
 
 _number = count(1)
 
@@ -32,7 +33,7 @@ def create_disk(
     *, host: Host | None = None, enrolled_by: User | None = None, **fields: Any
 ) -> Disk:
     number = next(_number)
-    wanted: dict[str, Any] = {
+    wanted: Changes = {
         "identity": f"wwn:eui.{number:016x}",
         "node": f"/dev/nvme{number}n1",
         "size": 10**12,
@@ -80,7 +81,7 @@ def create_group(
     return group
 
 
-def create_facts(host: Host, **changes: Any) -> dict[str, Any]:
+def create_facts(host: Host, **changes: Any) -> Changes:
     """Store the facts of a small machine for the host; returns them."""
     data = small_facts(**changes)
     facts_store(host=host, data=data)
@@ -88,9 +89,9 @@ def create_facts(host: Host, **changes: Any) -> dict[str, Any]:
     return data
 
 
-def small_facts(**changes: Any) -> dict[str, Any]:
+def small_facts(**changes: Any) -> Changes:
     """The facts that the agent of a machine with one NVMe disk says."""
-    facts: dict[str, Any] = {
+    facts: Changes = {
         "kernel": "6.1.0-18-amd64",
         "distribution": "Debian GNU/Linux 12",
         "architecture": "x86_64",
@@ -107,8 +108,8 @@ def small_facts(**changes: Any) -> dict[str, Any]:
     return facts | changes
 
 
-def small_disk(**changes: Any) -> dict[str, Any]:
-    disk: dict[str, Any] = {
+def small_disk(**changes: Any) -> Changes:
+    disk: Changes = {
         "identity": "wwn:eui.1",
         "kind": "nvme",
         "node": "/dev/nvme0n1",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
@@ -30,7 +29,7 @@ def test_the_api_gives_newest_first_and_the_next_page(api: Api, viewer: User) ->
     + [{"cursor": value} for value in ("x", "cD1hYmM=", "cD0lMDA=")],
 )
 def test_the_api_refuses_positions_and_sizes_that_are_none(
-    api: Api, viewer: User, query: dict[str, Any]
+    api: Api, viewer: User, query: dict[str, str | int]
 ) -> None:
     response = api(viewer).get("/api/v1/hosts/", query)
     assert response.status_code == 400

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -15,6 +14,7 @@ from apps.common.errors import Refused
 from apps.inventory.models import Disk
 from apps.inventory.services import disk_enrol, disk_withdraw
 from apps.inventory.tests.factories import create_disk
+from tests.harness.documents import Changes
 
 Api = Callable[[User | None], APIClient]
 
@@ -49,7 +49,7 @@ def test_anything_else_does_not(owner: User, typed: str) -> None:
         ({"node": ""}, "not there"),
     ],
 )
-def test_a_disk_in_use_is_refused(owner: User, fields: dict[str, Any], why: str) -> None:
+def test_a_disk_in_use_is_refused(owner: User, fields: Changes, why: str) -> None:
     disk = create_disk(**fields)
     with pytest.raises(Refused, match=why):
         disk_enrol(disk=disk, user=owner, confirmation=disk.identity)

@@ -5,7 +5,6 @@ to have it try again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -18,6 +17,7 @@ from apps.inventory.models import Host
 from apps.inventory.open_loans import loans_text, open_loans
 from apps.inventory.services import host_check_store
 from apps.inventory.tests.factories import create_host, small_facts
+from tests.harness.documents import Changes
 
 Api = Callable[[User | None], APIClient]
 SETTING = {
@@ -98,9 +98,7 @@ def test_the_api_shows_them_and_takes_the_call(
 
 
 @pytest.mark.parametrize("fields", [{"enabled": False}, {"kind": "archive"}])
-def test_a_host_that_is_not_reached_refuses(
-    api: Api, operator: User, fields: dict[str, Any]
-) -> None:
+def test_a_host_that_is_not_reached_refuses(api: Api, operator: User, fields: Changes) -> None:
     host = create_host(**fields)
     assert api(operator).post(f"/api/v1/hosts/{host.pk}/recover/").status_code == 409
 

@@ -19,6 +19,7 @@ from apps.inventory.labels import pool_shape
 from apps.inventory.models import Host, Pool
 from apps.inventory.services import PoolDraft, pool_create, pool_draft, pool_update
 from apps.inventory.tests.factories import create_archive_host, create_host, create_pool
+from tests.harness.documents import Changes
 
 POOLS = "/api/v1/pools/"
 Api = Callable[[User | None], APIClient]
@@ -77,9 +78,7 @@ def test_a_pool_that_is_there_may_have_any_name(operator: User) -> None:
         ({"failure_domain": "rack"}, "failure_domain"),
     ],
 )
-def test_a_shape_that_ceph_refuses_is_refused(
-    operator: User, shape: dict[str, Any], wrong: str
-) -> None:
+def test_a_shape_that_ceph_refuses_is_refused(operator: User, shape: Changes, wrong: str) -> None:
     assert refused_fields(operator, made(create_host(), **shape)) == [wrong]
 
 
@@ -99,7 +98,7 @@ def test_the_shape_of_a_pool_that_is_there_does_not_matter(operator: User) -> No
         ),
     ],
 )
-def test_the_shape_in_words(operator: User, shape: dict[str, Any], words: str) -> None:
+def test_the_shape_in_words(operator: User, shape: Changes, words: str) -> None:
     assert pool_shape(pool_create(user=operator, draft=made(create_host(), **shape))) == words
 
 
@@ -162,7 +161,7 @@ def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: U
     ],
 )
 def test_scripts_are_told_what_is_wrong(
-    api: Api, operator: User, fields: dict[str, Any], wrong: str
+    api: Api, operator: User, fields: Changes, wrong: str
 ) -> None:
     answer = api(operator).post(POOLS, {"name": "x", "host": create_host().pk} | fields)
     assert (answer.status_code, wrong in answer.json()["error"]["fields"]) == (400, True)

@@ -1,4 +1,4 @@
-"""An expectation as JSON."""
+"""An expectation in the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A preparation as JSON."""
+"""A preparation in the API."""
 
 from __future__ import annotations
 

@@ -18,24 +18,25 @@ from apps.plans.services import plan_create
 from apps.plans.targets.kinds import kind_of
 from apps.plans.targets.plain import PlannedHost, PlannedTarget
 from apps.tools.values import RawValue
+from tests.harness.documents import Changes
 
 GIB = 1024**3
 _number = count(1)
 
 
 def a_host(**kwargs: Any) -> PlannedHost:
-    values: dict[str, Any] = {"id": 1, "name": "node01", "cpu_count": 8}
+    values: Changes = {"id": 1, "name": "node01", "cpu_count": 8}
     values["tools"] = {"fio": "3.33"}
     return PlannedHost(**values | kwargs)
 
 
 def a_disk(**kwargs: Any) -> PlannedTarget:
-    values: dict[str, Any] = {"kind": "disk", "id": 1, "identity": "wwn:1", "label": "node01: sdb"}
+    values: Changes = {"kind": "disk", "id": 1, "identity": "wwn:1", "label": "node01: sdb"}
     return PlannedTarget(**values | {"host": a_host(), "size": 100 * GIB} | kwargs)
 
 
 def a_directory(**kwargs: Any) -> PlannedTarget:
-    values: dict[str, Any] = {"kind": "directory", "id": 1, "identity": "/scratch"}
+    values: Changes = {"kind": "directory", "id": 1, "identity": "/scratch"}
     return PlannedTarget(**values | {"label": "node01: /scratch", "host": a_host()} | kwargs)
 
 
@@ -62,7 +63,7 @@ def create_host(*, cpus: int = 8, **kwargs: Any) -> Host:
 
 def create_disk(*, host: Host | None = None, enrolled: bool = True, **kwargs: Any) -> Disk:
     number = next(_number)
-    values: dict[str, Any] = {"identity": f"wwn:{number}", "node": f"/dev/sd{number}"}
+    values: Changes = {"identity": f"wwn:{number}", "node": f"/dev/sd{number}"}
     values |= {"size": 200 * GIB, "enrolled_at": timezone.now() if enrolled else None}
     values |= {"data": {"queue": {"schedulers": ["none", "mq-deadline"]}}}
     return Disk.objects.create(host=host or create_host(), **values | kwargs)
@@ -73,7 +74,7 @@ def create_directory(*, owner: User, host: Host | None = None) -> Directory:
 
 
 def a_draft(**kwargs: Any) -> PlanDraft:
-    values: dict[str, Any] = {"name": f"Plan {next(_number)}", "steps": [a_step(rw="randwrite")]}
+    values: Changes = {"name": f"Plan {next(_number)}", "steps": [a_step(rw="randwrite")]}
     return PlanDraft(**values | kwargs)
 
 

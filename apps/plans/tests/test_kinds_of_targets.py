@@ -27,6 +27,7 @@ from apps.tools.registry import TOOLS
 from apps.tools.room import Room
 from apps.tools.workloads.naming import joined
 from apps.tuning.contract import Setting
+from tests.harness.documents import Changes
 
 PIN = Setting("cpu", "pin_to_hardware_queues", "split")
 READ_BY_DD = PlannedStep("dd", {"rw": "read", "size": "1M"})
@@ -37,7 +38,7 @@ ONE, TWO = a_host(id=1, name="node1"), a_host(id=2, name="node2")
 class LineParams:
     """A made-up network tool's parameters: how long it sends."""
 
-    later: ClassVar[dict[str, Any]] = {}
+    later: ClassVar[Changes] = {}
 
     seconds: int = 10
 
@@ -49,7 +50,7 @@ class LineParams:
     def from_raw(cls, raw: Mapping[str, Any]) -> Params:
         return cls(**{name: int(value) for name, value in raw.items()})
 
-    def canonical(self) -> dict[str, Any]:
+    def canonical(self) -> Changes:
         return {"seconds": self.seconds}
 
     def parts(self) -> tuple[Part, ...]:
@@ -85,7 +86,7 @@ def line(monkeypatch: pytest.MonkeyPatch) -> Line:
 
 
 def a_part(host: PlannedHost = ONE, name: str = "sdb", **more: Any) -> PlannedMember:
-    values: dict[str, Any] = {"kind": "disk", "id": 1, "identity": f"wwn:{host.name}:{name}"}
+    values: Changes = {"kind": "disk", "id": 1, "identity": f"wwn:{host.name}:{name}"}
     return PlannedMember(
         **values | {"name": name, "label": f"{host.name}: {name}", "host": host} | more
     )

@@ -27,7 +27,7 @@ def read_int(path: str) -> Optional[int]:
 
 
 def read_json(path: str) -> Optional[Any]:
-    """The file's JSON value; None when the file is absent or not JSON."""
+    """The file's document; None when the file is absent or holds none."""
     text = read_text(path)
     try:
         return json.loads(text) if text else None
@@ -72,7 +72,7 @@ def write_atomic(path: str, data: bytes, durable: bool = True) -> None:
 
 
 def write_json(path: str, value: Any, durable: bool = True) -> None:
-    """The value as JSON with sorted keys, atomically."""
+    """The value as a document with sorted keys, atomically."""
     write_atomic(path, (json.dumps(value, sort_keys=True) + "\n").encode(), durable)
 
 

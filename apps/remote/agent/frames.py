@@ -79,7 +79,7 @@ def guard(folder: str) -> IO[bytes]:
 
 
 def decoded(text: bytes) -> Request:
-    """The frame's JSON object. Raises RequestError."""
+    """The frame's object. Raises RequestError."""
     try:
         message = json.loads(text.decode("utf-8"))
     except ValueError:

@@ -11,6 +11,7 @@ import pytest
 
 from apps.remote.agent.ceph import layout as ceph_layout
 from apps.remote.agent.ceph.pool import ceph_pool
+from apps.remote.agent_tests.client import Message
 from tests.harness.ceph import Cluster
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.timeout(120)]
@@ -40,8 +41,8 @@ def left(cluster: Cluster) -> tuple[list[str], list[str], list[str]]:
     return cluster.pools(), rules, cluster.ceph("osd", "erasure-code-profile", "ls")
 
 
-def settings(cluster: Cluster, pool: str = "test") -> dict[str, Any]:
-    found: dict[str, Any] = cluster.ceph("osd", "pool", "get", pool, "all")
+def settings(cluster: Cluster, pool: str = "test") -> Message:
+    found: Message = cluster.ceph("osd", "pool", "get", pool, "all")
     return found
 
 

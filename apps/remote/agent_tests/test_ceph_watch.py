@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import alive, until
 
 WARNING = {
@@ -51,7 +51,7 @@ def watched(base: Path, tmp_path: Path) -> Iterator[Watched]:
         yield launch
 
 
-def log_of(client: Client, attempt: str) -> list[dict[str, Any]]:
+def log_of(client: Client, attempt: str) -> list[Message]:
     raw = client.read(attempt, "ceph-health.log")
     return [json.loads(line) for line in raw.splitlines()]
 

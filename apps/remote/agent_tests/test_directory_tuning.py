@@ -9,11 +9,10 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, until
 from apps.remote.agent_tests.processes import running, supervisor
@@ -49,12 +48,12 @@ def show(*loops: Loop) -> list[str]:
     return ["cat", *(f"/sys/block/{loop.name}/queue/scheduler" for loop in loops)]
 
 
-def applied(done: dict[str, Any]) -> set[tuple[str, str, str]]:
+def applied(done: Message) -> set[tuple[str, str, str]]:
     rows = done["exit"]["tuning"]["applied"]
     return {(row["identity"], row["name"], row["value"]) for row in rows}
 
 
-def in_force(done: dict[str, Any], loop: Loop, name: str) -> list[str | None]:
+def in_force(done: Message, loop: Loop, name: str) -> list[str | None]:
     """asked, before, during, after"""
     rows = done["exit"]["tuning"]["in_force"]
     row = next(r for r in rows if (r["identity"], r["name"]) == (loop.identity, name))

@@ -8,12 +8,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from apps.remote.agent.jobs import sampler
-from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop
 
 pytestmark = pytest.mark.needs_root
@@ -26,7 +25,7 @@ WRITE = [
 ]
 
 
-def samples(client: Client, attempt: str) -> list[dict[str, Any]]:
+def samples(client: Client, attempt: str) -> list[Message]:
     """The log's lines."""
     return [json.loads(line) for line in client.read(attempt, "device.log").splitlines()]
 

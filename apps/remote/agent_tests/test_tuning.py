@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop, until
 
 pytestmark = pytest.mark.needs_root
 
 
-def names(entries: list[dict[str, Any]]) -> set[str]:
+def names(entries: list[Message]) -> set[str]:
     """The names of the settings a report is about."""
     return {entry["name"] for entry in entries}
 

@@ -14,6 +14,7 @@ import asyncssh
 from apps.remote.connection import HostSpec
 from apps.remote.job_spec import JobSpec
 from apps.remote.keys import generate_key
+from tests.harness.documents import Document
 
 SH = "/bin/sh"
 
@@ -52,7 +53,7 @@ class Server:
 
     def spec(self, **changes: Any) -> HostSpec:
         """The way benchlab reaches it."""
-        known: dict[str, Any] = {
+        known: Document = {
             "address": "127.0.0.1",
             "port": self.port,
             "private_key": self.private_key,

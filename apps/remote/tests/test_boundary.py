@@ -10,6 +10,7 @@ import pytest
 from apps.remote.answers import MOST_BYTES, MOST_FILES, Exit, Facts
 from apps.remote.boundary import MAX_DEPTH, MAX_VALUES, decoded, typed
 from apps.remote.outcomes import read_status
+from tests.harness.documents import Document
 
 DONE = {"state": "done", "exit": {"codes": [0]}, "files": [], "argv": [["fio"]]}
 HASH = "0" * 64
@@ -68,7 +69,7 @@ def test_what_honest_hosts_send_is_read() -> None:
         ),
     ],
 )
-def test_a_status_is_read_without_what_cannot_be(bad: dict[str, Any], where: str) -> None:
+def test_a_status_is_read_without_what_cannot_be(bad: Document, where: str) -> None:
     status = read_status("a", DONE | bad)
     assert status.state == "done"
     assert where in status.bad
@@ -99,7 +100,7 @@ def test_an_honest_status_has_nothing_bad() -> None:
 
 def test_facts_are_what_benchlab_counts_with() -> None:
     typed({"disks": [{"identity": "wwn:1", "size": 5, "mounts": []}], "errors": {}}, Facts, "facts")
-    wrong: list[dict[str, Any]] = [
+    wrong: list[Document] = [
         {"disks": [{"size": "big"}]},
         {"nics": 3},
         {"errors": []},

@@ -71,7 +71,7 @@ def figures_of(attempt: Attempt) -> list[OperationFigures]:
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """A JSON value as (dotted name, text): {"jobs": [{"iops": 3}]} gives ("jobs.0.iops", "3")."""
+    """A document as (dotted name, text): {"jobs": [{"iops": 3}]} gives ("jobs.0.iops", "3")."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield from flat(inner, f"{path}.{name}".lstrip("."))

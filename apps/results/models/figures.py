@@ -37,7 +37,7 @@ def _link(to: type[models.Model], **options: Any) -> Any:
 
 class Figure(models.Model):
     """The figures of one whole measurement (no member's share), with all that a comparison, a
-    history or a list asks of it, so that none of them joins or reads JSON.
+    history or a list asks of it, so that none of them joins or reads a document.
 
     Nobody writes these rows: triggers of the database keep them as the view `results_figure_due`
     says (migration `figures`, docs/design.md). `manage.py figures` compares the two and makes the

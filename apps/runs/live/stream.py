@@ -167,7 +167,7 @@ async def _events(
 
 
 def event(entry: Entry) -> bytes:
-    """One entry as an event; its data is one line of JSON, which holds no line break."""
+    """One entry as an event; its data is one line, which holds no line break."""
     identifier, fields = entry
     kind = fields.get(b"kind", b"state").replace(b"\n", b"")
     data = fields.get(b"data", b"null").replace(b"\n", b" ")

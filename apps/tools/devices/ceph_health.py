@@ -1,6 +1,6 @@
 """A Ceph cluster's health while a test ran: the agent's ceph-health.log.
 
-One JSON line a change: `{"monotonic": seconds of the host's steady clock, "status": "HEALTH_WARN",
+One line a change: `{"monotonic": seconds of the host's steady clock, "status": "HEALTH_WARN",
 "checks": {code: sentence}, "error": why it did not answer}` (docs/development/agent.md). The codes
 are those of https://docs.ceph.com/en/latest/rados/operations/health-checks/.
 """

@@ -14,7 +14,7 @@ from .parser.logs.names import log_name
 from .parser.output import recognises
 
 TOOL = "fio"
-# fio's own word for where it wrote its logs (JSON, "job options").
+# fio's own word for where it wrote its logs ("job options").
 _WRITES_LOGS = re.compile(rb'"write_(?:bw|lat|iops|hist)_log"\s*:\s*"([^"\\\n]{1,4096})"')
 MOST_RESULTS = 1000  # files looked at for one set of logs
 _NO_RESULTS = (".log", ".fio", ".ini", ".sh", ".md", ".png", ".svg", ".yaml", ".yml", ".py")

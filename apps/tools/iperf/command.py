@@ -1,7 +1,7 @@
 """Parameters and a pair of hosts -> a server on one and a client on the other; every option is
 written here.
 
-iperf3 prints one JSON document at each end, bytes exact and an interval a second. iperf 2 prints
+iperf3 prints one document at each end, bytes exact and an interval a second. iperf 2 prints
 text: its CSV has whole seconds and tenths and no retransmits, while `-e -f b` gives whole bytes,
 whole bits a second and a ten-thousandth of a second.
 """

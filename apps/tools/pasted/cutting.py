@@ -25,7 +25,7 @@ LONGEST_LINE = 1_000
 Ranges = tuple[tuple[int, int], ...]
 _JSON = re.compile(rb"^\{", re.MULTILINE)
 _AT_THE_EDGE = re.compile(rb"^[^ \t\r\n]", re.MULTILINE)
-_HEAD = 64 * 1024  # bytes of JSON that tell whose it is
+_HEAD = 64 * 1024  # bytes of a document that tell whose it is
 _TIMED = re.compile(rb"\d{14}[.,]")  # iperf 2's CSV begins with the date
 _NUMBERS = b"0123456789.,;:- \t\r"
 
@@ -44,7 +44,7 @@ NOBODY = Owner("")
 @dataclass(frozen=True)
 class TextPiece:
     """One tool's lines of a text. `ranges`: numbers of the first and last line of each stretch,
-    from 1. `document`: the line where its JSON begins, 0 for text."""
+    from 1. `document`: the line where that begins, 0 for text."""
 
     tool: str
     ranges: Ranges
@@ -62,7 +62,7 @@ class TextPiece:
         return list(zip(numbers, self.data.split(b"\n"), strict=False))
 
     def beginnings(self) -> Iterator[int]:
-        """The places (from 0) of lines that are the tool's alone, and of JSON."""
+        """The places (from 0) of lines that are the tool's alone, and of documents."""
         for place, (_number, line) in enumerate(self.numbered()):
             text = line[:LONGEST_LINE].decode("utf-8", "replace")
             if text.startswith("{") or TOOLS[self.tool].claims(text):
@@ -144,7 +144,7 @@ class _Owners:
         return self.owners
 
     def _json(self, place: int) -> int:
-        """The number of lines of the JSON that begins here, also if its end is missing; 0 where
+        """The number of lines of the document that begins here, also if its end is missing; 0 where
         none does.
         """
         line = self.lines[place].rstrip()
@@ -160,7 +160,7 @@ class _Owners:
         return end + 1 - place if end < len(self.lines) else self._indented(place)
 
     def _indented(self, place: int) -> int:
-        """The lines of JSON that is cut off: every tool indents what stands between its braces."""
+        """The lines of a document that is cut off: tools indent what stands between its braces."""
         end = place + 1
         while end < len(self.lines) and self.lines[end][:1] in (b" ", b"\t"):
             end += 1
@@ -177,7 +177,7 @@ class _Owners:
 
 
 def _closes(line: bytes) -> bool:
-    """Whether JSON may end here: nothing but braces, at the left edge ("}}": iostat)."""
+    """Whether a document may end here: nothing but braces, at the left edge ("}}": iostat)."""
     return line.startswith(b"}") and not line.strip(b"} \t\r")
 
 

@@ -1,7 +1,7 @@
 """A text into which several outputs were pasted: each piece read by its own tool.
 
 Of one tool's pieces (text and JSON) those that tell the same results again are left out, and those
-that give none are read with the others: what a tool says around its JSON belongs to it.
+that give none are read with the others: what a tool says around its document belongs to it.
 """
 
 from __future__ import annotations

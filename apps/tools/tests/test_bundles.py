@@ -1,11 +1,11 @@
 """Files that are one result: by the names that fio, bench-fio and CBT give them."""
 
 import json
-from typing import Any
 
 from apps.tools.base import Output
 from apps.tools.registry import tool
 from apps.tools.several_files.bundles import Bundle, bundles
+from tests.harness.documents import Changes
 
 LINES = b"500, 200, 0, 0, 0\n1000, 200, 0, 0, 0\n"
 TEXT = b"""fio-3.33
@@ -21,7 +21,7 @@ Bandwidth (MB/sec):     40.0
 
 
 def fio(stem: str = "") -> bytes:
-    options: dict[str, Any] = {"rw": "randread"} | ({"write_bw_log": stem} if stem else {})
+    options: Changes = {"rw": "randread"} | ({"write_bw_log": stem} if stem else {})
     job = {"jobname": "j", "groupid": 0, "error": 0, "job options": options}
     return json.dumps({"fio version": "fio-3.1", "jobs": [job]}, indent=2).encode()
 

@@ -10,6 +10,7 @@ import pytest
 from apps.tools.base import Output
 from apps.tools.registry import TOOLS
 from apps.tools.tests.test_rooms import SAMPLES, sampled
+from apps.tools.values import Parameters
 from apps.tools.workloads.order import (
     name_key,
     names_in_order,
@@ -66,7 +67,7 @@ def test_operations_of_several_tools_each_once() -> None:
 
 
 def test_workloads_by_the_parameters_of_the_form() -> None:
-    points: list[dict[str, Any]] = [
+    points: list[Parameters] = [
         {"rw": "read", "bs": 4096, "iodepth": 1},
         {"rw": "read", "bs": 4096, "iodepth": 2},
         {"rw": "read", "bs": 4096, "iodepth": 16},
@@ -81,7 +82,7 @@ def test_workloads_by_the_parameters_of_the_form() -> None:
 
 def test_what_was_imported_begins_with_its_operation() -> None:
     """Only a write tells its depth, and "concurrency" comes before "operation" in the alphabet."""
-    points: list[dict[str, Any]] = [
+    points: list[Parameters] = [
         {"operation": "write", "seconds": 10, "concurrency": 16},
         {"operation": "seq", "seconds": 10},
         {"operation": "rand", "seconds": 10},

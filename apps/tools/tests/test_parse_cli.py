@@ -1,4 +1,4 @@
-"""The command that turns any output into JSON."""
+"""The command that turns any output into one document."""
 
 import io
 import json

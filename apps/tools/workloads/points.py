@@ -180,7 +180,7 @@ def _exact(room: Tool, known: Parameters) -> tuple[str, str, Parameters] | None:
 
 
 def _plain(value: Any) -> Any:
-    """The same JSON with every number that is whole as an integer: 4096.0 is 4096."""
+    """The same value with every number that is whole as an integer: 4096.0 is 4096."""
     if isinstance(value, float):
         return int(value) if value.is_integer() else repr(value)
     if isinstance(value, dict):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.core.exceptions import PermissionDenied
 
@@ -20,6 +18,7 @@ from apps.tuning.services import (
     tuning_create,
     tuning_update,
 )
+from tests.harness.documents import Changes
 
 NONE = [{"kind": "queue", "name": "scheduler", "value": "none"}]
 SCHEDULER = (Setting("queue", "scheduler", "none"),)
@@ -45,11 +44,10 @@ def test_a_profile_is_kept_in_canonical_form_and_recorded(owner: User) -> None:
         ({"name": "As found", "settings": NONE}, "settings"),
     ],
 )
-def test_a_bad_draft_is_refused_at_its_field(
-    owner: User, values: dict[str, Any], field: str
-) -> None:
+def test_a_bad_draft_is_refused_at_its_field(owner: User, values: Changes, field: str) -> None:
+    draft: Changes = {"name": "fast", **values}
     with pytest.raises(TuningError) as caught:
-        tuning_create(user=owner, draft=TuningDraft(**{"name": "fast"} | values))
+        tuning_create(user=owner, draft=TuningDraft(**draft))
     assert field in caught.value.fields
     assert not TuningProfile.objects.exists()
 

@@ -1,5 +1,5 @@
 """`python -m benchlab.bench.archive fill CASES`: fill the database of the environment; what to ask
-of it, as JSON on stdout. `... ask ROUNDS`: ask what stands on stdin, as JSON what it took.
+of it, as a document on stdout. `... ask ROUNDS`: ask what stands on stdin, and print what it took.
 `... session 0`: the key of a session of the first user.
 """
 

@@ -1,5 +1,5 @@
 """`python -m benchlab.bench.archive.fill CASES`: fill the database of the environment with a
-made-up archive of about so many cases, over five years; what to ask of it, as JSON on stdout.
+made-up archive of about so many cases, over five years; what to ask of it, as a document on stdout.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from apps.inventory.models import Disk, TargetGroup
 from apps.inventory.services.targets import targets_ensure
 from apps.results.models import Figure, Measurement
 from apps.runs.models import Member, Run
+from tests.harness.documents import Document
 
 Api = Callable[[User | None], APIClient]
 
@@ -59,7 +60,7 @@ def answer(api: Api, user: User, **query: Any) -> Any:
     return found.json()
 
 
-def row_of(data: Any, key: str, place: int = 0) -> dict[str, Any]:
+def row_of(data: Any, key: str, place: int = 0) -> Document:
     table = next(one for one in data["tables"] if one["key"] == key)
     names = [column["key"] for column in table["columns"]]
     return dict(zip(names, table["rows"][place], strict=True))

@@ -18,10 +18,11 @@ from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunSta
 from apps.runs.tests.factories import target_of, tuning_of
 from apps.tools.params import canonical_key
 from apps.tuning.contract import Setting
+from tests.harness.documents import Changes
 
 _number = count(1)
 START = datetime(2026, 3, 1, tzinfo=UTC)
-PARAMS: dict[str, Any] = {
+PARAMS: Changes = {
     "rw": "randread", "bs": 4096, "iodepth": 32, "numjobs": 1, "runtime": 60, "size": 1024**3,
 }  # fmt: skip
 TUNINGS: dict[str, list[Setting]] = {
@@ -36,7 +37,7 @@ class Setup:
 
     owner: User
     tunings: Sequence[str] = ("As found", "Scheduler none")
-    points: Sequence[dict[str, Any]] = (PARAMS,)
+    points: Sequence[Changes] = (PARAMS,)
     repeats: int = 6
     gains: dict[Any, float] = field(default_factory=dict)
     noise: float = 0.01
@@ -44,7 +45,7 @@ class Setup:
     host: Host | None = None
     disk: Disk | None = None
     plan: TestPlan | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: Changes = field(default_factory=dict)
     tool_version: str = "fio-3.33"
     histograms: bool = False
     interleaved: bool = True
@@ -75,7 +76,7 @@ def facts_of(disk: Disk, **changes: Any) -> HostFacts:
     ]
 
 
-def create_workload(params: dict[str, Any]) -> Workload:
+def create_workload(params: Changes) -> Workload:
     size = {4096: "4 KiB", 4 * 1024**2: "4 MiB"}.get(params["bs"], f"{params['bs']} B")
     label = f"{params['rw']} {size}, depth {params['iodepth']}, {params['numjobs']} job"
     key = canonical_key({"tool": "fio", "params": params})
@@ -141,7 +142,7 @@ def _order(
 
 
 def _measurement(attempt: Attempt, setup: Setup, dice: random.Random) -> Measurement:
-    params: dict[str, Any] = attempt.case.workload.params
+    params: Changes = attempt.case.workload.params
     gain = setup.gains.get(attempt.case.tuning_name, setup.gains.get(params["iodepth"], 1.0))
     base = 90_000 if params["bs"] == 4096 else 240
     iops = base * gain * dice.lognormvariate(0, setup.noise)

@@ -21,6 +21,7 @@ from apps.inventory.models import Disk, HostFacts
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Run
 from apps.tuning.contract import Setting
+from tests.harness.documents import Changes
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +63,7 @@ def test_alike_but_for_the_tuning(owner: User) -> None:
         ("kernel", {"kernel": None}),
     ],
 )
-def test_a_fact_that_differs(owner: User, name: str, facts: dict[str, Any]) -> None:
+def test_a_fact_that_differs(owner: User, name: str, facts: Changes) -> None:
     comparison = compare_runs(
         runs=[run.pk for run in two_runs(owner, create_target(owner), facts=facts)]
     )

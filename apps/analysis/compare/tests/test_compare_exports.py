@@ -1,4 +1,4 @@
-"""The table as CSV, as lines of a terminal, and as JSON of the API."""
+"""The table as CSV, as lines of a terminal, and in the API."""
 
 from __future__ import annotations
 

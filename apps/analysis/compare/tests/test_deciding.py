@@ -23,12 +23,13 @@ from apps.results.models import Measurement
 from apps.runs.models import Attempt, Case, CaseState, Run, Until
 from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.more_repeats.going_on import Enough, OneMore
+from tests.harness.documents import Changes
 
 pytestmark = pytest.mark.django_db
 
 
 def create_run(
-    owner: User, blocks: int = 4, *, asked: dict[str, Any] | None = None, **changes: Any
+    owner: User, blocks: int = 4, *, asked: Changes | None = None, **changes: Any
 ) -> Run:
     """A run of blocks of two repeats that was asked to go on until it is decided."""
     setup = replace(Setup(owner, repeats=2 * blocks), **changes)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
@@ -13,6 +11,7 @@ from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured
 from apps.plans.models import Workload
 from apps.runs.models import Run
 from apps.tools.registry import tool
+from tests.harness.documents import Changes
 
 pytestmark = pytest.mark.django_db
 DEPTHS = [PARAMS | {"iodepth": depth} for depth in (8, 64)]
@@ -51,7 +50,7 @@ def test_a_parameter_that_came_later_has_its_value_before(owner: User) -> None:
     """It is not part of what was stored while nobody used it."""
     fio = tool("fio").params
     assert fio is not None
-    plain: dict[str, Any] = fio.from_raw({"rw": "randwrite"}).canonical()
+    plain: Changes = fio.from_raw({"rw": "randwrite"}).canonical()
     assert "fdatasync" not in plain
     points = [plain, fio.from_raw({"rw": "randwrite", "fdatasync": 1}).canonical()]
     run = create_measured_run(Setup(owner, tunings=("As found",), points=points))

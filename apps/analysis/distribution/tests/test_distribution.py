@@ -20,6 +20,7 @@ from apps.analysis.distribution.figures import curves_chart, histograms_chart
 from apps.common.histograms import merge, percentiles
 from apps.results.models import Histogram
 from apps.runs.models import Run
+from tests.harness.documents import Document
 
 Api = Callable[[User | None], APIClient]
 
@@ -88,7 +89,7 @@ def answer(api: Api, user: User, **query: Any) -> Any:
     return found.json()
 
 
-def rows_of(data: Any) -> dict[str, dict[str, Any]]:
+def rows_of(data: Any) -> dict[str, Document]:
     (table,) = data["tables"]
     names = [column["key"] for column in table["columns"]]
     return {row[0]: dict(zip(names, row, strict=True)) for row in table["rows"]}

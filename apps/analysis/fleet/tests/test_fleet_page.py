@@ -18,6 +18,7 @@ from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import START, Setup, create_measured_run, create_target
 from apps.inventory.models import Disk
 from apps.plans.models import Workload
+from tests.harness.documents import Changes
 
 Api = Callable[[User | None], APIClient]
 FOUND = "As found"
@@ -25,7 +26,7 @@ FOUND = "As found"
 
 def measure(owner: User, disk: Disk, **more: Any) -> None:
     """A run of three repeats on a disk."""
-    known: dict[str, Any] = {"tunings": (FOUND,), "repeats": 3, "noise": 0.01}
+    known: Changes = {"tunings": (FOUND,), "repeats": 3, "noise": 0.01}
     create_measured_run(Setup(owner=owner, disk=disk, **known | more))
 
 
@@ -38,7 +39,7 @@ def disks(owner: User) -> list[Disk]:
     return found
 
 
-def asked(**more: Any) -> dict[str, Any]:
+def asked(**more: Any) -> Changes:
     return {"workload": Workload.objects.get().key, "metric": "iops"} | more
 
 

@@ -8,19 +8,20 @@ from typing import Any
 from apps.analysis.history.answer import history_of, marks_of
 from apps.analysis.history.figures import history_chart, moments
 from apps.analysis.history.readings import Reading
+from tests.harness.documents import Changes
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def reading(day: int, value: float = 1000.0, **fields: Any) -> Reading:
-    known: dict[str, Any] = {
+    known: Changes = {
         "measurement": day, "case": day, "run": day, "timed": True, "operation": "read",
         "level": "As found", "place": "node1: sdb",
     }  # fmt: skip
     return Reading(at=START + timedelta(days=day), value=value, **known | fields)
 
 
-def of(**properties: str) -> dict[str, Any]:
+def of(**properties: str) -> Changes:
     return {"properties": tuple(properties.items())}
 
 

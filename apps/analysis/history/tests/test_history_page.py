@@ -22,6 +22,7 @@ from apps.results.models import Figure, Measurement
 from apps.runs.models import Attempt, Run, RunTarget, RunTuning
 from apps.runs.tests.factories import create_disk, create_host
 from apps.tuning.contract import Setting
+from tests.harness.documents import Changes
 
 Api = Callable[[User | None], APIClient]
 NEW_KERNEL = {"kernel": "6.1.0-22"}
@@ -46,7 +47,7 @@ def runs(owner: User, disk: Disk) -> list[Run]:
     return made
 
 
-def asked(disk: Disk, **more: Any) -> dict[str, Any]:
+def asked(disk: Disk, **more: Any) -> Changes:
     return {"workload": Workload.objects.get().key, "disk": disk.pk} | more
 
 

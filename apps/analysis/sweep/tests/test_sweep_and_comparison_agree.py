@@ -22,12 +22,13 @@ from apps.analysis.compare.words import SHORT
 from apps.analysis.sweep.answer import sweep_of
 from apps.analysis.sweep.question import sweep_question_of
 from apps.runs.models import Run
+from tests.harness.documents import Changes
 
 Pairs = Sequence[tuple[str, str]]
 Said = tuple[Any, ...]
 
 
-def points(depths: Sequence[int], sizes: Sequence[int] = (4096,)) -> list[dict[str, Any]]:
+def points(depths: Sequence[int], sizes: Sequence[int] = (4096,)) -> list[Changes]:
     return [PARAMS | {"iodepth": depth, "bs": size} for size in sizes for depth in depths]
 
 
@@ -103,7 +104,7 @@ def test_whatever_was_measured_both_say_the_same(owner: User, seed: int) -> None
 
 
 def whole(owner: User, **more: Any) -> Run:
-    wanted: dict[str, Any] = {
+    wanted: Changes = {
         "points": points([1, 4, 16]),
         "repeats": 8,
         "gains": {"Scheduler none": 1.3},

@@ -50,7 +50,7 @@ class Answer(NamedTuple):
     error: str = ""
 
     def json(self) -> Any:
-        """The JSON in it. Raises OSError with the complaint."""
+        """The document in it. Raises OSError with the complaint."""
         if self.error:
             raise OSError(errno.EIO, self.error)
         try:

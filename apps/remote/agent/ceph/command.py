@@ -25,7 +25,7 @@ class Ceph:
         self.patience = patience
 
     def ask(self, *words: str) -> Any:
-        """The JSON answer of a command. Raises CephError."""
+        """The answer of a command, decoded. Raises CephError."""
         said = self.run(list(words) + ["--format", "json"])
         try:
             return json.loads(said) if said.strip() else None

@@ -31,7 +31,7 @@ NO_DELETING = (
 def ceph_pool(words: List[str], environment: Dict[str, str]) -> int:
     """`make NAME ATTEMPT [pg_num=64] [replicas=2] [k=2 m=1] [domain=osd]` or `delete NAME ATTEMPT`.
 
-    Prints one JSON line, or a sentence on stderr with exit code 1.
+    Prints one line with a document, or a sentence on stderr with exit code 1.
     """
     started = time.monotonic()
     try:

@@ -42,7 +42,7 @@ class Job:
         return os.path.isdir(self.folder)
 
     def json(self, name: str) -> Optional[Any]:
-        """A JSON file of the folder, None when it is absent."""
+        """A document of the folder, None when it is absent."""
         return read_json(self.path(name))
 
     def text(self, name: str) -> Optional[str]:
@@ -50,14 +50,14 @@ class Job:
         return read_text(self.path(name))
 
     def write(self, name: str, value: Any, durable: bool = True) -> None:
-        """A JSON file of the folder, atomically. Raises FolderError."""
+        """A document of the folder is written, atomically. Raises FolderError."""
         try:
             write_json(self.path(name), value, durable)
         except OSError as error:
             raise FolderError(self.base, error) from None
 
     def write_at_last(self, name: str, value: Any) -> None:
-        """A JSON file that must be there in the end: room is made for it, and it is tried again for
+        """A document that must be there in the end: room is made for it, and it is tried again for
         half a minute. Raises FolderError.
         """
         self.free_reserve()

@@ -27,7 +27,7 @@ class DiscardError(Exception):
 
 
 def discard(words: List[str], held: List[Held]) -> int:
-    """Prints one JSON line, or says on stderr why it did not work; the exit code."""
+    """Prints one line with a document, or says on stderr why it did not work; the exit code."""
     secure = "secure" in words
     disks = [one for one in held if one.claim and one.block]
     try:

@@ -34,7 +34,7 @@ class CacheError(Exception):
 
 
 def drop_caches(held: List[Held]) -> int:
-    """Prints one JSON line, or says on stderr why it did not work; the exit code.
+    """Prints one line with a document, or says on stderr why it did not work; the exit code.
 
     `before` and `after`: bytes of the host's page cache; `resident`: bytes of the test's own files
     and disks still in it, of the `looked` bytes that were looked at, of `size` in all.

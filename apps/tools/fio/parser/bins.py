@@ -47,7 +47,7 @@ EMPTY = Bins()
 
 
 def from_plain(raw: Mapping[str, Any]) -> Bins | None:
-    """Bins of a JSON object as fio 3.x writes it, values in ns ascending, however its text was
+    """Bins of an object as fio 3.x writes it, values in ns ascending, however its text was
     spaced; None for any other, which has to be read bin by bin.
     """
     if set(map(type, raw.values())) != {int} or not all(map(str.isdecimal, raw)):

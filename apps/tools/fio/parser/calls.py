@@ -1,4 +1,4 @@
-"""Whether a document of fio's JSON goes on with the one before it, or another call of fio wrote it.
+"""Whether a document of fio's goes on with the one before it, or another call of fio wrote it.
 
 The status documents of one call (--status-interval) have the same jobs with the same options, and
 their counters only grow; a ramp that ends sets them back. `elapsed` counts whole seconds since the

@@ -1,4 +1,4 @@
-"""One direction (read, write, trim) of one job in fio's JSON -> figures in canonical units; its
+"""One direction (read, write, trim) of one job in fio's document -> figures in canonical units; its
 syncs are in `syncs.py`.
 
 fio 3.x gives nanoseconds (`clat_ns`) and bytes (`io_bytes`, `bw_bytes`); 2.x gives microseconds
@@ -108,7 +108,7 @@ class Part:
 
 
 def directions_of(job: Decoded) -> dict[str, Decoded]:
-    """The directions of a job as fio's JSON has them; all together only where they do not stand
+    """The directions of a job as fio's document has them; all together only where they do not stand
     for themselves."""
     found = {name: raw for name in OPERATIONS if isinstance(raw := job.get(name), dict)}
     mixed = job.get(MIXED)

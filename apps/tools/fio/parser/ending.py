@@ -1,4 +1,4 @@
-"""Is the last JSON document fio's result, or a status report of a test that never ended?
+"""Is the last document fio's result, or a status report of a test that never ended?
 
 Both look alike. fio gives a time to go (`eta`), which is unknown (2^31 - 1) during its first
 seconds; a timed run is over when it lasted as long as it was asked to.

@@ -1,5 +1,5 @@
-"""A group of jobs in fio's JSON: the parameters they share, and figures that belong to jobs, not
-directions."""
+"""A group of jobs in fio's documents: the parameters they share, and figures that belong to
+jobs, not directions."""
 
 from __future__ import annotations
 

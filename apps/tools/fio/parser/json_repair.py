@@ -20,7 +20,7 @@ MAX_JOBS = 4096
 
 
 def load(text: bytes) -> Decoded | None:
-    """One JSON object, or None; `nan` and `inf`, which fio prints where it divides by zero, become
+    """One object, or None; `nan` and `inf`, which fio prints where it divides by zero, become
     null."""
     try:
         value = orjson.loads(text)
@@ -36,7 +36,7 @@ def load(text: bytes) -> Decoded | None:
 
 
 def load_rest(data: bytes, begin: int) -> Decoded | None:
-    """The one JSON object that everything from `begin` on is, or None."""
+    """The one object that everything from `begin` on is, or None."""
     try:
         value = orjson.loads(memoryview(data)[begin:])
     except orjson.JSONDecodeError:

@@ -1,5 +1,5 @@
-"""Text around fio's JSON -> warnings that are worth a person's time: fio's own warnings and errors,
-not its progress, the greetings of its clients, or the same result in another format.
+"""Text around fio's documents -> warnings that are worth a person's time: fio's own warnings and
+errors, not its progress, the greetings of its clients, or the same result in another format.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from .direction import NOTHING, SYNC, Part, Phase, directions_of, read_phase
 
 
 def read_sync(name: str, job: Decoded) -> Part | None:
-    """The syncs of a job in fio's JSON (from 3.0 on); None where there were none."""
+    """The syncs of a job in fio's document (from 3.0 on); None where there were none."""
     raw = job.get(SYNC)
     if not isinstance(raw, dict):
         return None

@@ -38,7 +38,7 @@ class Whole:
 
 
 def whole_of(job: Decoded) -> Whole:
-    """A job of fio's JSON."""
+    """A job by fio's names."""
     directions = directions_of(job).values()
     counters: Values = {
         name: known
@@ -105,7 +105,7 @@ def _mean(values: Sequence[float | None], weights: Sequence[float]) -> float | N
 
 
 def disks_of(document: Decoded) -> list[Values]:
-    """The counters of the block devices below, as fio's JSON has them."""
+    """The counters of the block devices below, by fio's names."""
     raw: Any = document.get("disk_util")
     disks = [disk for disk in raw if isinstance(disk, Mapping)] if isinstance(raw, list) else []
     return [

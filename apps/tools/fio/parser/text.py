@@ -254,7 +254,7 @@ def _in_summary(run: TextRun) -> bool:
 
 
 def _disk(match: re.Match[str]) -> Values:
-    """A device's counters by the names of fio's JSON."""
+    """A device's counters by the names of fio's documents."""
     counters = {"read_ios": match["reads"], "write_ios": match["writes"]}
     if match["read_ticks"]:
         counters |= {"read_ticks": match["read_ticks"], "write_ticks": match["write_ticks"]}

@@ -166,7 +166,7 @@ def part_figures(part: Part) -> Values:
 
 
 def latency_json(latency: Latency) -> Values:
-    """A latency as plain JSON."""
+    """A latency by fio's names."""
     figures: Values = {
         "min": latency.min,
         "mean": latency.mean,

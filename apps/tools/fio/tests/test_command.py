@@ -8,6 +8,8 @@ from apps.tools.base import ParamsError, Procedure, ToolTarget
 from apps.tools.fio.command import MAX_DOCUMENTS, MAX_RESULT_BYTES, procedure
 from apps.tools.fio.fields import MODES
 from apps.tools.fio.params import FioParams
+from apps.tools.values import RawParameters
+from tests.harness.documents import Changes
 
 DISK = ToolTarget("disk", "wwn:0x5000", 1024**4)
 FOLDER = ToolTarget("directory", "/scratch")
@@ -62,7 +64,7 @@ def test_the_whole_disk_is_used_without_a_size() -> None:
     ],
 )
 def test_what_does_not_fit_the_target_gets_a_sentence(
-    target: ToolTarget, raw: dict[str, Any], name: str
+    target: ToolTarget, raw: RawParameters, name: str
 ) -> None:
     with pytest.raises(ParamsError) as caught:
         plan(target, **raw)
@@ -99,7 +101,7 @@ def test_expected_seconds_and_bytes() -> None:
 
 
 def test_no_value_can_become_another_option() -> None:
-    raw: dict[str, Any] = {"cpus_allowed": "0-1", "cpus_allowed_policy": "split", "loops": 2}
+    raw: Changes = {"cpus_allowed": "0-1", "cpus_allowed_policy": "split", "loops": 2}
     raw |= {"time_based": False, "thread": True, "fsync": 8, "end_fsync": True, "ramp_time": 5}
     raw |= {"fdatasync": 1}
     words = argv(rw="write", **raw)

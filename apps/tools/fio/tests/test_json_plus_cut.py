@@ -18,7 +18,7 @@ BEGIN = JOBS.index(b"{")
 
 
 def reprinted(data: bytes) -> bytes:
-    """The same document in one line: fio never prints that, so it is read as any JSON."""
+    """The same document in one line: fio never prints that, so it is read as any other."""
     return json.dumps(json.loads(data[data.index(b"{") :])).encode()
 
 

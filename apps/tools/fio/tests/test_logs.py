@@ -55,7 +55,7 @@ def series(measurement: Measurement, metric: str) -> list[float | None]:
 
 
 def fios(case: str, operation: str) -> dict[str, object]:
-    """fio's own figures of a direction, by Python's JSON."""
+    """fio's own figures of a direction, by Python's own reader."""
     figures: dict[str, object] = json.loads(result_of(case))["jobs"][0][operation]
     return figures
 

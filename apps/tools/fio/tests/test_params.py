@@ -8,7 +8,7 @@ from apps.tools.base import ParamsError
 from apps.tools.fio.params import FioParams
 from apps.tools.fio.templates import STANDARD_FOUR
 from apps.tools.params import workload_key
-from apps.tools.values import RawValue
+from apps.tools.values import RawParameters, RawValue
 
 
 def standard_four() -> list[dict[str, RawValue]]:
@@ -85,7 +85,7 @@ def test_more_jobs_than_cpus_are_refused_when_split() -> None:
         ({"runtime": None}, "runtime"),
     ],
 )
-def test_contradictions_get_a_sentence(raw: dict[str, Any], name: str) -> None:
+def test_contradictions_get_a_sentence(raw: RawParameters, name: str) -> None:
     assert errors_of(**raw)[name].endswith(".")
 
 

@@ -17,6 +17,7 @@ from apps.tools.fio.command import RESULT, procedure
 from apps.tools.fio.params import FioParams
 from apps.tools.histogram import merge, percentiles
 from apps.tools.text import count
+from tests.harness.documents import Document
 from tests.harness.loops import loop_disk
 
 SAMPLE = Path(__file__).parent / "samples" / "3.33--json+-two-targets" / "result.json"
@@ -34,9 +35,9 @@ def parse(data: bytes) -> Parsed:
     return TOOL.parse(Output({"stdout": data, "stderr": b""}))
 
 
-def last_jobs(data: bytes) -> list[dict[str, Any]]:
-    """The jobs of fio's last document, by Python's own JSON."""
-    jobs: list[dict[str, Any]] = json.loads(data[data.rindex(b"\n{") + 1 :])["jobs"]
+def last_jobs(data: bytes) -> list[Document]:
+    """The jobs of fio's last document, by Python's own reader."""
+    jobs: list[Document] = json.loads(data[data.rindex(b"\n{") + 1 :])["jobs"]
     return jobs
 
 
@@ -171,7 +172,7 @@ def fill(word: str, disks: list[str], cpu: str) -> str:
     return word
 
 
-def assert_fios(values: dict[str, Any], members: list[dict[str, Any]]) -> None:
+def assert_fios(values: Document, members: list[Document]) -> None:
     """Bytes, operations and time are those fio printed for these jobs."""
     assert values["io_bytes"] == sum(member["io_bytes"] for member in members)
     assert values["total_ios"] == sum(member["total_ios"] for member in members)

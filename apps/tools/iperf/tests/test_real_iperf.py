@@ -2,12 +2,12 @@
 
 import subprocess
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from apps.tools.base import Measurement, Parsed, ToolError
 from apps.tools.iperf import TOOL
+from tests.harness.documents import Changes
 from tests.harness.fixtures import no_box
 from tests.harness.net import Network, claim_network
 
@@ -90,7 +90,7 @@ def test_both_directions_at_once(network: Network, program: str) -> None:
 @programs
 def test_udp_tells_loss_and_jitter_at_the_receiver(network: Network, program: str) -> None:
     """300 Mbit/s twice through 400: some is lost, or held back by the sender."""
-    raw: dict[str, Any] = {"protocol": "udp", "rate": 300, "streams": 2, "seconds": 2}
+    raw: Changes = {"protocol": "udp", "rate": 300, "streams": 2, "seconds": 2}
     received = by(measure(network, program=program, **raw))["receive", ""]
     values = received.values
     assert 0 < gbit(received) < 0.45
@@ -101,7 +101,7 @@ def test_udp_tells_loss_and_jitter_at_the_receiver(network: Network, program: st
 
 @programs
 def test_every_option_is_taken(network: Network, program: str) -> None:
-    raw: dict[str, Any] = {
+    raw: Changes = {
         "window": "256k",
         "length": "16k",
         "mss": 1000,
@@ -110,7 +110,7 @@ def test_every_option_is_taken(network: Network, program: str) -> None:
         "rate": 50,
         "port": 6900,
     }
-    more: dict[str, Any] = {"omit": 1, "zero_copy": True} if program == "iperf3" else {}
+    more: Changes = {"omit": 1, "zero_copy": True} if program == "iperf3" else {}
     found = by(measure(network, program=program, seconds=1, **raw, **more))
     assert 0 < gbit(found["send", ""]) < 0.07, "held to 50 Mbit/s"
 

@@ -61,7 +61,7 @@ def complaints(files: Files) -> list[str]:
 
 
 def _document(files: Files, name: str) -> Mapping[str, Any]:
-    """A JSON object of a file, empty where there is none to read."""
+    """An object of a file, empty where there is none to read."""
     data = files.get(name, b"")
     if not data.strip() or len(data) > MAX_DOCUMENT:
         return {}

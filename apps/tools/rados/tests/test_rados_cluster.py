@@ -8,6 +8,7 @@ import pytest
 
 from apps.tools.base import Output, Parsed
 from apps.tools.rados import TOOL
+from tests.harness.documents import Document
 
 SAMPLES = Path(__file__).parent / "samples"
 STDOUT = (SAMPLES / "16.2.15--benchlab-erasure-coded" / "output.txt").read_bytes()
@@ -51,7 +52,7 @@ VERSIONS = {
 }
 
 
-def parse(params: dict[str, Any] | None = None, left: bytes = b"", **said: Any) -> Parsed:
+def parse(params: Document | None = None, left: bytes = b"", **said: Any) -> Parsed:
     files = {f"{name.replace('_', '-')}.json": json.dumps(a).encode() for name, a in said.items()}
     output = Output(
         {"stdout": STDOUT, "stderr": b"", **files}, 0, params or {}, {"left": left} if left else {}
@@ -59,7 +60,7 @@ def parse(params: dict[str, Any] | None = None, left: bytes = b"", **said: Any) 
     return TOOL.parse(output)
 
 
-def ceph(parsed: Parsed) -> dict[str, Any]:
+def ceph(parsed: Parsed) -> Document:
     """The cluster as it stands with every measurement."""
     first, *others = [m.values.get("ceph") for m in parsed.measurements]
     assert all(each == first for each in others)
