@@ -35,7 +35,7 @@ class ExpectedSide(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldExpectation:
     """One expectation against the repeats of a side; of a comparison's the side is None."""
 
     expected: Expectation
@@ -58,7 +58,9 @@ class KnownExpectations:
     def __bool__(self) -> bool:
         return bool(self.rows)
 
-    def held(self, measurements: Iterable[int], side: ExpectedSide | None = None) -> list[Held]:
+    def held(
+        self, measurements: Iterable[int], side: ExpectedSide | None = None
+    ) -> list[HeldExpectation]:
         """Every expectation that any of these has, against those that have it."""
         figures: dict[Expectation, list[Mapping[str, float | None]]] = defaultdict(list)
         for measurement in measurements:
@@ -66,17 +68,19 @@ class KnownExpectations:
             for expected in wanted:
                 figures[expected].append(values)
         found = together([(is_either(e), _finding(e, rows)) for e, rows in figures.items()])
-        return [Held(e, finding, side) for e, finding in zip(figures, found, strict=True)]
+        return [
+            HeldExpectation(e, finding, side) for e, finding in zip(figures, found, strict=True)
+        ]
 
 
-def run_held(run: Run) -> list[Held]:
+def run_held(run: Run) -> list[HeldExpectation]:
     """Every expectation of a run against its valid results: a step, target, tuning and operation
     after the other. Two queries; one where nothing was expected.
     """
     return by_side(known_of([run.pk]))
 
 
-def case_held(case: Case) -> list[Held]:
+def case_held(case: Case) -> list[HeldExpectation]:
     """The same of one case alone."""
     place = Q(run_target=case.run_target_id, workload=case.workload_id, step_name=case.step_name)
     return by_side(_known(place, Figure.objects.filter(case=case)))
@@ -87,7 +91,7 @@ def known_of(runs: Sequence[int]) -> KnownExpectations:
     return _known(Q(run_target__run__in=runs), Figure.objects.filter(run__in=runs))
 
 
-def by_side(known: KnownExpectations) -> list[Held]:
+def by_side(known: KnownExpectations) -> list[HeldExpectation]:
     """Configuration by configuration, in their usual order."""
     sides: dict[ExpectedSide, list[int]] = defaultdict(list)
     for measurement, (_wanted, _values, side) in known.rows.items():

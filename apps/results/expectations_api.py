@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from apps.common.verdicts import EXPECTATION_VERDICTS
 from apps.plans.expectations.serializers import StepExpectationSerializer
-from apps.results.expectations import Held, case_held, run_held
+from apps.results.expectations import HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run
 
 JUDGED = [each.value for each in EXPECTATION_VERDICTS]
@@ -98,7 +98,7 @@ class ExpectationsViewSet(viewsets.ViewSet):
         return Response([held_document(h) for h in found if wanted in ("", h.judged.value)])
 
 
-def _found(request: Request) -> list[Held]:
+def _found(request: Request) -> list[HeldExpectation]:
     if case := _key(request, "case"):
         return case_held(get_object_or_404(Case, pk=case))
     if run := _key(request, "run"):
@@ -115,7 +115,7 @@ def _key(request: Request, name: str) -> int | None:
     return int(raw)
 
 
-def held_document(held: Held) -> HeldDocument:
+def held_document(held: HeldExpectation) -> HeldDocument:
     """One expectation for programs."""
     expected, found = held.expected, held.finding
     side = held.side

@@ -32,7 +32,7 @@ from apps.analysis.compare.verdicts.expected import expected_rows
 from apps.analysis.compare.words import SHORT
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
-from apps.results.expectations import Held
+from apps.results.expectations import HeldExpectation
 from apps.runs.models import Decision, Run
 from apps.tools.metrics import COMPARED, SHOWN
 
@@ -136,7 +136,7 @@ class PageContext(TypedDict):
 
     shown: Shown
     runs: Sequence[Run]
-    expected: list[tuple[str, Held]]
+    expected: list[tuple[str, HeldExpectation]]
     decisions: list[Decision]
     left_out: LeftOut
     question: Question

@@ -13,7 +13,7 @@ from apps.common import units
 from apps.common.verdicts import VerdictKind
 from apps.plans.expectations.form import SOURCES
 from apps.plans.expectations.written import value_text, words_of
-from apps.results.expectations import ExpectedSide, Held, case_held, run_held
+from apps.results.expectations import ExpectedSide, HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run
 from apps.runs.pages.workloads import labels_of, run_workloads
 from apps.tools.metrics import METRICS
@@ -31,7 +31,7 @@ def run_expectations(run: Run) -> dict[str, object]:
 
 
 @register.inclusion_tag("results/partials/expectations.html")
-def expectations_card(rows: Sequence[tuple[str, Held]]) -> dict[str, object]:
+def expectations_card(rows: Sequence[tuple[str, HeldExpectation]]) -> dict[str, object]:
     """The card of expectations under heads."""
     return {"rows": rows, "counts": counts_of([held for _label, held in rows])}
 
@@ -52,7 +52,7 @@ def case_expectations(case: Case) -> dict[str, object]:
     return {"rows": [("", held) for held in case_held(case)]}
 
 
-def counts_of(found: Sequence[Held]) -> list[tuple[str, int]]:
+def counts_of(found: Sequence[HeldExpectation]) -> list[tuple[str, int]]:
     """(how it was judged, how often), the worst first."""
     order = (VerdictKind.MISSED, VerdictKind.STRADDLES, VerdictKind.MET, VerdictKind.UNKNOWN)
     numbers = [(each, sum(held.judged == each for held in found)) for each in order]
@@ -60,25 +60,25 @@ def counts_of(found: Sequence[Held]) -> list[tuple[str, int]]:
 
 
 @register.filter
-def held_words(held: Held) -> str:
+def held_words(held: HeldExpectation) -> str:
     """An expectation in words."""
     return words_of(held.expected)
 
 
 @register.filter
-def held_source(held: Held) -> str:
+def held_source(held: HeldExpectation) -> str:
     """The source of an expectation."""
     return str(dict(SOURCES)[held.expected.source])
 
 
 @register.filter
-def held_measured(held: Held) -> str:
+def held_measured(held: HeldExpectation) -> str:
     """The figure, or the median of the repeats, in the unit of what was expected."""
     return _figure(held, held.finding.middle)
 
 
 @register.filter
-def held_interval(held: Held) -> str:
+def held_interval(held: HeldExpectation) -> str:
     """Interval that the limit was held against, where it is more than one figure: "6 repeats, 95 %
     interval 5,800 to 6,100 IOPS".
     """
@@ -108,7 +108,7 @@ def margin(share: float) -> str:
 
 
 @register.filter
-def held_why(held: Held) -> str:
+def held_why(held: HeldExpectation) -> str:
     """Meaning of its badge here."""
     words: dict[VerdictKind, Any] = {
         VerdictKind.MET: _("All of the interval is on the good side of the limit, {bound}."),
@@ -121,7 +121,7 @@ def held_why(held: Held) -> str:
     return str(words[held.judged]).format(bound=_figure(held, held.finding.bound))
 
 
-def _figure(held: Held, value: float | None) -> str:
+def _figure(held: HeldExpectation, value: float | None) -> str:
     expected = held.expected
     if value is None:
         return "–"

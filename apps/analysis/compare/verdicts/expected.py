@@ -8,13 +8,13 @@ from apps.analysis.compare.comparison import grouped
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
-from apps.results.expectations import Held, KnownExpectations, known_of
+from apps.results.expectations import HeldExpectation, KnownExpectations, known_of
 from apps.runs.models import Run
 
 MOST_SHOWN = 200
 
 
-def expected_rows(question: Question, runs: Sequence[Run]) -> list[tuple[str, Held]]:
+def expected_rows(question: Question, runs: Sequence[Run]) -> list[tuple[str, HeldExpectation]]:
     """(workload, place and level, what was expected there), at most MOST_SHOWN; nothing, for one
     query, where no run was expected to do anything.
     """
@@ -33,14 +33,14 @@ def expected_rows(question: Question, runs: Sequence[Run]) -> list[tuple[str, He
 
 def sides_held(
     known: KnownExpectations, repeats: Repeats, group: Group
-) -> Mapping[str, list[Held]]:
+) -> Mapping[str, list[HeldExpectation]]:
     """A group's expectations by level; levels of which nothing was expected are left out."""
     return dict(_held(known, repeats, group)) if known else {}
 
 
 def _held(
     known: KnownExpectations, repeats: Repeats, group: Group
-) -> Iterator[tuple[str, list[Held]]]:
+) -> Iterator[tuple[str, list[HeldExpectation]]]:
     for level, rows in group.sides.items():
         if found := known.held(repeats.measurement[rows].tolist()):
             yield level, found

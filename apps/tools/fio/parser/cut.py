@@ -1,8 +1,8 @@
 """A JSON+ document as fio prints it, read without a Python object for every latency bin.
 
 Bins are most of such a document. They are cut out of its text and only those are read that a
-measurement needs, as arrays; the rest is read as usual. What fio's own printer (json.c) does not write
-makes this way give up, so that the document is read as a whole.
+measurement needs, as arrays; the rest is read as usual. What fio's own printer (json.c) does not
+write makes this way give up, so that the document is read as a whole.
 """
 
 from __future__ import annotations
