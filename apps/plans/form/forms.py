@@ -15,7 +15,7 @@ from apps.common.errors import Refused
 from apps.plans.cases.until import LEAST_WITHIN, MOST_BLOCKS, MOST_HOURS, MOST_WITHIN
 from apps.plans.drafts import PlanDraft
 from apps.plans.form import rounds
-from apps.plans.form.layout import Layout
+from apps.plans.form.layout import FormLayout
 from apps.plans.form.pasting import PastedReport, pasted_report
 from apps.plans.form.rounds import RoundsFields
 from apps.plans.form.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
@@ -138,7 +138,7 @@ class PlanForm(PreparationFields, RoundsFields):
         tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
         self.fields["tunings"].queryset = tunings  # type: ignore[attr-defined] # declared above
         offered = pair_choices([*_posted_pairs(data), *(self.initial.get("pairs") or ())])
-        self.layout = Layout(self)
+        self.layout = FormLayout(self)
         self._offer("targets", target_choices())
         self._offer("mesh", host_choices())
         self._offer("pairs", offered)

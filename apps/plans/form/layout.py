@@ -50,7 +50,7 @@ class Folded:
 
 
 @dataclass(frozen=True)
-class Layout:
+class FormLayout:
     """The fields of a plan's form in their order."""
 
     form: forms.Form
