@@ -17,6 +17,7 @@ from apps.analysis.renderings.words import cell_text
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.stored.sentences import said
+from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Host
 from apps.results.models import Figure
 from apps.runs.models import Run, RunState
@@ -100,7 +101,7 @@ def _missed(alert: Alert, run: Run, found: Judged) -> None:
         states.setdefault(key, (words, set()))[1].add(row.judged)
     for key, (words, judged) in states.items():
         found.looked_at.append(key)
-        if Figure.Judged.MISSED in judged:
+        if VerdictKind.MISSED in judged:
             text = _("A promise was missed: {what}").format(what=words)
             found.causes.append(Cause(key, text))
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from apps.common.stored.secrets import SecretUnreadable
 from apps.runs.models import FINAL_RUN, Run
 
-from .delivery.bodies import BODIES, Told
+from .delivery.bodies import BODIES, AlertBody
 from .delivery.hooks import HookRefused, post, signature
 from .judging import Cause, Judged, judged_hosts, judged_run, touches
 from .models import Alert, AlertCause, AlertMessage
@@ -110,7 +110,7 @@ def send(pk: int) -> None:
 
 
 def _try(row: AlertMessage) -> None:
-    told = Told(row.alert.name, [str(line) for line in row.lines], _link(row))
+    told = AlertBody(row.alert.name, [str(line) for line in row.lines], _link(row))
     problems = [_mail(row, told), _hook(row, told)]
     row.problem = " ".join(filter(None, problems))
     row.tries += 1
@@ -123,7 +123,7 @@ def _try(row: AlertMessage) -> None:
     row.save()
 
 
-def _mail(row: AlertMessage, told: Told) -> str:
+def _mail(row: AlertMessage, told: AlertBody) -> str:
     """Send the e-mail, once; the reason why it could not be."""
     if not row.alert.addresses or "mail" in row.done:
         return ""
@@ -137,7 +137,7 @@ def _mail(row: AlertMessage, told: Told) -> str:
     return ""
 
 
-def _hook(row: AlertMessage, told: Told) -> str:
+def _hook(row: AlertMessage, told: AlertBody) -> str:
     """Ask the web hook, once; the reason why it could not be."""
     if not row.alert.hook or "hook" in row.done:
         return ""

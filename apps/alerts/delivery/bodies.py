@@ -11,7 +11,7 @@ LONGEST = 500
 
 
 @dataclass(frozen=True)
-class Told:
+class AlertBody:
     """A message: the alert's name, sentences, and the address of what it is about (absolute where
     benchlab knows its own)."""
 
@@ -38,12 +38,12 @@ class Told:
         return "\n".join([*self.shown, *(["", self.link] if self.link else [])]) + "\n"
 
 
-def generic(told: Told) -> bytes:
+def generic(told: AlertBody) -> bytes:
     """{"alert", "lines", "link"}."""
     return _json({"alert": told.alert, "lines": list(told.lines), "link": told.link})
 
 
-def slack(told: Told) -> bytes:
+def slack(told: AlertBody) -> bytes:
     """Slack's incoming web hook: text in which &, < and > are escaped, as they make mentions and
     links."""
     lines = [f"*{_slack(told.alert)}*", *(f"• {_slack(line)}" for line in told.shown)]
@@ -55,7 +55,7 @@ def _slack(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def teams(told: Told) -> bytes:
+def teams(told: AlertBody) -> bytes:
     """An adaptive card, as Teams' workflows take it; its text blocks are plain runs, without
     Markdown."""
     blocks: list[dict[str, object]] = [_block(told.alert, weight="Bolder")]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from apps.alerts.delivery import hooks
-from apps.alerts.delivery.bodies import Told, generic, slack, teams
+from apps.alerts.delivery.bodies import AlertBody, generic, slack, teams
 from apps.alerts.delivery.hooks import HookRefused, address_fault, is_allowed, post, signature
 
 INNER = (
@@ -99,7 +99,7 @@ def receiver(settings: Any) -> Iterator[tuple[type[Receiver], str]]:
 
 def test_a_message_arrives_signed(receiver: tuple[type[Receiver], str]) -> None:
     kind, address = receiver
-    body = generic(Told("disks", ["slow"]))
+    body = generic(AlertBody("disks", ["slow"]))
     post(address, body, signature("secret", body, 1_700_000_000))
     ((path, headers, taken),) = kind.taken
     assert (path, json.loads(taken)["lines"]) == ("/in?key=1", ["slow"])
@@ -135,19 +135,19 @@ def test_a_redirect_is_not_followed(receiver: tuple[type[Receiver], str]) -> Non
 
 
 def test_slack_sees_no_markup_of_others() -> None:
-    text = json.loads(slack(Told("a <!channel>", ["<http://x|y> & z"], "https://b/")))["text"]
+    text = json.loads(slack(AlertBody("a <!channel>", ["<http://x|y> & z"], "https://b/")))["text"]
     assert "<!channel>" not in text
     assert "&lt;http://x|y&gt; &amp; z" in text
     assert text.endswith("<https://b/>")
 
 
 def test_teams_gets_a_card_of_plain_runs() -> None:
-    card = json.loads(teams(Told("a", ["[x](http://evil)"], "https://b/")))
+    card = json.loads(teams(AlertBody("a", ["[x](http://evil)"], "https://b/")))
     content = card["attachments"][0]["content"]
     assert content["body"][1]["inlines"][0]["text"] == "[x](http://evil)"
     assert content["actions"][0]["url"] == "https://b/"
 
 
 def test_a_subject_is_one_line() -> None:
-    assert "\n" not in Told("a\nBcc: x@y", ["b\r\nc"]).subject
+    assert "\n" not in AlertBody("a\nBcc: x@y", ["b\r\nc"]).subject
     assert hooks.TIMEOUT <= 10
