@@ -279,6 +279,14 @@ def test_the_claim_lives_as_long_as_the_last_writer(client: Client, loop: Loop) 
     os.close(os.open(loop.node, os.O_RDWR | os.O_EXCL))
 
 
+def test_a_disk_is_free_as_soon_as_its_job_has_ended(client: Client, loop: Loop) -> None:
+    """Also when the kernel has much to write before it lets go of the disk."""
+    write = ["dd", "if=/dev/urandom", "of={target}", "bs=1M", "count=16", "conv=notrunc"]
+    for _ in range(8):
+        assert client.run(write, target=loop.target())["exit"]["codes"] == [0]
+        os.close(os.open(loop.node, os.O_RDWR | os.O_EXCL))
+
+
 def test_reading_asks_for_no_claim_and_changes_nothing(client: Client, loop: Loop) -> None:
     run("mkfs.ext4", "-q", loop.node)
     before = loop.digest()
