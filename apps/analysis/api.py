@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import exceptions, serializers, viewsets
 from rest_framework.negotiation import BaseContentNegotiation
@@ -83,6 +84,13 @@ class AnswerSerializer(serializers.Serializer[Any]):
     links = LinkSerializer(many=True)
 
 
+FILES: dict[tuple[int, str], object] = {
+    (200, media_type.partition(";")[0]): OpenApiTypes.BINARY
+    for key, (_label, media_type, _render) in FORMATS.items()
+    if key != "json"
+}
+
+
 class FormatIsOurs(BaseContentNegotiation):
     """`?format=` names a rendering of ours, not one of the framework's."""
 
@@ -113,7 +121,7 @@ class AnalysisViewSet(viewsets.ViewSet):
             OpenApiParameter("format", str, enum=list(FORMATS), description="Default: json."),
             OpenApiParameter("table", str, description="Of CSV: which table, else the first."),
         ],
-        responses=AnswerSerializer,
+        responses={(200, "application/json"): AnswerSerializer} | FILES,
     )
     def retrieve(self, request: Request, view: str) -> HttpResponseBase:
         if view not in ROOMS:
