@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.http.response import HttpResponseBase
@@ -10,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import exceptions, serializers, viewsets
-from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,6 +17,7 @@ from apps.analysis.renderings.documents import answer_document
 from apps.analysis.renderings.formats import FORMATS, file_of
 from apps.analysis.rooms import ROOMS
 from apps.analysis.views import OWN, sent
+from apps.common.rest.api import FormatIsOurs
 from apps.common.verdicts import COMPARISON_VERDICTS
 
 
@@ -91,19 +90,6 @@ FILES: dict[tuple[int, str], object] = {
 }
 
 
-class FormatIsOurs(BaseContentNegotiation):
-    """`?format=` names a rendering of ours, not one of the framework's."""
-
-    def select_parser(self, request: Request, parsers: Iterable[Any]) -> Any:
-        return next(iter(parsers))
-
-    def select_renderer(
-        self, request: Request, renderers: Iterable[Any], format_suffix: str | None = None
-    ) -> tuple[Any, str]:
-        first = next(iter(renderers))
-        return first, first.media_type
-
-
 class AnalysisViewSet(viewsets.ViewSet):
     """One room's answer. Its options are those of the room's page."""
 
@@ -119,7 +105,7 @@ class AnalysisViewSet(viewsets.ViewSet):
             OpenApiParameter("run", int, many=True, description="Runs that it is about."),
             OpenApiParameter("plan", int, description="All runs of this plan."),
             OpenApiParameter("format", str, enum=list(FORMATS), description="Default: json."),
-            OpenApiParameter("table", str, description="Of CSV: which table, else the first."),
+            OpenApiParameter("table", str, description="Of CSV, Parquet: which table."),
         ],
         responses={(200, "application/json"): AnswerSerializer} | FILES,
     )

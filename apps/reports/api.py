@@ -18,10 +18,10 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.analysis.api import AnswerSerializer, FormatIsOurs
+from apps.analysis.api import AnswerSerializer
 from apps.analysis.renderings.documents import answer_document
 from apps.analysis.report.document import MAKERS, made
-from apps.common.rest.api import WriteViewSet
+from apps.common.rest.api import FormatIsOurs, WriteViewSet
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer, Validated
 from apps.common.web.downloads import attached
 from apps.common.web.request import own_address

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
-from rest_framework import serializers
+from rest_framework import exceptions, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.common.errors import Refused
-from apps.common.rest.api import ReadViewSet
+from apps.common.rest.api import FormatIsOurs, ReadViewSet
+from apps.common.rest.columnar import STREAMED
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
 from apps.results.baselines.api import router_entries as baselines
 from apps.results.case.over_time import extents
+from apps.results.exporting import FIELDS, exported
 from apps.results.filters import MeasurementFilter, SeriesFilter
 from apps.results.models import Measurement, Series
 from apps.results.selectors import measurements_visible, series_window
@@ -101,7 +107,35 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
         """A list is of whole results, so that nobody adds a whole to its own parts."""
         rows = super().get_queryset()
         asked = self.request.query_params.keys() & {"parts", "of_disk"}
-        return rows.filter(part="") if self.action == "list" and not asked else rows
+        lists = self.action in ("list", "export")
+        return rows.filter(part="") if lists and not asked else rows
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("format", str, enum=list(STREAMED), description="Default: csv.")
+        ],
+        responses={
+            (200, kind.partition(";")[0]): OpenApiTypes.BINARY for kind, _make in STREAMED.values()
+        },
+        filters=True,
+    )
+    @action(detail=False, url_path="export", content_negotiation_class=FormatIsOurs)
+    def export(self, request: Request) -> HttpResponseBase:
+        """Every measurement of a selection as a file that is sent as it is read, however many."""
+        asked = request._request.GET
+        unknown = set(asked) - {"format"} - self.filter_names()
+        if unknown:
+            words = {name: [_("There is no such filter.")] for name in sorted(unknown)}
+            raise exceptions.ValidationError(words)
+        wanted = asked.get("format", "csv")
+        if wanted not in STREAMED:
+            words = {"format": [_("There is no such format.")]}
+            raise exceptions.ValidationError(words)
+        rows = self.filter_queryset(self.get_queryset()).prefetch_related(None)
+        kind, pieces = STREAMED[wanted]
+        answer = StreamingHttpResponse(pieces(FIELDS, exported(rows)), content_type=kind)
+        answer["Content-Disposition"] = f'attachment; filename="measurements.{wanted}"'
+        return answer
 
     def get_serializer_class(self) -> type[MeasurementSerializer]:
         detail = self.action == "retrieve"

@@ -213,6 +213,7 @@ API: dict[str, dict[str, str]] = {
     "v1:cases-artifact": {"get": READ},
     "v1:measurements-list": {"get": READ},
     "v1:measurements-detail": {"get": READ},
+    "v1:measurements-export": {"get": READ},
     "v1:series-list": {"get": READ},
     "v1:series-detail": {"get": READ},
     "v1:series-data": {"get": READ},

@@ -10,7 +10,7 @@ from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
 from apps.analysis.compare.words import kind_of, sentence
-from apps.analysis.renderings.sheets import safe
+from apps.common.rest.columnar import safe
 from apps.tools.metrics import METRICS
 
 HEAD = (

@@ -13,8 +13,10 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.analysis.answers import Answer, Table
 from apps.analysis.renderings.documents import answer_document
 from apps.analysis.renderings.markdown import markdown
+from apps.analysis.renderings.parquet import parquet
 from apps.analysis.renderings.sheets import csv_lines, workbook
 from apps.common.errors import Refused
+from apps.common.rest.columnar import PARQUET
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -40,6 +42,10 @@ def _csv(answer: Answer, table: str) -> Iterator[bytes]:
     return (line.encode() for line in csv_lines(chosen))
 
 
+def _parquet(answer: Answer, table: str) -> Iterator[bytes]:
+    return parquet(_chosen(answer, table))
+
+
 def _xlsx(answer: Answer, table: str) -> Iterator[bytes]:
     yield workbook([answer])
 
@@ -50,6 +56,7 @@ def _md(answer: Answer, table: str) -> Iterator[bytes]:
 
 FORMATS: Mapping[str, tuple[str | Promise, str, Render]] = {
     "csv": (lazy("CSV"), "text/csv; charset=utf-8", _csv),
+    "parquet": (lazy("Parquet"), PARQUET, _parquet),
     "xlsx": (lazy("Excel"), XLSX, _xlsx),
     "json": (lazy("JSON"), "application/json", _json),
     "md": (lazy("Markdown"), "text/markdown; charset=utf-8", _md),
@@ -63,8 +70,8 @@ def offered() -> list[tuple[str, str]]:
 
 
 def file_of(answer: Answer, wanted: str, table: str = "") -> File:
-    """An answer in a format; `table`: of CSV, which holds one table, which (else the first). Raises
-    Refused (400) for a format or table that is not there.
+    """An answer in a format; `table`: of CSV and Parquet, which hold one table, which (else the
+    first). Raises Refused (400) for a format or table that is not there.
     """
     if wanted not in FORMATS:
         words = _("There is no such format. There are: {formats}.")

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Answer, Column, Table, Value
 from apps.analysis.renderings.words import canonical_unit, head_text, scale_of, scaled
+from apps.common.rest.columnar import safe
 
 # What came from people or hosts is text, whatever it begins with: no formula, no link.
 PLAIN = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
 LONGEST_NAME = 31
 WIDEST = 60
@@ -44,13 +44,6 @@ def _line(cells: Iterable[Value]) -> str:
     out = io.StringIO()
     csv.writer(out).writerow([safe(cell) for cell in cells])
     return out.getvalue()
-
-
-def safe(cell: object) -> object:
-    """A cell that no spreadsheet runs."""
-    if isinstance(cell, str) and cell.startswith(_FORMULA):
-        return f"'{cell}"
-    return cell
 
 
 def workbook(answers: Sequence[Answer], facts: Sequence[tuple[str, str]] = ()) -> bytes:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from django.db.models import Model
 from django.utils.translation import gettext as _
 from django_filters import BooleanFilter, CharFilter, Filter
 from rest_framework import exceptions, mixins, viewsets
+from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -25,6 +26,19 @@ def _fault(wanted: Filter | None, value: str) -> str:
     if wanted is not None and not value and type(wanted) is not CharFilter:
         return _("This needs a value. Leave the filter out for all.")
     return ""
+
+
+class FormatIsOurs(BaseContentNegotiation):
+    """`?format=` names a rendering of ours, not one of the framework's."""
+
+    def select_parser(self, request: Request, parsers: Iterable[Any]) -> Any:
+        return next(iter(parsers))
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[Any], format_suffix: str | None = None
+    ) -> tuple[Any, str]:
+        first = next(iter(renderers))
+        return first, first.media_type
 
 
 class ReadViewSet(

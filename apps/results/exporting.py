@@ -1,0 +1,53 @@
+"""Selections of measurements as files: read a page at a time by the key, so that neither memory nor
+an open transaction grows with their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import QuerySet
+
+from apps.common.rest.columnar import ExportField, Rows
+from apps.results.models import Measurement
+from apps.tools.metrics import COLUMNS, METRICS
+
+AT_ONCE = 5_000
+_ABOUT: tuple[tuple[ExportField, str], ...] = (
+    (ExportField("run", "integer"), "case__run_id"),
+    (ExportField("case", "integer"), "case_id"),
+    (ExportField("attempt"), "attempt_id"),
+    (ExportField("tool"), "case__workload__tool"),
+    (ExportField("workload"), "case__workload__key"),
+    (ExportField("label"), "case__workload__label"),
+    (ExportField("target"), "case__run_target__name"),
+    (ExportField("tuning"), "case__run_tuning__name"),
+    (ExportField("repeat", "integer"), "case__repeat"),
+    (ExportField("operation"), "operation"),
+    (ExportField("part"), "part"),
+    (ExportField("valid", "flag"), "valid"),
+    (ExportField("stored_at", "moment"), "created_at"),
+)
+FIELDS = (
+    ExportField("id", "integer"),
+    *(field for field, _name in _ABOUT),
+    *(ExportField(key, "number", METRICS[key].unit) for key in COLUMNS),
+)
+_NAMES = ("pk", *(name for _field, name in _ABOUT), *COLUMNS)
+_ATTEMPT = _NAMES.index("attempt_id")
+
+
+def exported(rows: QuerySet[Measurement]) -> Iterator[Rows]:
+    """Every row, the newest first, in the order of FIELDS."""
+    last: int | None = None
+    while True:
+        page = rows if last is None else rows.filter(pk__lt=last)
+        found = list(page.order_by("-pk").values_list(*_NAMES)[:AT_ONCE])
+        if found:
+            yield [
+                [str(cell) if place == _ATTEMPT else cell for place, cell in enumerate(row)]
+                for row in found
+            ]
+        if len(found) < AT_ONCE:
+            return
+        last = found[-1][0]
