@@ -89,6 +89,44 @@ _ALL = (
         maximum=1_048_576,
     ),
     KnownSetting(
+        "nomerges",
+        lazy("Merging of requests"),
+        lazy(
+            "Whether neighbouring requests become one before they reach the disk. Looking for "
+            "neighbours costs CPU time that random I/O on a fast disk never gets back."
+        ),
+        choices=(
+            ("0", lazy("0: as far as possible")),
+            ("1", lazy("1: only the cheap ways")),
+            ("2", lazy("2: never")),
+        ),
+    ),
+    KnownSetting(
+        "wbt_lat_usec",
+        lazy("Writeback throttling"),
+        lazy(
+            "Buffered writes are held back while reads take longer than this. 0 switches that off."
+        ),
+        unit="µs",
+        minimum=0,
+        maximum=10_000_000,
+    ),
+    KnownSetting(
+        "rotational",
+        lazy("Taken for a spinning disk"),
+        lazy(
+            "Schedulers, file systems and Ceph treat spinning disks otherwise. A virtual disk or a "
+            "RAID controller may say the wrong thing."
+        ),
+        choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
+    ),
+    KnownSetting(
+        "add_random",
+        lazy("Entropy from its interrupts"),
+        lazy("Whether the end of each request feeds the kernel's random numbers."),
+        choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
+    ),
+    KnownSetting(
         PINNING,
         lazy("Threads on CPUs"),
         lazy(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,32 @@ def test_what_a_scheduler_changes_along_is_given_back_too(client: Client, loop: 
     assert loop.settings() == before
 
 
+def test_further_settings_of_a_queue_and_what_a_scheduler_does_to_them(
+    client: Client, loop: Loop
+) -> None:
+    more = ("nomerges", "wbt_lat_usec", "rotational", "add_random")
+    files = {name: Path(f"/sys/block/{loop.name}/queue/{name}") for name in more}
+    before = {name: file.read_text() for name, file in files.items()}
+    other = "0" if before["rotational"].strip() == "1" else "1"
+    tuning = [
+        loop.want("scheduler", "kyber"),
+        loop.want("nomerges", "2"),
+        loop.want("rotational", other),
+        loop.want("add_random", "1"),
+    ]
+    done = client.run(["grep", "-H", "", *map(str, files.values())], tuning=tuning)
+    shown = client.read(done["attempt"], "stdout").decode()
+    assert "nomerges:2" in shown
+    assert f"rotational:{other}" in shown
+    assert (done["exit"]["tuning"]["changed"], done["exit"]["tuning"]["failed"]) == ([], [])
+    assert {name: file.read_text() for name, file in files.items()} == before
+    assert "wbt_lat_usec" in names(done["exit"]["tuning"]["in_force"])
+    asked = [loop.want("wbt_lat_usec", "5000")]
+    done = client.run(["cat", str(files["wbt_lat_usec"])], tuning=asked)
+    assert client.read(done["attempt"], "stdout") == b"5000\n"
+    assert {name: file.read_text() for name, file in files.items()} == before
+
+
 WRONG = [
     ("scheduler", "fastest"),
     ("scheduler", "none\nx"),
@@ -71,7 +98,7 @@ WRONG = [
     ("nr_requests", "064"),
     ("read_ahead_kb", "4; reboot"),
     ("max_sectors_kb", 1 << 19),
-    ("wbt_lat_usec", 0),
+    ("io_poll_delay", 0),
     ("../../../../etc/passwd", 0),
 ]
 

@@ -1,10 +1,11 @@
-"""The block-queue settings that can be lent (Documentation/ABI/stable/sysfs-block, queue/*). All
-five of a disk are in the journal, as a scheduler resets others.
+"""The block-queue settings that can be lent (Documentation/ABI/stable/sysfs-block, queue/*). The
+first five of a disk are always in the journal, as a scheduler resets others; so is wbt_lat_usec
+where the scheduler is changed, and what else is asked for.
 """
 
 import os
 import re
-from typing import List, Optional, Tuple
+from typing import List, Optional, Set, Tuple
 
 from ..disks.blocks import Block, resolve
 from ..errors import ImpossibleError, RefusalError
@@ -16,6 +17,8 @@ QUEUE = "queue"
 
 # The scheduler first: changing it resets nr_requests.
 NAMES = ("scheduler", "max_sectors_kb", "rq_affinity", "nr_requests", "read_ahead_kb")
+WBT = "wbt_lat_usec"
+MORE = ("nomerges", WBT, "rotational", "add_random")
 SCHEDULER = re.compile(r"^[a-z0-9_-]{1,15}$")
 # What the kernel could take at all; what this disk takes is found out by writing and reading back.
 RANGES = {
@@ -23,6 +26,10 @@ RANGES = {
     "rq_affinity": (0, 2),
     "nr_requests": (4, 1 << 16),
     "read_ahead_kb": (0, 1 << 20),
+    "nomerges": (0, 2),
+    WBT: (0, 10**7),
+    "rotational": (0, 1),
+    "add_random": (0, 1),
 }
 
 
@@ -83,7 +90,7 @@ class QueueKind(SettingKind):
         settings = []
         for identity in sorted({setting["identity"] for setting in wanted}):
             block = only(identity)
-            for name in NAMES:
+            for name in concerned(identity, set(values)):
                 value, original = values.get((identity, name)), current(block, name)
                 if original is None and value is not None:
                     raise ImpossibleError(
@@ -117,6 +124,12 @@ class QueueKind(SettingKind):
 
     def lent(self, setting: JournalSetting) -> Tuple[str, ...]:
         return QUEUE, setting["identity"]
+
+
+def concerned(identity: str, asked: Set[Tuple[str, str]]) -> List[str]:
+    """Names of the settings of a disk that are asked for, or may change along."""
+    along = {WBT} if (identity, "scheduler") in asked else set()
+    return list(NAMES) + [n for n in MORE if n in along or (identity, n) in asked]
 
 
 def only(identity: str) -> Block:
