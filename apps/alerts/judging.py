@@ -25,7 +25,6 @@ from apps.runs.models import Run, RunState
 from .models import Alert
 
 FILTERS: dict[str, type[HistoryFilter]] = {"history": HistoryFilter, "fleet": FleetFilter}
-NARROWING = ("workload", "host", "tuning")
 LONGEST = 300
 
 

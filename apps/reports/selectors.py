@@ -47,16 +47,6 @@ def dashboards_of(user: User) -> QuerySet[SavedReport]:
     return SavedReport.objects.filter(mine | ours).distinct().order_by("title", "pk")
 
 
-def shares_listed(user: User) -> QuerySet[ReportShare]:
-    """Links that still open: of an admin all, of others their own and those to their reports."""
-    rows = ReportShare.objects.filter(revoked_at=None, expires_at__gt=timezone.now())
-    rows = rows.select_related("report", "made_by")
-    if user.is_admin:
-        return rows
-    mine = Q(made_by=user) | Q(report__owner=user) | Q(report__team__in=user.teams.all())
-    return rows.filter(mine).distinct()
-
-
 def share_of(token: str) -> ReportShare | None:
     """The link with this token, also one that has ended; None while links are switched off."""
     if not settings.SHARING:

@@ -31,9 +31,6 @@ class Effect:
         return self.high / self.low - 1 if self.low and self.high else None
 
 
-NO_EFFECT = Effect(None, None, None)
-
-
 def hodges_lehmann_ratio(a: Values, b: Values, blocks: Blocks | None = None) -> Effect:
     """The effect of b over a as a ratio (Hodges and Lehmann 1963, on logarithms), with an exact
     95 % interval.

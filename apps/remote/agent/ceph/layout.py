@@ -10,10 +10,6 @@ KEY = "attempt"
 CLEAN = 300.0  # seconds until every placement group is active and clean
 TICK = 0.5
 CONFIRMED = "--yes-i-really-mean-it"
-UNCLEAN = (
-    "Pool {}: not active and clean after {:.0f} seconds ({}). "
-    "Are there enough hosts or OSDs for its copies or chunks?"
-)
 
 
 def create(ceph: Ceph, name: str, options: Dict[str, str]) -> None:
