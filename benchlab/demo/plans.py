@@ -27,8 +27,8 @@ REPEATS = 6
 """The least number at which the comparison of a run this small can show anything."""
 DEPTH_REPEATS = 3
 SCHEDULERS = ("none", "mq-deadline")
-SMALLEST_REQUEST = "4"
-"""KiB. The kernel cuts a read of 1 MiB into 256 requests, which takes several times as long."""
+FEW_REQUESTS = "4"
+"""At once, of the 32 that the random reads keep in flight."""
 FILLED = Preparation(sequential=1)
 
 _SHORT: Parameters = {"size": SPACE, "runtime": SECONDS}
@@ -71,7 +71,7 @@ def _of_tunings(user: User, disk: Disk, repeats: int) -> TestPlan:
         PlannedStep("fio", SMALL, "IOPS, random read"),
     ]
     tunings = [_scheduler(user, name) for name in SCHEDULERS]
-    return _plan(user, TUNINGS, steps, disk, repeats, [*tunings, _small_requests(user)], FILLED)
+    return _plan(user, TUNINGS, steps, disk, repeats, [*tunings, _few_requests(user)], FILLED)
 
 
 def _plan(
@@ -104,14 +104,10 @@ def _scheduler(user: User, scheduler: str) -> TuningProfile:
     return _tuning(user, f"Scheduler {scheduler}", words, setting)
 
 
-def _small_requests(user: User) -> TuningProfile:
-    words = "The kernel cuts what a program asks for into requests of 4 KiB."
-    setting: Mapping[str, str] = {
-        "kind": "queue",
-        "name": "max_sectors_kb",
-        "value": SMALLEST_REQUEST,
-    }
-    return _tuning(user, "Requests of 4 KiB at most", words, setting)
+def _few_requests(user: User) -> TuningProfile:
+    words = "The kernel hands the disk four requests at once, however many are waiting."
+    setting: Mapping[str, str] = {"kind": "queue", "name": "nr_requests", "value": FEW_REQUESTS}
+    return _tuning(user, f"Queue of {FEW_REQUESTS} requests", words, setting)
 
 
 def _tuning(user: User, name: str, description: str, setting: Mapping[str, str]) -> TuningProfile:
