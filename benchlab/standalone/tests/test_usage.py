@@ -36,3 +36,9 @@ def test_help_needs_nothing_and_leaves_nothing(
     assert said in done.stdout
     assert done.stderr == ""
     assert not home.exists()
+
+
+def test_the_check_of_a_checkout_is_the_whole_one() -> None:
+    run = PROJECT / ".ci" / "run"
+    assert run.stat().st_mode & 0o111
+    assert run.read_text().splitlines() == ["#!/bin/sh", "exec bin/test"]
