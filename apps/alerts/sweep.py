@@ -33,7 +33,7 @@ TRIES = 8
 
 
 def sweep() -> None:
-    """Judge and send. A defect with one alert keeps no other from its messages."""
+    """Judge and send. A defect with one alert or message keeps no other back."""
     for alert in Alert.objects.filter(enabled=True).order_by("pk"):
         try:
             look(alert)
@@ -42,7 +42,10 @@ def sweep() -> None:
     for message in AlertMessage.objects.filter(
         state=AlertMessage.State.WAITING, next_at__lte=timezone.now()
     ).values_list("pk", flat=True)[:200]:
-        send(message)
+        try:
+            send(message)
+        except Exception:
+            log.exception("message %s could not be sent", message)
 
 
 def look(alert: Alert) -> None:

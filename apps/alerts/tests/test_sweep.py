@@ -194,6 +194,21 @@ def test_a_hook_that_fails_is_tried_again_and_the_mail_is_not(
     assert "inner address" in row.problem
 
 
+def test_a_message_that_cannot_be_sent_at_all_keeps_no_other_back(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooked = alert_of(owner, hook="slack", hook_address="https://hooks.example/x", mail="")
+    AlertMessage.objects.create(alert=hooked, lines=["x"])
+    AlertMessage.objects.create(alert=alert_of(owner), lines=["y"])
+
+    def broken(*_args: Any) -> None:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr(sweeping, "post", broken)
+    sweep()
+    assert [message.to for message in mail.outbox] == [[MAIL]]
+
+
 def test_the_hooks_address_is_sealed_and_never_shown(
     owner: User, owner_client: Client, api: Api, viewer: User
 ) -> None:
