@@ -15,7 +15,7 @@ from apps.tools.sentences import joined, sentence
 from apps.tools.values import Parameters, Values
 
 from .pasted.steps import Pasted
-from .plan_templates import PlanTemplate
+from .plan_templates import PlanLoad, PlanTemplate
 from .several_files.belonging import Bundle, Logs
 from .words import gettext_noop
 
@@ -329,8 +329,9 @@ class Tool(Protocol):
     once; `pins`: it places its threads on given CPUs; `operations`: what it can measure, in the
     order in which people of the tool speak of it. `random`: the values of the parameter with the
     role "operation" that access at random. `roles`: those of parameters that its outputs tell and
-    no plan has. `templates`: plans to start from, by key. `pastes`: what can be pasted as steps,
-    such as "a job file"; empty where nothing can. `prepares`: what it does to a whole disk before
+    no plan has. `templates`: plans to start from, by key; `loads`: those for a disk that its page
+    offers, by key. `pastes`: what can be pasted as steps, such as "a job file"; empty where nothing
+    can. `prepares`: what it does to a whole disk before
     anything is measured there: the kind of preparation -> raw parameters.
     """
 
@@ -347,6 +348,7 @@ class Tool(Protocol):
     random: frozenset[str]
     roles: Mapping[str, Role]
     templates: Mapping[str, PlanTemplate]
+    loads: Mapping[str, PlanLoad]
     pastes: str
     prepares: Mapping[str, Parameters]
 

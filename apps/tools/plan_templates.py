@@ -35,3 +35,17 @@ class PlanTemplate:
     repeats: int = 6
     preparation: Parameters = field(default_factory=dict)
     rounds: Parameters = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PlanLoad:
+    """A load that plans begun from a disk's page offer: raw parameters of one test. `depth`: the
+    parameter of its operations in flight; `space` and `time` as in PlanTemplate. `reads`: it needs
+    data that was written before."""
+
+    name: str
+    params: Mapping[str, RawValue]
+    reads: bool
+    depth: str = "iodepth"
+    space: str = "size"
+    time: str = "runtime"

@@ -18,7 +18,7 @@ from .base import (
     ToolTarget,
 )
 from .pasted.steps import Pasted
-from .plan_templates import PlanTemplate
+from .plan_templates import PlanLoad, PlanTemplate
 from .several_files.belonging import Bundle, Logs
 
 
@@ -36,6 +36,7 @@ class Room:
     random: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = {}
     templates: Mapping[str, PlanTemplate] = {}
+    loads: Mapping[str, PlanLoad] = {}
     pastes: str = ""
     prepares: Mapping[str, Parameters] = {}
 

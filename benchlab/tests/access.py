@@ -71,6 +71,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "tuning_archive": (None, OWN),
     "plan_list": (READ, None),
     "plan_new": (OPERATE, OPERATE),
+    "disk_start": (OPERATE, OPERATE),
     "plan_steps": (None, OPERATE),
     "plan_live_preview": (None, OPERATE),
     "plan_detail": (READ, None),

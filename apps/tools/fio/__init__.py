@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
 from apps.tools.pasted.steps import Pasted
-from apps.tools.plan_templates import PlanTemplate
+from apps.tools.plan_templates import PlanLoad, PlanTemplate
 from apps.tools.room import Room
 from apps.tools.several_files.belonging import Bundle, Logs
 from apps.tools.values import Parameters
@@ -21,7 +21,7 @@ from .params import FioParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
 from .progress import FioProgress
-from .templates import PREPARES, TEMPLATES
+from .templates import LOADS, PREPARES, TEMPLATES
 
 __all__ = ["TOOL", "Fio"]
 
@@ -42,6 +42,7 @@ class Fio(Room):
     random = frozenset({"randread", "randwrite", "randrw"})
     roles: Mapping[str, Role] = {"clients": "jobs"}
     templates: Mapping[str, PlanTemplate] = TEMPLATES
+    loads: Mapping[str, PlanLoad] = LOADS
     prepares: Mapping[str, Parameters] = PREPARES
     pastes = _("a job file or a command line of fio")
 

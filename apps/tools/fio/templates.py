@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.plan_templates import PlanTemplate, TemplateStep
+from apps.tools.plan_templates import PlanLoad, PlanTemplate, TemplateStep
 from apps.tools.values import Parameters, RawValue
 
 _SMALL: Parameters = {"bs": "4k", "iodepth": 128}
@@ -115,4 +115,23 @@ TEMPLATES: Mapping[str, PlanTemplate] = {
     "pts-throughput": PTS_THROUGHPUT,
     "pts-latency": PTS_LATENCY,
     "pts-write-saturation": PTS_WRITE_SATURATION,
+}
+LOADS: Mapping[str, PlanLoad] = {
+    "small-reads": PlanLoad(
+        "Small random reads (4 KiB)", {"rw": "randread", "bs": "4k", "iodepth": 32}, reads=True
+    ),
+    "small-writes": PlanLoad(
+        "Small random writes (4 KiB)", {"rw": "randwrite", "bs": "4k", "iodepth": 32}, reads=False
+    ),
+    "mixed": PlanLoad(
+        "Small random reads and writes (4 KiB, 70 % reads)",
+        {"rw": "randrw", "rwmixread": 70, "bs": "4k", "iodepth": 32},
+        reads=True,
+    ),
+    "large-reads": PlanLoad(
+        "Large reads in sequence (1 MiB)", {"rw": "read", "bs": "1M", "iodepth": 8}, reads=True
+    ),
+    "large-writes": PlanLoad(
+        "Large writes in sequence (1 MiB)", {"rw": "write", "bs": "1M", "iodepth": 8}, reads=False
+    ),
 }

@@ -1,0 +1,43 @@
+"""The three questions before a plan that begins at a disk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.inventory.models import Disk
+
+from .questions import SECONDS, Start, loads, questions_for
+
+
+class StartForm(forms.Form):
+    question = forms.ChoiceField(
+        label=lazy("What do you want to know of this disk?"), widget=forms.RadioSelect
+    )
+    loads = forms.MultipleChoiceField(
+        label=lazy("Under which load?"), widget=forms.CheckboxSelectMultiple
+    )
+    seconds = forms.TypedChoiceField(
+        label=lazy("How long is each test?"),
+        choices=list(SECONDS.items()),
+        coerce=int,
+        initial=60,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, data: Any = None, *, disk: Disk) -> None:
+        offered = questions_for(disk.known.queue.schedulers)
+        known = loads()
+        super().__init__(data, initial={"question": offered[0][0], "loads": list(known)[:1]})
+        self.fields["question"].choices = offered  # type: ignore[attr-defined] # declared above
+        self.fields["loads"].choices = [  # type: ignore[attr-defined] # declared above
+            (key, _(load.name)) for key, (_tool, load) in known.items()
+        ]
+
+    def start(self) -> Start:
+        """The answers of a valid form."""
+        data = self.cleaned_data
+        return Start(data["question"], tuple(data["loads"]), data["seconds"])

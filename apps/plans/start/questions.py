@@ -1,0 +1,66 @@
+"""Plans begun from a disk's page: a question, loads and a time become steps. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+
+from apps.plans.cases.planned import PlannedStep
+from apps.plans.preparation.contract import NOTHING, Preparation
+from apps.tools.plan_templates import PlanLoad
+from apps.tools.registry import TOOLS
+
+SCHEDULERS, DEPTHS, AS_IT_IS = "schedulers", "depths", "as-it-is"
+QUESTIONS: Mapping[str, str | Promise] = {
+    SCHEDULERS: lazy("Which I/O scheduler is best"),
+    DEPTHS: lazy("How deep a queue is worth it"),
+    AS_IT_IS: lazy("What it does as it is"),
+}
+EACH_DEPTH = ["1", "2", "4", "8", "16", "32", "64", "128"]
+REPEATS = 6
+SECONDS: Mapping[int, str | Promise] = {
+    10: lazy("10 s: a first look"),
+    60: lazy("1 min"),
+    300: lazy("5 min: what a report can rest on"),
+}
+
+
+@dataclass(frozen=True)
+class Start:
+    """Answers to the three questions: one of QUESTIONS, keys of `loads()`, seconds of a test."""
+
+    question: str
+    loads: Sequence[str]
+    seconds: int
+
+    @property
+    def steps(self) -> list[PlannedStep]:
+        """A step a load; writes first, as they leave data for reads."""
+        chosen = [loads()[key] for key in loads() if key in self.loads]
+        return [self._step(*one) for one in sorted(chosen, key=lambda row: row[1].reads)]
+
+    def _step(self, tool: str, load: PlanLoad) -> PlannedStep:
+        params = {**load.params, load.space: None, load.time: self.seconds}
+        if self.question == DEPTHS:
+            params[load.depth] = EACH_DEPTH
+        return PlannedStep(tool, params, _(load.name))
+
+    @property
+    def preparation(self) -> Preparation:
+        """Reads of blocks that nobody wrote would measure nothing: the disk is filled first."""
+        reads = any(loads()[key][1].reads for key in self.loads)
+        return Preparation(sequential=1) if reads else NOTHING
+
+
+def loads() -> Mapping[str, tuple[str, PlanLoad]]:
+    """(tool, load) of every room by key, in the rooms' order."""
+    return {key: (room.name, load) for room in TOOLS.values() for key, load in room.loads.items()}
+
+
+def questions_for(schedulers: Sequence[str]) -> list[tuple[str, str | Promise]]:
+    """The questions that make sense for a disk that offers these schedulers."""
+    return [row for row in QUESTIONS.items() if row[0] != SCHEDULERS or len(schedulers) > 1]

@@ -1,0 +1,71 @@
+"""The write behind a plan that begins at a disk."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from itertools import count
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.common.errors import Refused
+from apps.inventory.models import Disk
+from apps.plans.drafts import PlanDraft
+from apps.plans.models import TestPlan
+from apps.plans.services import plan_create
+from apps.tuning.models import TuningProfile
+from apps.tuning.selectors import tunings_current
+from apps.tuning.services import TuningDraft, tuning_create
+from apps.tuning.settings import canonical
+
+from .questions import QUESTIONS, REPEATS, SCHEDULERS, Start
+
+LONGEST = 80
+"""Letters of a name that a plan and a profile may have."""
+
+
+@transaction.atomic
+def plan_start(*, disk: Disk, user: User, start: Start) -> TestPlan:
+    """A plan for this disk, and the tunings that it compares where nobody has them yet. Raises
+    PermissionDenied for a viewer, Refused (400, 409).
+    """
+    if not disk.is_enrolled:
+        raise Refused(_("Enrol the disk first: what is measured here writes to it."))
+    tunings = []
+    if start.question == SCHEDULERS:
+        tunings = [_scheduler(user, name) for name in disk.known.queue.schedulers]
+    title = f"{QUESTIONS[start.question]}: {disk}"
+    draft = PlanDraft(
+        name=_free(title, set(TestPlan.objects.values_list("name", flat=True))),
+        repeats=REPEATS,
+        steps=start.steps,
+        targets=[disk],
+        tunings=tunings,
+        preparation=start.preparation,
+    )
+    return plan_create(user=user, draft=draft)
+
+
+def _scheduler(user: User, scheduler: str) -> TuningProfile:
+    """The profile that sets this scheduler and nothing else: one that is there, else a new one."""
+    settings = [{"kind": "queue", "name": "scheduler", "value": scheduler}]
+    wanted = canonical(settings)
+    for tuning in tunings_current():
+        if tuple(tuning.settings) == wanted:
+            return tuning
+    known = set(TuningProfile.objects.values_list("name", flat=True))
+    draft = TuningDraft(
+        name=_free(f"Scheduler {scheduler}", known),
+        description=_("I/O scheduler {name}; everything else as found.").format(name=scheduler),
+        settings=settings,
+    )
+    return tuning_create(user=user, draft=draft)
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """The name, with a number behind it where it is taken."""
+    short = name[: LONGEST - 5]
+    return next(
+        text for n in count(1) if (text := short if n == 1 else f"{short} {n}") not in taken
+    )
