@@ -61,6 +61,7 @@ class Field:
     `[A-Za-z0-9_-]{1,32}`; "text" is what matches the regular expression `pattern` as a whole, such
     as `example`, and may hold commas. `role`: what it is to pages and checks that know no tool;
     None where they need not know. `rare`: a form shows it once it was searched for or is set.
+    `absent`: words for no value, such as "the whole disk".
     """
 
     kind: Literal["int", "size", "duration", "choice", "flag", "name", "cpus", "text"]
@@ -76,6 +77,7 @@ class Field:
     rare: bool = False
     pattern: str = ""
     example: str = ""
+    absent: str = ""
 
     @property
     def holds_commas(self) -> bool:

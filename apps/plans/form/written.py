@@ -109,8 +109,12 @@ def settled(step: PlannedStep) -> list[tuple[Field, str]]:
     rows = []
     for name, field in fields.items():
         if name in step.params and _differs(field, name, step.params, usual):
-            rows.append((field, as_text(field, step.params[name]) or "–"))
+            rows.append((field, as_text(field, step.params[name]) or _absent(field)))
     return rows
+
+
+def _absent(field: Field) -> str:
+    return _(field.absent) if field.absent else "–"
 
 
 def _differs(field: Field, name: str, params: Mapping[str, Any], usual: Mapping[str, Any]) -> bool:

@@ -88,7 +88,9 @@ def test_the_page_leads_to_the_plan_and_launches_nothing(owner_client: Client) -
     ).content.decode()  # fmt: skip
     where = ask(owner_client, disk.pk)
     assert where == reverse("plan_detail", args=[TestPlan.objects.get().pk])
-    assert "Nothing runs before you launch it." in owner_client.get(where).content.decode()
+    page = owner_client.get(where).content.decode()
+    assert "Nothing runs before you launch it." in page
+    assert "the whole disk" in page
     assert not Run.objects.exists()
 
 
