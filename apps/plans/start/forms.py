@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk
 
-from .questions import SECONDS, Start, loads, questions_for
+from .questions import SECONDS, PlanStart, loads, questions_for
 
 
 class StartForm(forms.Form):
@@ -37,7 +37,7 @@ class StartForm(forms.Form):
             (key, _(load.name)) for key, (_tool, load) in known.items()
         ]
 
-    def start(self) -> Start:
+    def start(self) -> PlanStart:
         """The answers of a valid form."""
         data = self.cleaned_data
-        return Start(data["question"], tuple(data["loads"]), data["seconds"])
+        return PlanStart(data["question"], tuple(data["loads"]), data["seconds"])

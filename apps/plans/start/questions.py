@@ -30,7 +30,7 @@ SECONDS: Mapping[int, str | Promise] = {
 
 
 @dataclass(frozen=True)
-class Start:
+class PlanStart:
     """Answers to the three questions: one of QUESTIONS, keys of `loads()`, seconds of a test."""
 
     question: str

@@ -19,14 +19,14 @@ from apps.tuning.selectors import tunings_current
 from apps.tuning.services import TuningDraft, tuning_create
 from apps.tuning.settings import canonical
 
-from .questions import QUESTIONS, REPEATS, SCHEDULERS, Start
+from .questions import QUESTIONS, REPEATS, SCHEDULERS, PlanStart
 
 LONGEST = 80
 """Letters of a name that a plan and a profile may have."""
 
 
 @transaction.atomic
-def plan_start(*, disk: Disk, user: User, start: Start) -> TestPlan:
+def plan_start(*, disk: Disk, user: User, start: PlanStart) -> TestPlan:
     """A plan for this disk, and the tunings that it compares where nobody has them yet. Raises
     PermissionDenied for a viewer, Refused (400, 409).
     """

@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.plans.checks import preview_of
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_draft
-from apps.plans.start.questions import QUESTIONS, SECONDS, Start, loads
+from apps.plans.start.questions import QUESTIONS, SECONDS, PlanStart, loads
 from apps.plans.start.services import plan_start
 from apps.plans.tests.factories import create_disk
 from apps.runs.models import Run
@@ -32,7 +32,7 @@ def ask(client: Client, pk: int, **answers: object) -> str:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) -> None:
     disk = create_disk()
-    made = plan_start(disk=disk, user=owner, start=Start(question, list(loads()), min(SECONDS)))
+    made = plan_start(disk=disk, user=owner, start=PlanStart(question, list(loads()), min(SECONDS)))
     preview = preview_of(plan_draft(made).data())
     assert preview.problems == ()
     assert (len(made.steps.all()), made.repeats) == (len(loads()), 6)
@@ -41,7 +41,7 @@ def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) ->
 
 @pytest.mark.django_db
 def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
-    made = plan_start(disk=create_disk(), user=owner, start=Start("schedulers", [READ], 60))
+    made = plan_start(disk=create_disk(), user=owner, start=PlanStart("schedulers", [READ], 60))
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
         "Scheduler mq-deadline", "Scheduler none",
     ]  # fmt: skip
@@ -53,7 +53,9 @@ def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
 
 @pytest.mark.django_db
 def test_depths_are_one_list(owner: User) -> None:
-    made = plan_start(disk=create_disk(), user=owner, start=Start("depths", ["large-writes"], 10))
+    made = plan_start(
+        disk=create_disk(), user=owner, start=PlanStart("depths", ["large-writes"], 10)
+    )
     (step,) = plan_draft(made).steps
     assert step.params["iodepth"] == ["1", "2", "4", "8", "16", "32", "64", "128"]
     assert (made.preparation.sequential, made.tunings.count()) == (0, 0)
@@ -61,7 +63,7 @@ def test_depths_are_one_list(owner: User) -> None:
 
 @pytest.mark.django_db
 def test_writes_come_before_reads(owner: User) -> None:
-    asked = Start("as-it-is", ["large-reads", "small-writes"], 10)
+    asked = PlanStart("as-it-is", ["large-reads", "small-writes"], 10)
     made = plan_start(disk=create_disk(), user=owner, start=asked)
     assert [step.params["rw"] for step in plan_draft(made).steps] == ["randwrite", "read"]
 
@@ -73,7 +75,8 @@ def test_a_profile_that_sets_the_same_is_used_and_names_stay_free(owner: User) -
     tuning_create(user=owner, draft=TuningDraft("Scheduler mq-deadline", settings=[other]))
     disk = create_disk()
     first, second = (
-        plan_start(disk=disk, user=owner, start=Start("schedulers", [READ], 10)) for _ in range(2)
+        plan_start(disk=disk, user=owner, start=PlanStart("schedulers", [READ], 10))
+        for _ in range(2)
     )
     assert mine in first.tunings.all()
     assert second.name == f"{first.name} 2"

@@ -30,7 +30,7 @@ def test_files_are_listed_with_size_and_hash(client: Client) -> None:
         ["sh", "-c", "echo out; echo err >&2; echo {} > result.json; mkdir d; ln -s / l"]
     )
     listed = {entry["name"]: entry for entry in done["files"]}
-    assert set(listed) == {"stdout", "stderr", "result.json"}
+    assert set(listed) == {"stdout", "stderr", "result.json", "host.log"}
     assert listed["stdout"]["sha256"] == hashlib.sha256(b"out\n").hexdigest()
     assert listed["result.json"]["size"] == 3
 

@@ -38,12 +38,19 @@ DISK: DiskSpec = {
 }
 FOLDER: DirectorySpec = {"kind": "directory", "path": "/scratch", "needs": 10, "write": True}
 SETTING: LentSetting = {"kind": "queue", "identity": "wwn:1", "name": "scheduler", "value": "none"}
+RESTARTED: LentSetting = {
+    "kind": "ceph_conf",
+    "identity": "osds:0",
+    "name": "osd_op_num_shards",
+    "value": "4",
+    "restart": ["systemctl", "restart", "ceph-osd@0"],
+}
 WHOLE: JobSpec = {
     "version": VERSION,
     "attempt": "a-1",
     "commands": [PRINT],
     "targets": [DISK, FOLDER],
-    "tuning": [SETTING],
+    "tuning": [SETTING, RESTARTED],
     "settle": 1.0,
     "lease": 60.0,
     "deadline": 400.0,
@@ -88,7 +95,9 @@ def test_one_target_is_the_same_as_one_of_several(item: DiskSpec | DirectorySpec
 
 def test_commands_and_settings_have_the_same_keys() -> None:
     assert set(command(PRINT)) == keys(CommandSpec) == set(PRINT)
-    assert set(setting(SETTING)) == keys(LentSetting) == set(SETTING)
+    assert setting(RESTARTED) == RESTARTED
+    assert set(RESTARTED) == keys(LentSetting)
+    assert setting(SETTING) == SETTING
 
 
 @pytest.mark.parametrize("stored", [WHOLE, OLDEST])
