@@ -60,7 +60,8 @@ class Behind(NamedTuple):
         body = {"name": f"behind {next(_number)}", "settings": fields.pop("settings", rows)}
         tuning = self.stack.post("tunings/", body)
         params = RADOS | {"write_seconds": fields.pop("seconds", 4)}
-        params |= {"operations": fields.pop("operations", "write+seq+rand")}
+        if fields.pop("writes_alone", False):
+            params |= {"operations": "write", "seconds": params.pop("write_seconds")}
         plan = {
             "name": f"behind {next(_number)}",
             "repeats": 1,
@@ -217,7 +218,7 @@ def files(behind: Behind) -> list[bytes]:
 def with_shards(behind: Behind, **fields: object) -> JSON:
     """A plan whose tuning needs a restart of the OSDs, of one operation: each is tuned anew."""
     rows = [{"kind": "ceph_conf", "name": SHARDS, "value": "4"}]
-    return behind.plan(settings=rows, operations="write", **fields)
+    return behind.plan(settings=rows, writes_alone=True, **fields)
 
 
 def let_restart(behind: Behind) -> None:

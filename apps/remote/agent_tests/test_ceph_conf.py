@@ -203,13 +203,19 @@ class Daemons:
         assert self.pid
         return str(ask(self.pid, {"prefix": "config get", "var": name})[name])
 
+    def left(self) -> list[str]:
+        """What is left of a loan."""
+        if not self.pid:
+            return ["the daemon does not run"]
+        if self.cluster.config.read_bytes() != self.original:
+            return ["lines of the file"]
+        keys = self.cluster.ceph("config-key", "ls")
+        turns = [key for key in keys if key.startswith("benchlab/restart/")]
+        return turns + ([] if self.option(SHARDS) == "0" else [f"{SHARDS} in force"])
+
     def as_before(self) -> bool:
         """Whether nothing of a loan is left."""
-        if not self.pid or self.cluster.config.read_bytes() != self.original:
-            return False
-        keys = self.cluster.ceph("config-key", "ls")
-        left = [key for key in keys if key.startswith("benchlab/restart/")]
-        return not left and self.option(SHARDS) == "0"
+        return not self.left()
 
 
 @pytest.fixture
@@ -248,7 +254,7 @@ def test_an_option_is_in_force_during_the_test_and_gone_after_it(
     rows = {row["name"]: row for row in done["exit"]["tuning"]["in_force"]}
     shown = [rows[SHARDS][key] for key in ("asked", "before", "value", "after")]
     assert shown == ["4", "0", "4", "0"]
-    assert daemons.as_before()
+    assert daemons.left() == []
     assert daemons.pid != before
 
 
@@ -259,7 +265,7 @@ def test_a_value_that_the_daemon_does_not_take_is_named_and_put_back(
     done = member.run(["echo", "ran"], tuning=[want(SHARDS, "many", restart=daemons.restart)])
     (reason,) = done["refused"]["reasons"]
     assert f"{SHARDS} of osd.0 should be many and is 0" in reason
-    assert daemons.as_before()
+    assert daemons.left() == []
 
 
 @real
@@ -270,7 +276,7 @@ def test_a_command_that_fails_is_said_and_the_file_is_as_it_was(
     done = member.run(["echo", "ran"], tuning=[want(SHARDS, 4, restart=["sh", "-c", "exit 3"])])
     (reason,) = done["refused"]["reasons"]
     assert "`sh -c exit 3` ended with 3" in reason
-    assert daemons.as_before()
+    assert daemons.left() == []
     assert daemons.pid == before
 
 
@@ -307,4 +313,4 @@ def test_after_a_restart_of_the_host_it_is_put_back(
     journal.write_text(json.dumps({**json.loads(journal.read_text()), "boot_id": "earlier"}))
     (restored,) = member.good("recover", attempts=[attempt])["restored"]
     assert (restored["kind"], restored["value"]) == ("ceph_conf", "0")
-    assert daemons.as_before()
+    assert daemons.left() == []
