@@ -39,13 +39,13 @@ class PlanTemplate:
 
 @dataclass(frozen=True)
 class PlanLoad:
-    """A load that plans begun from a disk's page offer: raw parameters of one test. `depth`: the
-    parameter of its operations in flight; `space` and `time` as in PlanTemplate. `reads`: it needs
-    data that was written before."""
+    """A load that plans begun from a disk's page offer: raw parameters of one test. `reads`: it
+    needs data that was written before. `depth`: the parameter of its operations in flight; `space`
+    and `time` as in PlanTemplate."""
 
     name: str
     params: Mapping[str, RawValue]
     reads: bool
-    depth: str = "iodepth"
+    depth: str
     space: str = "size"
     time: str = "runtime"

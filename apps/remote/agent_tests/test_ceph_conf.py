@@ -204,7 +204,7 @@ class Daemons:
         return str(ask(self.pid, {"prefix": "config get", "var": name})[name])
 
     def left(self) -> list[str]:
-        """What is left of a loan."""
+        """Traces of a loan, in words."""
         if not self.pid:
             return ["the daemon does not run"]
         if self.cluster.config.read_bytes() != self.original:

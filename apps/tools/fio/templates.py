@@ -118,20 +118,33 @@ TEMPLATES: Mapping[str, PlanTemplate] = {
 }
 LOADS: Mapping[str, PlanLoad] = {
     "small-reads": PlanLoad(
-        "Small random reads (4 KiB)", {"rw": "randread", "bs": "4k", "iodepth": 32}, reads=True
+        "Small random reads (4 KiB)",
+        {"rw": "randread", "bs": "4k", "iodepth": 32},
+        reads=True,
+        depth="iodepth",
     ),
     "small-writes": PlanLoad(
-        "Small random writes (4 KiB)", {"rw": "randwrite", "bs": "4k", "iodepth": 32}, reads=False
+        "Small random writes (4 KiB)",
+        {"rw": "randwrite", "bs": "4k", "iodepth": 32},
+        reads=False,
+        depth="iodepth",
     ),
     "mixed": PlanLoad(
         "Small random reads and writes (4 KiB, 70 % reads)",
         {"rw": "randrw", "rwmixread": 70, "bs": "4k", "iodepth": 32},
         reads=True,
+        depth="iodepth",
     ),
     "large-reads": PlanLoad(
-        "Large reads in sequence (1 MiB)", {"rw": "read", "bs": "1M", "iodepth": 8}, reads=True
+        "Large reads in sequence (1 MiB)",
+        {"rw": "read", "bs": "1M", "iodepth": 8},
+        reads=True,
+        depth="iodepth",
     ),
     "large-writes": PlanLoad(
-        "Large writes in sequence (1 MiB)", {"rw": "write", "bs": "1M", "iodepth": 8}, reads=False
+        "Large writes in sequence (1 MiB)",
+        {"rw": "write", "bs": "1M", "iodepth": 8},
+        reads=False,
+        depth="iodepth",
     ),
 }
