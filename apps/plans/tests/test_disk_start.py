@@ -13,7 +13,6 @@ from apps.plans.selectors import plan_draft
 from apps.plans.start.questions import QUESTIONS, SECONDS, PlanStart, loads
 from apps.plans.start.services import plan_start
 from apps.plans.tests.factories import create_disk
-from apps.runs.models import Run
 from apps.tuning.models import TuningProfile
 from apps.tuning.services import TuningDraft, tuning_create
 
@@ -94,7 +93,7 @@ def test_the_page_leads_to_the_plan_and_launches_nothing(owner_client: Client) -
     page = owner_client.get(where).content.decode()
     assert "Nothing runs before you launch it." in page
     assert "the whole disk" in page
-    assert not Run.objects.exists()
+    assert not TestPlan.objects.get().runs.exists()
 
 
 @pytest.mark.parametrize(
