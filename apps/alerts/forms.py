@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import User
+from apps.accounts.teams import team_field
 
 from .models import Alert
 
@@ -58,7 +59,4 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
 
     def __init__(self, data: Any = None, *, user: User, **options: Any) -> None:
         super().__init__(data, **options)
-        teams = Team.objects.all() if user.is_admin else user.teams.all()
-        self.fields["team"] = forms.ModelChoiceField(
-            queryset=teams, required=False, label=_("Team"), empty_label=_("nobody else")
-        )
+        self.fields["team"] = team_field(user)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.stored.secrets import reseal
@@ -48,7 +49,7 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
         if name in fields:
             setattr(row, name, fields[name])
     address, secret = fields.get("hook_address") or "", fields.get("hook_secret") or ""
-    wrong = _faults(row, address)
+    wrong = _faults(row, user, address)
     if wrong:
         raise Refused(next(iter(wrong.values())), wrong, status=400)
     row.save()
@@ -87,8 +88,10 @@ def alert_reseal(*, alert: Alert) -> None:
     row.save(update_fields=["hook_address", "hook_secret", "updated_at"])
 
 
-def _faults(row: Alert, address: str) -> dict[str, str]:
+def _faults(row: Alert, user: User, address: str) -> dict[str, str]:
     wrong = _view_faults(row)
+    if text := team_fault(row.team, user):
+        wrong["team"] = text
     if row.hook and not address and not row.hook_address:
         wrong["hook_address"] = _("A web hook has an address.")
     if address and (fault := address_fault(address)):

@@ -10,9 +10,9 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import User
+from apps.accounts.teams import team_field
 from apps.imports.models import Import, ImportFile
 from apps.imports.services import ImportDraft
-from apps.tuning.forms import team_field
 
 NAMES_FORM = "import-names"
 """The id of the page's form: everything that is typed on the page is sent with it."""

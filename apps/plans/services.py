@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
 from apps.common.database.locks import one_at_a_time
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
@@ -141,8 +142,7 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
         plan.full_clean()
     except ValidationError as error:
         raise invalid(error) from error
-    if draft.team and not (user.is_admin or user.teams.filter(pk=draft.team.pk).exists()):
-        text = _("Choose one of your own teams.")
+    if text := team_fault(draft.team, user):
         raise PlanError(text, {"team": text}, status=400)
     stops = [problem for problem in preview_of(draft.data()).problems if problem.saving]
     if stops:

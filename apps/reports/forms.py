@@ -8,7 +8,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import User
+from apps.accounts.teams import team_field
 from apps.common.errors import Refused
 from apps.common.forms import Cleaned, add_refusal
 
@@ -26,15 +27,7 @@ class ReportForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms ta
 
     def __init__(self, data: Any = None, *, user: User, report: SavedReport | None = None) -> None:
         super().__init__(data, instance=report)
-        teams = Team.objects.all() if user.is_admin else user.teams.all()
-        team = forms.ModelChoiceField(
-            queryset=teams,
-            required=False,
-            label=lazy("Team"),
-            empty_label=_("nobody else"),
-            help_text=lazy("Its members may change this too."),
-        )
-        self.fields["team"] = team
+        self.fields["team"] = team_field(user)
 
     def clean(self) -> dict[str, Any] | None:
         data = super().clean()

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
 from apps.analysis.answers import Answer
 from apps.common.errors import Refused, refusal
 
@@ -188,10 +189,9 @@ def _check(report: SavedReport, user: User) -> None:
     except ValidationError as error:
         said = refusal(error)
         raise Refused(said.message, dict(said.fields), status=400) from error
-    team = report.team
-    if team and not (user.is_admin or user.teams.filter(pk=team.pk).exists()):
-        raise _wrong("team", _("Choose one of your own teams."))
-    if report.home == SavedReport.Home.TEAM and not team:
+    if fault := team_fault(report.team, user):
+        raise _wrong("team", fault)
+    if report.home == SavedReport.Home.TEAM and not report.team:
         raise _wrong("home", _("Choose a team as well."))
 
 

@@ -9,7 +9,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import User
+from apps.accounts.teams import team_field
 from apps.common.errors import Refused
 from apps.common.forms import Cleaned
 
@@ -47,18 +48,6 @@ def _read(reader: Callable[[str], TextRead], text: str) -> Settings:
     if reading.problems:
         raise forms.ValidationError(list(reading.problems))
     return reading.settings
-
-
-def team_field(user: User) -> forms.ModelChoiceField[Team]:
-    """The teams a user may share something with: their own, for an admin all."""
-    rows = Team.objects.all() if user.is_admin else user.teams.all()
-    return forms.ModelChoiceField(
-        queryset=rows,
-        required=False,
-        label=lazy("Team"),
-        empty_label=_("nobody else"),
-        help_text=lazy("Its members may change this too."),
-    )
 
 
 class TuningForm(forms.Form):

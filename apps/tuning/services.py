@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
 from apps.common.database.locks import one_at_a_time
 from apps.common.errors import refusal
 
@@ -126,9 +127,7 @@ def _check(tuning: TuningProfile, user: User) -> None:
     if not 0 <= tuning.settle <= LONGEST_SETTLE:
         text = _("A settle time is from 0 to %(most)d seconds.") % {"most": LONGEST_SETTLE}
         raise TuningError(text, {"settle": text}, status=400)
-    team = tuning.team
-    if team and not (user.is_admin or user.teams.filter(pk=team.pk).exists()):
-        text = _("Choose one of your own teams.")
+    if text := team_fault(tuning.team, user):
         raise TuningError(text, {"team": text}, status=400)
     if tuning.name == AS_FOUND and tuning.settings:
         text = _("The profile “As found” changes nothing; give this one another name.")

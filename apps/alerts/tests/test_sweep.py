@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from apps.accounts.models import User
+from apps.accounts.models import Team, User
 from apps.alerts import sweep as sweeping
 from apps.alerts.delivery.hooks import HookRefused
 from apps.alerts.models import Alert, AlertMessage
@@ -260,6 +260,13 @@ def test_who_may_set_and_change_one(owner: User, api: Api, viewer: User, strange
     assert api(owner).patch(address, {"enabled": False}, format="json").status_code == 200
     assert api(stranger).delete(address).status_code == 403
     assert api(owner).delete(address).status_code == 204
+
+
+def test_nobody_gives_one_to_a_team_of_others(owner: User, api: Api) -> None:
+    body = {"name": "lab", "mail": MAIL, "team": Team.objects.create(name="others").pk}
+    answer = api(owner).post("/api/v1/alerts/", body, format="json")
+    assert (answer.status_code, list(answer.json()["error"]["fields"])) == (400, ["team"])
+    assert not Alert.objects.exists()
 
 
 def test_pages_of_a_view_lead_to_it(owner: User, owner_client: Client, disk: Disk) -> None:

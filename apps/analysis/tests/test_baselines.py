@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from apps.accounts.models import AuditEntry, User
+from apps.accounts.models import AuditEntry, Team, User
 from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
 from apps.inventory.models import Disk
 from apps.results.models import Baseline, Measurement
@@ -75,6 +75,15 @@ def test_results_of_something_else_are_no_baseline(
         assert found.status_code == 400, body
         assert list(found.json()["error"]["fields"]) == [wrong]
     assert not Baseline.objects.exists()
+
+
+def test_nobody_gives_one_to_a_team_of_others(
+    first: Run, owner: User, api: Api, disk: Disk
+) -> None:
+    team = Team.objects.create(name="others")
+    body = {"run": first.pk, "model": "S4510", "team": team.pk}
+    answer = api(owner).post("/api/v1/baselines/", body, format="json")
+    assert (answer.status_code, list(answer.json()["error"]["fields"])) == (400, ["team"])
 
 
 def test_who_may_name_and_end_one(

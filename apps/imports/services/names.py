@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Team, User
 from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
 from apps.common.errors import Refused, refusal
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
@@ -114,10 +115,7 @@ def _said(imported: Import) -> dict[str, Any]:
 
 
 def _check(imported: Import) -> None:
-    team = imported.team
-    owner = imported.owner
-    if team and not (owner.is_admin or owner.teams.filter(pk=team.pk).exists()):
-        text = _("Choose one of your own teams.")
+    if text := team_fault(imported.team, imported.owner):
         raise Refused(text, {"team": text}, status=400)
     try:
         imported.full_clean()

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.inventory.forms.fields import team_field
+from apps.accounts.teams import team_field
 from apps.inventory.models import DIRECTORY
 
 

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.inventory.forms.fields import team_field
+from apps.accounts.teams import team_field
 from apps.inventory.labels import member_label
 from apps.inventory.models import GroupMember, TargetGroup
 from apps.inventory.selectors import member_value, members_named, members_offered

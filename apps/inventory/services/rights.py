@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Owned, Team, User
 from apps.accounts.permissions import not_yours
 from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
 from apps.common.errors import Refused
 from apps.inventory.models import Host
 from apps.inventory.services.targets import row_delete
@@ -23,10 +24,7 @@ def require_own(row: Owned, user: User) -> None:
 
 def require_team(row: Owned, user: User, team: Team | None) -> None:
     """Raises Refused (400) when `row` would be given to a team the user is not in."""
-    if team is None or team == row.team or user.is_admin:
-        return
-    if not user.teams.filter(pk=team.pk).exists():
-        message = _("You are not in this team.")
+    if team != row.team and (message := team_fault(team, user)):
         raise Refused(message, {"team": message}, status=400)
 
 

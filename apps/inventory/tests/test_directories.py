@@ -54,7 +54,7 @@ def test_only_the_owner_the_team_and_admins_delete(
 
 
 def test_nobody_gives_to_a_team_they_are_not_in(operator: User) -> None:
-    with pytest.raises(Refused, match="not in this team"):
+    with pytest.raises(Refused, match="one of your own teams"):
         directory_create(host=create_host(), path="/srv/b", user=operator, team=create_team())
 
 

@@ -132,7 +132,7 @@ def test_only_operators_make_and_owners_change(viewer: User, owner: User, strang
     pool = create_pool(owner=owner)
     with pytest.raises(PermissionDenied):
         pool_update(pool=pool, user=stranger, draft=pool_draft(pool))
-    with pytest.raises(Refused, match="not in this team"):
+    with pytest.raises(Refused, match="one of your own teams"):
         pool_create(user=owner, draft=PoolDraft("x", create_host(), team=create_team()))
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.accounts.models import User
+from apps.accounts.teams import team_field
 from apps.common.errors import Refused
 from apps.plans.cases.until import LEAST_WITHIN, MOST_BLOCKS, MOST_HOURS, MOST_WITHIN
 from apps.plans.drafts import PlanDraft
@@ -25,7 +26,6 @@ from apps.plans.schedules import WEEKDAYS
 from apps.plans.targets.choices import host_choices, pair_choices, target_choices
 from apps.plans.targets.naming import mesh_of, target_value, targets_named
 from apps.tools.registry import load_params
-from apps.tuning.forms import team_field
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
 

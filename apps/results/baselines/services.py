@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Role, Team, User
 from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
+from apps.accounts.teams import team_fault
 from apps.common.errors import Refused
 from apps.inventory.models import Disk, Target
 from apps.results.models import Baseline
@@ -37,6 +38,8 @@ def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
     """
     require_role(user, Role.OPERATOR)
     wrong = _faults(draft)
+    if fault := team_fault(draft.team, user):
+        wrong["team"] = fault
     if wrong:
         raise Refused(next(iter(wrong.values())), wrong, status=400)
     row = Baseline(
