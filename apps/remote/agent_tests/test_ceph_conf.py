@@ -234,9 +234,9 @@ def member(base: Path, ceph_cluster: Cluster) -> Iterator[Client]:
         yield session
 
 
-RESTARTED = 450
-"""Seconds in which a daemon is restarted and the cluster well, on a busy machine. A supervisor that
-was killed in its turn leaves a key, for which whoever comes next waits 300 s (turn.STALE).
+RESTARTED = 240
+"""Seconds in which a daemon is restarted and the cluster well, on a busy machine: less than it
+takes until a key of a turn that nobody ended is stale (turn.STALE).
 """
 
 

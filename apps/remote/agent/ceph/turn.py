@@ -2,17 +2,22 @@
 key of its own into the cluster and goes on only if there is no other (every write stands before any
 read that does not see it, so two cannot both be alone); else it takes its key away and waits.
 
-A key that nobody has renewed for a while, by the clock of whoever waits, is of a host that is gone.
+A key says which process of which host it is of. One whose process ended without taking it away is
+removed by whoever comes next on that host. One that nobody has renewed for a while, by the clock of
+whoever waits, is of a host that is gone.
 """
 
 import errno
 import json
 import os
 import random
+import re
 import time
 from contextlib import contextmanager
-from typing import Callable, Dict, Iterator, Tuple
+from typing import Callable, Dict, Iterator, List, Tuple
 
+from ..files import read_text
+from ..host.identity import boot_id
 from .cluster import ask_cluster
 
 PREFIX = "benchlab/restart/"
@@ -25,12 +30,12 @@ Others = Dict[str, Tuple[str, float]]
 @contextmanager
 def turn() -> Iterator[Callable[[], None]]:
     """This host's turn, and what is to be called every now and then to keep it. Raises OSError."""
-    key = "{}{}-{}".format(PREFIX, os.uname()[1], os.urandom(6).hex())
+    key = "{}{}-{}".format(PREFIX, holder(), os.urandom(6).hex())
     wait_for(key)
     try:
         yield lambda: write(key)
     finally:
-        ask_cluster([{"prefix": "config-key rm", "key": key}])
+        forget([key])
 
 
 def wait_for(key: str) -> None:
@@ -41,9 +46,10 @@ def wait_for(key: str) -> None:
         others = {name: text for name, text in keys().items() if name != key}
         if not others:
             return
-        ask_cluster([{"prefix": "config-key rm", "key": key}])
+        forget([key])
         if time.monotonic() > until:
             raise OSError(errno.ETIMEDOUT, WAITED.format(PATIENCE / 60))
+        forget([name for name in others if is_over(name)])
         seen = noted(others, seen)
         time.sleep(random.uniform(0.3, 2.0))
 
@@ -55,9 +61,37 @@ def noted(others: Dict[str, str], seen: Others) -> Others:
         name: seen[name] if name in seen and seen[name][0] == text else (text, moment)
         for name, text in others.items()
     }
-    gone = [name for name, (_text, since) in found.items() if moment - since > STALE]
-    ask_cluster([{"prefix": "config-key rm", "key": name} for name in gone])
+    forget([name for name, (_text, since) in found.items() if moment - since > STALE])
     return found
+
+
+def holder() -> str:
+    """This process: its host's name, the boot and the PID namespace, its number and its start."""
+    pid = os.getpid()
+    return "-".join((os.uname()[1], world(), str(pid), started(pid)))
+
+
+def world() -> str:
+    """Where the number of a process is its own."""
+    return "{}-{}".format(boot_id().replace("-", ""), os.stat("/proc/self/ns/pid").st_ino)
+
+
+def started(pid: int) -> str:
+    """When a process was started, in ticks of its boot; nothing where it does not run (proc(5))."""
+    fields = (read_text("/proc/{}/stat".format(pid)) or "").rpartition(")")[2].split()
+    return fields[19] if fields and fields[0] not in "ZX" else ""
+
+
+def is_over(key: str) -> bool:
+    """Whether a key is of a process of this host that has ended."""
+    found = re.search("-{}-([0-9]+)-([0-9]+)-[0-9a-f]+$".format(world()), key)
+    return found is not None and started(int(found.group(1))) != found.group(2)
+
+
+def forget(names: List[str]) -> None:
+    """Remove keys."""
+    if names:
+        ask_cluster([{"prefix": "config-key rm", "key": name} for name in names])
 
 
 def write(key: str) -> None:

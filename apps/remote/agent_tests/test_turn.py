@@ -1,0 +1,44 @@
+"""Whose a turn of restarting daemons is, as its key says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+
+from apps.remote.agent.ceph import turn
+
+
+def key_of(pid: int) -> str:
+    """The key that this process would write."""
+    words = (os.uname()[1], turn.world(), str(pid), turn.started(pid), "0123abcd")
+    return turn.PREFIX + "-".join(words)
+
+
+def test_a_turn_is_over_when_its_process_is_killed() -> None:
+    with subprocess.Popen(["sleep", "600"]) as process:
+        key = key_of(process.pid)
+        assert not turn.is_over(key)
+        process.send_signal(signal.SIGKILL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert turn.is_over(key)  # dead, and nobody has asked for its exit code yet
+    assert turn.is_over(key)
+
+
+def test_another_process_of_that_number_is_not_its_holder() -> None:
+    """Numbers come round again."""
+    key = key_of(os.getpid())
+    assert not turn.is_over(key)
+    start = turn.started(os.getpid())
+    assert turn.is_over(key.replace(f"-{start}-", f"-{int(start) - 1}-"))
+
+
+def test_nothing_is_said_of_other_hosts() -> None:
+    """Another boot is another host's, or this one's before: it is stale after a while."""
+    elsewhere = key_of(os.getpid()).replace(turn.world(), "0" * 32 + "-4026531836")
+    assert not turn.is_over(elsewhere)
+    assert not turn.is_over(turn.PREFIX + "node07-0123456789ab")
+
+
+def test_a_key_of_this_process_names_it() -> None:
+    assert turn.holder() in key_of(os.getpid())
