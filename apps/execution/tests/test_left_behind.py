@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.db import connections
+from django.db import connections, transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -31,7 +31,7 @@ from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, until
 from apps.remote.agent_tests.processes import supervisor
 from apps.remote.agent_tests.test_folder_faults import tuned, without_reserve
-from apps.runs.models import AttemptState
+from apps.runs.models import Attempt, AttemptState
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.needs_root]
@@ -130,6 +130,19 @@ def test_a_host_with_something_left_is_looked_at_again_by_itself(
     assert tidy.pk in hosts_to_check()
 
 
+def lost_attempt(pk: uuid.UUID, owner: User, place: Directory) -> Attempt:
+    """The attempt of a lost run, whose job is on the host all the same. The engine, which takes
+    what is queued, sees the run when it has ended.
+    """
+    with transaction.atomic():
+        run = create_run(owner=owner, target=place)
+        run.cases.update(state="lost")
+        run.__class__.objects.filter(pk=run.pk).update(state="lost")
+        run.claims.update(released_at=timezone.now())
+        fields = {"state": AttemptState.LOST, "contact_at": timezone.now(), "cleared_at": None}
+        return create_attempt(run.cases.get(), pk=pk, **fields)
+
+
 def test_what_a_run_left_is_removed_with_the_next_check(
     small: Path,
     engine: Engine,
@@ -147,17 +160,7 @@ def test_what_a_run_left_is_removed_with_the_next_check(
     with Client(small / "base") as client:
         spec = {"kind": "directory", "path": str(scratch), "needs": 0, "write": True}
         client.run(["touch", "{target}/file"], attempt=str(attempt_id), target=spec)
-    run = create_run(owner=owner, target=place)
-    run.cases.update(state="lost")
-    run.__class__.objects.filter(pk=run.pk).update(state="lost")
-    run.claims.update(released_at=timezone.now())
-    attempt = create_attempt(
-        run.cases.get(),
-        pk=attempt_id,
-        state=AttemptState.LOST,
-        contact_at=timezone.now(),
-        cleared_at=None,
-    )
+    attempt = lost_attempt(attempt_id, owner, place)
     host_untidy(host_id=host.pk)
     host = seen(host, lambda row: row.untidy_since is None)
     attempt.refresh_from_db()
