@@ -1,4 +1,4 @@
-"""Whose a turn of restarting daemons is, as its key says."""
+"""A turn of restarting daemons belongs to the process that its key names."""
 
 from __future__ import annotations
 

@@ -72,12 +72,12 @@ def holder() -> str:
 
 
 def world() -> str:
-    """Where the number of a process is its own."""
+    """The boot and the PID namespace, in which the number of a process is its own."""
     return "{}-{}".format(boot_id().replace("-", ""), os.stat("/proc/self/ns/pid").st_ino)
 
 
 def started(pid: int) -> str:
-    """When a process was started, in ticks of its boot; nothing where it does not run (proc(5))."""
+    """The start of a process in ticks of its boot; nothing where it does not run (proc(5))."""
     fields = (read_text("/proc/{}/stat".format(pid)) or "").rpartition(")")[2].split()
     return fields[19] if fields and fields[0] not in "ZX" else ""
 
