@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
@@ -18,7 +18,7 @@ from apps.accounts.devices import remember_device
 from apps.accounts.filters import AuditFilter
 from apps.accounts.forms import LoginForm, OwnPasswordForm, TeamForm, TokenForm, UserForm
 from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.accounts.selectors import LOGIN, teams_with_members, tokens_of, users_with_teams
 from apps.accounts.services import (
     audit_record,
@@ -56,7 +56,7 @@ class PasswordChange(PasswordChangeView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         said = form.cleaned_data
-        user = cast(User, self.request.user)
+        user = user_of(self.request)
         password_change(user=user, password=said["new_password1"], end_tokens=said["end_tokens"])
         update_session_auth_hash(self.request, user)
         text = _("The new password is in use from now on. Everywhere else you are logged out.")
@@ -67,7 +67,7 @@ class PasswordChange(PasswordChangeView):
 def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
     """Everybody's own pages, and those of admins."""
     names = [("token_list", _("API tokens")), ("password_change", _("Password"))]
-    if cast(User, request.user).is_admin:
+    if user_of(request).is_admin:
         names += [
             ("user_list", _("Users")),
             ("team_list", _("Teams")),
@@ -81,7 +81,7 @@ def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
 def token_list(request: HttpRequest) -> HttpResponse:
     """The new token's secret is part of the answer to the POST, so it is nowhere kept and seen
     once."""
-    user = cast(User, request.user)
+    user = user_of(request)
     form = TokenForm(request.POST or None)
     secret = ""
     if request.method == "POST" and form.is_valid():
@@ -106,7 +106,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
 def token_revoke_page(request: HttpRequest, reference: str) -> HttpResponse:
     token = get_object_or_404(ApiToken.objects.select_related("user"), reference=reference)
     require_editable(token, request.user)
-    user = cast(User, request.user)
+    user = user_of(request)
     own = token.user_id == user.pk
     token_revoke(token=token, by=user)
     messages.success(
@@ -139,7 +139,7 @@ def _user_form(request: HttpRequest, person: User) -> HttpResponse:
         try:
             user_save(
                 user=form.instance,
-                by=cast(User, request.user),
+                by=user_of(request),
                 teams=form.cleaned_data["teams"],
                 password=form.cleaned_data["new_password"],
             )
@@ -175,7 +175,7 @@ def team_edit(request: HttpRequest, pk: int) -> HttpResponse:
 def _team_form(request: HttpRequest, team: Team) -> HttpResponse:
     form = TeamForm(request.POST or None, instance=team)
     if request.method == "POST" and form.is_valid():
-        team_save(team=form.instance, by=cast(User, request.user))
+        team_save(team=form.instance, by=user_of(request))
         messages.success(request, _("The team is saved."))
         return redirect("team_list")
     members = team.members.order_by("username") if team.pk else ()
@@ -186,7 +186,7 @@ def _team_form(request: HttpRequest, team: Team) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    team_delete(team=get_object_or_404(Team, pk=pk), by=cast(User, request.user))
+    team_delete(team=get_object_or_404(Team, pk=pk), by=user_of(request))
     messages.success(request, _("The team is gone; what it owned stays with its owners."))
     return redirect("team_list")
 

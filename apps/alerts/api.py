@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers
@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import Team
+from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import StrictModelSerializer
 
@@ -62,15 +63,15 @@ class AlertViewSet(mixins.DestroyModelMixin, WriteViewSet[Alert]):
 
     def perform_create(self, serializer: BaseSerializer[Alert]) -> None:
         fields = serializer.validated_data
-        serializer.instance = alert_save(user=cast(User, self.request.user), fields=fields)
+        serializer.instance = alert_save(user=user_of(self.request), fields=fields)
 
     def perform_update(self, serializer: BaseSerializer[Alert]) -> None:
         fields = serializer.validated_data
-        user = cast(User, self.request.user)
+        user = user_of(self.request)
         serializer.instance = alert_save(user=user, fields=fields, alert=serializer.instance)
 
     def perform_destroy(self, instance: Alert) -> None:
-        alert_delete(alert=instance, user=cast(User, self.request.user))
+        alert_delete(alert=instance, user=user_of(self.request))
 
     @extend_schema(responses={200: AlertMessageSerializer(many=True)})
     @action(detail=True, methods=["get"], pagination_class=None)

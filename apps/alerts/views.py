@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -11,8 +9,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
 from apps.common.forms import add_refusal
 from apps.common.pagination import keyset
@@ -40,7 +38,7 @@ def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "alert": alert,
         "messages_sent": list(alert.messages.select_related("run")[:MESSAGES]),
-        "editable": alert.is_editable(cast(User, request.user)),
+        "editable": alert.is_editable(user_of(request)),
     }
     return render(request, "alerts/alert_detail.html", context)
 
@@ -56,12 +54,12 @@ def alert_new(request: HttpRequest) -> HttpResponse:
 def alert_edit(request: HttpRequest, pk: int) -> HttpResponse:
     """Change an alert."""
     alert = get_object_or_404(alerts_visible(), pk=pk)
-    require_editable(alert, cast(User, request.user))
+    require_editable(alert, user_of(request))
     return _form(request, alert, {})
 
 
 def _form(request: HttpRequest, alert: Alert | None, asked: dict[str, str]) -> HttpResponse:
-    user = cast(User, request.user)
+    user = user_of(request)
     form = AlertForm(
         request.POST if request.method == "POST" else None,
         user=user,
@@ -83,7 +81,7 @@ def _form(request: HttpRequest, alert: Alert | None, asked: dict[str, str]) -> H
 @role_required(Role.OPERATOR)
 def alert_remove(request: HttpRequest, pk: int) -> HttpResponse:
     alert = get_object_or_404(alerts_visible(), pk=pk)
-    alert_delete(alert=alert, user=cast(User, request.user))
+    alert_delete(alert=alert, user=user_of(request))
     messages.success(request, _("The alert is deleted."))
     return redirect("alert_list")
 
@@ -93,6 +91,6 @@ def alert_remove(request: HttpRequest, pk: int) -> HttpResponse:
 def alert_trial(request: HttpRequest, pk: int) -> HttpResponse:
     """A message that shows whether it arrives."""
     alert = get_object_or_404(alerts_visible(), pk=pk)
-    alert_try(alert=alert, user=cast(User, request.user))
+    alert_try(alert=alert, user=user_of(request))
     messages.success(request, _("A trial goes out within a minute; its state stands below."))
     return redirect("alert_detail", alert.pk)

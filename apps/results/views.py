@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import cast
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -11,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from apps.accounts.models import User
+from apps.accounts.permissions import user_of
 from apps.results.case import charts as charts
 from apps.results.case.coarse import coarse_rows
 from apps.results.case.devices_said import device_rows
@@ -99,7 +98,7 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
         "case_rows": case_facts(case, label),
         "attempts": attempt_rows(case, attempts),
         "is_open": case.state in ("pending", "running"),
-        "may_edit": case.run.is_editable(cast(User, request.user)),
+        "may_edit": case.run.is_editable(user_of(request)),
     }
     shown = _chosen(request, attempts)
     context |= {"host_rows": host_rows(case, shown), "starts_words": starts_words(shown)}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import get_conditional_response, set_response_etag
 from django.views.decorators.http import require_safe
 
-from apps.accounts.models import User
+from apps.accounts.permissions import user_of
 from apps.common.pagination import keyset
 from apps.runs.claims.giving_up import given_up_open, waited_for
 from apps.runs.filters import RunFilter
@@ -104,7 +102,7 @@ def _run(pk: int) -> Run:
 
 
 def _part(request: HttpRequest, run: Run, part: str) -> dict[str, object]:
-    user = cast(User, request.user)
+    user = user_of(request)
     context: dict[str, object] = {
         "run": run,
         "may_edit": run.is_editable(user),

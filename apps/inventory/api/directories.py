@@ -7,7 +7,7 @@ from typing import cast
 from django.utils.translation import gettext as _
 from rest_framework import mixins, serializers
 
-from apps.accounts.models import User
+from apps.accounts.permissions import user_of
 from apps.common.errors import Refused
 from apps.common.rest.api import WriteViewSet
 from apps.inventory import services
@@ -24,7 +24,7 @@ class DirectoryViewSet(mixins.DestroyModelMixin, WriteViewSet[Directory]):
 
     def perform_create(self, serializer: serializers.BaseSerializer[Directory]) -> None:
         said = serializer.validated_data
-        user = cast(User, self.request.user)
+        user = user_of(self.request)
         serializer.instance = services.directory_create(user=user, **said)
 
     def perform_update(self, serializer: serializers.BaseSerializer[Directory]) -> None:
@@ -34,10 +34,10 @@ class DirectoryViewSet(mixins.DestroyModelMixin, WriteViewSet[Directory]):
         if fixed:
             text = _("Another place is another directory: make a new one.")
             raise Refused(text, dict.fromkeys(fixed, text), status=400)
-        user = cast(User, self.request.user)
+        user = user_of(self.request)
         serializer.instance = services.directory_update(
             directory=row, user=user, team=said.get("team", row.team)
         )
 
     def perform_destroy(self, instance: Directory) -> None:
-        services.directory_delete(directory=instance, user=cast(User, self.request.user))
+        services.directory_delete(directory=instance, user=user_of(self.request))

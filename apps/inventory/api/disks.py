@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.models import Role, User
+from apps.accounts.models import Role
+from apps.accounts.permissions import user_of
 from apps.common.rest.api import ReadViewSet
 from apps.inventory import services
 from apps.inventory.api.bodies import said_in
@@ -35,7 +34,7 @@ class DiskViewSet(ReadViewSet[Disk]):
     def enrol(self, request: Request, pk: int) -> Response:
         """Mark the disk as expendable: tests may destroy everything on it."""
         said = said_in(EnrolSerializer, request)
-        user = cast(User, request.user)
+        user = user_of(request)
         services.disk_enrol(disk=self.get_object(), user=user, confirmation=said["confirm"])
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
@@ -43,7 +42,7 @@ class DiskViewSet(ReadViewSet[Disk]):
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: int) -> Response:
         """No test that writes starts on the disk any more."""
-        services.disk_withdraw(disk=self.get_object(), user=cast(User, request.user))
+        services.disk_withdraw(disk=self.get_object(), user=user_of(request))
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
     @extend_schema(request=OwnDeviceSerializer, responses=DiskSerializer)
@@ -52,7 +51,7 @@ class DiskViewSet(ReadViewSet[Disk]):
         """Say whether the disk is another device than those that other hosts show under its
         identity: then runs on it wait for no other host's."""
         said = said_in(OwnDeviceSerializer, request)
-        user = cast(User, request.user)
+        user = user_of(request)
         services.disk_device_own(disk=self.get_object(), is_own=said["own"], user=user)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
@@ -61,6 +60,6 @@ class DiskViewSet(ReadViewSet[Disk]):
     def expected(self, request: Request, pk: int) -> Response:
         """Say what the disk is expected to do; what is left out is "nobody knows"."""
         said = said_in(ExpectationSerializer, request)
-        user = cast(User, request.user)
+        user = user_of(request)
         services.expectation_set(disk=self.get_object(), user=user, values=said)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)

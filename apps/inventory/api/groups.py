@@ -8,6 +8,7 @@ from typing import cast
 from rest_framework import mixins, serializers
 
 from apps.accounts.models import User
+from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import Validated
 from apps.inventory import services
@@ -39,7 +40,7 @@ class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
 
     @property
     def _user(self) -> User:
-        return cast(User, self.request.user)
+        return user_of(self.request)
 
 
 def _rows(said: Validated) -> Validated:

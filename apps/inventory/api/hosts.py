@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.models import Role, User
+from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.common.rest.serializers import Validated
 from apps.inventory import services
@@ -117,7 +118,7 @@ class HostViewSet(WriteViewSet[Host]):
 
     @property
     def _user(self) -> User:
-        return cast(User, self.request.user)
+        return user_of(self.request)
 
     def _answer(self, pk: int) -> Response:
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)

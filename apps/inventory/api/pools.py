@@ -8,6 +8,7 @@ from typing import cast
 from rest_framework import mixins, serializers
 
 from apps.accounts.models import User
+from apps.accounts.permissions import user_of
 from apps.common.rest.api import WriteViewSet
 from apps.inventory import services
 from apps.inventory.filters import PoolFilter
@@ -37,4 +38,4 @@ class PoolViewSet(mixins.DestroyModelMixin, WriteViewSet[Pool]):
 
     @property
     def _user(self) -> User:
-        return cast(User, self.request.user)
+        return user_of(self.request)

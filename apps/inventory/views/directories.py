@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.inventory.forms import DirectoryForm
 from apps.inventory.models import Directory, Host
 from apps.inventory.services import directory_create, directory_delete
@@ -21,7 +19,7 @@ from apps.inventory.views.saving import acted, saved
 @role_required(Role.OPERATOR)
 def directory_add(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
-    user = cast(User, request.user)
+    user = user_of(request)
     form = DirectoryForm(request.POST or None, user=user)
     if saved(form, lambda: directory_create(host=host, user=user, **form.cleaned_data)):
         messages.success(request, _("The directory is added."))
@@ -31,7 +29,7 @@ def directory_add(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def directory_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    directory, user = get_object_or_404(Directory, pk=pk), cast(User, request.user)
+    directory, user = get_object_or_404(Directory, pk=pk), user_of(request)
     require_editable(directory, user)
     done = _("The directory's entry is deleted; the host is untouched.")
     acted(request, lambda: directory_delete(directory=directory, user=user), done)

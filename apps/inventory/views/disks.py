@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.inventory.forms import ExpectationForm
 from apps.inventory.machines import same_identity
@@ -48,7 +46,7 @@ def disk_enrol_page(request: HttpRequest, pk: int) -> HttpResponse:
     disk = get_object_or_404(Disk, pk=pk)
     try:
         typed = request.POST.get("confirm", "")
-        disk_enrol(disk=disk, user=cast(User, request.user), confirmation=typed)
+        disk_enrol(disk=disk, user=user_of(request), confirmation=typed)
     except Refused as refused:
         messages.error(request, refused.message)
     else:
@@ -59,7 +57,7 @@ def disk_enrol_page(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.DISK_OWNER)
 def disk_withdraw_page(request: HttpRequest, pk: int) -> HttpResponse:
-    disk_withdraw(disk=get_object_or_404(Disk, pk=pk), user=cast(User, request.user))
+    disk_withdraw(disk=get_object_or_404(Disk, pk=pk), user=user_of(request))
     messages.success(request, _("The disk is withdrawn: no test that writes starts on it."))
     return redirect("disk_detail", pk=pk)
 
@@ -68,7 +66,7 @@ def disk_withdraw_page(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.DISK_OWNER)
 def disk_own_device(request: HttpRequest, pk: int) -> HttpResponse:
     is_own = request.POST.get("own") == "1"
-    user = cast(User, request.user)
+    user = user_of(request)
     disk_device_own(disk=get_object_or_404(Disk, pk=pk), is_own=is_own, user=user)
     messages.success(request, _("Kept, for runs that start from now on."))
     return redirect("disk_detail", pk=pk)
@@ -78,7 +76,7 @@ def disk_own_device(request: HttpRequest, pk: int) -> HttpResponse:
 def disk_expected(request: HttpRequest, pk: int) -> HttpResponse:
     disk = get_object_or_404(Disk.objects.select_related("host", "expectation"), pk=pk)
     form = ExpectationForm(request.POST or None, row=getattr(disk, "expectation", None))
-    user = cast(User, request.user)
+    user = user_of(request)
     if saved(form, lambda: expectation_set(disk=disk, user=user, values=form.values())):
         messages.success(request, _("Kept. Charts of this disk show it from now on."))
         return redirect("disk_detail", pk=pk)

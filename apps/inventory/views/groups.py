@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.pagination import keyset
 from apps.inventory.filters import GroupFilter
 from apps.inventory.forms import GroupForm
@@ -31,7 +29,7 @@ def group_list(request: HttpRequest) -> HttpResponse:
         "filter": found,
         "page": page,
         "rows": [(group, by_host(group)) for group in page.rows],
-        "editable": editable_among(page.rows, cast(User, request.user)),
+        "editable": editable_among(page.rows, user_of(request)),
         "tabs": lab_tabs(),
     }
     return render(request, "inventory/group_list.html", context)
@@ -39,7 +37,7 @@ def group_list(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def group_add(request: HttpRequest) -> HttpResponse:
-    user = cast(User, request.user)
+    user = user_of(request)
     form = GroupForm(request.POST or None, user=user)
     if saved(form, lambda: group_create(user=user, draft=form.draft())):
         messages.success(request, _("The group is added. A plan can name it as a target."))
@@ -49,7 +47,7 @@ def group_add(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def group_edit(request: HttpRequest, pk: int) -> HttpResponse:
-    group, user = get_object_or_404(groups_for_list(), pk=pk), cast(User, request.user)
+    group, user = get_object_or_404(groups_for_list(), pk=pk), user_of(request)
     require_editable(group, user)
     form = GroupForm(request.POST or None, user=user, group=group)
     if saved(form, lambda: group_update(group=group, user=user, draft=form.draft())):
@@ -60,7 +58,7 @@ def group_edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def group_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    group, user = get_object_or_404(TargetGroup, pk=pk), cast(User, request.user)
+    group, user = get_object_or_404(TargetGroup, pk=pk), user_of(request)
     require_editable(group, user)
     done = _("The group is deleted; its disks and directories stay.")
     acted(request, lambda: group_delete(group=group, user=user), done)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,8 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.inventory.models import Host
 from apps.inventory.selectors import fingerprint, hosts_for_detail
@@ -45,7 +44,7 @@ def _asked(request: HttpRequest, pk: int, ask: Callable[..., object]) -> HttpRes
     """Ask a host for something; the host's page says why not, where that is so."""
     host = get_object_or_404(Host, pk=pk)
     try:
-        ask(host=host, user=cast(User, request.user))
+        ask(host=host, user=user_of(request))
     except Refused as refused:
         messages.error(request, refused.message)
     return redirect("host_detail", pk=pk)
@@ -59,7 +58,7 @@ def host_key(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         try:
             shown = request.POST.get("fingerprint", "")
-            host_key_accept(host=host, fingerprint=shown, user=cast(User, request.user))
+            host_key_accept(host=host, fingerprint=shown, user=user_of(request))
         except Refused as refused:
             messages.error(request, refused.message)
             return redirect("host_key", pk=pk)
@@ -78,7 +77,7 @@ def host_key(request: HttpRequest, pk: int) -> HttpResponse:
 def host_key_scan(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     try:
-        host_key_scan_request(host=host, user=cast(User, request.user))
+        host_key_scan_request(host=host, user=user_of(request))
     except Refused as refused:
         messages.error(request, refused.message)
     return redirect("host_detail", pk=pk)
@@ -90,7 +89,7 @@ def host_install(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     try:
         tool = request.POST.get("tool", "")
-        tool_install_request(host=host, tool=tool, user=cast(User, request.user))
+        tool_install_request(host=host, tool=tool, user=user_of(request))
     except Refused as refused:
         messages.error(request, refused.message)
     return redirect("host_detail", pk=pk)
@@ -101,7 +100,7 @@ def host_install(request: HttpRequest, pk: int) -> HttpResponse:
 def host_enabled(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     enabled = request.POST.get("enabled") == "1"
-    host_enabled_set(host=host, user=cast(User, request.user), enabled=enabled)
+    host_enabled_set(host=host, user=user_of(request), enabled=enabled)
     words = _("%(name)s is switched on.") if enabled else _("%(name)s is switched off.")
     messages.success(request, words % {"name": host.name})
     return redirect("host_detail", pk=pk)
@@ -113,7 +112,7 @@ def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm the Ceph cluster that was shown, say whether it is that of other hosts, or how
     tunings may restart its OSDs.
     """
-    host, user = get_object_or_404(Host, pk=pk), cast(User, request.user)
+    host, user = get_object_or_404(Host, pk=pk), user_of(request)
     try:
         if "fsid" in request.POST:
             host_cluster_accept(host=host, fsid=request.POST["fsid"], user=user)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.common.forms import add_refusal
 from apps.common.pagination import keyset
@@ -55,7 +53,7 @@ def host_body(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _context(request: HttpRequest, host: Host) -> dict[str, object]:
-    user = cast(User, request.user)
+    user = user_of(request)
     directories = directories_for_list().filter(host=host)
     disks = host.disks.select_related("enrolled_by").order_by("node", "identity")
     shared = host.cluster_fsid and not host.cluster_is_own
@@ -81,9 +79,7 @@ def host_add(request: HttpRequest) -> HttpResponse:
     form = HostForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            host = host_create(
-                user=cast(User, request.user), draft=form.draft(), new_key=form.new_key()
-            )
+            host = host_create(user=user_of(request), draft=form.draft(), new_key=form.new_key())
         except Refused as refused:
             add_refusal(form, refused)
         else:
@@ -102,7 +98,7 @@ def host_edit(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             host_update(
                 host=host,
-                user=cast(User, request.user),
+                user=user_of(request),
                 draft=form.draft(),
                 new_key=form.new_key(),
             )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
 from apps.accounts.views import account_tabs
 from apps.common.pagination import keyset
 from apps.inventory.models import Credential
@@ -31,7 +29,7 @@ def key_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 @role_required(Role.ADMIN)
 def key_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    key, user = get_object_or_404(Credential, pk=pk), cast(User, request.user)
+    key, user = get_object_or_404(Credential, pk=pk), user_of(request)
     done = _("The key is forgotten. Remove its line from authorized_keys where it still stands.")
     acted(request, lambda: credential_delete(user=user, credential=key), done)
     return redirect("key_list")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.pagination import keyset
 from apps.inventory.behind import behind_pool
 from apps.inventory.filters import PoolFilter
@@ -32,7 +30,7 @@ def pool_list(request: HttpRequest) -> HttpResponse:
         "filter": found,
         "page": page,
         "rows": [(pool, pool_shape(pool), behind_pool(pool)) for pool in page.rows],
-        "editable": editable_among(page.rows, cast(User, request.user)),
+        "editable": editable_among(page.rows, user_of(request)),
         "tabs": lab_tabs(),
     }
     return render(request, "inventory/pool_list.html", context)
@@ -40,7 +38,7 @@ def pool_list(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def pool_add(request: HttpRequest) -> HttpResponse:
-    user = cast(User, request.user)
+    user = user_of(request)
     form = PoolForm(request.POST or None, user=user)
     if saved(form, lambda: pool_create(user=user, draft=form.draft())):
         messages.success(request, _("The pool is added. A plan can name it as a target."))
@@ -50,7 +48,7 @@ def pool_add(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def pool_edit(request: HttpRequest, pk: int) -> HttpResponse:
-    pool, user = get_object_or_404(pools_for_list(), pk=pk), cast(User, request.user)
+    pool, user = get_object_or_404(pools_for_list(), pk=pk), user_of(request)
     require_editable(pool, user)
     form = PoolForm(request.POST or None, user=user, pool=pool)
     if saved(form, lambda: pool_update(pool=pool, user=user, draft=form.draft())):
@@ -61,7 +59,7 @@ def pool_edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def pool_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    pool, user = get_object_or_404(Pool, pk=pk), cast(User, request.user)
+    pool, user = get_object_or_404(Pool, pk=pk), user_of(request)
     require_editable(pool, user)
     done = _("The pool's entry is deleted; the cluster is untouched.")
     acted(request, lambda: pool_delete(pool=pool, user=user), done)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from rest_framework import mixins, serializers
 from rest_framework.serializers import BaseSerializer
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import Team
+from apps.accounts.permissions import user_of
 from apps.common.rest.api import ReadViewSet
 from apps.common.rest.serializers import StrictModelSerializer
 from apps.inventory.models import Target
@@ -47,10 +48,10 @@ class BaselineViewSet(mixins.CreateModelMixin, mixins.DestroyModelMixin, ReadVie
 
     def perform_create(self, serializer: BaseSerializer[Baseline]) -> None:
         draft = BaselineDraft(**{"name": "as delivered"} | serializer.validated_data)
-        serializer.instance = baseline_create(user=cast(User, self.request.user), draft=draft)
+        serializer.instance = baseline_create(user=user_of(self.request), draft=draft)
 
     def perform_destroy(self, instance: Baseline) -> None:
-        baseline_delete(baseline=instance, user=cast(User, self.request.user))
+        baseline_delete(baseline=instance, user=user_of(self.request))
 
 
 router_entries = [("baselines", BaselineViewSet)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -11,8 +9,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.common.forms import add_refusal
 from apps.common.pagination import keyset
@@ -27,7 +25,7 @@ from apps.runs.selectors import runs_visible
 def baseline_list(request: HttpRequest) -> HttpResponse:
     """Every baseline, the newest first."""
     page = keyset(baselines_listed(), request, order="-pk")
-    user = cast(User, request.user)
+    user = user_of(request)
     rows = [(row, row.is_editable(user)) for row in page.rows]
     return render(request, "results/baseline_list.html", {"page": page, "rows": rows})
 
@@ -39,7 +37,7 @@ def baseline_new(request: HttpRequest, pk: int) -> HttpResponse:
     form = BaselineForm(request.POST if request.method == "POST" else None, run=run)
     if form.is_valid():
         try:
-            baseline_create(user=cast(User, request.user), draft=form.draft())
+            baseline_create(user=user_of(request), draft=form.draft())
         except Refused as refused:
             add_refusal(form, refused)
         else:
@@ -54,6 +52,6 @@ def baseline_new(request: HttpRequest, pk: int) -> HttpResponse:
 def baseline_end(request: HttpRequest, pk: int) -> HttpResponse:
     """It is no baseline any more."""
     baseline = get_object_or_404(baselines_listed(), pk=pk)
-    baseline_delete(baseline=baseline, user=cast(User, request.user))
+    baseline_delete(baseline=baseline, user=user_of(request))
     messages.success(request, _("The results stay; they are no baseline any more."))
     return redirect("baseline_list")

@@ -4,15 +4,13 @@ used.
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import Refused
 from apps.runs.claims.giving_up import (
     given_up_lift,
@@ -32,7 +30,7 @@ def run_give_up(request: HttpRequest, pk: int) -> HttpResponse:
     form = GivingUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            run_give_up_on(run=run, user=cast(User, request.user), **form.cleaned_data)
+            run_give_up_on(run=run, user=user_of(request), **form.cleaned_data)
         except Refused as error:
             messages.error(request, error.message)
         else:
@@ -50,7 +48,7 @@ def run_free(request: HttpRequest, pk: int) -> HttpResponse:
     form = GivingUpForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            given_up_lift(run=run, user=cast(User, request.user), **form.cleaned_data)
+            given_up_lift(run=run, user=user_of(request), **form.cleaned_data)
         except Refused as error:
             messages.error(request, error.message)
         else:

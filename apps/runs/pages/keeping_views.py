@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Sum
@@ -12,8 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, role_required
+from apps.accounts.models import Role
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import Refused
 from apps.runs import keeping
 from apps.runs.forms import DeletionForm
@@ -24,7 +22,7 @@ from apps.runs.models import Artifact, Run
 @role_required(Role.OPERATOR)
 def run_archive(request: HttpRequest, pk: int) -> HttpResponse:
     """Archive a run, or restore it when `restore` is sent."""
-    run, user = get_object_or_404(Run, pk=pk), cast(User, request.user)
+    run, user = get_object_or_404(Run, pk=pk), user_of(request)
     require_editable(run, user)
     archived = "restore" not in request.POST
     try:
@@ -39,7 +37,7 @@ def run_archive(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what would go, and delete it when the run's name is typed."""
-    run, user = get_object_or_404(Run, pk=pk), cast(User, request.user)
+    run, user = get_object_or_404(Run, pk=pk), user_of(request)
     if not keeping.may_delete(run, user):
         raise PermissionDenied(_("Only its owner and admins may delete a run."))
     form = DeletionForm(request.POST or None)
