@@ -29,6 +29,7 @@ from apps.runs.launch.frozen import is_alone
 from apps.runs.models import Attempt, AttemptJob, Case, Decision, Fault, GivenUp, Run
 from apps.runs.more_repeats.adding import MOST_REPEATS
 from apps.runs.pages.run_facts import hosts_of
+from apps.runs.read_back import PROBLEMS, read_back
 from apps.runs.selectors import (
     contact_lost_since,
     hosts_met,
@@ -196,6 +197,26 @@ class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
         read_only_fields = fields
 
 
+class ReadBackSerializer(StrictSerializer):
+    """One setting in one place, as it was read around the measurement."""
+
+    host = serializers.IntegerField()
+    kind = serializers.CharField()
+    identity = serializers.CharField(
+        help_text="Of the disk or the section of Ceph's configuration; empty for the host."
+    )
+    name = serializers.CharField()
+    asked = serializers.CharField(allow_null=True, help_text="Null where nobody asked for it.")
+    before = serializers.CharField(allow_null=True)
+    during = serializers.CharField(allow_null=True)
+    after = serializers.CharField(allow_null=True)
+    problems = serializers.ListField(
+        child=serializers.ChoiceField(PROBLEMS),
+        help_text="changed: it did not keep its value; conflicts: somebody else set it meanwhile; "
+        "failed: it could not be given back.",
+    )
+
+
 class AttemptSerializer(StrictModelSerializer[Attempt]):
     contact_lost_since = serializers.SerializerMethodField()
     valid = serializers.SerializerMethodField(
@@ -205,6 +226,10 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
     fault = serializers.ChoiceField(Fault.choices, allow_blank=True, read_only=True)
     artifacts = serializers.SlugRelatedField("name", many=True, read_only=True)  # type: ignore[var-annotated]
     jobs = AttemptJobSerializer(many=True, read_only=True)
+    settings = serializers.SerializerMethodField(
+        help_text="Every setting that was lent, or read on the disks under test: before, during "
+        "and after."
+    )
     exit = serializers.SerializerMethodField(
         help_text="As before there were `jobs`, which say the same in one form: the exit of the "
         "only job; of several `codes`, `signals`, `jobs`, `starts`, `tuning` and why benchlab "
@@ -215,14 +240,18 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         model = Attempt
         fields = [
             "id", "number", "state", "phase", "reason", "fault", "valid", "invalid_reason",
-            "warnings", "argv", "exit", "jobs", "tool_version", "contact_lost_since", "created_at",
-            "started_at", "ended_at", "facts", "artifacts",
+            "warnings", "argv", "exit", "jobs", "settings", "tool_version", "contact_lost_since",
+            "created_at", "started_at", "ended_at", "facts", "artifacts",
         ]  # fmt: skip
         read_only_fields = fields
 
     @extend_schema_field({"type": "object", "additionalProperties": {}})
     def get_exit(self, attempt: Attempt) -> dict[str, object]:
         return exit_of(attempt)
+
+    @extend_schema_field(ReadBackSerializer(many=True))
+    def get_settings(self, attempt: Attempt) -> Any:
+        return ReadBackSerializer(read_back(attempt.jobs.all()), many=True).data
 
     @extend_schema_field(serializers.BooleanField(allow_null=True))
     def get_valid(self, attempt: Attempt) -> bool | None:

@@ -1,99 +1,88 @@
-"""The fate of a tuning profile's settings in an attempt, from what the agents read back."""
+"""A tuning's settings on a case's page: before, during and after the measurement."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
-from apps.remote.answers import TUNED_PARTS, TunedPart, told_settings
-from apps.remote.settings import LentSetting, ToldSetting
+from apps.inventory.models import Disk
 from apps.results.jobs import job_rows
-from apps.runs.models import Attempt
+from apps.runs.models import Attempt, AttemptJob
+from apps.runs.read_back import ReadBack, alike, read_back
 
-Key = tuple[str, str, str]
-"""(host's name, "" for the only one; identity, "" where it is of the whole host; setting)"""
+MOST_PLACES = 4
+WORDS: Mapping[str, str | Promise] = {
+    "changed": lazy("did not keep its value during the test"),
+    "conflicts": lazy("somebody else changed it; left as found"),
+    "failed": lazy("could not be given back"),
+}
 
 
 @dataclass(frozen=True)
-class SettingLent:
-    """One setting on its way: what was asked, what was read during the run, what was given back.
-    `where` is empty when there is only one place.
+class SettingRow:
+    """A setting with equal values in one or more places. `places` is empty where there is only one
+    disk or host it could be of.
     """
 
-    name: str
-    asked: str
-    during: str
-    after: str
+    read: ReadBack
+    places: tuple[str, ...]
+    more: int
     note: str
-    where: str = ""
 
-
-def settings_of(attempt: Attempt) -> list[SettingLent]:
-    """Every setting in every place it was lent to."""
-    asked = {_key(row, host): row for host, row in _asked(attempt)}
-    found = {part: _values(_told(attempt, part), asked) for part in TUNED_PARTS}
-    several = len({key[:2] for key in asked}) > 1
-    labels = _labels(attempt) if several else {}
-    return [
-        SettingLent(
-            name=str(row.get("name")),
-            asked=str(row.get("value", "")),
-            during=found["changed"].get(key) or found["applied"].get(key, ""),
-            after=found["restored"].get(key, ""),
-            note=_note(key, found),
-            where=labels.get(key[:2], " ".join(key[:2])) if several else "",
+    @property
+    def misses(self) -> bool:
+        """Whether another value was in force than the one asked for, as far as somebody looked."""
+        return None not in (self.read.asked, self.read.during) and (
+            self.read.asked != self.read.during
         )
-        for key, row in asked.items()
-    ]
 
 
-def _asked(attempt: Attempt) -> Iterator[tuple[str, LentSetting]]:
-    """(host, setting) of everything that was to be lent."""
-    for job in job_rows(attempt):
-        for row in job.spec.get("tuning") or ():
-            yield job.name, row
+@dataclass(frozen=True)
+class SettingRows:
+    """`lent`: asked for, or changed along with what was; `found`: read and untouched."""
+
+    lent: list[SettingRow]
+    found: list[SettingRow]
+
+    def __bool__(self) -> bool:
+        return bool(self.lent or self.found)
 
 
-def _told(attempt: Attempt, part: TunedPart) -> Iterator[tuple[str, ToldSetting]]:
-    """(host, setting) of what the hosts said in the end."""
-    for job in job_rows(attempt):
-        for setting in told_settings(job.exit, part):
-            yield job.name, setting
+def settings_of(attempt: Attempt) -> SettingRows:
+    """Every setting in every place where it was asked for or read."""
+    jobs = job_rows(attempt)
+    rows = read_back(jobs)
+    labels = _labels(attempt, jobs, rows) if len({(r.host, r.identity) for r in rows}) > 1 else {}
+    lent = [row for row in rows if not row.is_as_found]
+    return SettingRows(
+        [_row(same, labels) for same in alike(lent)],
+        [_row(same, labels) for same in alike(row for row in rows if row.is_as_found)],
+    )
 
 
-def _key(row: LentSetting | ToldSetting, host: str) -> Key:
-    return (host, str(row.get("identity") or ""), str(row.get("name")))
+def _row(same: list[ReadBack], labels: Mapping[tuple[int, str], str]) -> SettingRow:
+    places = [labels[one.host, one.identity] for one in same] if labels else []
+    note = "; ".join(str(WORDS[problem]) for problem in same[0].problems)
+    if same[0].is_left_changed and not note:
+        note = _("not as it was before")
+    return SettingRow(same[0], tuple(places[:MOST_PLACES]), len(places[MOST_PLACES:]), note)
 
 
-def _values(
-    rows: Iterable[tuple[str, ToldSetting]], asked: Mapping[Key, LentSetting]
-) -> dict[Key, str]:
-    """The values read back. An agent of before said no identity: then every place of the name."""
-    found: dict[Key, str] = {}
-    for host, row in rows:
-        value = str(row.get("found", row.get("value")) or "")
-        exact = _key(row, host)
-        same = [key for key in asked if key[2] == exact[2] and not exact[1]]
-        found |= dict.fromkeys([exact] if exact in asked else same, value)
+def _labels(
+    attempt: Attempt, jobs: list[AttemptJob], rows: list[ReadBack]
+) -> dict[tuple[int, str], str]:
+    """(host, identity) in words: as the parts of the result are called, else by the disk's node."""
+    names = {job.host_id: job.host.name for job in jobs}
+    disks = Disk.objects.filter(host__in=names, identity__in={row.identity for row in rows})
+    nodes = {(disk.host_id, disk.identity): disk.node for disk in disks}
+    members = {(one.host_id, one.identity): one.label for one in attempt.case.members}
+    found = {}
+    for row in rows:
+        place = (row.host, row.identity)
+        node = nodes.get(place, row.identity)
+        found[place] = members.get(place) or f"{names[row.host]} {node}".strip()
     return found
-
-
-def _note(key: Key, found: Mapping[TunedPart, Mapping[Key, str]]) -> str:
-    notes = [
-        _("did not keep its value during the run") if key in found["changed"] else "",
-        _("somebody else changed it; left as found") if key in found["conflicts"] else "",
-        _("could not be given back") if key in found["failed"] else "",
-    ]
-    return "; ".join(note for note in notes if note)
-
-
-def _labels(attempt: Attempt) -> dict[tuple[str, str], str]:
-    """A place by its host and identity, as the parts of the result are called."""
-    labels = {("", ""): attempt.case.host.name}
-    for member in attempt.case.members:
-        labels[member.host_name, ""] = member.host_name
-        labels[member.host_name, member.identity] = member.label
-        labels["", member.identity] = member.label
-    return labels

@@ -4,7 +4,6 @@ apart."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -169,9 +168,10 @@ def test_devices_are_shown_each_for_itself(attempt: Attempt) -> None:
 
 
 def test_a_setting_says_where_it_was_lent(attempt: Attempt) -> None:
-    first, second = settings_of(attempt)
-    assert (first.where, first.during) == ("node1 vdb", "")
-    assert (second.where, second.during, second.after) == ("node2 vdb", "none", "bfq")
+    first, second = settings_of(attempt).lent
+    assert (first.places, first.read.during) == (("node1 vdb",), None)
+    read = second.read
+    assert (second.places, read.during, read.after) == (("node2 vdb",), "none", "bfq")
 
 
 def test_a_setting_in_one_place_needs_no_place(owner: User) -> None:
@@ -180,9 +180,8 @@ def test_a_setting_in_one_place_needs_no_place(owner: User) -> None:
     told = {"tuning": {"applied": [{"name": "scheduler", "value": "none"}]}}
     case = create_run(owner=owner, target=disk).cases.get()
     attempt = create_attempt(case, spec=spec, exit=told)
-    (setting,) = settings_of(attempt)
-    assert replace(setting, name="") == replace(setting, name="", where="")
-    assert setting.during == "none"
+    (setting,) = settings_of(attempt).lent
+    assert (setting.places, setting.read.during) == ((), "none")
 
 
 def test_a_runs_table_has_wholes_only(attempt: Attempt, case: Case, viewer_client: Client) -> None:
