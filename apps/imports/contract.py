@@ -1,4 +1,6 @@
-"""The stored documents of an import's files: what a preview shows of each point, and warnings."""
+"""The stored documents of an import's files: what a preview shows of each point, what the names of
+folders say, and which lines of a text are its own.
+"""
 
 from __future__ import annotations
 
@@ -30,4 +32,13 @@ class FoundPoint(msgspec.Struct, frozen=True):
 
 
 Points = tuple[FoundPoint, ...]
+Said = dict[str, Scalar]
+"""Parameters by name, canonical units."""
+Proposed = dict[str, str]
+"""`host_name`, `target_name`, `tuning_name`: those of them that a path proposes."""
+Lines = tuple[tuple[int, int], ...]
+"""First and last number of each stretch of lines, from 1."""
 POINTS: Contract[Points] = Contract(Points, unchanged)
+SAID: Contract[Said] = Contract(Said, unchanged)
+PROPOSED: Contract[Proposed] = Contract(Proposed, unchanged)
+LINES: Contract[Lines] = Contract(Lines, unchanged)

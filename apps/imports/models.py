@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.sentences import SentenceField
-from apps.imports.contract import POINTS, Points
+from apps.imports.contract import LINES, POINTS, PROPOSED, SAID, Lines, Points, Proposed, Said
 from apps.imports.limits import LONGEST_PATH
 from apps.runs.contract import REMARKS, Remarks
 from apps.runs.models import Case, Run
@@ -106,21 +106,21 @@ class ImportFile(models.Model):
     warnings: models.Field[Sequence[str], Remarks] = ContractField(contract=REMARKS, default=list)
     refusal = SentenceField(blank=True)
     role = models.CharField(max_length=420, default="stdout")
-    said = models.JSONField(default=dict)
+    said: models.Field[Said, Said] = ContractField(contract=SAID, default=dict)
     belongs_to = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="parts"
     )
     host_name = models.CharField(_("host"), max_length=64, blank=True)
     target_name = models.CharField(_("target"), max_length=200, blank=True)
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
-    proposed = models.JSONField(default=dict)
+    proposed: models.Field[Proposed, Proposed] = ContractField(contract=PROPOSED, default=dict)
     ignore_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
     known_as = models.CharField(max_length=500, blank=True)
     keep = models.BooleanField(_("store"), default=True)
     cut_from = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="pieces"
     )
-    lines = models.JSONField(default=list)
+    lines: models.Field[Lines, Lines] = ContractField(contract=LINES, default=list)
     case = models.ForeignKey(
         Case, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

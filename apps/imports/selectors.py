@@ -94,8 +94,7 @@ def stored_under(imported: Import, row: ImportFile) -> StoredUnder:
 
 
 def _name(name: str, imported: Import, row: ImportFile) -> str:
-    said = getattr(row, name) or getattr(imported, name) or row.proposed.get(name, "")
-    return str(said)
+    return str(getattr(row, name) or getattr(imported, name) or row.proposed.get(name, ""))
 
 
 def names_count(imported: Import, row: ImportFile) -> bool:

@@ -1,4 +1,5 @@
-"""A host's facts and a disk's, as far as benchlab knows them from the agent's answers.
+"""A host's facts and a disk's, as far as benchlab knows them from the agent's answers; what it
+was asked of its cluster and of settings on loan.
 
 The agent's answer is stored whole (`HostFacts.data`, `Disk.data`) and never changed; here it is
 read. An answer of any agent, however old, is read as far as it is of the shape that is known: what
@@ -12,6 +13,9 @@ from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_origin
 
 import msgspec
+
+from apps.common.stored.contracts import Contract, unchanged
+from apps.remote.answers import ClusterOsd
 
 K = TypeVar("K", bound=msgspec.Struct)
 
@@ -134,6 +138,10 @@ class OpenLoan(TypedDict):
     why: str
     settings: list[OpenLoanSetting]
     case: NotRequired[int | None]
+
+
+OPEN_LOANS: Contract[list[OpenLoan]] = Contract(list[OpenLoan], unchanged)
+CLUSTER_OSDS: Contract[list[ClusterOsd]] = Contract(list[ClusterOsd], unchanged)
 
 
 def known(kind: type[K], raw: object) -> K:

@@ -55,7 +55,7 @@ class DoneJob:
     state: str = JobState.DONE
     refused: Refusal | None = None
     why: str = ""
-    places: Mapping[str, list[int]] = field(default_factory=dict)
+    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, row: AttemptJob) -> DoneJob:

@@ -1,5 +1,6 @@
-"""The stored documents of an attempt: why it was ended early, where an imported one comes from, the
-commands it ran, the remarks about it.
+"""The stored documents of an attempt and its jobs: why it was ended early, where an imported one
+comes from, the commands it ran, the remarks about it; why a host refused a job, and where its
+output stands.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from apps.common.stored.contracts import Contract, Plain, unchanged
+from apps.remote.answers import Refusal
 from apps.tools.sentences import Sentence, as_sentence
 from apps.tools.values import Scalar
 
@@ -46,6 +48,8 @@ class ImportedFrom(msgspec.Struct, omit_defaults=True):
 
 Argv = tuple[tuple[str, ...], ...]
 Remarks = tuple[Sentence, ...]
+Places = dict[str, tuple[int, int]]
+"""Of a stream's name, where in the joined stream a job's own bytes are: [begin, end)."""
 
 
 def _one_command(stored: Plain) -> Plain:
@@ -58,3 +62,5 @@ EARLY_END: Contract[EarlyEnd] = Contract(EarlyEnd, unchanged, unchanged)
 IMPORTED_FROM: Contract[ImportedFrom] = Contract(ImportedFrom, unchanged)
 ARGV: Contract[Argv] = Contract(Argv, _one_command)
 REMARKS: Contract[Remarks] = Contract(Remarks, unchanged, unchanged)
+REFUSAL: Contract[Refusal] = Contract(Refusal, unchanged)
+PLACES: Contract[Places] = Contract(Places, unchanged)

@@ -111,7 +111,7 @@ def test_each_of_several_hosts_keeps_its_part(attempts: Kinds) -> None:
     ]
     assert [row.launched for row in rows] == [True, True, False]
     assert [row.clock_offset for row in rows] == [90.0, 5000.0, None]
-    assert rows[0].places == {"stdout": [0, 4]}
+    assert rows[0].places == {"stdout": (0, 4)}
     assert rows[1].refused == {"reasons": ["No."]}
     assert attempt.stopped.host == rows[1].host_id
     assert [job.name for job in jobs_of(attempt)] == ["east", "west"]

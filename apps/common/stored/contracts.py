@@ -14,6 +14,7 @@ import msgspec
 from django.db import models
 from django.db.models.fields.json import KeyTransform
 
+from apps.common.database.storable import cleaned
 from apps.common.stored.sentence_documents import taken, written
 from apps.tools.sentences import Sentence
 
@@ -83,7 +84,12 @@ class Contract(Generic[T]):
                 return of_text(found)
             raise ContractError(f"{type(found).__name__} is no value of a contract")
 
-        return msgspec.json.decode(msgspec.json.encode(self.checked(value), enc_hook=hook))
+        checked = self.checked(value)
+        try:
+            text = msgspec.json.encode(checked, enc_hook=hook)
+        except UnicodeEncodeError:  # a lone surrogate, as names of files have them
+            text = msgspec.json.encode(cleaned(msgspec.to_builtins(checked, enc_hook=hook)))
+        return msgspec.json.decode(text)
 
 
 def _sentence(kind: type, stored: object) -> object:

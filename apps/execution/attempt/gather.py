@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from apps.remote.answers import moment_of
+from apps.runs.contract import Places
 from apps.runs.models import AttemptJob
 from apps.runs.storage.packing import Packed, Spool, joined
 
@@ -56,9 +57,10 @@ def _tell_places(brought: Sequence[Brought]) -> None:
     """
     ends: dict[tuple[str, str], int] = {}
     for job in brought:
-        job.row.places = {}
+        places: Places = {}
         for stream in STREAMS:
             begin = ends.get((job.row.name, stream), 0)
             own = job.files.get(stream)
             ends[job.row.name, stream] = begin + (own.size if own else 0)
-            job.row.places[stream] = [begin, ends[job.row.name, stream]]
+            places[stream] = (begin, ends[job.row.name, stream])
+        job.row.places = places

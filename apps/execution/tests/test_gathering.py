@@ -56,7 +56,7 @@ def test_each_hosts_files_are_under_its_name() -> None:
 def test_the_files_of_an_only_host_have_their_own_names() -> None:
     job = brought("", files={"result.json": b"1", "stdout": b"22"})
     assert gathered([job]) == {"result.json": b"1", "stdout": b"22"}
-    assert job.row.places == {"stdout": [0, 2], "stderr": [0, 0]}
+    assert job.row.places == {"stdout": (0, 2), "stderr": (0, 0)}
 
 
 def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
@@ -70,8 +70,8 @@ def test_acts_of_a_host_follow_one_another_in_its_words() -> None:
         "east/device.log": b"a",
         "east/act1.device.log": b"b",
     }
-    assert [job.row.places["stdout"] for job in jobs] == [[0, 5], [5, 10]]
-    assert [job.row.places["stderr"] for job in jobs] == [[0, 0], [0, 1]]
+    assert [job.row.places["stdout"] for job in jobs] == [(0, 5), (5, 10)]
+    assert [job.row.places["stderr"] for job in jobs] == [(0, 0), (0, 1)]
 
 
 def test_starts_are_told_by_clocks_that_were_compared() -> None:

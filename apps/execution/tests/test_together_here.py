@@ -106,7 +106,7 @@ def test_the_client_finds_its_server_which_is_ended_after_it(
     assert files[f"{server}/stdout"] == b"served\n"
     told = {(job.name, job.act): job for job in attempt.jobs.all()}
     assert told[server, 0].exit["cancelled"] is True
-    assert told[client, 1].places["stdout"] == [6, 13]
+    assert told[client, 1].places["stdout"] == (6, 13)
     assert attempt.measurements.get().iops == 100.0
     assert attempt.cleared_at is not None
 

@@ -86,6 +86,6 @@ def _piece(main: ImportFile, piece: TextPiece) -> ImportFile:
         sha256=hashlib.sha256(piece.data).hexdigest(),
         content=compressed(piece.data, PACKING),
         cut_from=main,
-        lines=[list(each) for each in piece.ranges],
+        lines=tuple(piece.ranges),
         tool=piece.tool,
     )

@@ -13,6 +13,7 @@ from django.db.models import Max
 
 from apps.common.database.copying import objects_copy, objects_update
 from apps.imports.content import content_of
+from apps.imports.contract import Proposed
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.reading.bundling import FileGroup, Heads, groups_of
 from apps.imports.reading.known import KnownBytes
@@ -196,7 +197,7 @@ def _take(
     main.keep = main.state == FileState.UNDERSTOOD and not main.known_as
 
 
-def _proposed(group: FileGroup, path: str) -> dict[str, object]:
+def _proposed(group: FileGroup, path: str) -> Proposed:
     """Host, target and tuning as names of folders and files propose them."""
     said = {
         "host_name": group.host[:64],

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, User
 from apps.common.models import Timestamped
-from apps.inventory.contract import KnownFacts, OpenLoan, known
+from apps.common.stored.contracts import ContractField
+from apps.inventory.contract import CLUSTER_OSDS, OPEN_LOANS, KnownFacts, OpenLoan, known
 from apps.remote.answers import ClusterOsd
 
 ADDRESS = RegexValidator(
@@ -133,12 +134,12 @@ class Host(Timestamped):
         models.CharField(max_length=80), default=list, blank=True, editable=False
     )
     # The cluster's OSDs as it told this client at the last check.
-    cluster_osds: models.Field[list[ClusterOsd], list[ClusterOsd]] = models.JSONField(
-        default=list, blank=True, editable=False
+    cluster_osds: models.Field[list[ClusterOsd], list[ClusterOsd]] = ContractField(
+        contract=CLUSTER_OSDS, default=list, blank=True, editable=False
     )
     # What its last check found still on loan to jobs that have ended (apps.inventory.open_loans).
-    open_loans: models.Field[list[OpenLoan], list[OpenLoan]] = models.JSONField(
-        default=list, editable=False
+    open_loans: models.Field[list[OpenLoan], list[OpenLoan]] = ContractField(
+        contract=OPEN_LOANS, default=list, editable=False
     )
     # Since when something of ended runs is left there that could not be removed.
     untidy_since = models.DateTimeField(null=True, editable=False)

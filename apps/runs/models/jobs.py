@@ -8,15 +8,15 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 
+from apps.common.stored.contracts import ContractField
 from apps.inventory.models import Host
 from apps.remote.answers import Exit, Refusal
 from apps.remote.job_spec import JobSpec
+from apps.runs.contract import PLACES, REFUSAL, Places
 from apps.runs.models.attempts import Attempt
 from apps.runs.models.states import JobState
 
 LENDER = "lender"
-Places = dict[str, list[int]]
-"""Of a stream's name, where in the joined stream a job's own bytes are: [begin, end]."""
 
 
 class AttemptJob(models.Model):
@@ -50,9 +50,11 @@ class AttemptJob(models.Model):
     clock_uncertainty = models.FloatField(null=True)
     state = models.CharField(max_length=8, choices=JobState.choices, default=JobState.OPEN)
     why = models.TextField(blank=True)
-    refused: models.Field[Refusal | None, Refusal | None] = models.JSONField(null=True)
+    refused: models.Field[Refusal | None, Refusal | None] = ContractField(
+        contract=REFUSAL, null=True
+    )
     exit: models.Field[Exit, Exit] = models.JSONField(default=dict)
-    places: models.Field[Places, Places] = models.JSONField(default=dict)
+    places: models.Field[Places, Places] = ContractField(contract=PLACES, default=dict)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["attempt", "position"]
