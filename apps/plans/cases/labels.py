@@ -107,6 +107,8 @@ def extra_part(tool: str, name: str, value: Any) -> Part:
 
 
 def _more(one: Labelled, names: Sequence[str]) -> list[Part]:
+    if not names:
+        return []
     order = {name: place for place, name in enumerate(fields_of(one.tool))}
     names = sorted(names, key=lambda name: (order.get(name, len(order)), name))
     return [extra_part(one.tool, name, one.params.get(name)) for name in names[:MOST_MORE]]

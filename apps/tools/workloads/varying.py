@@ -32,15 +32,26 @@ def varying(points: Iterable[tuple[Hashable, Parameters]]) -> dict[str, Varying]
     """The parameters that have several values where all others are equal. A point is its
     parameters, and a place: whatever else must be equal (the tool, the target, the tuning).
     """
-    rows = _different(points)
-    names = [name for name in _names(rows) if len({_mark(row[1].get(name)) for row in rows}) > 1]
+    rows = list(points)
+    every = list(dict.fromkeys(name for _place, params in rows for name in params))
+    # By place and marks: equal rows count once, the last of them.
+    marked = {
+        (place, tuple(_mark(params.get(name)) for name in every)): params for place, params in rows
+    }
+    varied = [
+        column for column in range(len(every)) if len({marks[column] for _, marks in marked}) > 1
+    ]
+    names = [every[column] for column in varied]
+    kept = [
+        (place, tuple(marks[column] for column in varied), params)
+        for (place, marks), params in marked.items()
+    ]
     found = {}
-    for name in names:
-        others = [other for other in names if other != name]
+    for column, name in enumerate(names):
         alike: dict[Hashable, dict[str, Scalar]] = defaultdict(dict)
-        for place, params in rows:
-            rest = (place, *(_mark(params.get(other)) for other in others))
-            alike[rest][_mark(params.get(name))] = params.get(name)
+        for place, marks, params in kept:
+            rest = (place, marks[:column], marks[column + 1 :])
+            alike[rest][marks[column]] = params.get(name)
         most = max(alike.values(), key=lambda values: (len(_numbers(values.values())), len(values)))
         if len(most) > 1:
             values = sorted(most.values(), key=value_key)
@@ -55,6 +66,8 @@ def differing(
     `said_only`: rows that do not say a parameter do not differ in it.
     """
     rows, left_out = list(rows), set(without)
+    if len(rows) < 2:
+        return []
     found = []
     for name in dict.fromkeys(name for row in rows for name in row if name not in left_out):
         values = {_mark(row.get(name)) for row in rows if name in row or not said_only}
@@ -65,18 +78,6 @@ def differing(
 def axes(points: Iterable[tuple[Hashable, Parameters]]) -> dict[str, Varying]:
     """Those of them that have several numbers, so that a chart can be drawn along them."""
     return {name: one for name, one in varying(points).items() if len(one.numbers) > 1}
-
-
-def _different(points: Iterable[tuple[Hashable, Parameters]]) -> list[tuple[Hashable, Parameters]]:
-    found = {
-        (place, frozenset((name, _mark(value)) for name, value in params.items())): (place, params)
-        for place, params in points
-    }
-    return list(found.values())
-
-
-def _names(rows: Iterable[tuple[Hashable, Parameters]]) -> list[str]:
-    return list(dict.fromkeys(name for _place, params in rows for name in params))
 
 
 def _numbers(values: Iterable[Any]) -> list[float]:
