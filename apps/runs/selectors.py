@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -18,7 +18,6 @@ from apps.runs.models import (
     Member,
     Origin,
     Run,
-    RunEvent,
     RunState,
     RunTarget,
 )
@@ -28,12 +27,10 @@ __all__ = [
     "RunProgress",
     "attempts_open",
     "case_alone",
-    "cases_shown",
     "cases_visible",
     "contact_lost_since",
     "hosts_met",
     "run_cases",
-    "run_events",
     "run_progress",
     "runs_active",
     "runs_listed",
@@ -71,18 +68,6 @@ def run_cases(run: Run) -> QuerySet[Case]:
     return run.cases.select_related(*SHARED).order_by("position")
 
 
-def cases_shown(keys: Collection[int]) -> QuerySet[Case]:
-    """These cases for a run's table, each with its attempts and measurements."""
-    attempts = Attempt.objects.only(
-        "case", "number", "state", "valid", "invalid_reason", "contact_at", "contact_lost_since"
-    )
-    return (
-        Case.objects.filter(pk__in=keys)
-        .select_related(*SHARED)
-        .prefetch_related(Prefetch("attempts", attempts.order_by("number")), "measurements")
-    )
-
-
 def cases_visible() -> QuerySet[Case]:
     """Every case with what it is about: targets and members are read once for each target."""
     rows = targets_with_rows(RunTarget.objects.all(), "target")
@@ -102,11 +87,6 @@ def case_alone() -> QuerySet[Case]:
 def targets_with_rows(rows: QuerySet[_Row], link: str) -> QuerySet[_Row]:
     """The rows with the disk, pool ... that each names by `link`."""
     return rows.select_related(link, *(f"{link}__{kind}" for kind in models_of_kinds()))
-
-
-def run_events(run: Run, *, after: int = 0) -> QuerySet[RunEvent]:
-    """The run's diary from an event on."""
-    return run.events.filter(pk__gt=after).select_related("case").order_by("pk")
 
 
 def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:

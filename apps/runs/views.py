@@ -18,6 +18,7 @@ from apps.runs.models import Run
 from apps.runs.pages.bars import progress_bar
 from apps.runs.pages.case_rows import fault_rows, now_rows
 from apps.runs.pages.case_table import case_table
+from apps.runs.pages.diary import diary_of
 from apps.runs.pages.run_facts import (
     has_pairs,
     plan_json,
@@ -30,7 +31,6 @@ from apps.runs.pages.run_rows import run_rows
 from apps.runs.pages.workloads import labels_of, run_workloads, swept
 from apps.runs.selectors import (
     attempts_open,
-    run_events,
     run_progress,
     runs_active,
     runs_listed,
@@ -116,8 +116,7 @@ def _part(request: HttpRequest, run: Run, part: str) -> dict[str, object]:
     elif part == "facts":
         context["facts"] = run_facts(run)
     else:
-        events = list(run_events(run).order_by("-pk")[: DIARY + 1])
-        context |= {"events": events[:DIARY], "more_events": len(events) > DIARY}
+        context["diary"], context["more_diary"] = diary_of(run, DIARY)
     return context
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from html import escape
 from typing import Any
 
 from django import template
@@ -45,9 +46,9 @@ def figure_html(value: Any, shown: Formatter, title: Formatter | None = None) ->
     """`value` through `shown`, with `title` on hover; the dash where there is no finite value."""
     if value is None or value == "" or not math.isfinite(value):
         return missing()
-    if title is None:
-        return format_html('<span class="figure">{}</span>', shown(value))
-    return format_html('<span class="figure" title="{}">{}</span>', title(value), shown(value))
+    # Without format_html: a page shows hundreds of figures, each of which it would look at twice.
+    hint = f' title="{escape(title(value))}"' if title is not None else ""
+    return SafeString(f'<span class="figure"{hint}>{escape(shown(value))}</span>')
 
 
 @register.filter
@@ -163,6 +164,11 @@ def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = Fa
     """A metric's value in a measurement, or in figures by metric; a rate as people read it of this
     tool, in both its units where there is room."""
     found = holder.get(metric.key) if isinstance(holder, Mapping) else holder.value_of(metric)
+    return value_html(metric, found, tool, both=both)
+
+
+def value_html(metric: Metric, found: float | None, tool: str, *, both: bool = False) -> SafeString:
+    """The value as the tag shows it."""
     if metric.unit == "bytes/s":
         return bandwidth_of(found, tool) if both else bandwidth_short(found, tool)
     return figure(found, metric.unit)
@@ -210,9 +216,8 @@ def _utc_text(moment: datetime) -> str:
 
 def _time_html(moment: datetime, shown: str, title: str) -> SafeString:
     machine = moment.astimezone(UTC).isoformat(timespec="seconds")
-    return format_html(
-        '<time class="figure" datetime="{}" title="{}">{}</time>', machine, title, shown
-    )
+    words = f'datetime="{machine}" title="{escape(title)}"'
+    return SafeString(f'<time class="figure" {words}>{escape(shown)}</time>')
 
 
 @register.simple_tag

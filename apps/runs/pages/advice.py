@@ -40,4 +40,4 @@ def advice(state: str, fault: str) -> str:
 
 def fault_words(fault: str) -> str:
     """The blamed side in words; empty where nobody is."""
-    return str(Fault(fault).label) if fault in Fault.values else ""
+    return str(Fault(fault).label) if fault and fault in Fault.values else ""

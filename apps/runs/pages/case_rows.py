@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.utils import timezone
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common.stored.sentences import said
-from apps.runs.models import BAD_CASE, Attempt, AttemptState, Case, CaseState, Run
+from apps.common.templatetags.benchlab_badges import status_badge
+from apps.common.templatetags.benchlab_format import value_html
+from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run
 from apps.runs.pages.advice import advice, fault_words
+from apps.runs.pages.case_reading import (
+    METRICS,
+    ShownAttempts,
+    ShownCase,
+    ShownFigures,
+    attempts_of,
+    cases_of,
+    figures_of,
+    silent_of,
+)
 from apps.runs.selectors import contact_lost_since
 from apps.tools.workloads.order import operation_key
 
+NEVER = ShownAttempts(0, None, True, "")
 # What the agent is doing (docs/development/agent.md, phase).
 PHASES = {
     "tuning": _lazy("lending the tuning's settings"),
@@ -28,15 +43,19 @@ PHASES = {
 
 @dataclass(frozen=True)
 class CaseRow:
-    """A case in a run's table. `label` names its workload among the run's; `figures` are the
-    measurements of its last attempt."""
+    """A case in a run's table. `label` names its workload among the run's. Of its last attempt:
+    `operations` and the cells of their `figures`, `is_fine` where it succeeded and all count.
+    """
 
-    case: Case
+    case: ShownCase
     label: str
     attempts: int
     state: str
+    badge: SafeString
     why: str
-    figures: list[Any]
+    operations: SafeString
+    figures: SafeString
+    is_fine: bool
     starts_group: bool
 
 
@@ -70,48 +89,62 @@ class NowRow:
         return max(0.0, (timezone.now() - since).total_seconds())
 
 
-def case_rows(cases: Iterable[Case], labels: Mapping[int, str]) -> list[CaseRow]:
-    """Rows of `cases_shown`. `labels`: what workloads are called here, by id."""
+def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
+    """Rows of cases in the order of their keys. `labels`: what workloads are called here."""
+    cases, attempts, figures = cases_of(keys), attempts_of(keys), figures_of(keys)
+    silent = silent_of(cases)
     rows: list[CaseRow] = []
     group = None
     for case in cases:
-        last = max(case.attempts.all(), key=lambda attempt: attempt.number, default=None)
-        found = [row for row in _measured(case) if last is not None and row.attempt_id == last.pk]
+        tried = attempts.get(case.pk, NEVER)
+        state = "unknown" if case.pk in silent else _state(case, tried)
+        found = figures.get(tried.last, [])
+        found.sort(key=lambda one: operation_key(case.tool, one.operation))
         rows.append(
             CaseRow(
                 case,
-                label=labels.get(case.workload_id, case.workload.label),
-                attempts=len(case.attempts.all()),
-                state=_state(case, last),
-                why=_why(case, last),
-                figures=sorted(found, key=lambda row: operation_key(case.tool, row.operation)),
-                starts_group=group != _group(case),
+                label=labels.get(case.workload_id, case.label),
+                attempts=tried.number,
+                state=state,
+                badge=status_badge(state),
+                why=_why(case, tried),
+                operations=_operations(found),
+                figures=_cells(found, case.tool),
+                is_fine=state == CaseState.SUCCEEDED and all(one.valid for one in found),
+                starts_group=group != case.alike,
             )
         )
-        group = _group(case)
+        group = case.alike
     return rows
 
 
-def _measured(case: Case) -> list[Any]:
-    # Results are an app above this one; it is met through the relation only.
-    measured: Any = case
-    return [row for row in measured.measurements.all() if not row.part]
+def _operations(found: Iterable[ShownFigures]) -> SafeString:
+    """A line for each operation."""
+    return SafeString("".join(_operation(one.operation, one.valid) for one in found))
 
 
-def _group(case: Case) -> tuple[Any, ...]:
-    return (case.step_name, case.workload_id, case.run_target_id)
+def _operation(name: str, valid: bool) -> str:
+    if valid:
+        return f"<div>{escape(name)}</div>"
+    said_so = escape(_("not valid"))
+    return f'<div>{escape(name)} <span class="text-secondary small">({said_so})</span></div>'
 
 
-def _state(case: Case, last: Attempt | None) -> str:
-    if case.state == CaseState.SUCCEEDED and last is not None and not last.valid:
-        return "invalid"
-    if case.state == CaseState.RUNNING and last is not None and contact_lost_since(last):
-        return "unknown"
-    return case.state
+def _cells(found: Sequence[ShownFigures], tool: str) -> SafeString:
+    """A cell for each metric, with a line for each operation."""
+    cells = (
+        "".join(f"<div>{value_html(metric, one.figures[place], tool)}</div>" for one in found)
+        for place, metric in enumerate(METRICS)
+    )
+    return SafeString("".join(f'<td class="num">{lines}</td>' for lines in cells))
 
 
-def _why(case: Case, last: Attempt | None) -> str:
-    parts = [said(case.reason or (last.invalid_reason if last else "")), fault_words(case.fault)]
+def _state(case: ShownCase, tried: ShownAttempts) -> str:
+    return "invalid" if case.state == CaseState.SUCCEEDED and not tried.valid else case.state
+
+
+def _why(case: ShownCase, tried: ShownAttempts) -> str:
+    parts = [said(case.reason or tried.invalid_reason), fault_words(case.fault)]
     return " – ".join(part for part in parts if part)
 
 

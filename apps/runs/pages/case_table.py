@@ -11,10 +11,9 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from apps.runs.forms import CaseTableForm
-from apps.runs.models import Case, CaseState, Run, RunTarget
+from apps.runs.models import Case, Run, RunTarget
 from apps.runs.pages.case_rows import CaseRow, case_rows
 from apps.runs.pages.workloads import in_order, labels_of, run_workloads
-from apps.runs.selectors import cases_shown
 
 SIZE = 50
 ALIKE = ("step_name", "workload_id", "run_target_id")
@@ -47,9 +46,7 @@ class ShownGroup:
     @property
     def is_fine(self) -> bool:
         """Whether every case succeeded and every result counts."""
-        figures = (figure for row in self.rows for figure in row.figures)
-        states = {row.state for row in self.rows}
-        return states == {CaseState.SUCCEEDED} and all(figure.valid for figure in figures)
+        return all(row.is_fine for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -113,12 +110,12 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
     groups = _groups(cases, in_order(workloads) if run.is_imported else [])
     total = sum(group.number for group in groups)
     page = _page(asked.get("page"), total)
-    shown = _shown(_keys(cases, groups, (page - 1) * SIZE))
+    keys = _keys(cases, groups, (page - 1) * SIZE)
     kept = QueryDict(mutable=True)
     for name in ("state", "text"):
         if asked.get(name):
             kept[name] = str(asked[name])
-    rows = case_rows(shown, labels_of(workloads))
+    rows = case_rows(keys, labels_of(workloads))
     # What is looked for is shown, and so is what happens while the run goes on.
     folds = run.is_final and not kept
     return CaseTable(form, rows, page, total, kept.urlencode(), folds)
@@ -177,9 +174,3 @@ def _keys(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> li
     rows = cases.filter(any_of).values_list(*ALIKE, "run_tuning__name", "repeat", "position", "pk")
     ordered = sorted((place[row[:3]], *row[3:]) for row in rows)
     return [row[-1] for row in ordered[skipped : skipped + SIZE]]
-
-
-def _shown(keys: list[int]) -> list[Case]:
-    """The cases of one page, in this order."""
-    place = {key: number for number, key in enumerate(keys)}
-    return sorted(cases_shown(keys), key=lambda case: place[case.pk])
