@@ -56,14 +56,11 @@ def answer(found: OfFigures[FactsFilter]) -> Answer:
     sides = [_side(row) for row in named[:MOST]]
     tables = [_table(part, sides, bool(chosen["all"])) for part in PARTS]
     told = [table for table in tables if table.rows]
-    if not told and not any(list(_known(side, part)) for side in sides for part in PARTS):
+    if not any(list(_known(side, part)) for side in sides for part in PARTS):
         return _nothing(found, _("Nothing is known of these."))
     if not told:
-        words = _(
-            "Nothing differs in facts, settings, versions and plan, as far as they are known."
-        )
         told = [_table("facts", sides, True)]
-        return _answer(found, sides, words, told, len(named))
+        return _answer(found, sides, _equal(sides), told, len(named))
     return _answer(found, sides, _headline(sides, told), told, len(named))
 
 
@@ -85,15 +82,28 @@ def _nothing(found: OfFigures[FactsFilter], why: str) -> Answer:
 def _known(side: FactsSide, part: str) -> list[tuple[str, str]]:
     return [
         (name, text)
-        for key, value in side.parts.get(part, {}).items()
+        for key, value in (side.parts.get(part) or {}).items()
         for name, text in everything(value, key)
         if text
     ]
 
 
 def _tells(side: FactsSide, part: str) -> bool:
-    """Whether the part is known; that no setting is in force is known too."""
-    return part == "settings" or bool(side.parts[part])
+    """Whether the part is known; that no setting is in force is known too, but not of an import."""
+    own = side.parts[part]
+    return own is not None if part == "settings" else bool(own)
+
+
+def _equal(sides: Sequence[FactsSide]) -> str:
+    """A sentence about sides that do not differ, naming the parts that all of them tell."""
+    all_tell = [
+        str(TITLES[part])
+        for part in PARTS
+        if all(part in side.parts and _tells(side, part) for side in sides)
+    ]
+    if not all_tell:
+        return _("No part is known of all of them, so nothing can be compared.")
+    return _("Nothing differs in {where}.").format(where=", ".join(all_tell))
 
 
 def _lines(part: str, sides: Sequence[FactsSide], all_of_it: bool) -> list[Line]:
@@ -101,6 +111,8 @@ def _lines(part: str, sides: Sequence[FactsSide], all_of_it: bool) -> list[Line]
     difference.
     """
     holders = [side.parts[part] for side in sides if part in side.parts and _tells(side, part)]
+    if len(sides) == 1 and part in sides[0].parts and not holders:
+        return [(str(TITLES[part]), (_("not known"),))]
     if len(holders) < len(sides):
         return []
     if len(sides) == 1:
@@ -147,7 +159,7 @@ def _answer(
 ) -> Answer:
     fewer = _("The first {n} of {all} that are named.").format(n=MOST, all=named)
     notes = [fewer] if named > MOST else []
-    silent = _("{name} tells nothing here: {parts}. So nothing is compared there.")
+    silent = _("{name}: not known: {parts}. So nothing is compared there.")
     for side in sides:
         parts = [
             str(TITLES[part]) for part in PARTS if part in side.parts and not _tells(side, part)

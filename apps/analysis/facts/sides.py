@@ -23,23 +23,30 @@ Part = Mapping[str, object]
 
 @dataclass(frozen=True)
 class FactsSide:
-    """`parts`: by PARTS, names with values that may have named parts themselves."""
+    """`parts`: by PARTS, names with values that may have named parts themselves; None where nobody
+    told, as the settings of an imported result.
+    """
 
     name: str
-    parts: Mapping[str, Part]
+    parts: Mapping[str, Part | None]
     case: int | None = None
 
 
 def side_of_run(run: Run) -> FactsSide:
     """A run: its hosts as they were last, tunings, versions, and the plan as it was launched."""
     attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
+    settings = None if run.is_imported else _tunings(run)
+    return FactsSide(str(run), _parts(attempts, settings, _plan(run.plan_copy)))
+
+
+def _tunings(run: Run) -> Part:
     settings: dict[str, object] = {}
     for tuning in run.tunings.all():
         name = tuning.name or _("no name")
         own = _settings(tuning)
         settings |= {f"{name}: {key}": value for key, value in own.items()}
         settings |= {} if own else {f"{name}:": _("nothing is set")}
-    return FactsSide(str(run), _parts(attempts, settings, _plan(run.plan_copy)))
+    return settings
 
 
 def side_of_case(case: Case) -> FactsSide:
@@ -51,7 +58,7 @@ def side_of_case(case: Case) -> FactsSide:
         "block": case.block,
         "repeat": case.repeat,
     }
-    settings = _settings(case.run_tuning)
+    settings = None if case.run.is_imported else _settings(case.run_tuning)
     name = f"#{case.pk} {case.run_tuning.name}".strip()
     return FactsSide(name, _parts(attempts, settings, test | _plan(case.run.plan_copy)), case.pk)
 
@@ -66,7 +73,9 @@ def side_of_moment(facts: HostFacts) -> FactsSide:
     return FactsSide(str(facts), {"facts": _facts([facts])})
 
 
-def _parts(attempts: QuerySet[Attempt], settings: Part, plan: Part) -> dict[str, Part]:
+def _parts(
+    attempts: QuerySet[Attempt], settings: Part | None, plan: Part
+) -> dict[str, Part | None]:
     rows = list(attempts.values_list("facts_id", "case__workload__tool", "tool_version"))
     known = HostFacts.objects.select_related("host").in_bulk({key for key, _t, _v in rows if key})
     newest = {known[key].host_id: known[key] for key, _tool, _version in rows if key}

@@ -19,7 +19,7 @@ from apps.analysis.compare.tests.factories import (
     facts_of,
 )
 from apps.inventory.facts import differences
-from apps.runs.models import Run
+from apps.runs.models import Origin, Run
 
 Api = Callable[[User | None], APIClient]
 
@@ -125,3 +125,25 @@ def test_names_of_hosts_are_text(owner: User, viewer_client: Client) -> None:
     found = facts_of(disk, kernel="<script>alert(1)</script>")
     page = viewer_client.get(reverse("facts"), {"moment": found.pk}).content.decode()
     assert "<script>alert" not in page
+
+
+def test_settings_of_an_import_are_neither_equal_nor_different(
+    owner: User, api: Api, viewer: User
+) -> None:
+    disk = create_target(owner)
+    own, old = (create_measured_run(Setup(owner, repeats=1, disk=disk)) for _ in range(2))
+    Run.objects.filter(pk=old.pk).update(origin=Origin.IMPORTED)
+    alone = answer(api, viewer, run=[old.pk])
+    assert rows(alone, "settings") == {"Settings in force": ["not known"]}
+    for told in (
+        answer(api, viewer, run=[own.pk, old.pk], all="true"),
+        answer(api, viewer, run=[own.pk, old.pk]),
+        answer(api, viewer, case=[own.cases.all()[0].pk, old.cases.all()[0].pk]),
+    ):
+        assert rows(told, "settings") == {}
+        assert "Settings" not in told["headline"]
+        assert any("not known: Settings in force" in note for note in told["notes"])
+    same = answer(api, viewer, run=[own.pk, old.pk])
+    assert same["headline"] == "Nothing differs in Hosts, Versions of tools."
+    known = answer(api, viewer, run=[own.pk])
+    assert rows(known, "settings")["As found:"] == ["nothing is set"]
