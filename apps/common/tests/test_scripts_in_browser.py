@@ -20,7 +20,7 @@ STATIC = Path(settings.BASE_DIR) / "static"
 SITE = "http://benchlab.test"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; connect-src 'self'"
+    "img-src 'self' data: blob:; connect-src 'self'"
 )
 HEAD = """<!doctype html><html lang="en"><head><script src="/static/js/lib/theme.js"></script>
 <script src="/static/vendor/htmx/htmx.min.js" defer></script>
@@ -157,7 +157,7 @@ def test_a_chart_is_drawn_says_what_it_left_out_and_has_no_share_button(site: Si
     buttons = page.eval_on_selector_all(
         ".modebar-btn", "all => all.map(button => button.dataset.title)"
     )
-    assert "Download plot as a PNG" in buttons
+    assert buttons
     assert not [title for title in buttons if "hare" in title or "Plotly" in title]
 
 
@@ -176,6 +176,46 @@ def test_a_zoom_asks_for_that_part(site: Site) -> None:
         "/figure?from=0&to=1",
         "/figure",
     ]
+
+
+DRAWN = {
+    "data": [
+        {
+            "name": "=1+1", "mode": "markers", "x": [1.5, 3], "y": [0, 0.9], "text": ["a<br>b", ""],
+            "error_x": {"type": "data", "array": [0.5, None], "arrayminus": [0.25, None]},
+        },
+        {"name": "<b>cells</b>, two", "type": "heatmap", "x": ["4 KiB", "1 MiB"], "y": [0],
+         "z": [[-1, 0]], "customdata": [[0.1, 1]], "colorbar": {"title": {"text": "%"}}},
+    ],
+    "layout": {
+        "xaxis": {"title": {"text": "Latency (ms)"}},
+        "yaxis": {"tickvals": [0, 1], "ticktext": ["deadline", "none"]},
+    },
+}  # fmt: skip
+SERIES = [
+    "series,Latency (ms),y,low,high,value (%),note,drawn as",
+    "'=1+1,1.5,deadline,1.25,2,,a b,markers",
+    "'=1+1,3,none,,,,,markers",
+    '"cells, two",4 KiB,deadline,,,0.1,,heatmap',
+    '"cells, two",1 MiB,deadline,,,1,,heatmap',
+]
+FILES = """<div class="chart-files" data-chart-files hidden><button data-chart-file="png">p</button>
+  <button data-chart-file="svg">s</button><button data-chart-file="csv">d</button></div></div>"""
+
+
+def test_a_chart_is_taken_along_as_picture_and_as_data(site: Site) -> None:
+    site.answers["/figure"] = lambda route: route.fulfill(body=json.dumps(DRAWN))
+    chart = CHART.removesuffix("</div>").replace('plot"', 'plot" aria-label="Reads & writes"')
+    page = site.open(chart + FILES)
+    found: dict[str, bytes] = {}
+    for kind in ("png", "svg", "csv"):
+        with page.expect_download() as waited:
+            page.click(f"[data-chart-file={kind}]")
+        assert waited.value.suggested_filename == f"benchlab-c.{kind}"
+        found[kind] = Path(waited.value.path()).read_bytes()
+    assert found["png"].startswith(b"\x89PNG")
+    assert b"Reads &amp; writes" in found["svg"]
+    assert found["csv"].decode().split("\r\n") == [*SERIES, ""]
 
 
 def test_a_chart_that_cannot_be_had_says_so_and_tries_again(site: Site) -> None:

@@ -1,9 +1,16 @@
 // Charts: the server builds the figure, this module draws it with Plotly in the page's colours.
 // Plotly (1.5 MB) is loaded by the first chart of a page.
 import { askJson } from "./fetch.js";
+import { download } from "./chart_files.js";
 import { colours, themed } from "./chart_theme.js";
 
-const CONFIG = { showSendToCloud: false, plotlyServerURL: "", displaylogo: false, responsive: true };
+const CONFIG = {
+  showSendToCloud: false,
+  plotlyServerURL: "",
+  displaylogo: false,
+  responsive: true,
+  modeBarButtonsToRemove: ["toImage"], // the page's own buttons, below the chart, say what they give
+};
 
 /** @type {Map<string, Promise<any>>} a page with a surface needs a second bundle */
 const bundles = new Map();
@@ -54,6 +61,9 @@ export class Chart {
     const { signal } = this.watching;
     document.addEventListener("benchlab:theme", () => void this.draw(), { signal });
     this.part("[data-chart-retry]")?.addEventListener("click", () => void this.load(), { signal });
+    for (const button of element.querySelectorAll("[data-chart-file]")) {
+      button.addEventListener("click", () => void this.save(button), { signal });
+    }
     this.reloadEvery(Number(element.dataset.reloadSeconds) || 0);
     void this.load();
   }
@@ -100,8 +110,18 @@ export class Chart {
     const shown = themed({ autosize: true, ...layout }, colours(this.element));
     if (this.range) keepRange(shown, this.range);
     await library.react(this.plot, data, shown, { ...config, ...CONFIG });
+    const files = this.part("[data-chart-files]");
+    if (files) files.hidden = false;
     this.note();
     this.listen();
+  }
+
+  /** @param {Element} button names the kind of file */
+  async save(button) {
+    if (!this.figure || !this.library || !(button instanceof HTMLElement)) return;
+    const { figure, plot, library } = this;
+    const name = `benchlab-${this.element.id || "chart"}`;
+    await download({ figure, plot, library, name, label: plot.ariaLabel ?? "" }, button.dataset.chartFile ?? "");
   }
 
   /** Zooming asks the server for the part in full detail; a double click asks for all again. */
