@@ -64,12 +64,13 @@ def judge(attempt: Attempt, files: Files, unread: str = "") -> Judgement:
     failure = explained(failure, jobs, files) if failure else None
     failure = _corrupt(parsed) or failure
     force = force_of(attempt.case, jobs)
+    remarks = () if failure else _as_found(attempt.case, force)
     return Judgement(
         state=failure.state if failure else AttemptState.SUCCEEDED,
         reason=failure.reason if failure else "",
         fault=failure.fault if failure else "",
         invalid=failure.reason if failure else _doubts(jobs) or _doubt_of(attempt.case, force),
-        warnings=(*_warnings(attempt, jobs, files, parsed), *_as_found(attempt.case, force)),
+        warnings=(*_warnings(attempt, jobs, files, parsed), *remarks),
         as_found=force.as_found,
         parsed=parsed,
         parser_version=tool(attempt.case.tool).parser_version,
