@@ -12,18 +12,20 @@ import msgspec
 
 from apps.common.stored.contracts import Contract, Plain
 
-SettingKindName = Literal["queue", "cpu", "sysctl", "ceph", "ceph_conf"]
+SettingKindName = Literal["queue", "cpu", "sysctl", "ceph", "ceph_conf", "governor", "irq"]
 QUEUE: SettingKindName = "queue"
 CPU: SettingKindName = "cpu"
 SYSCTL: SettingKindName = "sysctl"
 CEPH: SettingKindName = "ceph"
 CEPH_CONF: SettingKindName = "ceph_conf"
+GOVERNOR: SettingKindName = "governor"
+IRQ: SettingKindName = "irq"
 Where = Literal["", "clients", "servers", "pool"]
 CLIENTS: Where = "clients"
 SERVERS: Where = "servers"
 POOL: Where = "pool"
 WHERES: tuple[Where, ...] = ("", CLIENTS, SERVERS, POOL)
-KINDS: tuple[SettingKindName, ...] = (QUEUE, CPU, SYSCTL, CEPH, CEPH_CONF)
+KINDS: tuple[SettingKindName, ...] = (QUEUE, CPU, GOVERNOR, IRQ, SYSCTL, CEPH, CEPH_CONF)
 PINNING = "pin_to_hardware_queues"
 
 

@@ -14,7 +14,7 @@ from apps.accounts.teams import team_field
 from apps.common.errors import Refused
 from apps.common.forms import Cleaned
 
-from .contract import CEPH_CONF, CPU, QUEUE, Setting, Settings
+from .contract import CEPH_CONF, CPU, GOVERNOR, QUEUE, Setting, Settings
 from .kernel_lines import read_lines, write_lines
 from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
@@ -68,7 +68,8 @@ class TuningForm(forms.Form):
         lazy("Kernel settings, and settings elsewhere"),
         lazy(
             "One per line, as in sysctl.conf (kernel.pid_max = 4194303) or pasted (echo 2 > "
-            "/sys/block/vdb/queue/rq_affinity, sysctl -w ...). Set on every host of the test, or "
+            "/sys/block/vdb/queue/rq_affinity, sysctl -w ...); interrupts as irq:eth0* = 0-3, "
+            "irq:disks = spread. Set on every host of the test, or "
             "below a heading only there: [clients] send load, [servers] are the other end of a "
             "pair, [pool] the hosts and disks behind a Ceph pool."
         ),
@@ -101,7 +102,7 @@ class TuningForm(forms.Form):
         self.groups = [
             ("", "", ["name", "description", "team", "settle"]),
             (_("Block queue"), QUEUE_HELP, _names(QUEUE)),
-            (_("CPUs"), "", _names(CPU)),
+            (_("CPUs"), "", [*_names(CPU), *_names(GOVERNOR)]),
             (_("Kernel and Ceph"), FREE_HELP, ["sysctl", "ceph", "ceph_conf"]),
         ]
 

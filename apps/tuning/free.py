@@ -1,4 +1,4 @@
-"""Settings whose names the author writes: kernel settings (sysctl) and options of Ceph.
+"""Settings whose names the author writes: kernel settings (sysctl), interrupts, options of Ceph.
 
 Such as kernel.pid_max = 4194303, and osd_max_backfills = 4 in Ceph's section osd. Which kernel
 settings may be lent is decided by the agent's own list, so that the form and the host say the same.
@@ -11,9 +11,10 @@ import re
 from django.utils.translation import gettext as _
 
 from apps.remote.agent.ceph.conf_names import lendable
+from apps.remote.agent.tuning.irq_names import SPREAD, named, of_cpus
 from apps.remote.agent.tuning.sysctl_names import allowed
 
-from .contract import CEPH, CEPH_CONF, POOL, SYSCTL, Setting, SettingKindName
+from .contract import CEPH, CEPH_CONF, IRQ, POOL, SYSCTL, Setting, SettingKindName
 
 LONGEST_VALUE = 200
 MOST_SETTINGS = 200
@@ -41,6 +42,8 @@ def free_setting(kind: SettingKindName, name: str, value: object, section: str =
     if kind == SYSCTL:
         name = _sysctl_name(name)
         return Setting(SYSCTL, name, _sysctl_value(name, plain))
+    if kind == IRQ:
+        return _of_interrupts(name, plain)
     if kind == CEPH_CONF:
         return _of_the_file(name, plain, section or "osd")
     section = section or "global"
@@ -48,6 +51,17 @@ def free_setting(kind: SettingKindName, name: str, value: object, section: str =
         text = _("%s is no section of Ceph's: global, mon, mgr, osd, osd.3, mds, client ...")
         raise ValueError(text % section)
     return Setting(CEPH, _option_name(name), plain, section)
+
+
+def _of_interrupts(name: str, value: str) -> Setting:
+    """The CPUs of all interrupts whose names match, or of those of the disks under test."""
+    if not named(name):
+        raise ValueError(_("Interrupts are named like irq:eth0* or irq:disks."))
+    cpus = value.replace(" ", "")
+    if not of_cpus(cpus):
+        text = _("%(name)s takes CPUs, such as 0-3,8, or %(spread)s: one CPU each, in turn.")
+        raise ValueError(text % {"name": name, "spread": SPREAD})
+    return Setting(IRQ, name, cpus)
 
 
 def _of_the_file(name: str, value: str, section: str) -> Setting:

@@ -1,5 +1,5 @@
-"""Settings of kernels and queues as people write or paste them: lines of sysctl.conf(5),
-`sysctl -w` and `echo value > /sys/...`, under headings that say where they apply.
+"""Settings of kernels, queues, CPUs and interrupts as people write or paste them: lines of
+sysctl.conf(5), `sysctl -w` and `echo value > /sys/...`, under headings that say where they apply.
 
 What is understood is kept, and of every other line it is said why it is left out.
 """
@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext as _
 
-from .contract import CLIENTS, POOL, QUEUE, SERVERS, SYSCTL, Setting, Where
+from .contract import CLIENTS, GOVERNOR, IRQ, POOL, QUEUE, SERVERS, SYSCTL, Setting, Where
 from .free import free_setting
+from .known import SETTINGS
 from .settings import at, typed_setting
 from .texts import LEFT_OUT, TextRead, gathered, lines_of
 
@@ -23,6 +24,8 @@ _ECHO = re.compile(
 )
 _PROC = re.compile(r"/proc/sys/([a-z0-9_./-]+)")
 _QUEUE = re.compile(r"/sys/(?:class/)?block/[^/\s]+/queue/([a-z_]+)")
+_GOVERNOR = re.compile(r"/sys/devices/system/cpu/[^\s]+/(scaling_governor)")
+_IRQ = re.compile(r"/proc/irq/[^\s]+/smp_affinity(?:_list)?")
 _SYSCTL = re.compile(r"sysctl\s+(?:-w\s+|--write\s+)?(\S.*)")
 
 
@@ -72,21 +75,29 @@ def _written(path: str, value: str) -> Setting:
         return free_setting(SYSCTL, found.group(1).replace("/", "."), value)
     if found := _QUEUE.fullmatch(path):
         return typed_setting(QUEUE, found.group(1), value)
+    if found := _GOVERNOR.fullmatch(path):
+        return typed_setting(GOVERNOR, found.group(1), value)
+    if _IRQ.fullmatch(path):
+        raise ValueError(_("numbers of interrupts change: write irq:eth0* = 0-3, by their names."))
     raise ValueError(_("%s is no setting that benchlab lends.") % path)
 
 
 def _named(name: str, value: str) -> Setting:
+    if name.startswith("irq:"):
+        return free_setting(IRQ, name, value)
     dotted = name.replace("/", ".")
     if "." in dotted:
         return free_setting(SYSCTL, dotted, value)
-    return typed_setting(QUEUE, name, value)
+    known = SETTINGS.get(name)
+    return typed_setting(known.kind if known else QUEUE, name, value)
 
 
 def write_lines(settings: Iterable[Setting]) -> str:
-    """The kernel settings, and those of queues elsewhere than under test, as `read_lines` reads
-    them.
+    """The kernel settings, interrupts, and typed ones elsewhere than under test, as `read_lines`
+    reads them.
     """
-    shown = [one for one in settings if one.kind == SYSCTL or (one.kind == QUEUE and one.where)]
+    free, typed = (SYSCTL, IRQ), (QUEUE, GOVERNOR)
+    shown = [one for one in settings if one.kind in free or (one.kind in typed and one.where)]
     parts = ["\n".join(_line(one) for one in shown if not one.where)]
     for heading, where in HEADINGS.items():
         own = [_line(one) for one in shown if where and one.where == where]

@@ -2,7 +2,8 @@
 
 Kind "queue" are the files of /sys/block/<disk>/queue, with the meaning of the kernel's
 Documentation/ABI/stable/sysfs-block and Documentation/block/switching-sched.rst; kind "cpu" places
-the test's threads.
+the test's threads; kind "governor" is of all CPUs of a host
+(Documentation/admin-guide/pm/cpufreq.rst).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as lazy
 
-from .contract import CPU, PINNING, QUEUE, SettingKindName
+from .contract import CPU, GOVERNOR, PINNING, QUEUE, SettingKindName
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,19 @@ _ALL = (
         ),
         choices=(("split", lazy("one CPU per hardware queue")),),
         kind=CPU,
+    ),
+    KnownSetting(
+        "scaling_governor",
+        lazy("CPU governor"),
+        lazy(
+            "Which clock the CPUs of every host of the test run at. performance keeps it high, so "
+            "that a short request does not wait for a slow CPU. Virtual machines mostly offer none."
+        ),
+        choices=tuple(
+            (name, name)
+            for name in ("performance", "powersave", "schedutil", "ondemand", "conservative")
+        ),
+        kind=GOVERNOR,
     ),
 )
 SETTINGS: Mapping[str, KnownSetting] = {setting.name: setting for setting in _ALL}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from apps.remote.agent.tuning.irq_names import OF_DISKS
+
 from .contract import CEPH_CONF, CPU, POOL, QUEUE, SERVERS, Setting, Settings
 
 # Kinds that have disks of their hosts: directories by the file system they are on.
@@ -38,6 +40,6 @@ def _is_reached(setting: Setting, target: TuningReach) -> bool:
         return target.behind
     if setting.where == SERVERS:
         return set(target.kinds) == {PAIR}
-    if setting.kind == QUEUE:
+    if setting.kind == QUEUE or setting.name == OF_DISKS:
         return has_disks
     return setting.kind != CPU or (has_disks and target.pinned)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk, Host
 
-from .contract import CEPH, CEPH_CONF, CLIENTS, POOL, SERVERS, SYSCTL, Setting
+from .contract import CEPH, CEPH_CONF, CLIENTS, IRQ, POOL, SERVERS, SYSCTL, Setting
 from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
 from .settings import shown
@@ -28,6 +28,10 @@ TOO_LATE = lazy(
 )
 WORDS = {
     SYSCTL: (lazy("Kernel"), lazy("Set on every host of the test.")),
+    IRQ: (
+        lazy("Interrupts"),
+        lazy("The CPUs that serve them: these, or one CPU each in turn (spread)."),
+    ),
     CEPH: (
         lazy("Ceph"),
         lazy("Set in the running cluster (ceph config set), without a restart."),

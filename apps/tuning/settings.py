@@ -1,7 +1,7 @@
 """A tuning profile's settings: checked, and in words.
 
-Kinds "queue" and "cpu" are typed (apps.tuning.known); of "sysctl" and "ceph" the author writes the
-names too (apps.tuning.free).
+Kinds "queue", "cpu" and "governor" are typed (apps.tuning.known); of the others the author writes
+the names too (apps.tuning.free).
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.remote.agent.tuning.irq_names import OF_DISKS
+
 from .contract import (
     CEPH,
     CEPH_CONF,
     CLIENTS,
     CPU,
+    GOVERNOR,
+    IRQ,
     KINDS,
     POOL,
     QUEUE,
@@ -38,6 +42,14 @@ WORDS: Mapping[Where, str | Promise] = {
     CLIENTS: lazy("hosts that send load"),
     SERVERS: lazy("servers"),
     POOL: lazy("behind the pool"),
+}
+
+PLACES: Mapping[str, tuple[Where, ...]] = {
+    QUEUE: ("", POOL),
+    SYSCTL: WHERES,
+    GOVERNOR: WHERES,
+    IRQ: WHERES,
+    CEPH_CONF: (POOL,),
 }
 
 
@@ -123,7 +135,7 @@ def _checked(raw: object) -> Setting:
 
 
 def _of_kind(row: Mapping[str, object], kind: object, name: str, value: object) -> Setting:
-    for free in (SYSCTL, CEPH, CEPH_CONF):
+    for free in (SYSCTL, IRQ, CEPH, CEPH_CONF):
         if kind == free:
             return free_setting(free, name, value, str(row.get("section") or ""))
     return typed_setting(kind, name, value, section=bool(row.get("section")))
@@ -141,7 +153,7 @@ def at(setting: Setting, where: str) -> Setting:
     """The setting for these hosts and disks. Raises ValueError where it cannot be for them."""
     if setting.kind == CEPH_CONF:
         where = where or POOL
-    allowed = {QUEUE: ("", POOL), SYSCTL: WHERES, CEPH_CONF: (POOL,)}.get(setting.kind, ("",))
+    allowed = ("", POOL) if setting.name == OF_DISKS else PLACES.get(setting.kind, ("",))
     if where not in allowed:
         named = ", ".join(one or _("empty") for one in allowed)
         raise ValueError(_("Where it applies is one of: %s.") % named)
@@ -165,6 +177,6 @@ def _at(setting: Setting) -> str:
 
 def shown(setting: Setting) -> str:
     """A setting's value with its unit."""
-    known = SETTINGS.get(setting.name) if setting.kind in (QUEUE, CPU) else None
+    known = SETTINGS.get(setting.name) if setting.kind in (QUEUE, CPU, GOVERNOR) else None
     unit = known.unit if known else ""
     return f"{setting.value} {unit}".strip()

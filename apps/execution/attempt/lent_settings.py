@@ -5,12 +5,24 @@ from __future__ import annotations
 from apps.execution.attempt.participants import Participant
 from apps.inventory.models import Pool
 from apps.plans.models import TestPlan
+from apps.remote.agent.tuning.irq_names import OF_DISKS
 from apps.remote.settings import LentSetting
 from apps.runs.models import Case
 from apps.runs.models.jobs import LENDER
 from apps.tools.registry import tool
 from apps.tools.sentences import sentence
-from apps.tuning.contract import CEPH, CEPH_CONF, CLIENTS, POOL, QUEUE, SERVERS, SYSCTL, Setting
+from apps.tuning.contract import (
+    CEPH,
+    CEPH_CONF,
+    CLIENTS,
+    GOVERNOR,
+    IRQ,
+    POOL,
+    QUEUE,
+    SERVERS,
+    SYSCTL,
+    Setting,
+)
 from apps.tuning.reach import TuningReach, unreached
 from apps.tuning.settings import describe
 
@@ -91,9 +103,9 @@ def _identities(setting: Setting, participant: Participant) -> list[str]:
         return [participant.osds] if participant.osds else []
     if participant.role == LENDER or _is_elsewhere(setting, participant):
         return []
-    if setting.kind == QUEUE:
+    if setting.kind == QUEUE or setting.name == OF_DISKS:
         return [_of_member(member.kind, member.identity) for member in participant.members]
-    if setting.kind == SYSCTL:
+    if setting.kind in (SYSCTL, GOVERNOR, IRQ):
         return [""]
     if setting.kind == CEPH and participant.lead:
         return [setting.section or EVERYTHING]

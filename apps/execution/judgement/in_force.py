@@ -13,7 +13,7 @@ from apps.results.jobs import DoneJob
 from apps.runs.models import Case
 from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop
-from apps.tuning.contract import CEPH, CLIENTS, CPU, POOL, SERVERS, Setting
+from apps.tuning.contract import CEPH, CLIENTS, CPU, GOVERNOR, IRQ, POOL, SERVERS, Setting
 
 OSDS = "osds:"
 NOT_IN_FORCE = gettext_noop("ran as found: %(name)s was not in force, as %(why)s")
@@ -102,10 +102,12 @@ def _is_for(row: LentSetting, setting: Setting, role: str) -> bool:
 
 
 def _answers(told: ToldSetting, row: LentSetting) -> bool:
-    """Whether an agent says that it applied this. Of a directory it names the disks; one of before
-    named neither kind nor identity.
+    """Whether an agent says that it applied this. Of a directory it names the disks, of CPUs and
+    interrupts each; one of before named neither kind nor identity.
     """
     if told.get("name") != row["name"] or told.get("kind", row.get("kind")) != row.get("kind"):
         return False
     identity = row["identity"]
+    if row.get("kind") in (GOVERNOR, IRQ):
+        return True
     return identity.startswith((DIRECTORY, OSDS)) or told.get("identity", identity) == identity

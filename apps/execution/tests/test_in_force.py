@@ -64,6 +64,13 @@ def test_what_an_agent_of_before_named_by_its_name_alone(owner: User) -> None:
     assert force(attempt) == (1, 1, "")
 
 
+def test_interrupts_are_in_force_where_each_was_moved(owner: User) -> None:
+    asked = Setting("irq", "irq:eth0*", "spread")
+    lent = {"kind": "irq", "identity": "", "name": "irq:eth0*", "value": "spread"}
+    told = {"kind": "irq", "identity": "irq 40 (eth0-rx-0)", "name": "irq:eth0*", "value": "0"}
+    assert force(ended(owner, (asked,), [lent], {"applied": [told]})) == (1, 1, "")
+
+
 def test_what_nobody_was_asked_for_was_not_in_force(owner: User) -> None:
     assert force(ended(owner, (KYBER,), [], {}))[:2] == (1, 0)
     assert force(ended(owner, (PIN,), [], {}, exit={"cpus": []}))[:2] == (1, 0)

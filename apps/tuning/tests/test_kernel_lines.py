@@ -15,9 +15,13 @@ sudo sysctl -w vm.swappiness=10
 echo 2 > /sys/block/vdb/queue/rq_affinity
 echo "mq-deadline" | sudo tee /sys/block/sda/queue/scheduler
 net.ipv4.tcp_rmem = 4096 87380 16777216
+irq:nvme0q* = spread
+echo performance > /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor
 [pool]
 scheduler = none
 kernel.pid_max = 4194303
+irq:disks = 0-3, 8
+scaling_governor = performance
 """
 
 
@@ -30,13 +34,19 @@ def test_what_people_paste() -> None:
         Setting("queue", "rq_affinity", 2),
         Setting("queue", "scheduler", "mq-deadline"),
         Setting("sysctl", "net.ipv4.tcp_rmem", "4096 87380 16777216"),
+        Setting("irq", "irq:nvme0q*", "spread"),
+        Setting("governor", "scaling_governor", "performance"),
         Setting("queue", "scheduler", "none", where="pool"),
         Setting("sysctl", "kernel.pid_max", "4194303", where="pool"),
+        Setting("irq", "irq:disks", "0-3,8", where="pool"),
+        Setting("governor", "scaling_governor", "performance", where="pool"),
     )
 
 
 def test_what_the_form_shows_is_read_again() -> None:
-    settings = tuple(one for one in read_lines(PASTED).settings if one.kind != "queue" or one.where)
+    typed = ("queue", "governor")
+    read = read_lines(PASTED).settings
+    settings = tuple(one for one in read if one.kind not in typed or one.where)
     assert read_lines(write_lines(settings)).settings == settings
 
 
@@ -45,6 +55,10 @@ def test_what_the_form_shows_is_read_again() -> None:
     [
         ("echo 1 > /etc/passwd", "/etc/passwd is no setting that benchlab lends"),
         ("echo 1 > /proc/sys/kernel/core_pattern", "not among the kernel settings"),
+        ("echo 3 > /proc/irq/24/smp_affinity", "numbers of interrupts change"),
+        ("irq:* = 0", "Interrupts are named like"),
+        ("irq:eth0* = all", "takes CPUs, such as"),
+        ("[clients]\nirq:disks = spread", "Where it applies is one of"),
         ("rm -rf /", "it has no “name = value”"),
         ("[everywhere]", "a heading is one of"),
         ("[clients]\nscheduler = none", "Where it applies is one of"),

@@ -5,6 +5,8 @@ from typing import Dict, Optional
 from ..ceph.conf_settings import CEPH_CONF, CephConfKind
 from ..ceph.settings import CEPH, CephKind
 from ..shapes import JournalSetting, ToldSetting
+from .governor_settings import GOVERNOR, GovernorKind
+from .irq_settings import IRQ, IrqKind
 from .queue_settings import QUEUE, QueueKind
 from .setting import SettingKind
 from .sysctl_settings import SYSCTL, SysctlKind
@@ -12,6 +14,8 @@ from .sysctl_settings import SYSCTL, SysctlKind
 KINDS: Dict[str, SettingKind] = {
     QUEUE: QueueKind(),
     SYSCTL: SysctlKind(),
+    GOVERNOR: GovernorKind(),
+    IRQ: IrqKind(),
     CEPH: CephKind(),
     CEPH_CONF: CephConfKind(),
 }

@@ -9,6 +9,7 @@ from ..ceph.osds import OSDS, disks_of_osds, numbers, require_here
 from ..disks.blocks import Block
 from ..disks.carriers import DIRECTORY, reached_below
 from ..shapes import Setting
+from .irq_names import OF_DISKS
 from .queue_settings import QUEUE
 
 
@@ -26,7 +27,7 @@ def lent_to(setting: Setting) -> List[Setting]:
     """One setting in every place it is lent to."""
     identity = setting["identity"]
     if identity.startswith(OSDS):
-        if setting["kind"] == QUEUE:
+        if setting["kind"] == QUEUE or setting["name"] == OF_DISKS:
             return [moved(setting, disk.identity) for disk in disks_of_osds(numbers(identity))]
         require_here(numbers(identity))
         if setting["kind"] == CEPH_CONF:
