@@ -13,8 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Owned
+from apps.common.stored.contracts import ContractField
 from apps.common.stored.secrets import reveal, seal
 from apps.runs.models import Run
+
+from .contract import DONE, LINES, Way
 
 LAST_HOUR = MaxValueValidator(23)
 
@@ -100,7 +103,9 @@ class Alert(Owned):
 
 
 class AlertMessage(models.Model):
-    """A message about causes that were found at once. `problem`: why it could not be sent last."""
+    """A message about causes that were found at once. `problem`: why it could not be sent last;
+    `next_at`: nobody tries before, neither while somebody is at it.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -109,13 +114,13 @@ class AlertMessage(models.Model):
 
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="messages")
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
-    lines = models.JSONField(default=list)
+    lines: models.Field[list[str], list[str]] = ContractField(contract=LINES, default=list)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     tries = models.PositiveSmallIntegerField(default=0)
     next_at = models.DateTimeField(default=timezone.now)
     made_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField(null=True)
-    done = models.JSONField(default=list)
+    done: models.Field[list[Way], list[Way]] = ContractField(contract=DONE, default=list)
     problem = models.TextField(blank=True)
 
     class Meta:

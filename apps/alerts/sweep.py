@@ -1,6 +1,6 @@
 """One look: runs that ended are judged, hosts are looked at, and what is due is sent. It may be
-stopped and started at any moment: a cause is stored with its message, and a message is sent under
-its row's lock.
+stopped and started at any moment: a cause is stored with its message, and a message is taken by one
+at a time. Killed between a way that took it and the note of that, it is sent there once more.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from django.utils import timezone
 from apps.common.stored.secrets import SecretUnreadable
 from apps.runs.models import FINAL_RUN, Run
 
+from .contract import Way
 from .delivery.bodies import BODIES, AlertBody
 from .delivery.hooks import HookRefused, post, signature
 from .judging import Cause, Judged, judged_hosts, judged_run, touches
@@ -30,6 +31,8 @@ RUNS = 100
 """Runs of one look."""
 TRIES = 8
 """Tries of a message, one, two, four ... minutes apart: two hours together."""
+TAKEN = timedelta(minutes=5)
+"""Longer than a mail server and a web hook take together (each call of theirs ends after 10 s)."""
 
 
 def sweep() -> None:
@@ -99,58 +102,85 @@ def _is_new(alert: Alert, cause: Cause, known: AlertCause | None) -> bool:
 
 
 def send(pk: int) -> None:
-    """Send a message that waits, unless somebody else does, or it is quiet."""
-    with transaction.atomic():
-        row = (
-            AlertMessage.objects.select_for_update(skip_locked=True, of=("self",))
-            .select_related("alert")
-            .filter(pk=pk, state=AlertMessage.State.WAITING)
-            .first()
-        )
-        if row is None or (row.alert.is_quiet(timezone.now()) and row.alert.enabled):
-            return
-        _try(row)
+    """Send a message that is due, unless somebody else does, or it is quiet. What a mail server or
+    a web hook takes long for holds no row and no transaction.
+    """
+    row = _taken(pk)
+    if row is None:
+        return
+    told = AlertBody(row.alert.name, row.lines, _link(row))
+    problems = [_sent(row, "mail", _mail(row, told))]
+    problems.append(_sent(row, "hook", _hook(row, told)))
+    _settle(row, " ".join(filter(None, problems)))
 
 
-def _try(row: AlertMessage) -> None:
-    told = AlertBody(row.alert.name, [str(line) for line in row.lines], _link(row))
-    problems = [_mail(row, told), _hook(row, told)]
-    row.problem = " ".join(filter(None, problems))
+@transaction.atomic
+def _taken(pk: int) -> AlertMessage | None:
+    """The message, which nobody else takes for as long as TAKEN; a try that never came back has
+    been one, too.
+    """
+    now = timezone.now()
+    row = (
+        AlertMessage.objects.select_for_update(skip_locked=True, of=("self",))
+        .select_related("alert")
+        .filter(pk=pk, state=AlertMessage.State.WAITING, next_at__lte=now)
+        .first()
+    )
+    if row is None or (row.alert.is_quiet(now) and row.alert.enabled):
+        return None
+    if row.tries >= TRIES:
+        _settle(row, row.problem or "No try came back; the log of the worker says why.")
+        return None
     row.tries += 1
-    if not row.problem:
+    row.next_at = now + TAKEN
+    row.save(update_fields=["tries", "next_at"])
+    return row
+
+
+def _sent(row: AlertMessage, way: Way, problem: str | None) -> str:
+    """The problem of a way; a way that took the message is stored at once, as the next one may
+    break down. None: there was nothing to send.
+    """
+    if problem == "":
+        row.done = [*row.done, way]
+        row.save(update_fields=["done"])
+    return problem or ""
+
+
+def _settle(row: AlertMessage, problem: str) -> None:
+    row.problem = problem
+    if not problem:
         row.state, row.sent_at = AlertMessage.State.SENT, timezone.now()
     elif row.tries >= TRIES:
         row.state = AlertMessage.State.FAILED
     else:
         row.next_at = timezone.now() + timedelta(minutes=2 ** (row.tries - 1))
-    row.save()
+    row.save(update_fields=["problem", "state", "sent_at", "next_at"])
 
 
-def _mail(row: AlertMessage, told: AlertBody) -> str:
+def _mail(row: AlertMessage, told: AlertBody) -> str | None:
     """Send the e-mail, once; the reason why it could not be."""
     if not row.alert.addresses or "mail" in row.done:
-        return ""
+        return None
     if not settings.EMAIL_HOST:
         return "No mail server is set (BENCHLAB_SMTP_URL)."
     try:
         EmailMessage(told.subject, told.text, to=row.alert.addresses).send()
     except (OSError, ValueError) as error:
         return f"E-mail: {error}"
-    row.done = [*row.done, "mail"]
     return ""
 
 
-def _hook(row: AlertMessage, told: AlertBody) -> str:
+def _hook(row: AlertMessage, told: AlertBody) -> str | None:
     """Ask the web hook, once; the reason why it could not be."""
     if not row.alert.hook or "hook" in row.done:
-        return ""
+        return None
     try:
         address, secret = row.alert.hook_told()
         body = BODIES[row.alert.hook](told)
         post(address, body, signature(secret, body))
     except (OSError, HookRefused, SecretUnreadable) as error:
         return f"{row.alert.hook_host}: {error}"
-    row.done = [*row.done, "hook"]
     return ""
 
 

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.common.errors import Refused
-from apps.common.forms import add_refusal
+from apps.common.forms import made
 from apps.common.pagination import keyset
 
 from .forms import AlertForm
@@ -66,13 +65,9 @@ def _form(request: HttpRequest, alert: Alert | None, asked: dict[str, str]) -> H
         instance=Alert.objects.get(pk=alert.pk) if alert else None,
         initial=asked,
     )
-    if form.is_valid():
-        try:
-            saved = alert_save(user=user, fields=form.cleaned_data, alert=alert)
-        except Refused as refused:
-            add_refusal(form, refused)
-        else:
-            return redirect("alert_detail", saved.pk)
+    saved = made(form, lambda: alert_save(user=user, fields=form.cleaned_data, alert=alert))
+    if saved:
+        return redirect("alert_detail", saved.pk)
     status = 400 if form.errors else 200
     return render(request, "alerts/alert_form.html", {"alert": alert, "form": form}, status=status)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django import forms
 
 from apps.common.errors import Refused
 
+T = TypeVar("T")
 Cleaned = dict[str, Any]
 """Values of a valid form by their fields' names; each field's `clean` decides its type."""
 Context = dict[str, Any]
@@ -37,3 +39,16 @@ def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
             shown = True
     if not shown or refused.status != 400:
         form.add_error(None, refused.message)
+
+
+def made(form: forms.BaseForm, make: Callable[[], T]) -> T | None:
+    """The row that `make` makes of a form that was sent and is right. None where it is not, or a
+    service refuses it: then the form says why.
+    """
+    if not form.is_valid():
+        return None
+    try:
+        return make()
+    except Refused as refused:
+        add_refusal(form, refused)
+        return None

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.core import mail
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -207,6 +208,12 @@ def test_a_message_that_cannot_be_sent_at_all_keeps_no_other_back(
     monkeypatch.setattr(sweeping, "post", broken)
     sweep()
     assert [message.to for message in mail.outbox] == [[MAIL]]
+    for _number in range(TRIES + 1):
+        AlertMessage.objects.update(next_at=timezone.now())
+        sweep()
+    row = AlertMessage.objects.get(alert=hooked)
+    assert (row.state, row.tries) == ("failed", TRIES)
+    assert "log" in row.problem
 
 
 def test_the_hooks_address_is_sealed_and_never_shown(
@@ -229,6 +236,25 @@ def test_the_hooks_address_is_sealed_and_never_shown(
     alert_save(user=owner, alert=row, fields={"name": "other", "hook_address": ""})
     row.refresh_from_db()
     assert row.hook_told()[0].endswith("T0KEN")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_message_is_sent_outside_of_transactions_by_one_at_a_time(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alert = alert_of(owner, hook="slack", hook_address="https://hooks.example/x")
+    row = AlertMessage.objects.create(alert=alert, lines=["x"])
+    seen: list[bool] = []
+
+    def slow(*_args: Any) -> None:
+        seen.append(connection.in_atomic_block)
+        sweep()  # another worker's look while this one waits for the hook
+
+    monkeypatch.setattr(sweeping, "post", slow)
+    sweep()
+    row.refresh_from_db()
+    assert (seen, row.state, row.done, row.tries) == ([False], "sent", ["mail", "hook"], 1)
+    assert len(mail.outbox) == 1
 
 
 @pytest.mark.parametrize(

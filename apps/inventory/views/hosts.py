@@ -10,8 +10,7 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.errors import Refused
-from apps.common.forms import add_refusal
+from apps.common.forms import made
 from apps.common.pagination import keyset
 from apps.inventory.filters import HostFilter
 from apps.inventory.forms import HostForm
@@ -25,6 +24,7 @@ from apps.inventory.selectors import (
     hosts_with_health,
 )
 from apps.inventory.services import host_create, host_update
+from apps.inventory.views.saving import saved
 
 STOP_POLLING = 286
 
@@ -77,15 +77,11 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
 @role_required(Role.ADMIN)
 def host_add(request: HttpRequest) -> HttpResponse:
     form = HostForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            host = host_create(user=user_of(request), draft=form.draft(), new_key=form.new_key())
-        except Refused as refused:
-            add_refusal(form, refused)
-        else:
-            added = _("%(name)s is added; it is checked now.")
-            messages.success(request, added % {"name": host.name})
-            return redirect("host_detail", pk=host.pk)
+    user = user_of(request)
+    host = made(form, lambda: host_create(user=user, draft=form.draft(), new_key=form.new_key()))
+    if host:
+        messages.success(request, _("%(name)s is added; it is checked now.") % {"name": host.name})
+        return redirect("host_detail", pk=host.pk)
     return render(request, "inventory/host_form.html", {"form": form})
 
 
@@ -94,17 +90,11 @@ def host_edit(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     # The form writes into its instance even when it is refused, so it gets one of its own.
     form = HostForm(request.POST or None, instance=get_object_or_404(Host, pk=pk))
-    if request.method == "POST" and form.is_valid():
-        try:
-            host_update(
-                host=host,
-                user=user_of(request),
-                draft=form.draft(),
-                new_key=form.new_key(),
-            )
-        except Refused as refused:
-            add_refusal(form, refused)
-        else:
-            messages.success(request, _("%(name)s is saved.") % {"name": form.instance.name})
-            return redirect("host_detail", pk=pk)
+    user = user_of(request)
+    if saved(
+        form,
+        lambda: host_update(host=host, user=user, draft=form.draft(), new_key=form.new_key()),
+    ):
+        messages.success(request, _("%(name)s is saved.") % {"name": form.instance.name})
+        return redirect("host_detail", pk=pk)
     return render(request, "inventory/host_form.html", {"form": form, "host": host})

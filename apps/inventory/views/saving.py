@@ -9,19 +9,17 @@ from django.contrib import messages
 from django.http import HttpRequest
 
 from apps.common.errors import Refused
-from apps.common.forms import add_refusal
+from apps.common.forms import made
 
 
 def saved(form: forms.BaseForm, save: Callable[[], object]) -> bool:
     """Whether the form was sent, is right, and `save` took it; else the form says what is wrong."""
-    if not form.is_valid():
-        return False
-    try:
+
+    def done() -> bool:
         save()
-    except Refused as refused:
-        add_refusal(form, refused)
-        return False
-    return True
+        return True
+
+    return bool(made(form, done))
 
 
 def acted(request: HttpRequest, act: Callable[[], object], done: str) -> None:

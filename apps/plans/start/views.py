@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.errors import Refused
-from apps.common.forms import add_refusal
+from apps.common.forms import made
 from apps.inventory.models import Disk
 
 from .forms import StartForm
@@ -24,13 +23,9 @@ def disk_start(request: HttpRequest, pk: int) -> HttpResponse:
     """
     disk = get_object_or_404(Disk.objects.select_related("host"), pk=pk)
     form = StartForm(request.POST or None, disk=disk)
-    if form.is_valid():
-        try:
-            plan = plan_start(disk=disk, user=user_of(request), start=form.start())
-        except Refused as refused:
-            add_refusal(form, refused)
-        else:
-            messages.success(request, _("This is the plan. Nothing runs before you launch it."))
-            return redirect("plan_detail", plan.pk)
+    plan = made(form, lambda: plan_start(disk=disk, user=user_of(request), start=form.start()))
+    if plan:
+        messages.success(request, _("This is the plan. Nothing runs before you launch it."))
+        return redirect("plan_detail", plan.pk)
     status = 400 if form.errors else 200
     return render(request, "plans/disk_start.html", {"form": form, "disk": disk}, status=status)

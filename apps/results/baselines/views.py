@@ -11,8 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.errors import Refused
-from apps.common.forms import add_refusal
+from apps.common.forms import made
 from apps.common.pagination import keyset
 from apps.results.baselines.forms import BaselineForm
 from apps.results.baselines.selectors import baselines_listed
@@ -35,14 +34,10 @@ def baseline_new(request: HttpRequest, pk: int) -> HttpResponse:
     """Name a run's results as a baseline."""
     run = get_object_or_404(runs_visible(), pk=pk)
     form = BaselineForm(request.POST if request.method == "POST" else None, run=run)
-    if form.is_valid():
-        try:
-            baseline_create(user=user_of(request), draft=form.draft())
-        except Refused as refused:
-            add_refusal(form, refused)
-        else:
-            messages.success(request, _("This is a baseline now."))
-            return redirect("baseline_list")
+    user = user_of(request)
+    if made(form, lambda: baseline_create(user=user, draft=form.draft())):
+        messages.success(request, _("This is a baseline now."))
+        return redirect("baseline_list")
     status = 400 if form.errors else 200
     return render(request, "results/baseline_form.html", {"run": run, "form": form}, status=status)
 
