@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import django
@@ -24,6 +25,9 @@ LANES = 2
 end_with_parent()
 # All views are loaded before the first request, in every process at once: it would wait for them.
 get_resolver().url_patterns  # noqa: B018 # the property loads them
+# What is loaded stays, so that collections look at the objects of requests alone.
+gc.collect()
+gc.freeze()
 _seats = Seats(
     settings.BENCHLAB_WEB_THREADS, waiting=settings.BENCHLAB_WEB_QUEUE, patience=PATIENCE
 )

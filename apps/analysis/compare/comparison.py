@@ -201,7 +201,9 @@ def _by_name(rows: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
 
 def _choices(repeats: Repeats, params: Mapping[str, str]) -> Choices:
     here = repeats.shared_here
-    tests = np.unique(np.stack([repeats.point, repeats.operation], axis=1), axis=0).tolist()
+    # One number for each pair: rows of a matrix take much longer to be told apart.
+    codes = np.unique(repeats.point * len(repeats.operations) + repeats.operation).tolist()
+    tests = [divmod(code, len(repeats.operations)) for code in codes]
     return Choices(
         params=params,
         operations=tuple(

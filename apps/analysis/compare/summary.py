@@ -106,9 +106,10 @@ def _undecided(kind: VerdictKind, number: int) -> str:
 def headline_kind(result: ComparedResult, number: int) -> VerdictKind:
     """The verdict of a summary, without working out the figures that it shows."""
     said = result.said[number]
-    metrics = (result.main, *(metric for metric in COMPARED if metric in said))
-    shown = (metric for metric in metrics if metric in said and result.measured(metric))
-    return next((said[metric].kind for metric in shown), VerdictKind.TOO_FEW)
+    for metric in (result.main, *COMPARED):
+        if metric in said and result.measured(metric):
+            return said[metric].kind
+    return VerdictKind.TOO_FEW
 
 
 def headline_entry(result: ComparedResult, number: int) -> Entry | None:

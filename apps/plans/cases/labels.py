@@ -92,11 +92,14 @@ def told_apart(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
     for key, one in found.items():
         alike[one.tool, joined(parts[key])].append(key)
     labels = {}
-    for (_tool, label), keys in alike.items():
+    for (tool, label), keys in alike.items():
         said = {part.name for key in keys for part in parts[key]}
         more = differing([found[key].params for key in keys], {without, *said})
+        names = _first_of(tool, more)
         for key in keys:
-            labels[key] = joined([Part("", None, label), *_more(found[key], more)])
+            params = found[key].params
+            extra = [extra_part(tool, name, params.get(name)) for name in names]
+            labels[key] = joined([Part("", None, label), *extra])
     return labels
 
 
@@ -106,12 +109,12 @@ def extra_part(tool: str, name: str, value: Any) -> Part:
     return Part(name, value, text)
 
 
-def _more(one: Labelled, names: Sequence[str]) -> list[Part]:
+def _first_of(tool: str, names: Sequence[str]) -> list[str]:
+    """So many of them as a label may have, in the order of the tool's form."""
     if not names:
         return []
-    order = {name: place for place, name in enumerate(fields_of(one.tool))}
-    names = sorted(names, key=lambda name: (order.get(name, len(order)), name))
-    return [extra_part(one.tool, name, one.params.get(name)) for name in names[:MOST_MORE]]
+    order = {name: place for place, name in enumerate(fields_of(tool))}
+    return sorted(names, key=lambda name: (order.get(name, len(order)), name))[:MOST_MORE]
 
 
 def _without(parts: tuple[Part, ...], name: str) -> tuple[Part, ...]:

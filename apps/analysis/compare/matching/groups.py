@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import orjson
@@ -24,17 +24,23 @@ MOST_REMEMBERED = 2**14
 @dataclass(frozen=True)
 class Group:
     """`sides`: the rows of its repeats by level, ordered by time, the baseline's first. `slug`
-    names the group in addresses and stays the same as long as its place does. `of_network`: its
-    rates are a network's.
+    names the group in addresses and stays the same as long as its place (`at`) does, which `where`
+    says if there are several. `of_network`: its rates are a network's.
     """
 
-    slug: str
     workload: str
     label: str
     operation: str
     where: str
+    at: str
     sides: Mapping[str, Ints]
     of_network: bool
+
+    @cached_property
+    def slug(self) -> str:
+        """Its name in addresses, worked out for those that are shown."""
+        place = {"key": self.workload, "operation": self.operation, "where": self.at}
+        return canonical_key(place)[:12]
 
 
 @dataclass(frozen=True)
@@ -147,9 +153,8 @@ def _named(
     for place in sorted(found, key=_by_value(points, question.param)):
         key, operation, at = place
         label = f"{labels[key]} · {operation}" if key in mixed else labels[key]
-        slug = canonical_key({"key": key, "operation": operation, "where": at})[:12]
         shown, network = at if several_places else "", measures_network(points[key].tool)
-        groups.append(Group(slug, key, label, operation, shown, found[place], network))
+        groups.append(Group(key, label, operation, shown, at, found[place], network))
     return groups
 
 

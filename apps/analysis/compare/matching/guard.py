@@ -64,6 +64,7 @@ class Guard:
         self._all_timed = bool(repeats.timed.all())
         implied = IMPLIED[factor.partition(":")[0]]
         self._names = [name for name in LABELS if name not in implied]
+        self._counted: dict[bytes, Counts] = {}
         self._known: dict[tuple[Counts, Counts], tuple[Difference, ...]] = {}
 
     def differences(self, a: Ints, b: Ints) -> tuple[Difference, ...]:
@@ -93,7 +94,11 @@ class Guard:
         return self._all_timed or bool(self._repeats.timed[rows].all())
 
     def _counts(self, rows: Ints) -> Counts:
-        return tuple(sorted(Counter(self._repeats.conditions[rows].tolist()).items()))
+        conditions = self._repeats.conditions[rows]
+        known = conditions.tobytes()
+        if known not in self._counted:
+            self._counted[known] = tuple(sorted(Counter(conditions.tolist()).items()))
+        return self._counted[known]
 
     def _between(self, a: Counts, b: Counts) -> Iterator[Difference]:
         for name in self._names:

@@ -122,8 +122,16 @@ class Repeats:
 
     def metric(self, key: str) -> Floats:
         """One of COMPARED of every repeat."""
-        column: Floats = self.values[:, COMPARED.index(key)]
-        return column
+        return self._columns[key]
+
+    @cached_property
+    def has_negative(self) -> bool:
+        """Whether any value is below zero, which none of COMPARED can be."""
+        return bool((self.values < 0).any())
+
+    @cached_property
+    def _columns(self) -> dict[str, Floats]:
+        return {metric: self.values[:, place] for place, metric in enumerate(COMPARED)}
 
     @property
     def points_here(self) -> list[WorkloadPoint]:

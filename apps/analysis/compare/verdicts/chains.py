@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from apps.analysis.compare.verdicts.verdict import Verdict, conclusion
 from apps.common.verdicts import VerdictKind
 
 T = TypeVar("T")
+COUNTS = np.ones(1, dtype=np.bool_).tobytes()
+"""The mark of a value that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ class ChainCell:
     unit.
 
     `minimum_effect`: a share (0.02 is 2 %) below which nobody cares; `differing_factors`: labels
-    of what differs beyond the factor under comparison.
+    of what differs beyond the factor under comparison; `whole`: every value is known to count, so
+    that nobody has to look.
     """
 
     a: Values
@@ -55,10 +58,10 @@ class ChainCell:
     minimum_effect: float = 0.0
     differing_factors: Sequence[str] = ()
     blocks: Blocks | None = None
+    whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(NamedTuple):
     """The design of one comparison, fixed before the data are looked at. `a`, `b`: the values with
     their places.
     """
@@ -115,8 +118,7 @@ def chains_judged(chains: Sequence[Sequence[ChainCell]]) -> list[list[Verdict | 
     return said
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """A comparison of a chain that was tested, and its place there."""
 
     place: int
@@ -179,9 +181,13 @@ def effects_of(cells: Sequence[ChainCell]) -> list[Effect]:
 
 def _plan(cell: ChainCell, cells: int) -> _Plan:
     a, b = np.asarray(cell.a, dtype=np.float64), np.asarray(cell.b, dtype=np.float64)
-    use_a, use_b = _counting(a), _counting(b)
-    counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))
-    blocks, marks = cell.blocks, (use_a.tobytes(), use_b.tobytes())
+    if cell.whole:
+        counts, marks = (len(a), len(b)), (COUNTS * len(a), COUNTS * len(b))
+    else:
+        use_a, use_b = _counting(a), _counting(b)
+        counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))
+        marks = use_a.tobytes(), use_b.tobytes()
+    blocks = cell.blocks
     if blocks is not None:
         layout = layout_of(blocks.a.tobytes(), blocks.b.tobytes(), *marks)
         looks = _looks(blocks.looks, layout.labels)
@@ -233,13 +239,14 @@ def _by_design(
     work: Callable[[Design, batch.Sides, float], list[T]],
 ) -> list[T]:
     """Results of `work` for each plan; those of one design, layout and level come from one call."""
-    places: dict[tuple[Design, int, float], list[int]] = defaultdict(list)
+    # By the objects, which are remembered: a design of many blocks takes longer to be hashed.
+    places: dict[tuple[int, int, float], list[int]] = defaultdict(list)
     for place, (plan, level) in enumerate(zip(plans, levels, strict=True)):
-        places[plan.design, id(plan.layout), level].append(place)
+        places[id(plan.design), id(plan.layout), level].append(place)
     found: dict[int, T] = {}
-    for (design, _layout, level), mine in places.items():
+    for (_design, _layout, level), mine in places.items():
         sides = _sides([plans[place] for place in mine])
-        found |= dict(zip(mine, work(design, sides, level), strict=True))
+        found |= dict(zip(mine, work(plans[mine[0]].design, sides, level), strict=True))
     return [found[place] for place in range(len(plans))]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from apps.analysis.compare.matching.repeats import Ints, Repeats
 from apps.tools.metrics import COMPARED, METRICS
 from apps.tools.values import Parameters
 
+PLACES = {metric: place for place, metric in enumerate(COMPARED)}
 ROUNDING = 1e-3
 LARGE_BLOCK = 64 * 1024
 """From this size on people ask for the bandwidth of a test, below it for its IOPS."""
@@ -45,8 +47,13 @@ class Pair:
     same_information: bool
     size: float = math.nan
 
+    @cached_property
+    def present(self) -> frozenset[str]:
+        """The metrics of which both sides have a value."""
+        return _marked(tuple(map(bool, map(min, self.counts_a, self.counts_b))))
+
     def counts(self, metric: str) -> tuple[int, int]:
-        place = COMPARED.index(metric)
+        place = PLACES[metric]
         return self.counts_a[place], self.counts_b[place]
 
 
@@ -68,7 +75,7 @@ class CountedConditions:
     def same_information(self, a: int, b: int) -> bool:
         """Whether both sides' repeats have one block size; a repeat without one (NaN) has not."""
         sizes = self._smallest[a], self._smallest[b], self._largest[a], self._largest[b]
-        return max(sizes) <= min(sizes) * (1 + ROUNDING) and not np.isnan(sizes).any()
+        return max(sizes) <= min(sizes) * (1 + ROUNDING) and not any(map(math.isnan, sizes))
 
     def size(self, side: int) -> float:
         """The smallest block size of a side's repeats, bytes; NaN where one has none."""
@@ -83,22 +90,31 @@ def main_metric(pairs: Sequence[Pair], size: float, params: Parameters) -> str:
     wanted = "bandwidth" if size >= LARGE_BLOCK else "iops"
     if any(name.startswith("rate") and value for name, value in params.items()):
         wanted = "latency_p99"
-    present = [metric for metric in (wanted, *CHAIN) if _has(pairs, metric)]
-    return present[0] if present else wanted
+    present = (m for m in (wanted, *CHAIN) if any(m in pair.present for pair in pairs))
+    return next(present, wanted)
 
 
 def chain_of(pair: Pair, main: str, asked: Sequence[str]) -> tuple[str, ...]:
     """The metrics of a pair that are tested one behind the other: those asked for, or all. What
     says the same as one before it is left out (`twin`), and so is what cannot be better or worse.
     """
-    asked = [metric for metric in asked if METRICS[metric].higher_is_better is not None]
+    return _chain(pair.present, pair.same_information, main, tuple(asked))
+
+
+# Thousands of pairs have the same metrics.
+@lru_cache(maxsize=256)
+def _chain(
+    present: frozenset[str], same_information: bool, main: str, asked: tuple[str, ...]
+) -> tuple[str, ...]:
+    asked = tuple(metric for metric in asked if METRICS[metric].higher_is_better is not None)
     chain = dict.fromkeys((main, *CHAIN, *asked))
-    found = [metric for metric in chain if all(pair.counts(metric))]
+    found = [metric for metric in chain if metric in present]
     found = [metric for metric in found if not asked or metric in asked]
-    if pair.same_information and set(RATES) <= set(found):
+    if same_information and set(RATES) <= set(found):
         found.remove(max(RATES, key=found.index))
     return tuple(found or asked[:1] or (main,))
 
 
-def _has(pairs: Sequence[Pair], metric: str) -> bool:
-    return any(all(pair.counts(metric)) for pair in pairs)
+@lru_cache(maxsize=256)
+def _marked(marks: tuple[bool, ...]) -> frozenset[str]:
+    return frozenset(metric for metric, mark in zip(COMPARED, marks, strict=True) if mark)

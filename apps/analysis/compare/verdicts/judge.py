@@ -198,6 +198,7 @@ def _cell(
     repeats: Repeats, question: Question, pair: Pair, metric: str, blocks: Blocks | None
 ) -> ChainCell:
     values = repeats.metric(metric)
+    known = pair.counts(metric) == (len(pair.a), len(pair.b)) and not repeats.has_negative
     return ChainCell(
         a=values[pair.a],
         b=values[pair.b],
@@ -205,6 +206,7 @@ def _cell(
         minimum_effect=question.minimum / 100,
         differing_factors=[str(difference) for difference in pair.differing],
         blocks=blocks,
+        whole=known,
     )
 
 

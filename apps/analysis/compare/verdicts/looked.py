@@ -70,6 +70,8 @@ def looks_between(looks: Sequence[InterimLook], first: int, last: int) -> Looks:
     """The looks at these blocks, and the shares of the error that are spent by then; the last one
     is the look that is taken now.
     """
+    if not looks:
+        return _ONE_LOOK
     used = [look for look in looks if first <= look.block < last]
     now = next((look for look in looks if look.block == last), InterimLook(last, (LAST, 0)))
     stages = list(dict.fromkeys(look.stage for look in [*used, now]))
@@ -78,6 +80,9 @@ def looks_between(looks: Sequence[InterimLook], first: int, last: int) -> Looks:
         (block, _share(stages.index(look.stage), look.part))
         for block, look in zip(blocks, [*used, now], strict=True)
     )
+
+
+_ONE_LOOK: Looks = ((LAST, FIRST_LOOK),)
 
 
 def _share(stage: int, part: float) -> float:
