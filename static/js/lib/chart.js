@@ -4,6 +4,8 @@ import { askJson } from "./fetch.js";
 import { download } from "./chart_files.js";
 import { colours, themed } from "./chart_theme.js";
 
+/** @typedef {import("./chart_data.js").Figure} Figure */
+
 const CONFIG = {
   showSendToCloud: false,
   plotlyServerURL: "",
@@ -35,15 +37,6 @@ function loadPlotly(url) {
   bundles.set(url, loading);
   return loading;
 }
-
-/**
- * @typedef {object} Figure
- * @property {object[]} data
- * @property {Record<string, any>} [layout]
- * @property {Record<string, any>} [config]
- * @property {number} [shown] points drawn, where the server left some out
- * @property {number} [total] points that there are
- */
 
 /** One chart element: fetches, draws, and draws again on zoom and change of theme. */
 export class Chart {

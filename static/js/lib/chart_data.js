@@ -1,5 +1,14 @@
 // The series of a chart as a table: what is drawn, in the units of its axes.
 
+/**
+ * @typedef {object} Figure
+ * @property {object[]} data
+ * @property {Record<string, any>} [layout]
+ * @property {Record<string, any>} [config]
+ * @property {number} [shown] points drawn, where the server left some out
+ * @property {number} [total] points that there are
+ */
+
 /** @typedef {string | number | null | undefined} Cell */
 /** @typedef {Record<string, any>} Part a trace, an axis or a layout of Plotly */
 

@@ -8,7 +8,7 @@ const TITLE_HEIGHT = 32;
 
 /**
  * @typedef {object} Drawn
- * @property {import("./chart.js").Figure} figure
+ * @property {import("./chart_data.js").Figure} figure
  * @property {any} plot the element that Plotly draws into
  * @property {any} library Plotly
  * @property {string} name of the file, without its end
