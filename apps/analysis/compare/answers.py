@@ -27,7 +27,7 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats.spread import extent
 from apps.analysis.compare.summary import overall, summaries
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
-from apps.analysis.compare.words import SHORT, kind_of, sentence
+from apps.analysis.compare.words import SHORT, kind_of, listed, sentence
 from apps.analysis.run_links import links_of
 from apps.tools.metrics import COMPARED
 
@@ -75,17 +75,20 @@ def _about(comparison: Comparison) -> str:
 
 def _charts(comparison: Comparison, results: Sequence[ComparedResult]) -> tuple[Chart, ...]:
     metric = first_chart(comparison, results)
-    groups = [result.group for result in results]
-    bars = of_question.bars_figure(comparison.repeats, groups, metric)
+    bars = of_question.bars_figure(comparison.repeats, results, metric)
+    told = of_question.mains_of(results) if metric == of_question.MAINS else [metric]
     forest = of_question.forest_figure(comparison, results)
-    said = _("Medians and every repeat of {metric}").format(metric=SHORT[metric])
+    said = _("Medians and every repeat of {metric}").format(
+        metric=listed([str(SHORT[key]) for key in told])
+    )
     if len(comparison.results) > len(results):
         words = _("{what}, the first {shown} of {total} workloads")
         said = words.format(what=said, shown=len(results), total=len(comparison.results))
+    high = of_question.bars_height(comparison.repeats, results, metric)
     height = of_question.forest_height(comparison, results)
     change = _("Changes with their intervals")
     return (
-        Chart("bars", said, said, bars, of_question.bars_height(results)),
+        Chart("bars", said, said, bars, high),
         Chart("forest", change, change, forest, height),
     )
 

@@ -10,9 +10,11 @@ from urllib.parse import parse_qsl, urlencode
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.analysis.compare.charts import of_question
+from apps.analysis.compare.charts.of_question import MAINS
 from apps.analysis.compare.comparison import (
     Choices,
     Comparison,
@@ -35,6 +37,8 @@ from apps.common.errors import Refused
 from apps.results.expectations import HeldExpectation
 from apps.runs.models import Decision, Run
 from apps.tools.metrics import COMPARED, SHOWN
+
+CHARTS = (MAINS, *COMPARED)
 
 
 @require_safe
@@ -145,7 +149,6 @@ class PageContext(TypedDict):
     figure_query: str
     charts: list[tuple[str, str, str]]
     chart: str
-    chart_label: str
     proposals: list[tuple[str, str]]
     open: str
     bars_height: str
@@ -170,12 +173,10 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContex
         "query": question.query(),
         "figure_query": question.query(*state),
         "charts": [
-            (key, str(SHORT[key]), question.query(*state, ("chart", key)))
-            for key in COMPARED
-            if key in SHOWN or key in question.metrics
+            (key, label, question.query(*state, ("chart", key)))
+            for key, label in _charts(question, found)
         ],
         "chart": chart,
-        "chart_label": str(SHORT.get(chart, "")),
         "proposals": _proposals(question, found),
         "open": view.group,
         "bars_height": f"{found.bars_height}px",
@@ -187,6 +188,13 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContex
             else ""
         ),
     }
+
+
+def _charts(question: Question, found: Shown) -> list[tuple[str, str]]:
+    """(key, label) of the metrics that bars can show."""
+    mains = [(MAINS, _("Main metrics"))] if found.usual_chart == MAINS else []
+    wanted = [key for key in COMPARED if key in SHOWN or key in question.metrics]
+    return mains + [(key, str(SHORT[key])) for key in wanted]
 
 
 def _proposals(question: Question, found: Shown) -> list[tuple[str, str]]:
@@ -201,7 +209,7 @@ def view_of(request: HttpRequest) -> View:
     """The part of the page that is asked for; a number that is none is the first page."""
     page, chart = request.GET.get("page", "1"), request.GET.get("chart", "")
     number = int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1
-    return View(number, request.GET.get("group", ""), chart if chart in COMPARED else "")
+    return View(number, request.GET.get("group", ""), chart if chart in CHARTS else "")
 
 
 def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
@@ -236,7 +244,7 @@ def _group(request: HttpRequest, question: Question) -> tuple[Repeats, Group]:
 
 
 def _bars(request: HttpRequest, question: Question) -> ChartFigure:
-    if request.GET.get("chart", COMPARED[0]) not in COMPARED:
+    if request.GET.get("chart", MAINS) not in CHARTS:
         raise Http404
     return Answers(question).bars(view_of(request))
 

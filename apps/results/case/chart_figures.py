@@ -68,7 +68,8 @@ def percentile_curves(
         tickvals=ticks,
         ticktext=list(TICKS),
     )
-    upright = charts.axis(words["latency"], scale.unit, type="log")
+    heights = [height for trace in data for height in trace["y"]]
+    upright = charts.axis(words["latency"], scale.unit, type="log", **charts.log_ticks(heights))
     shape = charts.layout(title, hovermode="closest", xaxis=across, yaxis=upright)
     return {"data": data, "layout": shape}
 
@@ -121,7 +122,7 @@ def latency_histogram(
         "line": {"shape": "hv", "color": charts.colour(0)},
         "fill": "tozeroy",
     }
-    across = charts.axis(words["latency"], scale.unit, type="log")
+    across = charts.axis(words["latency"], scale.unit, type="log", **charts.log_ticks(trace["x"]))
     upright = charts.axis(words["share"], "%", rangemode="tozero")
     shape = charts.layout(title, showlegend=False, xaxis=across, yaxis=upright)
     return {"data": [trace], "layout": shape}

@@ -88,7 +88,9 @@ def all_series(attempt: Attempt) -> tuple[list[Series], list[Series]]:
 
 
 def _explaining(attempt: Attempt, found: Iterable[Series]) -> list[Series]:
-    shown = [series for series in found if series.metric in METRICS]
+    # Of one that knows no interval there is nothing to draw: a device that wrote nothing has no
+    # wait of writes.
+    shown = [series for series in found if series.metric in METRICS and series.known != 0]
     tool = attempt.case.tool
     # The devices stay where they are: behind the tool, by their names.
     shown.sort(key=lambda one: (one.source != Series.Source.TOOL, operation_key(tool, one.subject)))
@@ -119,7 +121,11 @@ def shown_hosts(attempt: Attempt) -> list[Series]:
 
 
 def _hosts(found: Iterable[Series]) -> list[Series]:
-    known = [one for one in found if one.source == Series.Source.HOST and one.metric in HOSTS]
+    known = [
+        one
+        for one in found
+        if one.source == Series.Source.HOST and one.metric in HOSTS and one.known != 0
+    ]
     return sorted(known, key=lambda one: (HOSTS.index(one.metric), one.part, one.subject))
 
 

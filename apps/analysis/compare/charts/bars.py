@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.analysis.compare.charts.headed_rows import HeadedLine, heading, height, placed, vertical
+from apps.analysis.compare.charts.headed_rows import (
+    FRAME_PIXELS,
+    HeadedLine,
+    Headings,
+    heading,
+    placed,
+    rows_height,
+    vertical,
+)
 from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.stats.samples import Values
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.charts.downsample import MOST
+
+BETWEEN_PIXELS = 64  # the axis of a panel, with its title, above the next
 
 
 @dataclass(frozen=True)
@@ -24,34 +34,100 @@ class Bar:
     values: Values
 
 
-def bars_with_intervals(bars: Sequence[Bar], *, title: str, label: str, unit: str) -> ChartFigure:
-    """Medians below their workload's name, a bar a level; every repeat as a dot, and the exact
-    95 % interval of the median. Bars lie, so that names of any length stay upright.
+@dataclass(frozen=True)
+class BarPanel:
+    """Bars of one metric, whose axis has its label; `unit` is the metric's canonical one."""
 
-    The interval is there from 6 repeats on. `label` and `unit` are the metric's (canonical unit).
+    label: str
+    unit: str
+    bars: Sequence[Bar]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A panel with its rows placed: the number of its axes, and the part of the plot it takes."""
+
+    panel: BarPanel
+    lines: list[HeadedLine[Bar]]
+    headings: Headings
+    number: int
+    domain: tuple[float, float]
+    scale: Scale
+
+    @property
+    def axes(self) -> ChartFigure:
+        """The trace's axes, by Plotly's names."""
+        return {"xaxis": f"x{self.number or ''}", "yaxis": f"y{self.number or ''}"}
+
+
+def bars_with_intervals(panels: Sequence[BarPanel], *, title: str) -> ChartFigure:
+    """Medians below their workload's name, a bar a level; every repeat as a dot, and the exact
+    95 % interval of the median. Bars lie, so that names of any length stay upright. What is told
+    in another metric stands in a panel of its own, one below the other.
+
+    The interval is there from 6 repeats on.
     """
-    scale = charts.scale_for(unit, [value for bar in bars for value in bar.values])
-    lines, headings = placed(bars, lambda bar: bar.workload)
-    levels = list(dict.fromkeys(bar.level for bar in bars))
+    drawn = _drawn(panels)
+    levels = list(dict.fromkeys(bar.level for panel in panels for bar in panel.bars))
     data = []
     for index, level in enumerate(levels):
-        mine = [line for line in lines if line.row.level == level]
-        data += [_bar_trace(mine, level, index, scale), _dots(mine, level, index, scale)]
+        mine = [(one, [line for line in one.lines if line.row.level == level]) for one in drawn]
+        first = True
+        for one, lines in mine:
+            if lines:
+                bar = _bar_trace(lines, level, index, one.scale)
+                data += [{**bar, **one.axes, "showlegend": first}]
+                data += [{**_dots(lines, level, index, one.scale), **one.axes}]
+                first = False
     shape = charts.layout(
         title,
-        height=bars_height(bars),
+        height=bars_height(panels),
         barmode="overlay",
         hovermode="closest",
-        xaxis=charts.axis(label, scale.unit, rangemode="tozero"),
-        yaxis=vertical(len(lines) + len(headings)),
-        annotations=[heading(text, place) for text, place in headings],
+        annotations=[
+            {**heading(text, place), "yref": one.axes["yaxis"]}
+            for one in drawn
+            for text, place in one.headings
+        ],
     )
+    for one in drawn:
+        shape |= _axes(one)
     return {"data": data, "layout": shape}
 
 
-def bars_height(bars: Sequence[Bar]) -> int:
-    """Pixels that these bars take."""
-    return height(*placed(bars, lambda bar: bar.workload))
+def _axes(one: _Drawn) -> ChartFigure:
+    across, upright = one.axes["xaxis"], one.axes["yaxis"]
+    unit = one.scale.unit
+    rows = vertical(len(one.lines) + len(one.headings))
+    return {
+        across.replace("x", "xaxis"): charts.axis(
+            one.panel.label, unit, rangemode="tozero", anchor=upright
+        ),
+        upright.replace("y", "yaxis"): {**rows, "anchor": across, "domain": list(one.domain)},
+    }
+
+
+def _drawn(panels: Sequence[BarPanel]) -> list[_Drawn]:
+    """The panels from the top, each as high as its rows."""
+    rows = [placed(panel.bars, lambda bar: bar.workload) for panel in panels]
+    pixels = [rows_height(*mine) for mine in rows]
+    whole = sum(pixels) + BETWEEN_PIXELS * (len(panels) - 1)
+    found, top = [], whole
+    for index, (panel, (lines, headings), high) in enumerate(
+        zip(panels, rows, pixels, strict=True)
+    ):
+        domain = (max(0.0, round((top - high) / whole, 6)), round(top / whole, 6))
+        number = index + 1 if index else 0
+        scale = charts.scale_for(panel.unit, [v for bar in panel.bars for v in bar.values])
+        found.append(_Drawn(panel, lines, headings, number, domain, scale))
+        top -= high + BETWEEN_PIXELS
+    return found
+
+
+def bars_height(panels: Sequence[BarPanel]) -> int:
+    """Pixels that these panels take."""
+    rows = [rows_height(*placed(panel.bars, lambda bar: bar.workload)) for panel in panels]
+    return FRAME_PIXELS + sum(rows) + BETWEEN_PIXELS * max(0, len(panels) - 1)
 
 
 def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:

@@ -36,7 +36,12 @@ def placed(rows: Sequence[R], name: Callable[[R], str]) -> tuple[list[HeadedLine
 
 def height(lines: Sequence[HeadedLine[R]], headings: Headings) -> int:
     """Pixels that they take with axis and legend."""
-    return FRAME_PIXELS + LINE_PIXELS * max(FEWEST, len(lines) + len(headings))
+    return FRAME_PIXELS + rows_height(lines, headings)
+
+
+def rows_height(lines: Sequence[HeadedLine[R]], headings: Headings) -> int:
+    """Pixels that they take alone."""
+    return LINE_PIXELS * max(FEWEST, len(lines) + len(headings))
 
 
 def vertical(places: int, labels: Sequence[tuple[int, str]] = ()) -> ChartFigure:

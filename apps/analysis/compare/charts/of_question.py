@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.charts import forest
-from apps.analysis.compare.charts.bars import Bar, bars_with_intervals
+from apps.analysis.compare.charts.bars import Bar, BarPanel, bars_with_intervals
 from apps.analysis.compare.charts.bars import bars_height as height_of
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.groups import Group
@@ -26,23 +26,35 @@ MERGED = with_percentiles("90")
 Merged = dict[str, tuple[Ints, Ints]]
 
 
-def bars_figure(repeats: Repeats, groups: Sequence[Group], metric: str) -> ChartFigure:
-    """Medians and repeats of one metric, a bar a level."""
-    network = bool(groups) and all(group.of_network for group in groups)
-    bars = [
-        Bar(full_label(group), level, listed(repeats.metric(metric)[rows]))
-        for group in groups
-        for level, rows in group.sides.items()
-    ]
-    return bars_with_intervals(
-        bars, title="", label=str(SHORT[metric]), unit=shown_unit(metric, network=network)
-    )
+MAINS = "main"
+"""The bars of each workload by the metric that it is judged by first."""
 
 
-def bars_height(results: Sequence[ComparedResult]) -> int:
-    """Pixels that the bars of these results take."""
-    bars = [Bar(full_label(r.group), level, ()) for r in results for level in r.group.sides]
-    return height_of(bars)
+def bars_figure(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> ChartFigure:
+    """Medians and repeats of one metric, or of MAINS, a bar a level."""
+    return bars_with_intervals(list(_panels(repeats, results, metric)), title="")
+
+
+def bars_height(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> int:
+    """Pixels that these bars take."""
+    return height_of(list(_panels(repeats, results, metric)))
+
+
+def _panels(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> Iterator[BarPanel]:
+    network = bool(results) and all(result.group.of_network for result in results)
+    for key in mains_of(results) if metric == MAINS else [metric]:
+        shown = [result for result in results if metric != MAINS or result.main == key]
+        bars = [
+            Bar(full_label(result.group), level, listed(repeats.metric(key)[rows]))
+            for result in shown
+            for level, rows in result.group.sides.items()
+        ]
+        yield BarPanel(str(SHORT[key]), shown_unit(key, network=network), bars)
+
+
+def mains_of(results: Sequence[ComparedResult]) -> list[str]:
+    """The metrics that these workloads are judged by first, each once."""
+    return list(dict.fromkeys(result.main for result in results))
 
 
 def forest_figure(comparison: Comparison, results: Sequence[ComparedResult]) -> ChartFigure:

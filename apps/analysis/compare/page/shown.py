@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import numpy as np
-
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Choices, Comparison, answer
 from apps.analysis.compare.page.matrix import Matrix, matrix
@@ -26,8 +24,6 @@ from apps.common.verdicts import VerdictKind
 
 T = TypeVar("T")
 PAGE_SIZE = 25
-UNEVEN_BARS = 30
-"""Above this ratio of the largest to the smallest IOPS, bars show bandwidth first."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +41,8 @@ class View:
 class Shown:
     """`without`: results whose workloads do not have the parameter under comparison; `sweep`: the
     parameter to compare by instead. `mains`: the metrics that workloads are judged by. `table`: the
-    opened workload's. `page` of `last_page`.
+    opened workload's. `usual_chart`: the metric of the bars that nobody chose. `page` of
+    `last_page`.
     """
 
     levels: tuple[str, ...]
@@ -61,6 +58,7 @@ class Shown:
     mains: str
     matrix: Matrix
     table: GroupTable | None
+    usual_chart: str
     chart: str
     page: int
     last_page: int
@@ -105,9 +103,8 @@ class Answers:
 
     def _bars(self, comparison: Comparison, view: View) -> ChartFigure:
         results = page_of(comparison.results, view.page)[0]
-        groups = [result.group for result in results]
         metric = view.chart or first_chart(comparison, results)
-        return of_question.bars_figure(comparison.repeats, groups, metric)
+        return of_question.bars_figure(comparison.repeats, results, metric)
 
     def _forest(self, comparison: Comparison, view: View) -> ChartFigure:
         return of_question.forest_figure(comparison, page_of(comparison.results, view.page)[0])
@@ -118,7 +115,8 @@ class Answers:
         results, page, last = page_of(comparison.results, view.page)
         opened = _opened(comparison, results, view)
         fill([*results, *([opened] if opened and opened not in results else [])])
-        chart = view.chart or first_chart(comparison, results)
+        usual = first_chart(comparison, results)
+        chart = view.chart or usual
         if results:
             drawn = View(view.page, "", chart)
             keep(self._name("bars", drawn), self._bars(comparison, drawn))
@@ -137,10 +135,11 @@ class Answers:
             mains=listed([str(SHORT[metric]) for metric in comparison.mains]),
             matrix=matrix(results),
             table=table_of(comparison, opened) if opened else None,
+            usual_chart=usual,
             chart=chart,
             page=page,
             last_page=last,
-            bars_height=of_question.bars_height(results),
+            bars_height=of_question.bars_height(comparison.repeats, results, chart),
             forest_height=of_question.forest_height(comparison, results),
         )
 
@@ -153,14 +152,9 @@ def page_of(rows: tuple[T, ...], asked: int) -> tuple[tuple[T, ...], int, int]:
 
 
 def first_chart(comparison: Comparison, results: Sequence[ComparedResult]) -> str:
-    """The headline metric; bandwidth where IOPS of small and large blocks do not fit one axis."""
-    if comparison.headline != "iops" or not results:
-        return comparison.headline
-    values = comparison.repeats.metric("iops")
-    rows = np.concatenate([result.group.sides[comparison.baseline] for result in results])
-    found = values[rows][values[rows] > 0]
-    uneven = len(found) and found.max() > UNEVEN_BARS * found.min()
-    return "bandwidth" if uneven else comparison.headline
+    """The metric that all these workloads are judged by first; where they are not, each its own."""
+    mains = of_question.mains_of(results)
+    return (mains or [comparison.headline])[0] if len(mains) < 2 else of_question.MAINS
 
 
 def _opened(

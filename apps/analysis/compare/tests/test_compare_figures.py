@@ -22,6 +22,20 @@ def test_bars_have_a_dot_for_every_repeat(owner: User, viewer_client: Client) ->
     assert figure["layout"]["xaxis"]["title"]["text"] == "Bandwidth (MiB/s)"
 
 
+def test_workloads_of_two_main_metrics_stand_in_two_panels(
+    owner: User, viewer_client: Client
+) -> None:
+    points = [PARAMS, PARAMS | {"bs": 2**20}]
+    run = create_measured_run(Setup(owner, points=points))
+    figure = viewer_client.get(f"/compare/figure/bars/?run={run.pk}").json()
+    titles = [figure["layout"][name]["title"]["text"] for name in ("xaxis", "xaxis2")]
+    assert sorted(title.split(" (")[0] for title in titles) == ["Bandwidth", "IOPS"]
+    page = viewer_client.get(f"/compare/?run={run.pk}").content.decode()
+    assert '<option value="main"' in page
+    alone = viewer_client.get(f"/compare/figure/bars/?run={run.pk}&chart=bandwidth").json()
+    assert "xaxis2" not in alone["layout"]
+
+
 def test_the_forest_has_every_comparison_once(owner: User, viewer_client: Client) -> None:
     run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.1}))
     figure = viewer_client.get(f"/compare/figure/forest/?run={run.pk}").json()

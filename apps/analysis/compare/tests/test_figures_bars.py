@@ -7,7 +7,7 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from apps.analysis.compare.charts.bars import Bar, bars_with_intervals
+from apps.analysis.compare.charts.bars import Bar, BarPanel, bars_with_intervals
 from apps.common.charts import ChartFigure
 
 BARS = [
@@ -19,7 +19,7 @@ BARS = [
 
 def drawn() -> ChartFigure:
     """The figure of the three bars."""
-    return bars_with_intervals(BARS, title="Latency", label="Latency, mean", unit="ns")
+    return bars_with_intervals([BarPanel("Latency, mean", "ns", BARS)], title="Latency")
 
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
@@ -63,12 +63,31 @@ def test_the_axis_says_the_unit_drawn() -> None:
 
 
 def test_no_trace_has_more_points_than_a_browser_likes() -> None:
-    figure = bars_with_intervals(
-        [Bar("w", "a", [float(x) for x in range(5000)])], title="t", label="IOPS", unit="1/s"
-    )
+    bars = [Bar("w", "a", [float(x) for x in range(5000)])]
+    figure = bars_with_intervals([BarPanel("IOPS", "1/s", bars)], title="t")
     assert len(figure["data"][1]["y"]) == 2000
     assert figure["data"][1]["meta"] == {"shown": 2000, "total": 5000}
 
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
-    go.Figure(bars_with_intervals([], title="t", label="IOPS", unit="1/s"))
+    go.Figure(bars_with_intervals([BarPanel("IOPS", "1/s", [])], title="t"))
+
+
+def test_each_metric_has_a_panel_and_an_axis_of_its_own() -> None:
+    """Small blocks by IOPS, large ones by bandwidth: no axis fits both."""
+    large = [Bar("read 1 MiB", level, [2**30 * 1.0] * 6) for level in ("default", "tuned")]
+    panels = [BarPanel("IOPS", "1/s", BARS), BarPanel("Bandwidth", "bytes/s", large)]
+    figure = bars_with_intervals(panels, title="")
+    go.Figure(figure)
+    shape = figure["layout"]
+    assert [shape[name]["title"]["text"] for name in ("xaxis", "xaxis2")] == [
+        "IOPS (operations/s)",
+        "Bandwidth (MiB/s)",
+    ]
+    assert shape["yaxis"]["domain"][0] > shape["yaxis2"]["domain"][1]
+    assert (shape["xaxis2"]["anchor"], shape["yaxis2"]["anchor"]) == ("y2", "x2")
+    named = [trace["name"] for trace in figure["data"] if trace["showlegend"]]
+    assert named == ["default", "tuned"]
+    below = [trace for trace in figure["data"] if trace["xaxis"] == "x2"]
+    assert {trace["yaxis"] for trace in below} == {"y2"}
+    assert [one["yref"] for one in shape["annotations"]] == ["y", "y", "y2"]
