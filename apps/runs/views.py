@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from apps.accounts.permissions import user_of
 from apps.common.pagination import keyset
 from apps.runs.claims.giving_up import given_up_open, waited_for
-from apps.runs.filters import RunFilter
+from apps.runs.filters import RunFilter, unarchived
 from apps.runs.forms import NoteForm
 from apps.runs.keeping import may_delete
 from apps.runs.models import Run
@@ -27,7 +27,7 @@ from apps.runs.pages.run_facts import (
     targets_in_plan,
     tunings_in_plan,
 )
-from apps.runs.pages.run_rows import run_rows
+from apps.runs.pages.run_rows import listed_rows, run_rows
 from apps.runs.pages.workloads import labels_of, run_workloads, swept
 from apps.runs.selectors import (
     attempts_open,
@@ -46,11 +46,14 @@ DIARY = 100
 @require_safe
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
-    found = RunFilter(request.GET, queryset=runs_listed())
-    # What everybody sees first needs no search for its keys.
-    page = keyset(found.qs, request, of_many=runs_listed() if request.GET else None)
-    queue = [] if request.GET else run_rows(list(runs_active()[:QUEUE]))
-    context = {"filter": found, "page": page, "rows": run_rows(page.rows), "queue": queue}
+    found = RunFilter(request.GET or None, queryset=runs_listed())
+    if request.GET:
+        page, queue = keyset(found.qs, request, of_many=runs_listed()), []
+    else:
+        # What everybody sees first needs no form to be read, and no search for its keys.
+        page = keyset(unarchived(runs_listed()), request)
+        queue = run_rows(list(runs_active()[:QUEUE]))
+    context = {"filter": found, "page": page, "rows": listed_rows(page.rows), "queue": queue}
     return render(request, "runs/run_list.html", context)
 
 
