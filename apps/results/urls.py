@@ -9,6 +9,7 @@ from .baselines import views as baselines
 
 urlpatterns = [
     path("baselines/", baselines.baseline_list, name="baseline_list"),
+    path("disks/<int:pk>/baselines/", baselines.disk_baselines, name="disk_baselines"),
     path("baselines/<int:pk>/end/", baselines.baseline_end, name="baseline_end"),
     path("runs/<int:pk>/baseline/", baselines.baseline_new, name="baseline_new"),
     path("cases/<int:pk>/", views.case_detail, name="case_detail"),

@@ -138,6 +138,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "alert_delete": (None, OWN),
     "alert_try": (None, OWN),
     "baseline_list": (READ, None),
+    "disk_baselines": (READ, None),
     "baseline_new": (OPERATE, OPERATE),
     "baseline_end": (None, OWN),
     "section_edit": (OWN, OWN),

@@ -20,6 +20,7 @@ from apps.analysis.answers import (
     metric_column,
 )
 from apps.analysis.compare import comparison as compare
+from apps.analysis.compare.against import against
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.page.shown import first_chart
@@ -59,7 +60,10 @@ def answer_of(comparison: Comparison) -> Answer:
         query=question.query(),
         about=_about(comparison),
         headline=tuple(Said(text, kind) for kind, text in overall(comparison)),
-        advice=(Link(_("The comparison's page"), address),),
+        advice=(
+            Link(_("The comparison's page"), address),
+            *against([run.pk for run in comparison.runs]),
+        ),
         charts=_charts(comparison, results[:DRAWN]),
         tables=(_summary(comparison), *_metrics(comparison)),
         basis=_basis(comparison),

@@ -13,6 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from apps.analysis.answers import Link
+from apps.analysis.compare.against import against
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.charts.of_question import MAINS
 from apps.analysis.compare.comparison import (
@@ -150,6 +152,7 @@ class PageContext(TypedDict):
     charts: list[tuple[str, str, str]]
     chart: str
     proposals: list[tuple[str, str]]
+    against: list[Link]
     open: str
     bars_height: str
     forest_height: str
@@ -178,6 +181,7 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContex
         ],
         "chart": chart,
         "proposals": _proposals(question, found),
+        "against": against([run.pk for run in answers.runs]),
         "open": view.group,
         "bars_height": f"{found.bars_height}px",
         "forest_height": f"{found.forest_height}px",

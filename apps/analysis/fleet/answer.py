@@ -16,7 +16,8 @@ from apps.tools.workloads.order import name_key
 @dataclass(frozen=True)
 class TargetFigures:
     """A disk, directory ... with the values of its newest run, in the metric's unit. `group`: the
-    model, firmware or host by which siblings are found."""
+    model, firmware or host by which siblings are found; `target`: None of an
+    import's."""
 
     name: str
     group: str
@@ -26,6 +27,7 @@ class TargetFigures:
     host: str = ""
     model: str = ""
     firmware: str = ""
+    target: int | None = None
 
     @property
     def median(self) -> float:

@@ -29,7 +29,10 @@ def ranking_chart(fleet: Fleet, *, metric: str, across: str, network: bool = Fal
         showlegend=len(names) > 1,
         xaxis=charts.axis(across, zeroline=False, tick0=1, **_whole(len(fleet.targets))),
         yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
-        annotations=[_name(one, ranks[id(one)], scale) for one in fleet.outliers[:NAMED]],
+        annotations=[
+            _name(one, ranks[id(one)], scale, left=2 * ranks[id(one)] > len(fleet.targets))
+            for one in fleet.outliers[:NAMED]
+        ],
     )
     return {"data": data, "layout": shape}
 
@@ -69,9 +72,11 @@ def _dots(
     }  # fmt: skip
 
 
-def _name(one: Placed, rank: int, scale: Scale) -> ChartFigure:
+def _name(one: Placed, rank: int, scale: Scale, *, left: bool) -> ChartFigure:
+    """A name towards the middle of the chart, where there is room for it."""
     low = (one.ratio or 1) < 1
     return {
-        "x": rank, "y": scale.of([one.target.median])[0], "text": one.target.name, "ax": -24,
-        "ay": 30 if low else -30, "xanchor": "right", "arrowhead": 0, "arrowwidth": 1,
+        "x": rank, "y": scale.of([one.target.median])[0], "text": one.target.name,
+        "ax": -24 if left else 24, "ay": 30 if low else -30,
+        "xanchor": "right" if left else "left", "arrowhead": 0, "arrowwidth": 1,
     }  # fmt: skip

@@ -11,12 +11,14 @@ from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table,
 from apps.analysis.fleet.answer import Fleet, Placed, fleet_of
 from apps.analysis.fleet.figures import ranking_chart
 from apps.analysis.fleet.filters import BY, FleetFilter
+from apps.analysis.fleet.held import held_of, held_table, with_lines
 from apps.analysis.fleet.selectors import FleetRead, fleet_read
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.of_figures import OfFigures, of_figures
 from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
 from apps.plans.models import Workload
+from apps.results.baselines.selectors import Held
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
 
@@ -51,11 +53,17 @@ def answer(found: OfFigures[FleetFilter]) -> Answer:
     read = fleet_read(asked.qs, metric=chosen.metric, operation=chosen.operation, by=asked.siblings)
     better = METRICS[chosen.metric].higher_is_better
     fleet = fleet_of(read.targets, higher_is_better=better)
-    return _answer(found, workload, chosen, read, fleet)
+    against = held_of(fleet, workload, chosen.operation, chosen.metric)
+    return _answer(found, workload, chosen, read, fleet, against)
 
 
 def _answer(
-    found: OfFigures[FleetFilter], workload: Workload, chosen: Chosen, read: FleetRead, fleet: Fleet
+    found: OfFigures[FleetFilter],
+    workload: Workload,
+    chosen: Chosen,
+    read: FleetRead,
+    fleet: Fleet,
+    against: list[Held],
 ) -> Answer:
     metric, network = chosen.metric, measures_network(workload.tool)
     number = len(fleet.targets)
@@ -63,7 +71,12 @@ def _answer(
     title = words.format(metric=_(METRICS[metric].label), n=f"{number:,}")
     across = _("Rank, the best first")
     figure = ranking_chart(fleet, metric=metric, across=across, network=network)
-    tables = (_outliers(fleet, metric, network), _groups(found, fleet, metric, network))
+    figure = with_lines(figure, against, fleet, metric, network)
+    tables = (
+        _outliers(fleet, metric, network),
+        held_table(against, fleet, metric, network),
+        _groups(found, fleet, metric, network),
+    )
     about = (f"{workload.tool} {workload.label}", chosen.operation, read.tuning)
     return Answer(
         view=KEY,

@@ -107,5 +107,6 @@ def _target(name: str, rows: Sequence[FigureRow], known: _Known, by: str) -> Tar
     groups = {"model": model, "firmware": f"{model} {firmware}".strip(), "host": host}
     values = tuple(row["value"] for row in rows)
     return TargetFigures(
-        name, groups.get(by, ""), values, newest["at"], newest["case_id"], host, model, firmware
-    )
+        name, groups.get(by, ""), values, newest["at"], newest["case_id"], host, model, firmware,
+        newest["target_id"],
+    )  # fmt: skip

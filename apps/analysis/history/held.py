@@ -41,16 +41,9 @@ def with_lines(
     unit = shown_unit(metric, network=network)
     scale = charts.scale_for(unit, [reading.value for reading in history.readings])
     for one in found:
-        value = scale.of([one.value])[0]
-        line = {"color": charts.GREY, "dash": "dash", "width": 1.5}
-        chart["layout"]["shapes"].append(
-            {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": value,
-             "y1": value, "line": line, "layer": "below"}
-        )  # fmt: skip
-        chart["layout"]["annotations"].append(
-            {"xref": "paper", "x": 0, "xanchor": "left", "y": value, "yanchor": "bottom",
-             "text": one.baseline.name.replace("<", "&lt;"), "showarrow": False}
-        )  # fmt: skip
+        line, text = charts.level_line(scale.of([one.value])[0], one.baseline.name)
+        chart["layout"]["shapes"].append(line)
+        chart["layout"]["annotations"].append(text)
     return chart
 
 

@@ -7,17 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from apps.analysis.compare.against import against
 from apps.analysis.report.content import report_of_run, summary_of_run
 from apps.analysis.report.document import NAMES, made
 from apps.analysis.report.headline import headline_of
 from apps.analysis.report.pdf import chromium
 from apps.common.errors import Refused
 from apps.common.web.downloads import attached
-from apps.results.baselines.selectors import baselines_for_run
 from apps.runs.selectors import runs_visible
-
-BASELINES = 5
-"""Baselines that a run's page offers: the newest."""
 
 
 @require_safe
@@ -45,8 +42,7 @@ def run_said(request: HttpRequest, pk: int) -> HttpResponse:
     """The fragment of a finished run's page: what it says, one chart, medians with their spread."""
     run = get_object_or_404(runs_visible(), pk=pk)
     try:
-        baselines = list(baselines_for_run(run)[:BASELINES])
-        context = {"run": run, "summary": summary_of_run(run), "baselines": baselines}
+        context = {"run": run, "summary": summary_of_run(run), "against": against([run.pk])}
     except Refused as refused:
         return render(request, "analysis/partials/refused.html", {"refused": refused})
     return render(request, "analysis/report/said.html", context)

@@ -11,6 +11,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, Team, User
+from apps.analysis.compare.against import against
 from apps.analysis.compare.tests.factories import Setup, create_measured_run, create_target
 from apps.inventory.models import Disk
 from apps.results.models import Baseline, Measurement
@@ -27,8 +28,8 @@ def disk(owner: User) -> Disk:
     return found
 
 
-def run_on(owner: User, disk: Disk, iops: float) -> Run:
-    run = create_measured_run(Setup(owner, disk=disk, tunings=("As found",), repeats=3))
+def run_on(owner: User, disk: Disk, iops: float, **more: Any) -> Run:
+    run = create_measured_run(Setup(owner, disk=disk, tunings=("As found",), repeats=3, **more))
     Measurement.objects.filter(case__run=run).update(iops=iops)
     return run
 
@@ -153,3 +154,65 @@ def test_pages_offer_it(first: Run, owner: User, viewer_client: Client, disk: Di
     page = viewer_client.get(reverse("history"), {"workload": key, "metric": "iops"})
     assert "Against baselines" in page.content.decode()
     assert "as <delivered>" not in page.content.decode()
+
+
+def test_a_fleet_is_held_against_the_models_and_the_disks_own(
+    first: Run, owner: User, api: Api, viewer: User, disk: Disk
+) -> None:
+    Baseline.objects.create(owner=owner, run=first, model="S4510", name="as delivered")
+    Baseline.objects.create(owner=owner, run=first, target_id=target_key(first), name="own")
+    other, foreign = create_target(owner), create_target(owner)
+    Disk.objects.filter(pk=other.pk).update(model="S4510")
+    Disk.objects.filter(pk=foreign.pk).update(model="P4610")
+    for one, iops in ((other, 800.0), (disk, 900.0), (foreign, 500.0)):
+        run_on(owner, one, iops, facts={"disks": []})
+    asked = {"workload": first.cases.all()[0].workload.key, "metric": "iops"}
+    data = api(viewer).get("/api/v1/analysis/fleet/", asked).json()
+    table = next(one for one in data["tables"] if one["key"] == "baselines")
+    told = {(row[1], row[4].partition(":")[0]): row[2] for row in table["rows"]}
+    assert told == {
+        (900.0, "as delivered"): pytest.approx(0.9),
+        (900.0, "own"): pytest.approx(0.9),
+        (800.0, "as delivered"): pytest.approx(0.8),
+    }
+    shapes = data["figures"][0]["figure"]["layout"]["shapes"]
+    assert [shape["y0"] for shape in shapes] == [1000.0]
+
+
+def test_a_comparison_offers_the_baselines_of_what_it_compares(
+    first: Run, owner: User, viewer_client: Client, api: Api, viewer: User, disk: Disk
+) -> None:
+    Baseline.objects.create(owner=owner, run=first, model="S4510", name="as delivered")
+    later = run_on(owner, disk, 900.0)
+    again = run_on(owner, disk, 950.0)
+    asked: Any = {"run": [later.pk, again.pk], "factor": "run"}
+    page = viewer_client.get(reverse("compare"), asked)
+    (link,) = page.context["against"]
+    assert link.address in page.content.decode().replace("&amp;", "&")
+    told = viewer_client.get(link.address)
+    assert told.status_code == 200
+    assert told.context["shown"].levels[0] == f"Run {first.pk}"
+    data = api(viewer).get("/api/v1/analysis/compare/", asked).json()
+    assert link.address in [one["address"] for one in data["next"]]
+    # Another disk of the model is compared by disk, the baseline's first.
+    other = create_target(owner)
+    Disk.objects.filter(pk=other.pk).update(model="S4510")
+    (link,) = against([run_on(owner, other, 700.0).pk])
+    levels = viewer_client.get(link.address).context["shown"].levels
+    assert levels == (f"{disk.host.name}: {disk.node}", f"{other.host.name}: {other.node}")
+
+
+def test_pages_of_targets_show_their_baselines(
+    first: Run, owner: User, viewer_client: Client, disk: Disk
+) -> None:
+    address = reverse("disk_baselines", args=[disk.pk])
+    assert "None yet" in viewer_client.get(address).content.decode()
+    Baseline.objects.create(owner=owner, run=first, model="S4510", name="as <delivered>")
+    shown = viewer_client.get(address).content.decode()
+    assert "as &lt;delivered&gt;" in shown
+    disk.refresh_from_db()
+    page = viewer_client.get(reverse("disk_detail", args=[disk.pk])).content.decode()
+    assert address in page
+    listed = reverse("baseline_list")
+    assert "delivered" in viewer_client.get(listed, {"model": "S4510"}).content.decode()
+    assert "delivered" not in viewer_client.get(listed, {"model": "P4610"}).content.decode()

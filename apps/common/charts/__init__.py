@@ -108,6 +108,22 @@ def layout(title: str, **more: Any) -> ChartFigure:
     }
 
 
+def level_line(value: float | None, name: str) -> tuple[ChartFigure, ChartFigure]:
+    """A dashed line across a chart at this height, behind what is drawn, and its name at the left
+    end.
+    """
+    line = {"color": GREY, "dash": "dash", "width": 1.5}
+    shape = {
+        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": value, "y1": value,
+        "line": line, "layer": "below",
+    }  # fmt: skip
+    text = {
+        "xref": "paper", "x": 0, "xanchor": "left", "y": value, "yanchor": "bottom",
+        "text": name.replace("<", "&lt;"), "showarrow": False,
+    }  # fmt: skip
+    return shape, text
+
+
 def thin(items: Sequence[Any], most: int) -> list[Any]:
     """At most `most` items, evenly picked, the first and last among them."""
     if len(items) <= most:

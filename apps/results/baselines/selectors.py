@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from django.db.models import F, Q, QuerySet
 
@@ -13,7 +14,7 @@ from apps.plans.models import Workload
 from apps.results.metric_columns import extent_value
 from apps.results.models import Baseline
 from apps.results.selectors import figures_that_count
-from apps.runs.models import Run
+from apps.runs.models import Run, RunTarget
 from apps.tools.metrics import OVER_TIME
 
 
@@ -38,16 +39,23 @@ def baselines_listed() -> QuerySet[Baseline]:
     ).order_by("-pk")
 
 
-def baselines_of(targets: Collection[int]) -> QuerySet[Baseline]:
-    """The baselines of these targets, and of the models of those that are disks."""
+def baselines_of(targets: Collection[int] | QuerySet[Any, Any]) -> QuerySet[Baseline]:
+    """The baselines of these targets (keys, or a query for them), and of the models of those that
+    are disks.
+    """
     models = Disk.objects.filter(target__in=targets).exclude(model="").values("model")
     return baselines_listed().filter(Q(target__in=targets) | Q(model__in=models))
 
 
 def baselines_for_run(run: Run) -> QuerySet[Baseline]:
     """The baselines that a run's targets may be held against; not the run itself."""
-    targets = [key for key in run.targets.values_list("target", flat=True) if key is not None]
-    return baselines_of(targets).exclude(run=run)
+    return baselines_for_runs([run.pk])
+
+
+def baselines_for_runs(runs: Collection[int]) -> QuerySet[Baseline]:
+    """The baselines that these runs' targets may be held against; none of these runs."""
+    targets = RunTarget.objects.filter(run__in=runs).exclude(target=None).order_by()
+    return baselines_of(targets.values("target")).exclude(run__in=runs)
 
 
 def held(

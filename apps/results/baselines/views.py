@@ -13,20 +13,36 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.forms import made
 from apps.common.pagination import keyset
+from apps.inventory.models import Disk
+from apps.results.baselines.filters import BaselineFilter
 from apps.results.baselines.forms import BaselineForm
-from apps.results.baselines.selectors import baselines_listed
+from apps.results.baselines.selectors import baselines_listed, baselines_of
 from apps.results.baselines.services import baseline_create, baseline_delete
 from apps.runs.selectors import runs_visible
+
+OF_DISK = 20
+"""Baselines on a disk's page: the newest."""
 
 
 @require_safe
 @login_required
 def baseline_list(request: HttpRequest) -> HttpResponse:
-    """Every baseline, the newest first."""
-    page = keyset(baselines_listed(), request, order="-pk")
+    """Every baseline, the newest first; of a run, target or disk model (`?run=&target=&model=`)."""
+    asked = BaselineFilter(request.GET, queryset=baselines_listed())
+    page = keyset(asked.qs if asked.is_valid() else baselines_listed(), request, order="-pk")
     user = user_of(request)
     rows = [(row, row.is_editable(user)) for row in page.rows]
     return render(request, "results/baseline_list.html", {"page": page, "rows": rows})
+
+
+@require_safe
+@login_required
+def disk_baselines(request: HttpRequest, pk: int) -> HttpResponse:
+    """The fragment of a disk's page: its baselines and its model's."""
+    disk = get_object_or_404(Disk, pk=pk)
+    targets = [disk.target_id] if disk.target_id is not None else []
+    context = {"baselines": baselines_of(targets)[:OF_DISK]}
+    return render(request, "results/partials/baselines_of.html", context)
 
 
 @role_required(Role.OPERATOR)

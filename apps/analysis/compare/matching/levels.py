@@ -57,6 +57,11 @@ def levels_of(repeats: Repeats, question: Question) -> Levels:
     return Levels(tuple(labels), of[codes])
 
 
+def run_label(number: int) -> str:
+    """The level of a run."""
+    return _("Run {number}").format(number=number)
+
+
 def with_param(repeats: Repeats, name: str) -> Repeats:
     """Those whose workloads have this parameter: another tool's have none, and of what others
     measured it may not be known. All of them without a name."""
@@ -134,12 +139,9 @@ def _labelled(repeats: Repeats, question: Question) -> tuple[Ints, dict[int, tup
             for code, point in points.items()
         }
     if question.factor == "run":
-        words = _("Run {number}")
         found, codes = np.unique(repeats.run, return_inverse=True)
         runs: list[int] = found.tolist()
-        return codes, {
-            code: (words.format(number=run), value_key(run)) for code, run in enumerate(runs)
-        }
+        return codes, {code: (run_label(run), value_key(run)) for code, run in enumerate(runs)}
     here = {code: repeats.shared[code] for code in first_seen(repeats.conditions)}
     of = _level_function(list(here.values()), question.factor)
     return repeats.conditions, {code: (of(each), ()) for code, each in here.items()}
