@@ -57,8 +57,15 @@ def ceph_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
         network.release()
 
 
+RATE = "40mbit"
+"""Of a client's cable, both ways: rados bench knows no rate, and as fast as it goes it and the OSDs
+take every processor from the tests beside them, and keep all it writes in memory."""
+
+
 def let_in(box: Box, cluster: Cluster) -> None:
     """Make a running box a client of the cluster: a route to it, and root's ceph.conf."""
+    box.network.limit(RATE)
+    box.network.limit_sent(RATE)
     gateway = box.network.address.rpartition(".")[0] + ".1"
     box.network.inside("ip", "route", "replace", cluster.address, "via", gateway)
     cluster.write_client_config(box.home)

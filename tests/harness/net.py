@@ -70,8 +70,12 @@ class Network:
 
     def limit(self, rate: str) -> None:
         """Let no more than `rate` (as tc(8) writes it: "400mbit") through the cable to the box."""
-        shape = ("tbf", "rate", rate, "burst", "256kb", "latency", "20ms")
-        run("tc", "qdisc", "replace", "dev", f"blv{self.number}h", "root", *shape)
+        run("tc", "qdisc", "replace", "dev", f"blv{self.number}h", "root", *_shape(rate))
+
+    def limit_sent(self, rate: str, device: str = "") -> None:
+        """Let no more than `rate` out of the box, through the cable or another device of it."""
+        words = ("tc", "qdisc", "replace", "dev", device or f"blv{self.number}b", "root")
+        self.inside(*words, *_shape(rate))
 
     def await_listening(self, port: int, protocol: str = "tcp", seconds: float = 10.0) -> None:
         """Until somebody in the box listens there. Raises RuntimeError."""
@@ -91,6 +95,15 @@ class Network:
         """Remove everything and give the number back."""
         self.remove_devices()
         os.close(self.lock)
+
+
+def _shape(rate: str) -> tuple[str, ...]:
+    return ("tbf", "rate", rate, "burst", "256kb", "latency", "20ms")
+
+
+def bridge_of(first: Network) -> str:
+    """The switch, as the box that it is in names it."""
+    return f"blsw{first.number}"
 
 
 def claim_network() -> Network:
@@ -125,7 +138,7 @@ def switch(*networks: Network) -> tuple[str, ...]:
     """Boxes that are on, on one switch: their addresses there, in order. The switch is in the
     first box and goes with it.
     """
-    first, bridge = networks[0], f"blsw{networks[0].number}"
+    first, bridge = networks[0], bridge_of(networks[0])
     run("ip", "-n", first.namespace, "link", "add", bridge, "type", "bridge")
     addresses = tuple(f"10.215.{first.number}.{place}" for place in range(1, len(networks) + 1))
     for network, address in zip(networks, addresses, strict=True):
