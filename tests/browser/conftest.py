@@ -12,7 +12,8 @@ from playwright.sync_api import Browser
 
 from tests.browser.visitor import WIDE, Visitor, chromium
 from tests.e2e.conftest import box, folder
-from tests.e2e.stack import Stack, make_template
+from tests.e2e.stack import Stack, kill
+from tests.e2e.template import template
 from tests.harness.box import Box
 from tests.harness.loops import loop_disk
 
@@ -43,12 +44,11 @@ def browser() -> Iterator[Browser]:
 def site(box: Box, folder: Path) -> Iterator[Site]:
     with (
         loop_disk(64, folder) as node,
-        Stack(folder / "site", make_template(folder / "site-template")) as stack,
+        Stack(folder / "site", template(folder / "site-template")) as stack,
     ):
         # uvicorn serves the files that a release serves: collected, hashed, compressed.
         stack.manage("collectstatic", "--noinput", "-v0")
-        stack.web.kill()
-        stack.web.wait(10)
+        kill(stack.web)
         stack.start_web()
         with stack.worker():
             yield Site(stack, box, node)

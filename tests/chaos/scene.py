@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +15,8 @@ from tests.chaos.servers import Servers
 from tests.chaos.starts import Starts
 from tests.chaos.storage import Storage
 from tests.e2e.lab import add_box, enrol, tuning
-from tests.e2e.stack import JSON, Stack, kill, make_template
+from tests.e2e.stack import JSON, Process, Stack, kill
+from tests.e2e.template import template
 from tests.harness.box import Box
 from tests.harness.loops import loop_disk
 
@@ -42,7 +42,7 @@ class Scene:
     disk: JSON = field(default_factory=dict)
     tunings: list[int] = field(default_factory=list)
     run: JSON = field(default_factory=dict)
-    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    processes: dict[str, Process] = field(default_factory=dict)
     at_boot: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -117,8 +117,8 @@ def scene(folder: Path) -> Iterator[Scene]:
         ending.callback(box.stop)
         node = ending.enter_context(loop_disk(64, folder))
         starts = Starts(box)
-        template = make_template(folder / "template")
-        stack = ending.enter_context(Stack(folder / "benchlab", template))
+        source = template(folder / "template")
+        stack = ending.enter_context(Stack(folder / "benchlab", source))
         made = Scene(servers, stack, box, node, starts, agents, home)
         made.processes["web"] = stack.web
         # A sequence of a database copied from a template is first written down at a checkpoint:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from tests.e2e.lab import add_box, enrol
-from tests.e2e.stack import JSON, Stack, make_template
+from tests.e2e.stack import JSON, Stack
+from tests.e2e.template import template
 from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
@@ -33,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def stack(folder: Path) -> Iterator[Stack]:
-    with Stack(folder / "benchlab", make_template(folder / "template")) as running:
+    with Stack(folder / "benchlab", template(folder / "template")) as running:
         yield running
 
 

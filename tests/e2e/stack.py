@@ -21,17 +21,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
-from benchlab.standalone.application_role import role_statements
+from tests.e2e.broker import own_broker
+from tests.e2e.template import PASSWORD, ROOT, Template, as_role
 from tests.e2e.warm import Forked, Warm
-from tests.harness.database import migrated
 
-ROOT = Path(__file__).resolve().parents[2]
-PASSWORD = "end-to-end password"
-ROLE_PASSWORD = "rows-only"
 START_SECONDS = 60.0
 JSON = dict[str, Any]
 WORKER = ["-A", "benchlab", "worker", "--pool=threads", "--concurrency=2", "--without-mingle"]
@@ -47,14 +43,6 @@ class ApiError(Exception):
         self.status, self.body = status, body
 
 
-@dataclass(frozen=True)
-class Template:
-    """A migrated database with the first admin, and the role that only works with its rows."""
-
-    database: str
-    role: str
-
-
 @dataclass
 class Stack:
     """One benchlab over a database of its own. Use as a context manager."""
@@ -63,10 +51,10 @@ class Stack:
     template: Template
     environment: dict[str, str] = field(default_factory=dict)
     port: int = 0
-    token: str = ""
-    web: subprocess.Popen[bytes] = field(init=False)
+    web: Process = field(init=False)
     _processes: list[Process] = field(default_factory=list)
     _warm: Warm | None = None
+    _ending: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def __enter__(self) -> Stack:
         self.home.mkdir(parents=True, exist_ok=True)
@@ -75,9 +63,9 @@ class Stack:
         with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self.template.database}"')
         self.port = _free_port()
-        self.environment = surroundings(self.home, name, self.template.role)
-        self.token = self.manage("create_token", "admin", "end-to-end").strip().split()[-1]
-        self.start_web()
+        broker = self._ending.enter_context(own_broker())
+        self.environment = surroundings(self.home, as_role(name, self.template.role), broker)
+        self.start_web(warm=True)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -85,15 +73,26 @@ class Stack:
             kill(process)
         if self._warm:
             self._warm.stop()
+        self._ending.close()
 
     def manage(self, *words: str) -> str:
         """Run a management command to its end; its output."""
-        return manage(self.environment, *words)
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, f"manage.py {words[0]}: {done.stdout}{done.stderr}"
+        return done.stdout
 
-    def start_web(self) -> subprocess.Popen[bytes]:
-        """The web server; returns when it answers."""
+    def start_web(self, warm: bool = False) -> Process:
+        """The web server; returns when it answers. `warm`: quick to start (warm.py)."""
         words = ["uvicorn", "benchlab.asgi:application", "--port", str(self.port)]
-        web = self.web = self._start("web", [*words, "--timeout-graceful-shutdown", "1"])
+        words += ["--timeout-graceful-shutdown", "1"]
+        web = self.web = self._fork("web", words) if warm else self._start("web", words)
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
@@ -115,17 +114,20 @@ class Stack:
     @contextlib.contextmanager
     def worker(self, crash_at: str = "") -> Iterator[Process]:
         """A worker that is killed at the end, quick to start (warm.py)."""
-        if self._warm is None or self._warm.environment != self.environment:
-            if self._warm:
-                self._warm.stop()
-            self._warm = Warm(self.environment, self.home / "worker.log")
-        log = self.home / "worker.log"
-        process: Process = self._warm.start(WORKER, _crashing(crash_at), log)
-        self._processes.append(process)
+        process = self._fork("worker", ["celery", *WORKER], _crashing(crash_at))
         try:
             yield process
         finally:
             kill(process)
+
+    def _fork(self, name: str, words: list[str], more: dict[str, str] | None = None) -> Forked:
+        if self._warm is None or self._warm.environment != self.environment:
+            if self._warm:
+                self._warm.stop()
+            self._warm = Warm(self.environment, self.home / "warm.log")
+        process = self._warm.start(words, more or {}, self.home / f"{name}.log")
+        self._processes.append(process)
+        return process
 
     def _start(
         self, name: str, words: list[str], more: dict[str, str] | None = None
@@ -146,6 +148,11 @@ class Stack:
     def log(self, name: str) -> str:
         """The end of a process's log."""
         return (self.home / f"{name}.log").read_text(errors="replace")[-6000:]
+
+    @property
+    def token(self) -> str:
+        """The first admin's."""
+        return self.template.token
 
     @property
     def address(self) -> str:
@@ -194,28 +201,12 @@ class Stack:
         return rows
 
 
-def manage(environment: dict[str, str], *words: str) -> str:
-    """Run a management command to its end; its output."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", *words],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, f"manage.py {words[0]}: {done.stdout}{done.stderr}"
-    return done.stdout
-
-
-def surroundings(home: Path, database: str, role: str = "") -> dict[str, str]:
-    """The environment of a benchlab with this home and this database, as this role; without one as
-    the owner.
-    """
+def surroundings(home: Path, database: str, broker: str) -> dict[str, str]:
+    """The environment of a benchlab with this home, as a role that works with rows."""
     plain = {name: value for name, value in os.environ.items() if name != "DATABASE_OWNER_URL"}
     return plain | {
-        "DATABASE_URL": database_address(database, role),
-        "REDIS_URL": _own_redis(os.environ["REDIS_URL"]),
+        "DATABASE_URL": database,
+        "REDIS_URL": broker,
         "BENCHLAB_HOME": str(home),
         "BENCHLAB_ADMIN_PASSWORD": PASSWORD,
         "BENCHLAB_AGENT_BASE": str(home / "agent"),
@@ -223,31 +214,6 @@ def surroundings(home: Path, database: str, role: str = "") -> dict[str, str]:
         "BENCHLAB_SWEEP_SECONDS": "1",
         "DJANGO_SETTINGS_MODULE": "benchlab.settings",
     }
-
-
-def database_address(database: str, role: str = "") -> str:
-    """The address of a database on the tests' server, as its owner or as a role of ours."""
-    parts = urlsplit(os.environ["DATABASE_URL"])
-    if role:
-        where = parts.netloc.rpartition("@")[2]
-        parts = parts._replace(netloc=f"{role}:{ROLE_PASSWORD}@{where}")
-    return urlunsplit(parts._replace(path=f"/{database}"))
-
-
-def make_template(home: Path) -> Template:
-    """What every test's own database is copied from: the owner's tables, the role, the first
-    admin.
-    """
-    number = uuid.uuid4().hex[:12]
-    made = Template(f"e2e_template_{number}", f"e2e_app_{number}")
-    home.mkdir(parents=True, exist_ok=True)
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{made.database}" TEMPLATE "{migrated()}"')
-    with psycopg.connect(database_address(made.database), autocommit=True) as connection:
-        for statement in role_statements(made.role, ROLE_PASSWORD):
-            connection.execute(statement.encode())
-    manage(surroundings(home, made.database, made.role), "first_admin")
-    return made
 
 
 def _crashing(boundary: str) -> dict[str, str]:
@@ -259,11 +225,6 @@ def kill(process: Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait(10)
-
-
-def _own_redis(url: str) -> str:
-    """One of the test server's numbered databases, so that hints reach this benchlab's workers."""
-    return f"{url.partition('?')[0]}?db={1 + uuid.uuid4().int % 15}"
 
 
 def _free_port() -> int:

@@ -1,8 +1,9 @@
-"""Workers that are forked from a process which has read benchlab's code already.
+"""Workers and web servers that are forked from a process which has read benchlab's code already.
 
-A worker's start takes more than a second of a processor, nearly all of it imports. The process here
+Their start takes more than a second of a processor, nearly all of it imports. The process here
 makes them once for a stack, opens no connection and starts no thread; each fork then does what
-`celery -A benchlab worker` does, in a session, with a log and an environment of its own.
+`celery -A benchlab worker` or `uvicorn benchlab.asgi:application` does, in a session, with a log
+and an environment of its own.
 
     python -m tests.e2e.warm      # asked by lines of JSON, as Warm does
 """
@@ -21,18 +22,26 @@ from typing import Any, NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = (
+    "benchlab.upload_bound",
     "benchlab.urls",
+    "benchlab.web.handler",
     "celery.apps.worker",
     "celery.bin.celery",
     "celery.concurrency.thread",
     "celery.worker.consumer",
     "kombu.transport.redis",
     "django.db.backends.postgresql.base",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.auto",
+    "uvicorn.main",
+    "uvicorn.protocols.http.auto",
+    "uvicorn.protocols.websockets.auto",
 )
+MAINS = {"celery": "celery.bin.celery", "uvicorn": "uvicorn.main"}
 
 
 class Warm:
-    """Asks such a process for workers."""
+    """Asks such a process for others."""
 
     def __init__(self, environment: dict[str, str], log: Path) -> None:
         self.environment = dict(environment)
@@ -48,7 +57,7 @@ class Warm:
             )
 
     def start(self, words: list[str], more: dict[str, str], log: Path) -> Forked:
-        """Run celery with these words and these variables besides."""
+        """Run celery or uvicorn with these words and these variables besides."""
         return Forked(self, int(self.ask({"words": words, "more": more, "log": str(log)})))
 
     def ask(self, question: Any) -> Any:
@@ -86,7 +95,7 @@ class Forked:
         until = time.monotonic() + timeout
         while (code := self.poll()) is None:
             if time.monotonic() > until:
-                raise subprocess.TimeoutExpired("celery", timeout)
+                raise subprocess.TimeoutExpired(str(self.pid), timeout)
             time.sleep(0.02)
         return code
 
@@ -130,7 +139,6 @@ def _forked(question: dict[str, Any]) -> int:
 
 
 def _work(words: list[str], more: dict[str, str], log: str) -> NoReturn:
-    from celery.bin.celery import main
     from django.conf import settings
 
     os.environ.update(more)
@@ -143,8 +151,8 @@ def _work(words: list[str], more: dict[str, str], log: str) -> NoReturn:
         opened = os.open(path, flags)
         os.dup2(opened, descriptor)
         os.close(opened)
-    sys.argv = ["celery", *words]
-    sys.exit(main())
+    sys.argv = words
+    sys.exit(importlib.import_module(MAINS[words[0]]).main())
 
 
 if __name__ == "__main__":

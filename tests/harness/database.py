@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -32,10 +33,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Remove the database, also from a server that outlives the session."""
     if hasattr(config, "workerinput"):
         return
-    name = _name()
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
-        for each in (name, f"{name}_unfinished"):
-            connection.execute(f'DROP DATABASE IF EXISTS "{each}"')
+        for name in (_name(), f"e2e_template_{session()}"):
+            for each in (name, f"{name}_unfinished"):
+                connection.execute(f'DROP DATABASE IF EXISTS "{each}"')
 
 
 @pytest.fixture(scope="session")
@@ -45,16 +46,20 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 def migrated() -> str:
-    """The session's migrated database, without rows but those of the migrations. The first process
-    that asks makes it, on the server that DATABASE_URL names.
+    """The session's migrated database, without rows but those of the migrations."""
+    return made_once(_name(), lambda name: _migrate(address(name)))
+
+
+def made_once(name: str, fill: Callable[[str], None], template: str = "template1") -> str:
+    """A database of the session, on the server that DATABASE_URL names. The first process that asks
+    makes it, under a name of which only `fill` is told until it is whole.
     """
-    name = _name()
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         known = connection.execute("SELECT FROM pg_database WHERE datname = %s", [name])
         if not known.fetchall():
-            connection.execute(f'CREATE DATABASE "{name}_unfinished"')
-            _migrate(address(f"{name}_unfinished"))
+            connection.execute(f'CREATE DATABASE "{name}_unfinished" TEMPLATE "{template}"')
+            fill(f"{name}_unfinished")
             connection.execute(f'ALTER DATABASE "{name}_unfinished" RENAME TO "{name}"')
     return name
 
@@ -64,8 +69,13 @@ def address(database: str) -> str:
     return urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{database}"))
 
 
+def session() -> str:
+    """What names of the session's databases and roles end with."""
+    return os.environ.get(SESSION, str(os.getpid()))
+
+
 def _name() -> str:
-    return f"benchlab_migrated_{os.environ.get(SESSION, os.getpid())}"
+    return f"benchlab_migrated_{session()}"
 
 
 def _migrate(url: str) -> None:
