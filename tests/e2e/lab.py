@@ -29,7 +29,7 @@ def until(look: Callable[[], T], wanted: Callable[[T], bool], seconds: float, wh
         seen = look()
         if wanted(seen):
             return seen
-        time.sleep(min(0.1 + waited / 20, 0.4))
+        time.sleep(min(0.1 + waited / 10, 0.8))
     raise AssertionError(f"{why} not within {seconds} s: {look()}")
 
 

@@ -185,7 +185,9 @@ def test_a_silent_host_does_not_keep_a_cancelled_run(pair: Pair) -> None:
     path = f"runs/{run['id']}/"
 
     def attempt(name: str) -> JSON:
-        return next(iter(pair.by_host(run)[name]["attempts"]), {"state": "", "phase": ""})
+        (row,) = stack.rows(f"cases/?run={run['id']}&host={pair.hosts[name]['id']}")
+        found = stack.get(f"cases/{row['id']}/")["attempts"]
+        return next(iter(found), {"state": "", "phase": ""})
 
     def phases() -> list[str]:
         return [attempt(name)["phase"] for name in pair.hosts]
