@@ -13,7 +13,7 @@ from tests.e2e.lab import UNBRIDLED, assert_state, cases, ended, launch, plan
 from tests.e2e.stack import JSON, Stack
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
-STEP = UNBRIDLED | {"runtime": 1, "iodepth": [1, 64]}
+STEP = UNBRIDLED | {"runtime": 1, "iodepth": [1, 16]}
 
 
 def latencies(stack: Stack, run: JSON) -> dict[int, list[float]]:
@@ -30,7 +30,7 @@ def test_the_largest_depth_is_found_with_repeats(lab: Lab) -> None:
     with stack.worker():
         first = ended(stack, launch(stack, plan(stack, lab.disk, STEP)))
         ends = latencies(stack, first)
-        limit = (ends[1][0] * ends[64][0]) ** 0.5
+        limit = (ends[1][0] * ends[16][0]) ** 0.5
         expected = {"metric": "latency_mean", "direction": "most", "value": limit}
         step = {"tool": "fio", "params": STEP, "expectations": [expected]}
         made = plan(stack, lab.disk, steps=[step], repeats=3, saturates="iodepth")
