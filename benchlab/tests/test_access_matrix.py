@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -12,15 +14,11 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from apps.accounts.models import User
+from apps.accounts.models import Role, User
+from apps.accounts.tests.factories import create_user
 from benchlab.tests.access import ACTORS, API, PAGES
 from benchlab.tests.addresses import address, api_methods, routes
 from benchlab.tests.api_world import World
-
-
-@pytest.fixture
-def owner(world: World) -> User:
-    return world.owner
 
 
 @pytest.fixture(autouse=True)
@@ -29,9 +27,38 @@ def no_broker(settings: Settings) -> None:
     settings.REDIS_URL = "unix:///nonexistent/valkey.sock"
 
 
-@pytest.fixture
-def people(viewer: User, stranger: User, owner: User, admin: User) -> dict[str, User | None]:
-    return dict(zip(ACTORS, (None, viewer, stranger, owner, admin), strict=True))
+@dataclass(frozen=True)
+class Person:
+    """A user, and the cookies of a browser in which they are logged in; nobody has neither."""
+
+    user: User | None
+    cookies: dict[str, str]
+
+
+People = Mapping[str, Person]
+
+
+@pytest.fixture(scope="module")
+def people(module_world: World) -> People:
+    """Logged in once for all addresses, which costs more than most of them."""
+    users = [create_user(role=role, username=f"any {name}") for name, role in OTHERS.items()]
+    viewer, stranger, admin = users
+    return {
+        who: Person(user, cookies_of(user))
+        for who, user in zip(
+            ACTORS, (None, viewer, stranger, module_world.owner, admin), strict=True
+        )
+    }
+
+
+OTHERS = {"viewer": Role.VIEWER, "stranger": Role.OPERATOR, "admin": Role.ADMIN}
+
+
+def cookies_of(user: User | None) -> dict[str, str]:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return {name: cookie.value for name, cookie in client.cookies.items()}
 
 
 def test_every_address_has_a_row() -> None:
@@ -47,9 +74,7 @@ def test_every_method_of_the_api_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_lets_in_whom_it_should(
-    name: str, world: World, people: dict[str, User | None]
-) -> None:
+def test_a_page_lets_in_whom_it_should(name: str, world: World, people: People) -> None:
     for method, rule in zip(("get", "post"), PAGES[name], strict=True):
         if rule is not None:
             got = {who: page_outcome(who, people, method, address(name, world)) for who in ACTORS}
@@ -67,9 +92,9 @@ def test_a_page_answers_its_own_methods_only(world: World, admin_client: Client)
 
 
 @pytest.mark.parametrize("name", API)
-def test_no_method_breaks_an_address_of_the_api(name: str, world: World, admin: User) -> None:
+def test_no_method_breaks_an_address_of_the_api(name: str, world: World, people: People) -> None:
     client = APIClient()
-    client.force_authenticate(admin)
+    client.force_authenticate(people["admin"].user)
     for method in ("options", "head", "trace", "put", "patch", "delete"):
         response = undone(client, method, address(name, world))
         assert response.status_code < 500 or response.status_code == 503, method
@@ -77,25 +102,24 @@ def test_no_method_breaks_an_address_of_the_api(name: str, world: World, admin: 
 
 @pytest.mark.parametrize(("name", "method"), [(n, m) for n, rules in API.items() for m in rules])
 def test_the_api_lets_in_whom_it_should(
-    name: str, method: str, world: World, people: dict[str, User | None]
+    name: str, method: str, world: World, people: People
 ) -> None:
     got = {who: api_outcome(who, people, method, address(name, world)) for who in ACTORS}
     assert got == dict(zip(ACTORS, API[name][method].split(), strict=True))
 
 
-def page_outcome(who: str, people: dict[str, User | None], method: str, where: str) -> str:
+def page_outcome(who: str, people: People, method: str, where: str) -> str:
     client = Client()
-    if (user := people[who]) is not None:
-        client.force_login(user)
+    client.cookies.load(people[who].cookies)
     response = undone(client, method, where)
     if response.status_code == 302 and response["Location"].startswith("/login/?next="):
         return "login"
     return outcome(response)
 
 
-def api_outcome(who: str, people: dict[str, User | None], method: str, where: str) -> str:
+def api_outcome(who: str, people: People, method: str, where: str) -> str:
     client = APIClient()
-    client.force_authenticate(people[who])
+    client.force_authenticate(people[who].user)
     response: Any = undone(client, method, where)
     if response.status_code == 401:
         assert response.data["error"]["kind"] == "not_authenticated"
