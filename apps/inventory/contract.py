@@ -68,6 +68,21 @@ class HardwareQueue(msgspec.Struct, frozen=True):
     cpus: tuple[int, ...] = ()
 
 
+class Smart(msgspec.Struct, frozen=True):
+    """A disk's words on its wear: `passed` its own verdict, `used` and `spare` in percent, `by` the
+    field or attribute that says it, `written` in bytes, `degrees` Celsius.
+    """
+
+    passed: bool | None = None
+    used: int | None = None
+    by: str | None = None
+    spare: int | None = None
+    hours: int | None = None
+    written: int | None = None
+    media_errors: int | None = None
+    degrees: int | None = None
+
+
 class KnownDisk(msgspec.Struct, frozen=True):
     """A disk: sizes in bytes; `system`: the host runs from it; `ambiguous`: another device of the
     host has its identity (benchlab's own remark).
@@ -84,6 +99,7 @@ class KnownDisk(msgspec.Struct, frozen=True):
     logical_block: int | None = None
     physical_block: int | None = None
     queue: Queue = Queue()
+    smart: Smart = Smart()
     hardware_queues: tuple[HardwareQueue, ...] = ()
     mounts: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from apps.inventory.contract import Raw
 
 # What changes by itself and makes no measurement different.
 FLEETING = ("uptime", "boot_id", "errors")
-FLEETING_DISK = ("node", "name", "mounts", "holders", "signatures", "swap", "partitions")
+FLEETING_DISK = ("node", "name", "mounts", "holders", "signatures", "swap", "partitions", "smart")
 FLEETING_NIC = ("address", "addresses")
 # Cables between containers come and go by the minute.
 VIRTUAL_NICS = ("veth",)

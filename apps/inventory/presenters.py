@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, duration, when
 from apps.inventory.contents import content_of
-from apps.inventory.contract import Cpu, KnownDisk, NetworkCard, OpenLoanSetting
+from apps.inventory.contract import Cpu, KnownDisk, NetworkCard, OpenLoanSetting, Smart
 from apps.inventory.facts import changes
 from apps.inventory.labels import network_address
 from apps.inventory.models import Disk, Host, HostFacts
@@ -162,6 +162,7 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
         (_("Serial"), disk.serial),
         (_("Firmware"), seen.firmware),
         (_("Kind"), _kind(disk)),
+        *smart_rows(seen.smart),
         (_("Blocks"), _blocks(seen)),
         (_("Mounted at"), ", ".join(seen.mounts) or _("nowhere")),
         (_("Held by"), ", ".join(seen.holders) or _("nothing")),
@@ -169,6 +170,31 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
         (_("What must be on it"), _content(disk)),
         (_("Prepared"), _prepared(disk)),
     ]
+
+
+def smart_rows(smart: Smart) -> list[DefinitionRow]:
+    """Rows about a disk's wear, as far as it says anything of it."""
+    if smart == Smart():
+        return []
+    rows = [
+        (_("Wear"), wear_words(smart)),
+        (_("Written in its life"), bytes_(smart.written) if smart.written is not None else None),
+        (_("Powered on"), _("%d h") % smart.hours if smart.hours is not None else None),
+        (_("Temperature"), f"{smart.degrees} °C" if smart.degrees is not None else None),
+        (_("Media errors"), smart.media_errors),
+    ]
+    return [row for row in rows if row[1] is not None]
+
+
+def wear_words(smart: Smart) -> str | None:
+    """ "5 % used, 100 % spare (percentage_used); it says that it is failing"."""
+    said = [
+        _("%d %% used") % smart.used if smart.used is not None else "",
+        _("%d %% spare") % smart.spare if smart.spare is not None else "",
+        _("the disk says that it is failing") if smart.passed is False else "",
+    ]
+    words = ", ".join(word for word in said if word)
+    return f"{words} ({smart.by})" if words and smart.by else words or None
 
 
 def _prepared(disk: Disk) -> str | None:

@@ -96,7 +96,8 @@ class Start(TypedDict):
 class Exit(TypedDict, total=False):
     """exit.json: how the commands ended. `clock_step` in seconds; `ran` (the command's number),
     `codes`, `signals` and `times` (monotonic seconds) have one entry a command that was started.
-    `node` and `identity_after` are lists for a spec with `targets`.
+    `node` and `identity_after` are lists for a spec with `targets`; `smart` has by
+    its identity what each disk that took part said of its wear.
     """
 
     ran: list[Size]
@@ -118,6 +119,7 @@ class Exit(TypedDict, total=False):
     node: str | list[str] | None
     identity_after: str | list[str | None] | None
     fingerprints: list[Fingerprint | None] | None
+    smart: dict[str, Told]
     tuning: Tuned | None
 
 

@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
-from apps.inventory.contract import KnownDisk, KnownFacts
+from apps.inventory.contract import KnownDisk, KnownFacts, Smart, known
 from apps.inventory.models import Directory, Disk
+from apps.inventory.presenters import smart_rows
 from apps.results.jobs import job_rows
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, Case
@@ -151,17 +152,25 @@ def _target_facts(attempt: Attempt, facts: KnownFacts) -> list[DefinitionRow]:
 
 
 def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[DefinitionRow]:
-    known = facts.disk(disk.identity) or KnownDisk()
+    told = facts.disk(disk.identity) or KnownDisk()
     seen = next((job.exit["node"] for job in job_rows(attempt) if job.exit.get("node")), None)
-    node = seen or known.node or disk.node
+    node = seen or told.node or disk.node
     return [
         (_("Disk"), node),
         (_("Identity"), disk.identity),
-        (_("Model"), known.model or disk.model),
-        (_("Firmware"), known.firmware),
-        (_("Size"), bytes_(known.size or disk.size)),
-        (_("Scheduler as found"), known.queue.scheduler),
+        (_("Model"), told.model or disk.model),
+        (_("Firmware"), told.firmware),
+        (_("Size"), bytes_(told.size or disk.size)),
+        *_worn(attempt, disk.identity),
+        (_("Scheduler as found"), told.queue.scheduler),
     ]
+
+
+def _worn(attempt: Attempt, identity: str) -> list[DefinitionRow]:
+    """What the disk said of its wear at the end of the test."""
+    said = [job.exit.get("smart") or {} for job in job_rows(attempt)]
+    found = next((one[identity] for one in said if identity in one), None)
+    return smart_rows(known(Smart, found)) if found else []
 
 
 def case_facts(case: Case, label: str) -> list[DefinitionRow]:

@@ -217,3 +217,9 @@ def test_syncs_stand_beside_the_writes(case: Case, viewer_client: Client) -> Non
         assert figure in text
     url = reverse("case_figure", args=[case.pk, attempt.number, "histogram"])
     assert viewer_client.get(url, {"operation": "sync"}).status_code == 200
+
+
+def test_wear_at_the_end_of_the_test_is_shown(case: Case, viewer_client: Client) -> None:
+    identity = case.members[0].identity
+    create_attempt(case, exit={"smart": {identity: {"used": 7, "by": "percentage_used"}}})
+    assert "7 % used (percentage_used)" in page(viewer_client, case)

@@ -12,6 +12,7 @@ from ..tuning.queue_settings import choices, current
 from .blocks import SECTOR, Block, all_blocks, device_number
 from .mounts import mounts, swaps, system_disks
 from .signatures import helper, own_marks
+from .smart import smart_of_all
 
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
@@ -53,9 +54,13 @@ def collect(devices: List[Dict[str, Any]], found: Dict[str, Set[str]]) -> None:
 
 
 def disk_facts(base: str) -> List[Reply]:
-    """Every disk; one that cannot be described says why instead of hiding the others."""
+    """Every disk; one that cannot be described says why instead of hiding the others. Disks are
+    asked for their wear while others may claim them: some take long to answer.
+    """
     with locked(base, LOOKING):
-        return described(base)
+        found = described(base)
+    said = smart_of_all([Block(str(one["name"])) for one in found])
+    return [dict(one, smart=said[number]) for number, one in enumerate(found)]
 
 
 def described(base: str) -> List[Reply]:

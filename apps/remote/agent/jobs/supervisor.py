@@ -9,11 +9,12 @@ from typing import List, Optional
 
 from ..ceph.watch import HealthWatch
 from ..disks.blocks import resolve
+from ..disks.smart import worn
 from ..errors import FolderError, ImpossibleError, RefusalError
 from ..shapes import Command, Outcome, Released, Spec, Tuned
 from ..targets.held import Held, left_behind, seen_at_the_end, take
 from ..tuning.giving_back import give_back, nothing
-from ..tuning.in_force import InForce
+from ..tuning.in_force import InForce, disks_of
 from ..tuning.kinds import told
 from ..tuning.loan import Loan, borrow
 from ..tuning.pinning import chosen_cpus
@@ -236,6 +237,8 @@ class Supervisor:
         self.give_back()
         if self.in_force:
             self.tuning["in_force"] = self.in_force.after()
+        if self.runner.result["started"]:
+            seen["smart"] = worn(disks_of(self.held))
         seen.update(cpus=self.cpus, released=self.released, tuning=self.tuning)
         result = dict(self.runner.result, **seen)
         self.job.write_at_last("exit.json", result)
