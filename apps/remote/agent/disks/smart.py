@@ -30,7 +30,7 @@ ENDURANCE = "Percentage Used Endurance Indicator"
 
 
 def smart_of_all(blocks: List[Block]) -> List[Optional[Dict[str, Any]]]:
-    """What each says; None of those that say nothing."""
+    """The words of each disk; None of those that say nothing."""
     if not any(block.kind in KINDS for block in blocks):
         return [None for _block in blocks]
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -47,7 +47,7 @@ def worn(blocks: List[Block]) -> Dict[str, Dict[str, Any]]:
 
 
 def smart(block: Block) -> Optional[Dict[str, Any]]:
-    """What one disk says; None where it is of a kind that has no such words, or smartctl is not
+    """The words of one disk; None where it is of a kind that has none, or smartctl is not
     there.
     """
     if block.kind not in KINDS:
