@@ -23,7 +23,7 @@ class FactsFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ship
     moment = several(HostFacts, _("Facts of a host at one time"))
     all = filters.BooleanFilter(
         method="as_they_are",
-        label=_("What is equal too"),
+        label=_("Show what is equal"),
         widget=forms.Select(choices=[("", _("no")), ("true", _("yes"))]),
     )
 

@@ -59,7 +59,8 @@ def answer(found: OfFigures[FactsFilter]) -> Answer:
     if not any(list(_known(side, part)) for side in sides for part in PARTS):
         return _nothing(found, _("Nothing is known of these."))
     if not told:
-        told = [_table("facts", sides, True)]
+        whole = (_table(part, sides, True) for part in PARTS)
+        told = [table for table in whole if table.rows][:1]
         return _answer(found, sides, _equal(sides), told, len(named))
     return _answer(found, sides, _headline(sides, told), told, len(named))
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Answer, Chart, Said, Table
 from apps.analysis.rooms import ROOMS
+from apps.common.charts import ChartFigure
 from apps.runs.models import Run
 from apps.runs.pages.run_facts import plan_steps
 from apps.tools.workloads.order import names_in_order
@@ -93,22 +94,28 @@ def summary_of_run(run: Run) -> ReportSummary:
 
 
 def small(chart: Chart) -> Chart:
-    """The first panel of a chart, low enough for a page about something else. Lying bars keep the
-    names above their rows, and the height that these need.
+    """The first panel of a chart, low enough for a page about something else. Lying bars keep all
+    their panels, each of which is about other workloads, and the height that their names need.
     """
-    layout = {key: value for key, value in chart.figure["layout"].items() if _is_first(key)}
-    data = [trace for trace in chart.figure["data"] if trace.get("yaxis", "y") == "y"]
-    shapes = [shape for shape in layout.get("shapes", []) if shape["type"] != "line"]
-    lying = any(trace.get("orientation") == "h" for trace in data)
-    height = min(chart.height, HIGHEST) if lying else SMALL
+    figure = chart.figure
+    if any(trace.get("orientation") == "h" for trace in figure["data"]):
+        height = min(chart.height, HIGHEST)
+        layout = {**figure["layout"], "height": height}
+        return replace(chart, figure={"data": figure["data"], "layout": layout}, height=height)
+    return replace(chart, figure=_first_panel(figure), height=SMALL)
+
+
+def _first_panel(figure: ChartFigure) -> ChartFigure:
+    layout = {key: value for key, value in figure["layout"].items() if _is_first(key)}
+    data = [trace for trace in figure["data"] if trace.get("yaxis", "y") == "y"]
     more = {
         "yaxis": {**layout["yaxis"], "domain": [0, 1]},
         "xaxis": {**layout["xaxis"], "anchor": "y"},
-        "height": height,
-        "shapes": shapes,
-        "annotations": layout.get("annotations", []) if lying else [],
+        "height": SMALL,
+        "shapes": [shape for shape in layout.get("shapes", []) if shape["type"] != "line"],
+        "annotations": [],
     }
-    return replace(chart, figure={"data": data, "layout": layout | more}, height=height)
+    return {"data": data, "layout": layout | more}
 
 
 def _is_first(key: str) -> bool:

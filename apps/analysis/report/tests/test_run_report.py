@@ -210,3 +210,13 @@ def test_small_lying_bars_keep_their_names(owner: User) -> None:
     assert chart.figure["data"][0]["orientation"] == "h"
     assert [one["text"] for one in chart.figure["layout"]["annotations"]] != []
     assert chart.height == chart.figure["layout"]["height"] <= 420
+
+
+def test_small_lying_bars_keep_every_panel(owner: User) -> None:
+    """Each is of other workloads: small blocks by IOPS, large ones by bandwidth."""
+    points = [PARAMS, PARAMS | {"bs": 2**20, "rw": "read"}]
+    run = create_measured_run(Setup(owner, points=points, gains={"Scheduler none": 1.3}))
+    chart = summary_of_run(run).chart
+    assert chart is not None
+    assert {trace["yaxis"] for trace in chart.figure["data"]} == {"y", "y2"}
+    assert {"xaxis", "xaxis2", "yaxis", "yaxis2"} <= set(chart.figure["layout"])
