@@ -133,7 +133,7 @@ TEMPLATES = [
         },
     }
 ]
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+FORM_RENDERER = "apps.common.web.form_renderer.WrittenSelects"
 
 # --- Data ----------------------------------------------------------------------------------------
 DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}

@@ -38,16 +38,17 @@ def runs_of(question: Question) -> list[Run]:
 
 
 def runs_to_choose(chosen: Iterable[int]) -> QuerySet[Run]:
-    """The latest runs that are not archived, and those already chosen."""
+    """The latest runs that are not archived, and those already chosen: their names."""
     latest = Run.objects.filter(archived_at=None).order_by("-pk").values("pk")[:LISTED]
-    return Run.objects.filter(Q(pk__in=latest) | Q(pk__in=list(chosen))).order_by("-pk")
+    rows = Run.objects.filter(Q(pk__in=latest) | Q(pk__in=list(chosen))).order_by("-pk")
+    return rows.only("name")
 
 
 def plans_to_choose(chosen: int | None) -> QuerySet[TestPlan]:
-    """The plans made last of those that have been launched, and the one already chosen."""
+    """The plans made last of those that have been launched, and the one already chosen: names."""
     launched = TestPlan.objects.filter(Exists(Run.objects.filter(plan=OuterRef("pk"))))
     latest = launched.order_by("-pk").values("pk")[:LISTED]
-    return TestPlan.objects.filter(Q(pk__in=latest) | Q(pk=chosen)).order_by("name")
+    return TestPlan.objects.filter(Q(pk__in=latest) | Q(pk=chosen)).order_by("name").only("name")
 
 
 def left_out(runs: Sequence[int]) -> LeftOut:
