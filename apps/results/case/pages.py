@@ -167,7 +167,7 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Definit
 
 
 def _worn(attempt: Attempt, identity: str) -> list[DefinitionRow]:
-    """What the disk said of its wear at the end of the test."""
+    """The disk's words on its wear at the end of the test."""
     said = [job.exit.get("smart") or {} for job in job_rows(attempt)]
     found = next((one[identity] for one in said if identity in one), None)
     return smart_rows(known(Smart, found)) if found else []
