@@ -136,7 +136,9 @@ class GridForm(ChoicesForm):
         self.narrow_to_numbers(x, y)
         self.narrow("tool", lazy("Tool"), lambda row: row.tool)
         self.narrow_operation()
+        tunings = [row.tuning for row in self.results]
         self.narrow_tuning()
+        self._offer_base(tunings)
         self.narrow("target", lazy("Target"), lambda row: row.target, said)
         metrics = [
             (key, _(METRICS[key].label))
@@ -151,6 +153,22 @@ class GridForm(ChoicesForm):
         if data.get("x") is not None and data.get("x") == data.get("y"):
             raise forms.ValidationError(_("Choose two different parameters for across and down."))
         return data
+
+    def _offer_base(self, tunings: Sequence[str]) -> None:
+        """Offer the other tunings, to show the change against one of them."""
+        mine = str(self._asked.get("tuning", ""))
+        others = sorted({name for name in tunings if name and name != mine}, key=tuning_key)
+        if not others:
+            return
+        choices = [("", _("nothing: the figures themselves")), *((name, name) for name in others)]
+        if self._asked.get("against") == mine:
+            self._asked["against"] = ""
+        self.offer("against", lazy("Change against"), choices, "")
+
+    @property
+    def base(self) -> str:
+        """The tuning that changes are shown against; empty for the figures. Of a valid form."""
+        return str(self.cleaned_data.get("against") or "")
 
     def choice(self) -> Choice:
         """The choices of a valid form."""

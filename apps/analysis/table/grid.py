@@ -138,7 +138,7 @@ def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
     places: dict[tuple[Any, Any], list[tuple[float, int]]] = defaultdict(list)
     for result in results:
         value = result.values.get(choice.metric)
-        if value is not None and _wanted(result, choice):
+        if value is not None and is_wanted(result, choice):
             place = (result.params.get(choice.x), result.params.get(choice.y))
             if None not in place:
                 places[place].append((value, result.case))
@@ -147,7 +147,8 @@ def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
     return Grid(choice, tuple(xs), tuple(sorted({y for _x, y in cells})), cells)
 
 
-def _wanted(result: Result, choice: Choice) -> bool:
+def is_wanted(result: Result, choice: Choice) -> bool:
+    """Whether a result is of the choice, wherever on its axes."""
     same = (result.operation, result.tuning, result.target)
     return same == (choice.operation, choice.tuning, choice.target) and all(
         str(result.params.get(name)) == value for name, value in choice.fixed

@@ -8,18 +8,29 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
+from apps.analysis.compare.question import Question
 from apps.analysis.of_runs import OfRuns
 from apps.analysis.of_runs import of_runs as question
 from apps.analysis.run_links import links_of
+from apps.analysis.table.delta import delta_of
+from apps.analysis.table.delta_shown import DeltaShown, shown
 from apps.analysis.table.figures import heat_map, value_text
 from apps.analysis.table.forms import FIXED, GridForm
-from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, over_time_in, run_results
+from apps.analysis.table.grid import (
+    Cell,
+    Grid,
+    axes_of,
+    grid_of,
+    is_wanted,
+    over_time_in,
+    run_results,
+)
 from apps.common.errors import Refused
 from apps.tools.metrics import METRICS
 
 KEY = "table"
 TITLE = lazy("Over two parameters")
-_NAMES = {"run", "plan", "x", "y", "tool", "operation", "tuning", "target", "metric"}
+_NAMES = {"run", "plan", "x", "y", "tool", "operation", "tuning", "against", "target", "metric"}
 
 
 def knows(name: str) -> bool:
@@ -38,10 +49,22 @@ def answer(asked: OfRuns) -> Answer:
     if not form.is_valid():
         wrong = {name: [str(text) for text in texts] for name, texts in form.errors.items()}
         raise Refused(_("This table cannot be made as it is asked."), wrong, status=400)
-    return _answer(asked, grid_of(form.results, form.choice()), form)
+    grid = grid_of(form.results, form.choice())
+    return _answer(asked, grid, form, delta_shown(asked.selected, grid, form))
 
 
-def _answer(asked: OfRuns, grid: Grid, form: GridForm) -> Answer:
+def delta_shown(selected: Question, grid: Grid, form: GridForm) -> DeltaShown | None:
+    """The change against the form's base; None where the figures themselves are asked for."""
+    if not form.base:
+        return None
+    choice = grid.choice
+    mine = [row for row in form.results if is_wanted(row, choice)]
+    delta = delta_of(selected, mine, choice, form.base)
+    across, down = str(form.labels[choice.x]), str(form.labels[choice.y])
+    return shown(delta, lambda name, value: _text(form, name, value), across, down)
+
+
+def _answer(asked: OfRuns, grid: Grid, form: GridForm, delta: DeltaShown | None) -> Answer:
     choice = grid.choice
     across, down = str(form.labels[choice.x]), str(form.labels[choice.y])
     title = _("{metric} over {x} and {y}").format(
@@ -49,14 +72,20 @@ def _answer(asked: OfRuns, grid: Grid, form: GridForm) -> Answer:
     )
     fixed = [f"{form.labels[name]} {form.words_of(name, value)}" for name, value in choice.fixed]
     about = [choice.operation, choice.target, choice.tuning, *fixed]
+    figures = Chart("map", title, title, heat_map(grid, form.labels, form.units))
     return Answer(
         view=KEY,
         title=title,
         query=asked.query(),
         about=" · ".join(part for part in about if part),
-        headline=_headline(grid, form, across, down),
-        charts=(Chart("map", title, title, heat_map(grid, form.labels, form.units)),),
-        tables=(_medians(grid, form, down), _repeats(grid, form, across, down)),
+        headline=delta.headline if delta else _headline(grid, form, across, down),
+        advice=(delta.link,) if delta else (),
+        charts=(*([delta.chart] if delta else []), figures),
+        tables=(
+            *([delta.table] if delta else []),
+            _medians(grid, form, down),
+            _repeats(grid, form, across, down),
+        ),
         basis=(Fact(_("Results"), f"{sum(c.repeats for c in grid.cells.values()):,}"),),
         links=links_of(asked.runs()),
     )

@@ -11,10 +11,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from apps.analysis.compare.question import Question
 from apps.analysis.of_runs import of_run, without
+from apps.analysis.table.delta_shown import DeltaShown
 from apps.analysis.table.figures import heat_map, surface, value_text
 from apps.analysis.table.forms import GridForm
 from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, over_time_in, run_results
+from apps.analysis.table.room import delta_shown
 from apps.analysis.table.sheet import MEDIA_TYPE, Words, tables_of, workbook
 from apps.common.charts import ChartFigure
 from apps.runs.models import Run
@@ -42,6 +45,7 @@ class TableContext(TypedDict, total=False):
     rows: list[tuple[str, list[Cell | None]]]
     figure: ChartFigure
     missing: int
+    delta: DeltaShown | None
 
 
 @require_safe
@@ -57,7 +61,9 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
         context["form"] = form
         if form.is_valid():
             shown = "surface" if request.GET.get("view") == "surface" else "map"
-            context |= _shown(grid_of(form.results, form.choice()), form, shown)
+            grid = grid_of(form.results, form.choice())
+            context |= _shown(grid, form, shown)
+            context["delta"] = delta_shown(Question(runs=(run.pk,)), grid, form)
             context["query"] = _query(request)
             context["exported"] = of_run(request.GET, run.pk)
         else:
