@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class FilesAndGroups(LoadScopeScheduling):
-    """Begun in the order of their names on the command line."""
+    """Begun in the order of their names on the command line, groups before single files."""
 
     def __init__(self, config: pytest.Config, log: Producer) -> None:
         config.option.loadscopereorder = False
@@ -30,6 +30,14 @@ class FilesAndGroups(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return unit(nodeid.partition("::")[0])
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Groups are begun first: one process has all files of a group, and the Ceph's take longest of
+    all. It is the processes of xdist that say in which order tests stand.
+    """
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: unit(path := item.nodeid.partition("::")[0]) == path)
 
 
 @functools.cache

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from xdist.remote import Producer
@@ -31,6 +33,21 @@ def test_a_file_or_the_group_it_names(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "test_a.py").write_text('pytestmark = [e2e, pytest.mark.xdist_group("box")]')
     (tmp_path / "test_b.py").write_text("def test_b(): ...")
     assert (unit("test_a.py"), unit("test_b.py")) == ("box", "test_b.py")
+
+
+def test_groups_are_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduling, "ROOT", tmp_path)
+    for name, text in {
+        "a": "",
+        "b": 'xdist_group("box")',
+        "c": "",
+        "d": 'xdist_group("x")',
+    }.items():
+        (tmp_path / f"test_in_{name}.py").write_text(text)
+    items: Any = [SimpleNamespace(nodeid=f"test_in_{name}.py::test_it") for name in "abcd"]
+    config: Any = SimpleNamespace(workerinput={})
+    scheduling.pytest_collection_modifyitems(config, items)
+    assert [item.nodeid[8] for item in items] == ["b", "d", "a", "c"]
 
 
 def test_only_by_request(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:
