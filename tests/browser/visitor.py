@@ -73,7 +73,7 @@ class Visitor:
     def _narrowest(self) -> int:
         """The width in px as soon as it fits; charts draw themselves again a moment later."""
         wide = 0
-        for _ in range(50):
+        for _ in range(300):
             wide = self.page.evaluate("document.documentElement.scrollWidth")
             if wide <= NARROW:
                 break

@@ -32,10 +32,16 @@ def watch(visitor: Visitor, cases: int) -> None:
 
 
 def read_cases(visitor: Visitor, cases: int) -> None:
-    """The table of cases has a figure with its unit in every row, once its groups are opened."""
+    """The table of cases has a figure with its unit in every row, once its groups are opened. The
+    page is asked for anew when all cases have ended in it: its last poll folds what is open.
+    """
+    rows = "#run-cases tbody tr:not(.case-group)"
+    ended = visitor.page.locator(f"{rows} .state[data-state=succeeded]")
+    expect(ended).to_have_count(cases, timeout=30_000)
+    visitor.page.reload()
     for fold in visitor.page.locator("#run-cases .case-fold input").all():
         fold.check()
-    table = visitor.page.locator("#run-cases tbody tr:not(.case-group)")
+    table = visitor.page.locator(rows)
     expect(table).to_have_count(cases)
     expect(table.locator("td:nth-child(5)").first).to_contain_text(re.compile(NUMBER))
     for text in table.locator("td:nth-child(6)").all_inner_texts():
