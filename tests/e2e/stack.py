@@ -27,6 +27,7 @@ import psycopg
 from tests.e2e.broker import own_broker
 from tests.e2e.template import PASSWORD, ROOT, Template, as_role
 from tests.e2e.warm import Forked, Warm
+from tests.harness.net import free_port
 
 START_SECONDS = 60.0
 JSON = dict[str, Any]
@@ -62,7 +63,7 @@ class Stack:
         server = os.environ["DATABASE_URL"]
         with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self.template.database}"')
-        self.port = _free_port()
+        self.port = free_port()
         broker = self._ending.enter_context(own_broker())
         self.environment = surroundings(self.home, as_role(name, self.template.role), broker)
         self.start_web(warm=True)
@@ -225,10 +226,3 @@ def kill(process: Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait(10)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -20,7 +19,7 @@ from typing import Any
 from benchlab.standalone.locks import BusyError, FileLock
 
 from .box import Box
-from .net import run
+from .net import free_port, run
 
 PROGRAMS = ("ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-authtool", "monmaptool", "rados")
 PREFIX = "benchlab-ceph-"
@@ -277,13 +276,6 @@ def remove_abandoned() -> None:
             continue
         with contextlib.suppress(BusyError, OSError), FileLock(folder / "lock"):
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def free_port(address: str) -> int:
-    """A port nobody listens on at this moment."""
-    with socket.socket() as listener:
-        listener.bind((address, 0))
-        return int(listener.getsockname()[1])
 
 
 def missing() -> str:

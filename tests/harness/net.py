@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
+import random
+import socket
 import subprocess
 import tempfile
 import time
@@ -95,6 +98,18 @@ class Network:
         """Remove everything and give the number back."""
         self.remove_devices()
         os.close(self.lock)
+
+
+def free_port(address: str = "127.0.0.1") -> int:
+    """A TCP port that nobody has, and that the kernel gives to nobody who asks for any (ip(7),
+    ip_local_port_range): such a one could be a client's before the server binds it.
+    """
+    first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(10_000, first)
+        with contextlib.suppress(OSError), socket.socket() as asking:
+            asking.bind((address, port))
+            return port
 
 
 def _shape(rate: str) -> tuple[str, ...]:
