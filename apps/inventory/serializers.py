@@ -268,7 +268,10 @@ class GroupSerializer(StrictModelSerializer[TargetGroup]):
 
     class Meta:
         model = TargetGroup
-        fields = ["id", "name", "kind", "members", "owner", "team", "created_at", "updated_at"]
+        fields = [
+            *("id", "name", "kind", "members", "level", "owner", "team"),
+            *("created_at", "updated_at"),
+        ]
         # As above.
         extra_kwargs: ExtraKeywords = {"name": {"validators": []}}
 

@@ -303,6 +303,11 @@ class CaseSerializer(StrictModelSerializer[Case]):
         read_only=True,
         help_text='"disk", "directory", "pool", "pair" or "group"; empty for imported results.',
     )
+    level = serializers.CharField(
+        source="run_target.level",
+        read_only=True,
+        help_text="Of the array that a group was said to be: raid5 ...; empty without one.",
+    )
     hosts = serializers.ListField(
         child=serializers.IntegerField(),
         source="host_ids",
@@ -322,7 +327,7 @@ class CaseSerializer(StrictModelSerializer[Case]):
         fields = [
             "id", "run", "position", "block", "repeat", "workload", "label", "step_name", "tool",
             "params", "host", "disk", "directory", "pool", "pair", "group", "target",
-            "target_kind", "hosts", "members", "tuning", "tuning_name", "tuning_settings",
+            "target_kind", "level", "hosts", "members", "tuning", "tuning_name", "tuning_settings",
             "expected_seconds", "purpose", "state", "reason", "fault",
         ]  # fmt: skip
         read_only_fields = fields

@@ -32,6 +32,7 @@ SIGNS = (
     "SHA-256",
     "UTC",
     "IOPS",
+    "RAID",
     "KiB",
     "MiB",
     "GiB",
@@ -176,8 +177,12 @@ def known_words() -> list[str]:
 
 
 def schedulers() -> list[str]:
-    """The kernel's names of I/O schedulers."""
-    return [name for name, _label in SETTINGS["scheduler"].choices]
+    """The kernel's names of I/O schedulers and of CPU governors."""
+    return [
+        name
+        for setting in ("scheduler", "scaling_governor")
+        for name, _label in SETTINGS[setting].choices
+    ]
 
 
 def _is_text(field: models.Field[object, object]) -> bool:

@@ -23,7 +23,7 @@ class CeilingFilter(HistoryFilter):
         ],
         method="as_they_are",
         label=_("Level of groups"),
-        empty_label=None,
+        empty_label=_("as the group says"),
     )
 
     @property

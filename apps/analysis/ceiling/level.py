@@ -12,9 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from apps.inventory.levels import PENALTY
+
 Metric = Literal["iops", "bandwidth"]
 LEVELS = ("none", "raid0", "raid1", "raid5", "raid6", "raid10")
-PENALTY = {"none": 1, "raid0": 1, "raid1": 2, "raid10": 2, "raid5": 4, "raid6": 6}
 PARITY = {"raid5": 1, "raid6": 2}
 
 

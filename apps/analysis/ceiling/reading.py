@@ -40,7 +40,7 @@ class CeilingAsked:
 
 def reached_of(rows: QuerySet[Figure], level: str) -> tuple[list[Reached], bool]:
     """Every test on a group or pool, at most SHOWN; whether there are more. `level`: of groups, as
-    somebody told it; a pool knows its own.
+    somebody tells it now, else as the group says; a pool knows its own.
     """
     tests = _tests(rows)
     names = {one.target.pk for one in tests}
@@ -87,7 +87,7 @@ def _reached(one: CeilingAsked, level: str, several: bool) -> Reached:
         metric=metric,
         value=median([value for value, _case in values]) if values else 0.0,
         writes=kind.writes,
-        level=_level(members, pool if isinstance(pool, Pool) else None, level),
+        level=_level(members, pool if isinstance(pool, Pool) else None, level or one.target.level),
         disks=_disks(members, pool if isinstance(pool, Pool) else None, kind, metric),
         networks=_networks(members, kind, metric) if one.target.kind == "pool" else (),
     )

@@ -31,7 +31,7 @@ class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
 
     def perform_update(self, serializer: serializers.BaseSerializer[TargetGroup]) -> None:
         group = cast(TargetGroup, serializer.instance)
-        now = services.GroupDraft(group.name, group.members, group.team)
+        now = services.GroupDraft(group.name, group.members, group.team, group.level)
         draft = replace(now, **_rows(serializer.validated_data))
         serializer.instance = services.group_update(group=group, user=self._user, draft=draft)
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
 from apps.inventory.labels import member_label
+from apps.inventory.levels import ArrayLevel
 from apps.inventory.models import GroupMember, TargetGroup
 from apps.inventory.selectors import member_value, members_named, members_offered
 from apps.inventory.services import GroupDraft
@@ -27,6 +28,16 @@ class GroupForm(forms.Form):
         ),
     )
 
+    level = forms.ChoiceField(
+        label=_("Level"),
+        required=False,
+        choices=ArrayLevel.choices,
+        help_text=_(
+            "Of an array that they are, which no host sees behind a controller. Results keep it, "
+            "and ceilings count with what a write costs there."
+        ),
+    )
+
     def __init__(self, data: Any = None, *, user: User, group: TargetGroup | None = None) -> None:
         super().__init__(data, initial=_initial(group) if group else None)
         kept = group.members if group else []
@@ -37,7 +48,8 @@ class GroupForm(forms.Form):
     def draft(self) -> GroupDraft:
         """The form's values, for `group_create` and `group_update`."""
         said = self.cleaned_data
-        return GroupDraft(said["name"], members_named(said["members"]), said["team"])
+        members = members_named(said["members"])
+        return GroupDraft(said["name"], members, said["team"], said["level"])
 
 
 def _by_host(rows: list[GroupMember]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -50,4 +62,4 @@ def _by_host(rows: list[GroupMember]) -> list[tuple[str, list[tuple[str, str]]]]
 
 def _initial(group: TargetGroup) -> dict[str, object]:
     values = [member_value(row) for row in group.members]
-    return {"name": group.name, "members": values, "team": group.team_id}
+    return {"name": group.name, "members": values, "team": group.team_id, "level": group.level}

@@ -13,6 +13,7 @@ from apps.accounts.models import AnyUser, Owned, User
 from apps.common.models import Timestamped
 from apps.common.stored.contracts import ContractField
 from apps.inventory.contract import KnownDisk, known
+from apps.inventory.levels import ArrayLevel
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.targets import Target
 from apps.inventory.prepared import STORED as PREPARED
@@ -142,11 +143,16 @@ GroupMember = Disk | Directory
 
 
 class TargetGroup(Owned):
-    """Disks and directories, of one host or several, that one case uses all at once."""
+    """Disks and directories, of one host or several, that one case uses all at once; `level`: of an
+    array that they are, as a person says.
+    """
 
     name = models.CharField(_("name"), max_length=80, unique=True)
     disks = models.ManyToManyField(Disk, blank=True, related_name="groups")
     directories = models.ManyToManyField(Directory, blank=True, related_name="groups")
+    level = models.CharField(
+        _("level"), max_length=8, blank=True, choices=ArrayLevel.choices, default=ArrayLevel.NONE
+    )
     target = models.OneToOneField(
         Target, on_delete=models.PROTECT, null=True, editable=False, related_name="group"
     )

@@ -26,6 +26,7 @@ class GroupDraft:
     name: str
     members: Sequence[GroupMember] = ()
     team: Team | None = None
+    level: str = ""
 
 
 @transaction.atomic
@@ -53,7 +54,7 @@ def group_delete(*, group: TargetGroup, user: User) -> None:
 
 def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> TargetGroup:
     require_team(group, user, draft.team)
-    group.name, group.team = draft.name.strip(), draft.team
+    group.name, group.team, group.level = draft.name.strip(), draft.team, draft.level
     try:
         group.full_clean()
     except ValidationError as error:
@@ -64,7 +65,8 @@ def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> Targe
     group.save()
     group.disks.set([row for row in draft.members if isinstance(row, Disk)])
     group.directories.set([row for row in draft.members if isinstance(row, Directory)])
-    audit_record(user=user, verb=verb, subject=group, members=[str(row) for row in draft.members])
+    names = [str(row) for row in draft.members]
+    audit_record(user=user, verb=verb, subject=group, members=names, level=draft.level)
     return group
 
 

@@ -67,7 +67,8 @@ class PlannedTarget:
     `members` are the parts of a pool, pair or group, the first host's first; a single disk or
     directory has none. `behind` are the hosts behind a pool, `away` the names of those that
     benchlab does not reach; `restarts`: an admin allows that its OSDs are restarted, which their
-    `slow_options` need. `id` is 0 for a pair that has no row yet.
+    `slow_options` need. `level`: of the array that a group is. `id` is 0 for a pair
+    that has no row yet.
     """
 
     kind: str
@@ -83,6 +84,7 @@ class PlannedTarget:
     away: tuple[str, ...] = ()
     restarts: bool = False
     slow_options: frozenset[str] = frozenset()
+    level: str = ""
 
     @property
     def host_id(self) -> int:

@@ -164,6 +164,7 @@ def group_data(group: TargetGroup) -> PlannedTarget:
         id=group.pk,
         identity="",
         label=group_words(group),
+        level=group.level,
         host=parts[0].host if parts else NOBODY,
         size=min(sizes, default=None),
         enrolled=all(part.enrolled for part in parts),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from apps.common import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
 from apps.inventory.contract import KnownDisk, KnownFacts, Smart, known
+from apps.inventory.levels import level_words
 from apps.inventory.models import Directory, Disk
 from apps.inventory.presenters import smart_rows
 from apps.results.jobs import job_rows
@@ -148,7 +149,10 @@ def _target_facts(attempt: Attempt, facts: KnownFacts) -> list[DefinitionRow]:
         return _disk_facts(attempt, row, facts)
     if isinstance(row, Directory):
         return [(_("Directory"), row.path)]
-    return [(_("Target"), attempt.case.target_words or None)]
+    target = attempt.case.run_target
+    level = level_words(target.level, len(target.all_members))
+    words = (_("Target"), attempt.case.target_words or None)
+    return [words, (_("Level"), level)] if level else [words]
 
 
 def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[DefinitionRow]:

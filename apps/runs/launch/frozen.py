@@ -39,6 +39,7 @@ def targets_freeze(
             target_id=known[target.kind, target.id],
             kind=target.kind,
             name=target.label[:NAME_LENGTH],
+            level=target.level,
         )
         for position, target in enumerate(wanted)
     )

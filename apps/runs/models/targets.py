@@ -18,8 +18,8 @@ from apps.tools.base import PoolPlan
 
 class RunTarget(models.Model):
     """One target of a run; all its cases on that target name this row. `name` is the target in
-    words as it was called then. `target` is None and `kind` empty for what an import only gives a
-    name to.
+    words as it was called then. `level`: of the array that a group was said to be. `target` is None
+    and `kind` empty for what an import only gives a name to.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="targets", db_index=False)
@@ -29,6 +29,7 @@ class RunTarget(models.Model):
     )
     kind = models.CharField(max_length=20, blank=True)
     name = models.CharField(max_length=500, blank=True)
+    level = models.CharField(max_length=8, blank=True, default="")
 
     class Meta:
         ordering: ClassVar[list[str]] = ["run", "position"]

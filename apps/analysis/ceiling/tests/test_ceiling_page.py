@@ -16,6 +16,7 @@ from apps.inventory.models import Disk, TargetGroup
 from apps.inventory.services.targets import targets_ensure
 from apps.results.models import Figure, Measurement
 from apps.runs.models import Member, Run
+from apps.runs.tests.factories import create_attempt, create_run, target_of
 from tests.harness.documents import Document
 
 Api = Callable[[User | None], APIClient]
@@ -96,6 +97,33 @@ def test_a_level_that_somebody_tells_lowers_the_ceiling_of_writes_alone(
     writes = row_of(answer(api, viewer, run=run.pk, level="raid5"), "iops")
     assert (writes["level"], writes["array"]) == ("RAID 5", 1000.0)
     assert writes["bottleneck"] == "the array's level"
+    run.targets.update(level="raid10")
+    kept = row_of(answer(api, viewer, run=run.pk), "iops")
+    assert (kept["level"], kept["array"]) == ("RAID 10", 2000.0)
+    told = row_of(answer(api, viewer, run=run.pk, level="none"), "iops")
+    assert told["array"] == 4000.0
+
+
+def test_a_level_is_kept_with_the_results_of_a_group(
+    owner: User, disks: list[Disk], api: Api, viewer: User, viewer_client: Client
+) -> None:
+    members = [f"disk:{disk.pk}" for disk in disks]
+    body = {"name": "array", "members": members, "level": "raid5"}
+    made = api(owner).post("/api/v1/groups/", body, format="json")
+    assert (made.status_code, made.json()["level"]) == (201, "raid5")
+    group = TargetGroup.objects.get()
+    run = create_run(owner=owner, target=disks[0])
+    case = run.cases.get()
+    case.run_target = target_of(run, group)
+    case.save()
+    group.level = "raid6"
+    group.save()
+    create_attempt(case)
+    assert api(viewer).get(f"/api/v1/cases/{case.pk}/").json()["level"] == "raid5"
+    page = viewer_client.get(f"/cases/{case.pk}/").content.decode()
+    assert "RAID 5 of 2: a small write costs 4 operations of its disks" in page
+    text = viewer_client.get("/groups/").content.decode()
+    assert "RAID 6" in text
 
 
 def test_other_loads_of_a_disk_do_not_count(owner: User, api: Api, viewer: User) -> None:
