@@ -8,6 +8,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -37,7 +38,9 @@ ENDED: Mapping[str, object] = {
 @dataclass(frozen=True)
 class MeshLink:
     """One case between two hosts: figures by operation as the tool gave them (bytes/s, ns, %), or
-    why there are none."""
+    why there are none. `key`: its workload's; `pair`: the lab's row of both hosts, None where it is
+    gone, as of an import.
+    """
 
     case: int
     client: str
@@ -47,6 +50,13 @@ class MeshLink:
     repeat: int
     why: str = ""
     figures: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
+    key: str = ""
+    pair: int | None = None
+
+    @property
+    def history(self) -> str:
+        """The query of this pair's history; empty where there is no row of it."""
+        return urlencode({"workload": self.key, "pair": self.pair}) if self.pair else ""
 
     def value(self, name: str) -> float | None:
         """A figure of the first end that knows it."""
@@ -98,7 +108,7 @@ def run_links(run: Run) -> list[MeshLink]:
     """Every case of a run that is about a pair of hosts, in the order of execution."""
     cases = (
         run.cases.filter(run_target__kind="pair")
-        .select_related("workload", "run_tuning")
+        .select_related("workload", "run_tuning", "run_target__target__pair")
         .prefetch_related("run_target__members")
         .order_by("position")
     )
@@ -121,7 +131,15 @@ def _link(case: Case, label: str, figures: Mapping[str, Mapping[str, float | Non
         repeat=case.repeat,
         why="" if figures else _why(case),
         figures=figures,
+        key=case.workload.key,
+        pair=_pair_of(case),
     )
+
+
+def _pair_of(case: Case) -> int | None:
+    target = case.run_target.target
+    found = getattr(target, "pair", None) if target is not None else None
+    return found.pk if found is not None else None
 
 
 def _why(case: Case) -> str:

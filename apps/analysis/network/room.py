@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.answers import Answer, Chart, Column, Row, Said, Table, metric_column
+from apps.analysis.answers import Answer, Chart, Column, Link, Row, Said, Table, metric_column
 from apps.analysis.network.figures import BASE, ROW, figure_text, mesh_map
 from apps.analysis.network.forms import MeshForm
 from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink, mesh_of, run_links
@@ -51,11 +52,23 @@ def answer(asked: OfRuns) -> Answer:
         query=asked.query(),
         about=" · ".join(part for part in wanted if part),
         headline=_headline(mesh),
+        advice=_histories(mesh, mine),
         charts=(Chart("mesh", title, title, figure, height),),
         tables=(_matrix(mesh), _tests(mine)),
         notes=_lacking(mesh),
         links=links_of(runs),
     )
+
+
+def _histories(mesh: Mesh, links: Sequence[MeshLink]) -> tuple[Link, ...]:
+    """The history of the worst pair, which is asked for next."""
+    ranked = mesh.extremes(METRICS[mesh.figure].higher_is_better is not False)
+    worst = ranked[0][:2] if ranked else ()
+    found = next((one for one in links if (one.client, one.server) == worst and one.history), None)
+    if found is None:
+        return ()
+    words = _("History of {client} → {server}").format(client=found.client, server=found.server)
+    return (Link(words, f"{reverse('history')}?{found.history}"),)
 
 
 def _headline(mesh: Mesh) -> tuple[Said, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.analysis.network.figures import mesh_map
@@ -160,3 +161,17 @@ def test_a_case_of_a_network_shows_gbit_and_mb(client: Client, owner: User) -> N
     assert "Retransmitted segments" in text
     assert "1.250 ms" in text
     assert ">IOPS<" not in text
+
+
+def test_a_pair_leads_to_its_history(owner: User, owner_client: Client) -> None:
+    run = create_mesh(owner, "a", "b")
+    measured(run, "a", "b", 10.0)
+    measured(run, "b", "a", 4.0)
+    pair = HostPair.objects.get(client__name="b")
+    key = run.cases.all()[0].workload.key
+    address = f"{reverse('history')}?workload={key}&pair={pair.pk}"
+    page = owner_client.get(reverse("run_mesh", args=[run.pk])).content.decode()
+    assert address in page.replace("&amp;", "&")
+    data = owner_client.get("/api/v1/analysis/network/", {"run": run.pk}).json()
+    assert [link["address"] for link in data["next"]] == [address]
+    assert owner_client.get(address).status_code == 200
