@@ -5,7 +5,6 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.forms import SteadyForm
 from apps.plans.cases.until import (
     LEAST_WITHIN,
     MOST_BLOCKS,
@@ -76,7 +75,7 @@ class UntilForm(forms.Form):
     )
 
 
-class CaseTableForm(SteadyForm):
+class CaseTableForm(forms.Form):
     """Filters and order of the table of a run's cases."""
 
     state = forms.ChoiceField(
