@@ -93,12 +93,23 @@ class Poller {
 const pollers = new Map();
 
 /**
- * Put a fragment into an element, keeping focus, selection and open details.
+ * A box that somebody ticked since it was shown stays as they left it: a group of rows they opened.
+ * @param {string} name of the attribute
+ * @param {Element} element as it is in the page
+ */
+function mayChange(name, element) {
+  if (name !== "checked" || !(element instanceof HTMLInputElement)) return true;
+  return element.checked === element.defaultChecked;
+}
+
+/**
+ * Put a fragment into an element, keeping focus, selection and what somebody opened.
  * @param {HTMLElement} element
  * @param {string} html rendered by benchlab's own templates
  */
 export function show(element, html) {
-  window.Idiomorph.morph(element, html, { morphStyle: "innerHTML", ignoreActiveValue: true });
+  const callbacks = { beforeAttributeUpdated: mayChange };
+  window.Idiomorph.morph(element, html, { morphStyle: "innerHTML", ignoreActiveValue: true, callbacks });
   window.htmx?.process(element);
   element.dispatchEvent(new CustomEvent("benchlab:inserted", { bubbles: true }));
 }
