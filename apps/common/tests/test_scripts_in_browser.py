@@ -124,11 +124,15 @@ def test_polling_sends_the_tag_says_when_it_is_stale_and_stops(site: Site) -> No
 
 def test_a_poll_leaves_boxes_as_somebody_left_them(site: Site) -> None:
     """A group of cases that was opened does not fold again; one nobody touched is the server's."""
-    before = '<input type="checkbox" id="a"><input type="checkbox" id="b"><i>1</i>'
-    after = '<input type="checkbox" id="a"><input type="checkbox" id="b" checked><i>2</i>'
-    site.answers["/groups"] = lambda route: route.fulfill(body=after)
-    page = site.open(f'<div id="p" data-poll-url="/groups" data-poll-seconds="3">{before}</div>')
+    boxes = (
+        '<input type="checkbox" id="a"><input type="checkbox" id="c"><input type="checkbox" id="b"'
+    )
+    site.answers["/groups"] = lambda route: route.fulfill(body=boxes + " checked><i>2</i>")
+    page = site.open(
+        f'<div id="p" data-poll-url="/groups" data-poll-seconds="3">{boxes}><i>1</i></div>'
+    )
     page.check("#a")
+    page.check("#c")  # the one with the focus would stay anyway
     page.wait_for_selector("#p >> text=2")
     assert page.is_checked("#a")
     assert page.is_checked("#b")
