@@ -39,6 +39,15 @@ def role_of(name: str, param: str) -> Role | None:
     return room.roles.get(param) if field is None else field.role
 
 
+def words_of_all(name: str, param: str) -> str:
+    """The words for a parameter of this tool that is left out, where that means all there is: the
+    whole disk as the address space. Empty where it means anything else.
+    """
+    room = TOOLS.get(name)
+    field = (room.params.fields() if room is not None and room.params else {}).get(param)
+    return str(field.absent) if field is not None and field.role == "size" else ""
+
+
 def param_with(name: str, role: Role) -> str:
     """The first parameter of this tool with a role; empty where none has it."""
     room = TOOLS.get(name)

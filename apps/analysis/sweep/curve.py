@@ -14,7 +14,7 @@ from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.repeats import Ints, Repeats
 from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.verdicts.verdict import Verdict
-from apps.analysis.sweep.forms import line_key
+from apps.analysis.sweep.forms import line_key, place_of
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds
 from apps.analysis.sweep.queueing import in_flight, knee, useful_depth
 from apps.results.case.devices_said import said_utilisations
@@ -56,8 +56,9 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of one level in one place, x ascending. `first`: the workload at the smallest x;
-    `rest`: its parameters but for x and the one under comparison.
+    """Points of one level in one place, x ascending; infinite is all there is (the whole disk).
+    `first`: the workload at the smallest x; `rest`: its parameters but for x and the one under
+    comparison.
     """
 
     level: str
@@ -105,9 +106,9 @@ def curves_of(
     """
     lines: dict[tuple[object, ...], dict[float, list[RepeatKind]]] = defaultdict(dict)
     for kind in drawn:
-        value = kind.params.get(x)
-        if isinstance(value, int | float):
-            lines[line_key(kind, x)].setdefault(float(value), []).append(kind)
+        place = place_of(kind, x)
+        if place is not None:
+            lines[line_key(kind, x)].setdefault(place, []).append(kind)
     said = _verdicts(comparison)
     rate = "iops" if any(is_concurrency(kind.tool, x) for kind in drawn) else "bandwidth"
     curves = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.analysis.sweep.kinds import RepeatKind
 from apps.analysis.table.forms import FIXED, ChoicesForm
 from apps.analysis.table.grid import Result, axes_of
+from apps.tools.registry import words_of_all
 from apps.tools.workloads.order import Key, param_key
 from apps.tools.workloads.varying import differing
 
@@ -32,7 +34,7 @@ class CurveForm(ChoicesForm):
         axes = [name for name in axes_of(kinds) if name != param]
         offered = [(name, self.labels[name]) for name in axes]
         self.x = self.offer("x", lazy("Along the bottom"), offered, axes[0])
-        self.narrow_to_numbers(self.x)
+        self.results = [row for row in self.results if place_of(row, self.x) is not None]
         self.narrow("tool", lazy("Tool"), lambda row: row.tool)
         self.narrow_operation("show")
         for name in dict.fromkeys(name for row in self.results for name in row.params):
@@ -43,6 +45,12 @@ class CurveForm(ChoicesForm):
     def kinds(self) -> list[RepeatKind]:
         """Those that are drawn."""
         return [row for row in self.results if isinstance(row, RepeatKind)]
+
+    def words(self, name: str, value: Any) -> str:
+        """A parameter's value for people; of what stands behind all numbers, its tool's word."""
+        if value != math.inf:
+            return super().words(name, value)
+        return next(filter(None, (words_of_all(row.tool, name) for row in self.results)), "")
 
     def _draw_or_choose(self, name: str) -> None:
         """All values of a parameter at once where that makes few curves; else one."""
@@ -58,6 +66,17 @@ class CurveForm(ChoicesForm):
 
 def _key(row: Result, name: str) -> Key:
     return param_key(row.tool, name, row.params.get(name))
+
+
+def place_of(row: Result, x: str) -> float | None:
+    """The place of a result along a parameter: its number, or behind all numbers where it is left
+    out and that means all there is, such as the whole disk. None where it has no place.
+    """
+    value = row.params.get(x)
+    if isinstance(value, int | float):
+        return float(value)
+    whole = x in row.params and value is None and words_of_all(row.tool, x)
+    return math.inf if whole else None
 
 
 def line_key(kind: RepeatKind, x: str) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.http import QueryDict
@@ -22,6 +23,7 @@ from apps.runs.models import Attempt, AttemptState, Run, RunExpectation, RunStat
 from apps.runs.tests.factories import create_case
 from apps.tools import base
 from apps.tools.params import canonical_key
+from apps.tools.values import Parameters
 
 # A disk that does 10,000 operations/s at most and needs 400 µs for one alone: 4 in flight fill it.
 DEPTHS = {1: 2_500.0, 2: 5_000.0, 4: 9_600.0, 8: 9_900.0, 16: 10_000.0}
@@ -29,13 +31,18 @@ DEPTHS = {1: 2_500.0, 2: 5_000.0, 4: 9_600.0, 8: 9_900.0, 16: 10_000.0}
 
 def create_sweep(owner: User) -> Run:
     """A case for each depth, with what the device said beside it."""
+    params = {"rw": "randread", "bs": 4096}
+    return _swept(owner, [(params | {"iodepth": n}, n, iops) for n, iops in DEPTHS.items()])
+
+
+def _swept(owner: User, points: list[tuple[Parameters, int, float]]) -> Run:
+    """A case for each of (parameters, operations in flight, operations/s)."""
     host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
     disk = Disk.objects.create(host=host, identity="wwn:1", node="/dev/vdb", size=10**12)
     run = Run.objects.create(name="sweep", owner=owner, state=RunState.SUCCEEDED)
-    for depth, iops in DEPTHS.items():
-        params = {"rw": "randread", "bs": 4096, "iodepth": depth}
+    for params, depth, iops in points:
         key = canonical_key({"tool": "fio", "params": params})
-        workload = Workload.objects.create(key=key, tool="fio", params=params, label=f"{depth}")
+        workload = Workload.objects.create(key=key, tool="fio", params=params, label=f"{key[-8:]}")
         case = create_case(run, workload, disk, tuning="As found")
         _measured(Attempt.objects.create(case=case, state=AttemptState.SUCCEEDED), depth, iops)
     return run
@@ -62,6 +69,29 @@ def test_a_point_has_the_tools_figures_and_the_devices(owner: User) -> None:
     assert [round(float(found or 0)) for found in table.column("in_flight")] == list(DEPTHS)
     assert table.column("knee") == ["", "", "knee", "", ""]
     assert all(row.case for row in table.rows)
+
+
+def test_the_whole_disk_is_a_value_behind_all_numbers(owner: User) -> None:
+    """Address space: a small one measures the cache."""
+    params = {"rw": "randread", "bs": 4096, "iodepth": 8}
+    sizes = {None: 2_000.0, 2**30: 9_000.0, 2**33: 4_000.0}
+    run = _swept(owner, [(params | {"size": size}, 8, iops) for size, iops in sizes.items()])
+    answer = asked(run).answer
+    table = answer.table("points")
+    assert table is not None
+    assert table.column("x") == ["1 GiB", "8 GiB", "the whole disk"]
+    assert table.column("iops") == [9_000, 4_000, 2_000]
+    (chart,) = answer.charts
+    assert chart.figure["layout"]["xaxis"]["ticktext"] == ["1 GiB", "8 GiB", "the whole disk"]
+    assert json.loads(json.dumps(chart.figure, allow_nan=False))
+
+
+def test_a_size_that_nobody_said_has_no_place(owner: User) -> None:
+    params = {"rw": "randread", "bs": 4096, "iodepth": 8}
+    points = [(params | {"size": 2**30 * n}, 8, 1_000.0 * n) for n in (1, 2)]
+    table = asked(_swept(owner, [*points, (params, 8, 500.0)])).answer.table("points")
+    assert table is not None
+    assert table.column("x") == ["1 GiB", "2 GiB"]
 
 
 def test_the_sentence_names_the_value_to_use_and_what_it_costs(owner: User) -> None:
