@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
@@ -18,10 +16,9 @@ from apps.analysis.history.held import held_of, held_tables, said, with_lines
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import history_read
 from apps.analysis.history.words import cause_words, kind_of, point_said, runs_words
-from apps.common.errors import Refused
+from apps.analysis.of_figures import OfFigures, of_figures
 from apps.plans.models import Workload
 from apps.results.baselines.selectors import Held
-from apps.results.selectors import figures_that_count
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
 
@@ -29,29 +26,17 @@ KEY = "history"
 TITLE = lazy("History")
 
 
-@dataclass(frozen=True)
-class HistoryQuestion:
-    """A query that was found right."""
-
-    query: str
-    asked: HistoryFilter
-
-
 def knows(name: str) -> bool:
     """Whether a history's query may have this name."""
     return name in HistoryFilter.base_filters
 
 
-def question(data: QueryDict) -> HistoryQuestion:
+def question(data: QueryDict) -> OfFigures[HistoryFilter]:
     """The question in a query. Raises Refused (400) with the names that are wrong."""
-    asked = HistoryFilter(data, queryset=figures_that_count())
-    if not asked.form.is_valid():
-        wrong = {name: [str(text) for text in texts] for name, texts in asked.form.errors.items()}
-        raise Refused(_("This history cannot be made as it is asked."), wrong, status=400)
-    return HistoryQuestion(data.urlencode(), asked)
+    return of_figures(data, HistoryFilter)
 
 
-def answer(found: HistoryQuestion) -> Answer:
+def answer(found: OfFigures[HistoryFilter]) -> Answer:
     """The history of a workload."""
     asked = found.asked
     workload: Workload | None = asked.form.cleaned_data["workload"]
@@ -65,12 +50,12 @@ def answer(found: HistoryQuestion) -> Answer:
     return _answer(found, workload, chosen, history, against)
 
 
-def _nothing(found: HistoryQuestion, why: str) -> Answer:
+def _nothing(found: OfFigures[HistoryFilter], why: str) -> Answer:
     return Answer(KEY, str(TITLE), found.query, empty=why)
 
 
 def _answer(
-    found: HistoryQuestion,
+    found: OfFigures[HistoryFilter],
     workload: Workload,
     chosen: Chosen,
     history: History,
