@@ -31,7 +31,7 @@ DEPTHS = {1: 2_500.0, 2: 5_000.0, 4: 9_600.0, 8: 9_900.0, 16: 10_000.0}
 
 def create_sweep(owner: User) -> Run:
     """A case for each depth, with what the device said beside it."""
-    params = {"rw": "randread", "bs": 4096}
+    params: Parameters = {"rw": "randread", "bs": 4096}
     return _swept(owner, [(params | {"iodepth": n}, n, iops) for n, iops in DEPTHS.items()])
 
 
@@ -73,7 +73,7 @@ def test_a_point_has_the_tools_figures_and_the_devices(owner: User) -> None:
 
 def test_the_whole_disk_is_a_value_behind_all_numbers(owner: User) -> None:
     """Address space: a small one measures the cache."""
-    params = {"rw": "randread", "bs": 4096, "iodepth": 8}
+    params: Parameters = {"rw": "randread", "bs": 4096, "iodepth": 8}
     sizes = {None: 2_000.0, 2**30: 9_000.0, 2**33: 4_000.0}
     run = _swept(owner, [(params | {"size": size}, 8, iops) for size, iops in sizes.items()])
     answer = asked(run).answer
@@ -87,7 +87,7 @@ def test_the_whole_disk_is_a_value_behind_all_numbers(owner: User) -> None:
 
 
 def test_a_size_that_nobody_said_has_no_place(owner: User) -> None:
-    params = {"rw": "randread", "bs": 4096, "iodepth": 8}
+    params: Parameters = {"rw": "randread", "bs": 4096, "iodepth": 8}
     points = [(params | {"size": 2**30 * n}, 8, 1_000.0 * n) for n in (1, 2)]
     table = asked(_swept(owner, [*points, (params, 8, 500.0)])).answer.table("points")
     assert table is not None
