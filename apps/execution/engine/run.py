@@ -32,7 +32,7 @@ from apps.inventory.services import host_untidy
 from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.claims.leases import Overtaken, run_release, run_renew
-from apps.runs.models import RunState
+from apps.runs.models import Run, RunState
 from apps.runs.more_repeats.going_on import next_asked
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class Running:
         try:
             await asyncio.wait((renewing, working), return_when=asyncio.FIRST_COMPLETED)
             await (working if working.done() else renewing)
-        except Overtaken:
+        except (Overtaken, Run.DoesNotExist):  # also a database restored to before the run
             why = await patiently(why_not_ours, self.run_id, self._hold.fence)
             log.warning("run %s %s", self.run_id, why)
         finally:
