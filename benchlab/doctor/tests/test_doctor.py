@@ -15,6 +15,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import Role
 from apps.accounts.tests.factories import create_user
+from apps.inventory.contract import OpenLoan
 from apps.inventory.models import Host
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
@@ -30,6 +31,7 @@ from benchlab.doctor.servers import broker, database, processes
 from benchlab.standalone.findings import Finding
 
 pytestmark = pytest.mark.django_db
+LOAN: OpenLoan = {"attempt": "a", "since": None, "why": "", "settings": []}
 
 
 def bad(found: list[Finding]) -> list[str]:
@@ -88,7 +90,7 @@ def test_hosts_in_use_are_told_with_what_their_check_said() -> None:
     create_host(name="gone", health=Host.Health.UNREACHABLE, health_text="No route to host.")
     create_host(name="late", health=Host.Health.WARNING, health_text="Its clock is 5 s behind.")
     create_host(name="new", health=Host.Health.UNCHECKED)
-    create_host(name="owing", health=Host.Health.UNREACHABLE, open_loans=[{"attempt": "a"}])
+    create_host(name="owing", health=Host.Health.UNREACHABLE, open_loans=[LOAN])
     gone, late, new, away, owing = bad(hosts())
     assert "owing is not reached" in away
     assert "owing: 1 ended tests still have settings on loan" in owing
