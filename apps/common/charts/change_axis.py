@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from apps.common import charts
 from apps.common.charts import ChartFigure
@@ -13,7 +13,8 @@ MOST_TICKS = 7
 _LEAST_REACH = math.log(1.05)  # an axis never shows less than 5 % either way: noise stays small
 _ROOM = 0.06  # of the axis, beyond the outermost figure
 _WIDE = 8  # highest over lowest ratio, above which even steps crowd at the right end
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+_LEAST_GAP = 0.12  # of the axis, between two ticks: their words stand beside each other
 
 
 def change_axis(label: str, ratios: Iterable[float | None]) -> ChartFigure:
@@ -38,9 +39,15 @@ def change_ticks(low: float, high: float) -> list[float]:
     even = (_even(step, low, high) for step in _STEPS) if high / low <= _WIDE else ()
     for ladder in itertools.chain(even, _powers(low, high)):
         found = [ratio for ratio in ladder if low <= ratio <= high]
-        if len(found) <= MOST_TICKS:
+        if len(found) <= MOST_TICKS and _is_readable(found, low, high):
             break
     return found
+
+
+def _is_readable(ticks: Sequence[float], low: float, high: float) -> bool:
+    """Whether no two ticks are so close that their words meet."""
+    least = _LEAST_GAP * math.log(high / low)
+    return all(math.log(b / a) >= least for a, b in itertools.pairwise(ticks))
 
 
 def change_words(ratio: float) -> str:
