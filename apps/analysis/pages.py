@@ -15,11 +15,16 @@ from django_filters import FilterSet
 from apps.analysis.answers import Answer
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.filters import HistoryFilter
+from apps.analysis.history.selectors import LATEST, Measured, workloads_lately
 from apps.analysis.of_figures import OfFigures
 from apps.analysis.rooms import ViewRoom
 from apps.common.errors import Refused
 from apps.plans.models import Workload
+from apps.results.selectors import figures_that_count
 from apps.tools.metrics import METRICS
+
+LISTED = 100
+"""Workloads offered where none is named."""
 
 
 class RoomContext(TypedDict, total=False):
@@ -30,6 +35,8 @@ class RoomContext(TypedDict, total=False):
     filter: FilterSet
     answer: Answer
     workload: Workload | None
+    workloads: list[Measured]
+    latest: int
     clear_url: str
 
 
@@ -47,6 +54,9 @@ def room_page(request: HttpRequest, room: ViewRoom, kept: tuple[str, ...]) -> Ht
     if workload is not None and shown and (chosen := chosen_of(asked.asked, workload)):
         offer(asked.asked, chosen)
     pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
+    if "workload" in kept and not pairs:
+        found = workloads_lately(figures_that_count(), LISTED)
+        context |= {"workloads": found, "latest": LATEST}
     context |= {
         "filter": asked.asked,
         "workload": workload,

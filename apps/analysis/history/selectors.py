@@ -55,6 +55,11 @@ class FigureRow(TypedDict):
 TuningKey = tuple[Literal["hash"], int] | tuple[Literal["told"], int]
 TargetKey = tuple[Literal["target", "told"], int]
 
+LATEST = 2_000
+"""Results among which workloads are looked for where nobody names a place: all of an archive take
+seconds.
+"""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -104,6 +109,12 @@ def workloads_of(rows: QuerySet[Figure], target: Model | None, most: int) -> lis
     named = Workload.objects.in_bulk([row["workload"] for row in newest])
     found = [Measured(named[row["workload"]], row["results"], row["last"]) for row in newest]
     return sorted(found, key=lambda one: workload_order(one.workload.tool, one.workload.params))
+
+
+def workloads_lately(rows: QuerySet[Figure], most: int) -> list[Measured]:
+    """The workloads of the latest of these figures."""
+    newest = rows.order_by("-pk").values("pk")[:LATEST]
+    return workloads_of(rows.filter(pk__in=newest), None, most)
 
 
 def readings_of(rows: Sequence[FigureRow]) -> list[Reading]:

@@ -22,7 +22,13 @@ from apps.analysis.history.filters import KINDS, HistoryFilter
 from apps.analysis.history.held import held_of, held_tables, said, with_lines
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.room import headline, points_table
-from apps.analysis.history.selectors import Measured, history_read, workloads_of
+from apps.analysis.history.selectors import (
+    LATEST,
+    Measured,
+    history_read,
+    workloads_lately,
+    workloads_of,
+)
 from apps.analysis.pages import offer
 from apps.common.charts import ChartFigure
 from apps.plans.models import Workload
@@ -62,6 +68,7 @@ class HistoryContext(TypedDict, total=False):
     clear_url: str
     workloads: list[Measured]
     listed: int
+    latest: int
     workload: Workload
     history: History
     metric: Metric
@@ -99,7 +106,7 @@ def _kept(request: HttpRequest) -> str:
 
 def _workloads(asked: HistoryFilter) -> HistoryContext:
     if asked.target is None and asked.form.cleaned_data["host"] is None:
-        return {}
+        return {"workloads": workloads_lately(asked.qs, LISTED), "latest": LATEST}
     return {"workloads": workloads_of(asked.qs, asked.target, LISTED), "listed": LISTED}
 
 

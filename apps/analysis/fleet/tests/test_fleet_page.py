@@ -136,7 +136,7 @@ def test_the_form_shows_what_is_shown(disks: list[Disk], viewer_client: Client) 
 
 def test_the_page_says_what_is_missing_or_wrong(disks: list[Disk], viewer_client: Client) -> None:
     empty = viewer_client.get(reverse("fleet"))
-    assert "Name a workload by its key." in empty.content.decode()
+    assert f'href="?workload={asked()["workload"]}"' in empty.content.decode()
     none = viewer_client.get(reverse("fleet"), asked(operation="write"))
     assert "No result that comparisons may use" in none.content.decode()
     assert viewer_client.get(reverse("fleet"), asked(by="colour")).status_code == 400

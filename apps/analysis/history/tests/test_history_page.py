@@ -16,6 +16,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import START, Setup, create_measured_run, create_target
+from apps.analysis.history import selectors
 from apps.inventory.models import Disk
 from apps.plans.models import Workload
 from apps.results.models import Figure, Measurement
@@ -188,11 +189,25 @@ def test_without_a_workload_it_offers_those_that_there_are(
         assert link in page.content.decode()
 
 
+def test_without_a_place_the_latest_workloads_are_offered(
+    runs: list[Run], viewer_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The menu leads here. Of a large archive only the newest results are looked at."""
+    case = runs[0].cases.first()
+    assert case is not None
+    html = viewer_client.get(reverse("history")).content.decode()
+    assert "Workloads of the latest" in html
+    assert f'href="?workload={case.workload.key}"' in html
+    monkeypatch.setattr(selectors, "LATEST", 3)
+    (row,) = viewer_client.get(reverse("history")).context["workloads"]
+    assert row.results == 3
+
+
 def test_empty_pages_say_what_to_do(disk: Disk, viewer_client: Client) -> None:
     def said(**query: Any) -> str:
         return viewer_client.get(reverse("history"), query).content.decode()
 
-    assert "A history of what?" in said()
+    assert "Nothing was measured yet" in said()
     assert "Nothing was measured here yet" in said(disk=disk.pk)
     Workload.objects.create(key="k", tool="fio", params={}, label="4 KiB")
     assert "Nothing was measured like this" in said(workload="k", disk=disk.pk)
