@@ -51,6 +51,17 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
+def write_value(path: str, value: str) -> None:
+    """One write(2) to a file of sysfs or procfs, which takes it as a whole. Raises OSError with the
+    kernel's reason.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
+    try:
+        os.write(fd, value.encode())
+    finally:
+        os.close(fd)
+
+
 def write_atomic(path: str, data: bytes, durable: bool = True) -> None:
     """Write beside, then rename: a reader sees the old file or the new one, never half of it."""
     beside = "{}.{}.tmp".format(path, os.getpid())

@@ -8,7 +8,7 @@ import re
 from typing import List, Optional, Tuple
 
 from ..errors import ImpossibleError
-from ..files import list_folder, read_text
+from ..files import list_folder, read_text, write_value
 from ..shapes import JournalSetting, Setting
 from .setting import SettingKind, line
 
@@ -50,11 +50,7 @@ class GovernorKind(SettingKind):
         return read_text(path_of(setting))
 
     def write(self, setting: JournalSetting, value: str) -> None:
-        fd = os.open(path_of(setting), os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
-        try:
-            os.write(fd, value.encode())
-        finally:
-            os.close(fd)
+        write_value(path_of(setting), value)
 
     def whose(self, setting: JournalSetting) -> str:
         return "the CPUs of " + setting["identity"]

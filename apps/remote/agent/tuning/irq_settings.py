@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Tuple
 from ..disks.blocks import below
 from ..disks.facts import cpu_list
 from ..errors import ImpossibleError, RefusalError
-from ..files import list_folder, read_text
+from ..files import list_folder, read_text, write_value
 from ..shapes import JournalSetting, Setting
 from .irq_names import OF_DISKS, SPREAD, named, of_cpus
 from .queue_settings import only
@@ -63,11 +63,7 @@ class IrqKind(SettingKind):
         return read_text(path_of(number_of(setting)))
 
     def write(self, setting: JournalSetting, value: str) -> None:
-        fd = os.open(path_of(number_of(setting)), os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
-        try:
-            os.write(fd, value.encode())
-        finally:
-            os.close(fd)
+        write_value(path_of(number_of(setting)), value)
 
     def same(self, asked: str, found: Optional[str]) -> bool:
         """Whether both are the same CPUs, however they are written."""

@@ -9,7 +9,7 @@ from typing import List, Optional, Set, Tuple
 
 from ..disks.blocks import Block, resolve
 from ..errors import ImpossibleError, RefusalError
-from ..files import read_text
+from ..files import read_text, write_value
 from ..shapes import JournalSetting, Setting
 from .setting import SettingKind, line
 
@@ -66,17 +66,6 @@ def objection(name: str, value: str) -> str:
     return "{} must be a whole number from {} to {}, not {!r}.".format(name, lowest, highest, value)
 
 
-def store(block: Block, name: str, value: str) -> None:
-    """Write one setting, in one write(2) as sysfs wants it. Raises OSError with the kernel's
-    reason.
-    """
-    fd = os.open(path_of(block, name), os.O_WRONLY)
-    try:
-        os.write(fd, value.encode())
-    finally:
-        os.close(fd)
-
-
 class QueueKind(SettingKind):
     """`identity` is the disk's, `name` a file of /sys/block/<disk>/queue."""
 
@@ -108,7 +97,7 @@ class QueueKind(SettingKind):
         return current(found[0], setting["name"]) if found else None
 
     def write(self, setting: JournalSetting, value: str) -> None:
-        store(only(setting["identity"]), setting["name"], value)
+        write_value(path_of(only(setting["identity"]), setting["name"]), value)
 
     def whose(self, setting: JournalSetting) -> str:
         found = resolve(setting["identity"])

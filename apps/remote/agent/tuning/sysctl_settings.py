@@ -7,7 +7,7 @@ import re
 from typing import Dict, List, Optional, Tuple
 
 from ..errors import ImpossibleError
-from ..files import read_text
+from ..files import read_text, write_value
 from ..shapes import JournalSetting, Setting
 from .setting import SettingKind, line
 from .sysctl_names import allowed
@@ -66,11 +66,7 @@ class SysctlKind(SettingKind):
         return None if text is None else plain(text)
 
     def write(self, setting: JournalSetting, value: str) -> None:
-        fd = os.open(path_of(setting["name"]), os.O_WRONLY | os.O_CLOEXEC)
-        try:
-            os.write(fd, (value + "\n").encode())
-        finally:
-            os.close(fd)
+        write_value(path_of(setting["name"]), value + "\n")
 
     def whose(self, setting: JournalSetting) -> str:
         return "this host"
