@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -29,7 +29,9 @@ OF_DISK = 20
 def baseline_list(request: HttpRequest) -> HttpResponse:
     """Every baseline, the newest first; of a run, target or disk model (`?run=&target=&model=`)."""
     asked = BaselineFilter(request.GET, queryset=baselines_listed())
-    page = keyset(asked.qs if asked.is_valid() else baselines_listed(), request, order="-pk")
+    if not asked.is_valid():
+        raise Http404(_("There is no such run or target."))
+    page = keyset(asked.qs, request, order="-pk")
     user = user_of(request)
     rows = [(row, row.is_editable(user)) for row in page.rows]
     return render(request, "results/baseline_list.html", {"page": page, "rows": rows})
