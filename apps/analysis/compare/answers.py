@@ -88,11 +88,10 @@ def _charts(comparison: Comparison, results: Sequence[ComparedResult]) -> tuple[
     if len(comparison.results) > len(results):
         words = _("{what}, the first {shown} of {total} workloads")
         said = words.format(what=said, shown=len(results), total=len(comparison.results))
-    high = of_question.bars_height(comparison.repeats, results, metric)
     height = of_question.forest_height(comparison, results)
     change = _("Changes with their intervals")
     return (
-        Chart("bars", said, said, bars, high),
+        Chart("bars", said, said, bars, bars["layout"]["height"]),
         Chart("forest", change, change, forest, height),
     )
 

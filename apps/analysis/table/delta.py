@@ -97,9 +97,7 @@ def _entries(comparison: Comparison, choice: Choice) -> dict[int, Entry]:
     """The entries of the metric, by the cases of each level that is compared."""
     mine = [one for one in comparison.results if one.group.operation == choice.operation]
     fill(mine)
-    entries: dict[int, Entry] = {}
-    for measurement, entry in _by_measurement(comparison, mine, choice.metric):
-        entries[measurement] = entry
+    entries = dict(_by_measurement(comparison, mine, choice.metric))
     cases = Measurement.objects.filter(pk__in=entries).values_list("pk", "case_id")
     return {case: entries[pk] for pk, case in cases}
 

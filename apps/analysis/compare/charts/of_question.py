@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.charts import forest
 from apps.analysis.compare.charts.bars import Bar, BarPanel, bars_with_intervals
-from apps.analysis.compare.charts.bars import bars_height as height_of
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.repeats import Repeats, listed
@@ -33,11 +32,6 @@ MAINS = "main"
 def bars_figure(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> ChartFigure:
     """Medians and repeats of one metric, or of MAINS, a bar a level."""
     return bars_with_intervals(list(_panels(repeats, results, metric)), title="")
-
-
-def bars_height(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> int:
-    """Pixels that these bars take."""
-    return height_of(list(_panels(repeats, results, metric)))
 
 
 def _panels(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> Iterator[BarPanel]:

@@ -117,9 +117,10 @@ class Answers:
         fill([*results, *([opened] if opened and opened not in results else [])])
         usual = first_chart(comparison, results)
         chart = view.chart or usual
+        drawn = View(view.page, "", chart)
+        bars = self._bars(comparison, drawn)
         if results:
-            drawn = View(view.page, "", chart)
-            keep(self._name("bars", drawn), self._bars(comparison, drawn))
+            keep(self._name("bars", drawn), bars)
             keep(self._name("forest", View(view.page)), self._forest(comparison, view))
         return Shown(
             levels=comparison.levels,
@@ -139,7 +140,7 @@ class Answers:
             chart=chart,
             page=page,
             last_page=last,
-            bars_height=of_question.bars_height(comparison.repeats, results, chart),
+            bars_height=bars["layout"]["height"],
             forest_height=of_question.forest_height(comparison, results),
         )
 
