@@ -84,8 +84,8 @@ class Smart(msgspec.Struct, frozen=True):
 
 
 class KnownDisk(msgspec.Struct, frozen=True):
-    """A disk: sizes in bytes; `system`: the host runs from it; `ambiguous`: another device of the
-    host has its identity (benchlab's own remark).
+    """A disk: sizes in bytes; `slot`: the bay, of the `enclosure` of this make; `system`: the host
+    runs from it; `ambiguous`: another device of the host has its identity (benchlab's own remark).
     """
 
     identity: str | None = None
@@ -94,6 +94,8 @@ class KnownDisk(msgspec.Struct, frozen=True):
     model: str | None = None
     serial: str | None = None
     firmware: str | None = None
+    slot: str | None = None
+    enclosure: str | None = None
     size: int | None = None
     rotational: bool = False
     logical_block: int | None = None
@@ -108,6 +110,11 @@ class KnownDisk(msgspec.Struct, frozen=True):
     swap: bool = False
     system: bool = False
     ambiguous: bool = False
+
+    @property
+    def bay(self) -> str:
+        """Its slot with the make of what has it; empty where the host does not tell it."""
+        return f"{self.enclosure or ''} {self.slot}".strip() if self.slot else ""
 
 
 class KnownFacts(msgspec.Struct, frozen=True):

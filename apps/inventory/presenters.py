@@ -161,6 +161,7 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
         (_("Model"), disk.model),
         (_("Serial"), disk.serial),
         (_("Firmware"), seen.firmware),
+        *([(_("Slot"), seen.bay)] if seen.bay else ()),
         (_("Kind"), _kind(disk)),
         *smart_rows(seen.smart),
         (_("Blocks"), _blocks(seen)),

@@ -16,8 +16,7 @@ from apps.tools.workloads.order import name_key
 @dataclass(frozen=True)
 class TargetFigures:
     """A disk, directory ... with the values of its newest run, in the metric's unit. `group`: the
-    model, firmware or host by which siblings are found; `target`: None of an
-    import's."""
+    model, firmware, slot or host by which siblings are found; `target`: None of an import's."""
 
     name: str
     group: str
@@ -27,6 +26,7 @@ class TargetFigures:
     host: str = ""
     model: str = ""
     firmware: str = ""
+    slot: str = ""
     target: int | None = None
 
     @property

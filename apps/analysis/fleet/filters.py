@@ -14,6 +14,7 @@ from apps.results.models import Figure
 BY = {
     "model": _("disk model"),
     "firmware": _("disk model and firmware"),
+    "slot": _("slot"),
     "host": _("host"),
     "all": _("all together"),
 }

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
-from apps.analysis.fleet.answer import Fleet, Placed, fleet_of
+from apps.analysis.fleet.answer import Fleet, Placed, TargetFigures, fleet_of
 from apps.analysis.fleet.figures import ranking_chart
 from apps.analysis.fleet.filters import BY, FleetFilter
 from apps.analysis.fleet.held import held_of, held_table, with_lines
@@ -124,7 +124,7 @@ def _outlier_said(one: Placed, metric: str) -> Said:
     higher = _("{name}: {metric} is {percent} % higher than that of its {n} siblings.")
     lower = _("{name}: {metric} is {percent} % lower than that of its {n} siblings.")
     words = (higher if ratio > 1 else lower).format(
-        name=one.target.name,
+        name=_named(one.target),
         metric=_(of.head),
         percent=significant(abs(ratio - 1) * 100, digits=2),
         n=one.siblings,
@@ -134,6 +134,11 @@ def _outlier_said(one: Placed, metric: str) -> Said:
     return Said(
         words, VerdictKind.BETTER if (ratio > 1) == of.higher_is_better else VerdictKind.WORSE
     )
+
+
+def _named(target: TargetFigures) -> str:
+    """The target, with the slot that somebody goes to."""
+    return f"{target.name} ({target.slot})" if target.slot else target.name
 
 
 def _target_columns(metric: str, network: bool) -> tuple[Column, ...]:
@@ -148,6 +153,7 @@ def _target_columns(metric: str, network: bool) -> tuple[Column, ...]:
         Column("host", _("Host"), spare=True),
         Column("model", _("Model")),
         Column("firmware", _("Firmware")),
+        Column("slot", _("Slot"), spare=True),
         Column("at", _("Measured"), "moment"),
     )
 
@@ -156,7 +162,7 @@ def _target_row(one: Placed, *first: int) -> Row:
     own = one.target
     cells = (
         own.name, own.median, one.ratio, one.siblings, min(own.values), max(own.values),
-        len(own.values), own.host, own.model, own.firmware, own.at.isoformat(),
+        len(own.values), own.host, own.model, own.firmware, own.slot, own.at.isoformat(),
     )  # fmt: skip
     return Row((cells[0], *first, *cells[1:]), own.case)
 
@@ -181,7 +187,7 @@ def _groups(found: OfFigures[FleetFilter], fleet: Fleet, metric: str, network: b
         Column("outliers", _("Outliers"), "number"),
     )
     rows = [
-        Row((one.name, one.targets, one.least, one.median, one.most, one.outliers))
+        Row((one.name or _("not told"), one.targets, one.least, one.median, one.most, one.outliers))
         for one in fleet.groups
     ]
     title = _("By {what}").format(what=by)

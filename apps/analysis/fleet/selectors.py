@@ -104,9 +104,12 @@ def _target(name: str, rows: Sequence[FigureRow], known: _Known, by: str) -> Tar
     model = ((seen.model if seen else "") or (disk.model if disk else "")) or ""
     firmware = (seen.firmware if seen else "") or ""
     host = known.hosts.get(newest["host_id"] or 0, "")
-    groups = {"model": model, "firmware": f"{model} {firmware}".strip(), "host": host}
+    slot = seen.bay if seen else ""
+    groups = {
+        "model": model, "firmware": f"{model} {firmware}".strip(), "slot": slot, "host": host,
+    }  # fmt: skip
     values = tuple(row["value"] for row in rows)
     return TargetFigures(
         name, groups.get(by, ""), values, newest["at"], newest["case_id"], host, model, firmware,
-        newest["target_id"],
+        slot, newest["target_id"],
     )  # fmt: skip

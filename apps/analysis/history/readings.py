@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 PROPERTIES = {
     "kernel": _("kernel"),
     "firmware": _("disk firmware"),
+    "slot": _("slot of the disk"),
     "tool": _("tool version"),
     "distribution": _("distribution"),
     "queue": _("queue settings as found"),

@@ -227,6 +227,7 @@ def _of_facts(facts: HostFacts, identity: str) -> Iterable[tuple[str, str]]:
         "kernel": facts.known.kernel,
         "distribution": facts.known.distribution,
         "firmware": disk.firmware if disk else None,
+        "slot": disk.bay if disk else None,
         "queue": ", ".join(filter(None, (disk.queue.scheduler, queue))) if disk else None,
     }
     return ((name, value) for name, value in found.items() if value)

@@ -164,6 +164,7 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Definit
         (_("Identity"), disk.identity),
         (_("Model"), told.model or disk.model),
         (_("Firmware"), told.firmware),
+        *([(_("Slot"), told.bay)] if told.bay else ()),
         (_("Size"), bytes_(told.size or disk.size)),
         *_worn(attempt, disk.identity),
         (_("Scheduler as found"), told.queue.scheduler),

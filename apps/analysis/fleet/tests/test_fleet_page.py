@@ -106,6 +106,27 @@ def test_siblings_are_of_one_model_host_or_all(
     assert len(table(data, "ranking")) == 1
 
 
+def test_siblings_are_in_the_same_slot_of_their_servers(
+    owner: User, api: Api, viewer: User
+) -> None:
+    """The same bays of six servers; one disk in a third bay is slow."""
+    for node in range(1, 7):
+        for bay in (1, 2, 3):
+            disk = create_target(owner, f"node{node}-{bay}")
+            row = {"identity": disk.identity, "model": "S4510", "size": disk.size}
+            row |= {"slot": f"Slot {bay}", "enclosure": "SMC SC846P"}
+            gains = {FOUND: 0.6} if (node, bay) == (6, 3) else {}
+            measure(owner, disk, seed=node * 10 + bay, gains=gains, facts={"disks": [row]})
+    data = api(viewer).get("/api/v1/analysis/fleet/", asked(by="slot")).json()
+    groups = [(row["group"], row["targets"]) for row in table(data, "groups")]
+    assert groups == [(f"SMC SC846P Slot {bay}", 6) for bay in (1, 2, 3)]
+    (far,) = table(data, "outliers")
+    assert (far["host"], far["slot"]) == ("node6-3", "SMC SC846P Slot 3")
+    (said,) = data["verdicts"]
+    assert "(SMC SC846P Slot 3): " in said["sentence"]
+    assert said["sentence"].endswith("than that of its 5 siblings.")
+
+
 def test_another_tuning_is_told_and_not_mixed(
     disks: list[Disk], owner: User, api: Api, viewer: User
 ) -> None:

@@ -12,6 +12,7 @@ from ..tuning.queue_settings import choices, current
 from .blocks import SECTOR, Block, all_blocks, device_number
 from .mounts import mounts, swaps, system_disks
 from .signatures import helper, own_marks
+from .slots import slot
 from .smart import smart_of_all
 
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
@@ -76,8 +77,9 @@ def described(base: str) -> List[Reply]:
 
 
 def describe(block: Block, users: Users) -> Reply:
-    """One disk: identity, geometry, queue, use."""
-    return dict(identification(block), **geometry(block), **usage(block, users))
+    """One disk: identity, slot, geometry, queue, use."""
+    found = dict(identification(block), **slot(block))
+    return dict(found, **geometry(block), **usage(block, users))
 
 
 def identification(block: Block) -> Reply:
