@@ -1,5 +1,5 @@
-"""Slots of disks: the bay of an enclosure (SES, drivers/misc/enclosure.c) or the PCI slot of an NVMe
-drive, as the kernel's sysfs names them. Reads only.
+"""Slots of disks: the bay of an enclosure (SES, drivers/misc/enclosure.c) or the PCI slot of an
+NVMe drive, as the kernel's sysfs names them. Reads only.
 """
 
 import os
