@@ -25,7 +25,17 @@ def latencies(stack: Stack, run: JSON) -> dict[int, list[float]]:
     return found
 
 
+SAID = [
+    r"holds up to iodepth (?P<low>\d+) \(3 repeats each\); at (?P<high>\d+) it is",
+    r"holds up to iodepth (?P<low>\d+), the largest that was tried",
+    r"does not hold at iodepth (?P<high>\d+), the smallest that was tried",
+]
+
+
 def test_the_largest_depth_is_found_with_repeats(lab: Lab) -> None:
+    """Whatever the machine did meanwhile: the sentence is true of what was measured, and a limit
+    between two loads that were tried is narrowed down.
+    """
     stack = lab.stack
     with stack.worker():
         first = ended(stack, launch(stack, plan(stack, lab.disk, STEP)))
@@ -36,14 +46,18 @@ def test_the_largest_depth_is_found_with_repeats(lab: Lab) -> None:
         made = plan(stack, lab.disk, steps=[step], repeats=3, saturates="iodepth")
         run = ended(stack, launch(stack, made), 200)
     assert_state(stack, run, "succeeded")
-    middles = {depth: median(found) for depth, found in latencies(stack, run).items()}
-    assert {len(found) for found in latencies(stack, run).values()} == {3}
-    said = re.search(
-        r"holds up to iodepth (\d+) \(3 repeats each\); at (\d+) it is",
-        run["decisions"][-1]["reason"],
+    found = latencies(stack, run)
+    assert {len(repeats) for repeats in found.values()} == {3}
+    middles = {depth: median(repeats) for depth, repeats in found.items()}
+    reason = run["decisions"][-1]["reason"]
+    (said,) = filter(None, (re.search(pattern, reason) for pattern in SAID))
+    low, high = (
+        int(said[name]) if name in said.re.groupindex else None for name in ("low", "high")
     )
-    assert said, run["decisions"]
-    largest, missed = int(said[1]), int(said[2])
-    assert len(middles) > 3
-    assert middles[largest] <= limit < middles[missed]
-    assert missed == largest + 1 or missed <= largest * 1.05
+    assert low is None or middles[low] <= limit, (reason, middles)
+    assert high is None or middles[high] > limit, (reason, middles)
+    if low is None or high is None:
+        assert sorted(middles) == [1, 16]
+    else:
+        assert len(middles) > 3
+        assert high == low + 1 or high <= low * 1.05
