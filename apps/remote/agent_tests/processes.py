@@ -28,7 +28,7 @@ def named(attempt: str) -> list[int]:
     return found
 
 
-def running(client: Client, attempt: str) -> list[int]:
+def running(client: Client, attempt: str, seconds: float = 200.0) -> list[int]:
     """The tool's processes, as soon as there are any. Fails with the agent's own words where the
     job has ended before.
     """
@@ -41,5 +41,5 @@ def running(client: Client, attempt: str) -> list[int]:
         return found
 
     # Long: a journal goes to the disk before the tool starts, behind all that others write.
-    pids: list[int] = until(look, 200.0)
+    pids: list[int] = until(look, seconds)
     return pids

@@ -22,7 +22,7 @@ from apps.remote.agent.shapes import Setting
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import alive, until
-from apps.remote.agent_tests.processes import named, supervisor
+from apps.remote.agent_tests.processes import running, supervisor
 from tests.harness.ceph import TETHER, Cluster
 
 SHARDS, SCRUB = "osd_op_num_shards", "osd_scrub_begin_hour"
@@ -213,6 +213,15 @@ class Daemons:
         turns = [key for key in keys if key.startswith("benchlab/restart/")]
         return turns + ([] if self.option(SHARDS) == "0" else [f"{SHARDS} in force"])
 
+    def began(self, member: Client, attempt: str) -> list[int]:
+        """The tool's processes, once there are any. Fails with what the cluster and the OSD say."""
+        try:
+            return running(member, attempt, RESTARTED)
+        except AssertionError as error:
+            status = self.cluster.run("ceph", "status")
+            log = (self.cluster.folder / "osd.0.log").read_text()[-3000:]
+            raise AssertionError(f"{error}\n{status}\nosd.0 runs as {self.pid}\n{log}") from None
+
     def as_before(self) -> bool:
         """Whether nothing of a loan is left."""
         return not self.left()
@@ -292,7 +301,7 @@ def test_the_keeper_alone_puts_it_back(daemons: Daemons, member: Client, moment:
         until(lambda: BEGIN.encode() in daemons.cluster.config.read_bytes(), RESTARTED)
         os.kill(supervisor(member, attempt), signal.SIGKILL)
     else:
-        (pid,) = until(lambda: named(attempt), RESTARTED)
+        (pid,) = daemons.began(member, attempt)
         assert daemons.option(SHARDS) == "4"
         os.kill(supervisor(member, attempt), signal.SIGKILL)
         os.kill(pid, signal.SIGKILL)
@@ -307,7 +316,7 @@ def test_after_a_restart_of_the_host_it_is_put_back(
     """The file outlives it, so the daemon began with the option."""
     tuning = [want(SHARDS, 4, restart=daemons.restart)]
     attempt = member.start(gate.argv, tuning=tuning, lease=600)
-    until(lambda: named(attempt), RESTARTED)
+    daemons.began(member, attempt)
     os.kill(supervisor(member, attempt), signal.SIGKILL)
     gate.open()
     member.good("wait", attempt=attempt)
