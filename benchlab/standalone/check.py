@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -10,10 +9,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from tempfile import TemporaryFile
 
-from benchlab.standalone import apt
+from benchlab.standalone import apt, halves
 from benchlab.standalone.apt_component import install_from
+from benchlab.standalone.halves import FAST, SLOW, Half, pytest_command
 from benchlab.standalone.machine import missing_packages, missing_programs
 from benchlab.standalone.paths import PROJECT, Home
 from benchlab.standalone.testing import TestServers
@@ -46,21 +45,10 @@ CEPH = {
 }
 CORES = len(os.sched_getaffinity(0))
 STATIC_WORKERS = CORES
-FAST_WORKERS = CORES
-SLOW_WORKERS = CORES + 1
-"""End-to-end tests wait for leases, clocks and tools half of their time."""
-BY_FILE = ("--dist", "loadgroup")
-SLOW_NAME = "end-to-end and browser tests"
 NAMES_SERVERS = frozenset({"DATABASE_URL", "REDIS_URL"})
 LOW = ("nice", "-n", "15")
-REPORT = ("-q", "-ra", "--durations=10")
-SLOW_CACHE = "var/pytest-slow"
-SLOW = ("-m", "e2e or browser or needs_root", "-o", f"cache_dir={SLOW_CACHE}")
-LAST_FAILED = PROJECT / SLOW_CACHE / "v/cache/lastfailed"
-FAILED = 1
-"""pytest's exit code for tests that failed, apart from everything else that can go wrong."""
 MOST_REPEATED = 3
-"""More failures than this are no accident of timing and are not tried again."""
+"""More failures than this are no accident and are not tried again."""
 
 
 @dataclass(frozen=True)
@@ -190,67 +178,27 @@ def run_everything(own: Mapping[str, str]) -> list[str]:
     """
     with ThreadPoolExecutor() as pool:
         shared = NAMES_SERVERS & own.keys()
-        slow = None if shared else pool.submit(_slow_tests, own)
-        failed = run_static_checks() + _fast_tests()
-        code, output = slow.result() if slow else _slow_tests(own)
-    heading(f"pytest: {SLOW_NAME}")
+        slow = None if shared else pool.submit(halves.run_quiet, SLOW, own)
+        failed = run_static_checks()
+        heading(f"pytest: {FAST.name}")
+        code = halves.run(FAST, nice=LOW)
+        slow_code, output = slow.result() if slow else halves.run_quiet(SLOW, own)
+    heading(f"pytest: {SLOW.name}")
     print(output.strip(), flush=True)
-    if code and not (code == FAILED and _pass_alone()):
-        failed.append(f"pytest: {SLOW_NAME}")
-    return failed
+    codes = {FAST: code, SLOW: slow_code}
+    return failed + [f"pytest: {half.name}" for half in codes if not _passed(half, codes[half])]
 
 
-# Files, and files of one group (`xdist_group`), share what is expensive to make, such as a Ceph,
-# and so stay in one process (tests/harness/scheduling.py). What takes long is begun first, so that
-# all processes end at about the same time.
-def _fast_tests() -> list[str]:
-    chosen = ("-n", str(FAST_WORKERS), *BY_FILE, "-m", "not e2e and not browser and not needs_root")
-    code = _pytest("tests", *chosen, "benchlab", "apps", "tests", nice=LOW)
-    return ["pytest: tests"] if code else []
-
-
-def _slow_tests(own: Mapping[str, str]) -> tuple[int, str]:
-    chosen = ("-n", str(SLOW_WORKERS), *BY_FILE, *SLOW, "--cache-clear")
-    return _pytest_quiet(own, *chosen, "tests", "apps", "benchlab")
-
-
-def _pytest(name: str, *arguments: str, nice: Sequence[str] = ()) -> int:
-    """Run pytest under a heading; its exit code."""
-    heading(f"pytest: {name}")
-    call = [*nice, *pytest_command(*REPORT, *arguments)]
-    return subprocess.run(call, stdin=subprocess.DEVNULL, check=False).returncode
-
-
-def _pytest_quiet(environment: Mapping[str, str], *arguments: str) -> tuple[int, str]:
-    """Run pytest beside something that prints; its exit code and what it said."""
-    with TemporaryFile("w+", errors="replace") as said:
-        call = pytest_command(*REPORT, *arguments)
-        done = subprocess.run(
-            call,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        said.seek(0)
-        return done.returncode, said.read()
-
-
-def _pass_alone() -> bool:
-    """Whether the few end-to-end tests that failed beside others pass with the machine to
-    themselves. They drive clocks, leases and disks that all tests share, so a stall of seconds can
-    fail one; a real fault fails twice. What passed only now is named for whoever reads the log.
+def _passed(half: Half, code: int) -> bool:
+    """Whether a half passed: at once, or with the few tests that failed tried once more, with the
+    machine to themselves. A stall of seconds, or a sample drawn by chance, can fail one test of
+    thousands; a real fault fails twice. What passed only now is named for whoever reads the log.
     """
-    names = sorted(json.loads(LAST_FAILED.read_text())) if LAST_FAILED.exists() else []
+    names = half.last_failed() if code == halves.FAILED else []
     if not 0 < len(names) <= MOST_REPEATED:
-        return False
-    if _pytest("what failed, once more and alone", *SLOW, "--last-failed"):
+        return code == 0
+    heading(f"pytest: what failed of {half.name}, once more and alone")
+    if halves.run_failed(half):
         return False
     print("unsteady, passed alone: " + ", ".join(names), flush=True)
     return True
-
-
-def pytest_command(*arguments: str) -> list[str]:
-    """pytest in this environment."""
-    return [sys.executable, "-m", "pytest", *arguments]
