@@ -43,6 +43,7 @@ class MeshLink:
     """
 
     case: int
+    run: int
     client: str
     server: str
     workload: str
@@ -124,6 +125,7 @@ def _link(case: Case, label: str, figures: Mapping[str, Mapping[str, float | Non
     names = {member.role: member.host_name for member in case.members}
     return MeshLink(
         case=case.pk,
+        run=case.run_id,
         client=names["client"],
         server=names["server"],
         workload=label,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Chart, Column, Link, Row, Said, Table, metric_column
+from apps.analysis.network.delta import delta_shown
 from apps.analysis.network.figures import BASE, ROW, figure_text, mesh_map
 from apps.analysis.network.forms import MeshForm
 from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink, mesh_of, run_links
@@ -20,7 +21,7 @@ from apps.tools.metrics import METRICS
 
 KEY = "network"
 TITLE = lazy("Network between the hosts")
-_NAMES = {"run", "plan", "figure", "workload", "tuning"}
+_NAMES = {"run", "plan", "figure", "workload", "tuning", "against"}
 
 
 def knows(name: str) -> bool:
@@ -43,6 +44,8 @@ def answer(asked: OfRuns) -> Answer:
     wanted = (chosen.get("workload"), chosen.get("tuning"))
     mine = [link for link in links if (link.workload, link.tuning) == wanted]
     mesh = mesh_of(mine, chosen["figure"])
+    base = form.base
+    delta = delta_shown(asked.selected, base, mesh, mine, chosen["tuning"]) if base else None
     title = _("{figure} between the hosts").format(figure=_(METRICS[mesh.figure].label))
     figure = mesh_map(mesh, {"client": _("Client"), "server": _("Server")})
     height = BASE + ROW * max(3, len(mesh.hosts))
@@ -51,10 +54,13 @@ def answer(asked: OfRuns) -> Answer:
         title=title,
         query=asked.query(),
         about=" · ".join(part for part in wanted if part),
-        headline=_headline(mesh),
-        advice=_histories(mesh, mine),
-        charts=(Chart("mesh", title, title, figure, height),),
-        tables=(_matrix(mesh), _tests(mine)),
+        headline=delta.headline if delta else _headline(mesh),
+        advice=(*([delta.link] if delta else []), *_histories(mesh, mine)),
+        charts=(
+            *([delta.chart] if delta else []),
+            Chart("mesh", title, title, figure, height),
+        ),
+        tables=(*([delta.table] if delta else []), _matrix(mesh), _tests(mine)),
         notes=_lacking(mesh),
         links=links_of(runs),
     )

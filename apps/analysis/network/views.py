@@ -8,10 +8,13 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from apps.analysis.compare.question import Question
+from apps.analysis.network.delta import delta_shown
 from apps.analysis.network.figures import mesh_height, mesh_map
 from apps.analysis.network.forms import MeshForm
 from apps.analysis.network.mesh import MeshLink, mesh_of, run_links
 from apps.analysis.of_runs import of_run
+from apps.runs.models import Run
 from apps.runs.selectors import runs_visible
 from apps.tools.metrics import METRICS, shown_unit
 
@@ -26,11 +29,12 @@ def run_mesh(request: HttpRequest, pk: int) -> HttpResponse:
     context: dict[str, object] = {"run": run, "links": links, "form": form}
     if not form.is_valid():
         return render(request, "analysis/network.html", context, status=400)
-    context |= _shown(links, form.chosen()) | {"exported": of_run(request.GET, run.pk)}
+    context |= _shown(run, links, form) | {"exported": of_run(request.GET, run.pk)}
     return render(request, "analysis/network.html", context)
 
 
-def _shown(links: list[MeshLink], chosen: dict[str, str]) -> dict[str, object]:
+def _shown(run: Run, links: list[MeshLink], form: MeshForm) -> dict[str, object]:
+    chosen, base = form.chosen(), form.base
     metric = METRICS[chosen["figure"]]
     mine = [
         link
@@ -38,12 +42,14 @@ def _shown(links: list[MeshLink], chosen: dict[str, str]) -> dict[str, object]:
         if (link.workload, link.tuning) == (chosen.get("workload"), chosen.get("tuning"))
     ]
     mesh = mesh_of(mine, metric.key)
+    asked = Question(runs=(run.pk,))
     ranked = mesh.extremes(metric.higher_is_better is not False)
     return {
         "chosen": chosen,
         "metric": metric,
         "unit": shown_unit(metric.key, network=True) or "1",
         "mesh": mesh,
+        "delta": delta_shown(asked, base, mesh, mine, chosen["tuning"]) if base else None,
         "rows": mine,
         "worst": ranked[0] if ranked else None,
         "best": ranked[-1] if len(ranked) > 1 else None,

@@ -4,20 +4,16 @@ whose difference is not shown there is grey here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apps.analysis.compare import comparison as compare
-from apps.analysis.compare.comparison import Comparison
-from apps.analysis.compare.matching.levels import levels_of
+from apps.analysis.compare.by_case import against_tuning, entries_by_case
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, fill
+from apps.analysis.compare.verdicts.judge import Entry
 from apps.analysis.compare.words import kind_of
 from apps.analysis.table.grid import Choice, Result
 from apps.common.verdicts import DECIDED, VerdictKind
-from apps.results.models import Measurement
-from apps.tools.metrics import OVER_TIME
 
 Place = tuple[Any, Any]
 
@@ -63,15 +59,11 @@ def delta_of(asked: Question, results: Sequence[Result], choice: Choice, base: s
     """The change of the choice's tuning against `base` (a tuning's name), of these results of the
     choice. Raises Refused (400) when there are too many results.
     """
-    over_time = (choice.metric,) if choice.metric in OVER_TIME else ()
-    comparison = compare.answer(replace(asked, factor="tuning", metrics=over_time))
-    label = _label(comparison, base)
-    if label and label != comparison.baseline:
-        comparison = compare.answer(replace(comparison.question, baseline=label))
+    comparison, is_there = against_tuning(asked, base, choice.metric)
     empty = Delta(choice, base, comparison.question)
-    if not label:
+    if not is_there:
         return empty
-    entries = _entries(comparison, choice)
+    entries = entries_by_case(comparison, choice.operation, choice.metric)
     cells = {
         (row.params.get(choice.x), row.params.get(choice.y)): DeltaCell(entry, row.case)
         for row in results
@@ -79,34 +71,3 @@ def delta_of(asked: Question, results: Sequence[Result], choice: Choice, base: s
     }
     xs, ys = {x for x, _y in cells}, {y for _x, y in cells}
     return replace(empty, xs=tuple(sorted(xs)), ys=tuple(sorted(ys)), cells=cells)
-
-
-def _label(comparison: Comparison, name: str) -> str:
-    """The level of the tuning of this name; empty where there is none, or several."""
-    repeats = comparison.repeats
-    levels = levels_of(repeats, comparison.question)
-    found = {
-        levels.labels[level]
-        for level, conditions in zip(levels.of.tolist(), repeats.conditions.tolist(), strict=True)
-        if repeats.shared[conditions].tuning_name == name
-    }
-    return found.pop() if len(found) == 1 else ""
-
-
-def _entries(comparison: Comparison, choice: Choice) -> dict[int, Entry]:
-    """The entries of the metric, by the cases of each level that is compared."""
-    mine = [one for one in comparison.results if one.group.operation == choice.operation]
-    fill(mine)
-    entries = dict(_by_measurement(comparison, mine, choice.metric))
-    cases = Measurement.objects.filter(pk__in=entries).values_list("pk", "case_id")
-    return {case: entries[pk] for pk, case in cases}
-
-
-def _by_measurement(
-    comparison: Comparison, results: Iterable[ComparedResult], metric: str
-) -> Iterable[tuple[int, Entry]]:
-    for result in results:
-        line = result.line(metric)
-        for entry in line.entries if line else ():
-            rows = result.group.sides[entry.level]
-            yield from ((pk, entry) for pk in comparison.repeats.measurement[rows].tolist())

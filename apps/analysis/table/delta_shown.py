@@ -53,7 +53,7 @@ def shown(delta: Delta, words: Words, across: str, down: str) -> DeltaShown:
 def _headline(delta: Delta) -> tuple[Said, ...]:
     kinds = [cell.kind for cell in delta.found.values()]
     if not kinds:
-        return (Said(_("No place was measured under both tunings.")),)
+        return (Said(_("No place was measured on both sides.")),)
     said = [_count(kinds.count(kind), kind) for kind in DECIDED]
     rest = sum(not cell.is_shown for cell in delta.found.values())
     grey = ngettext(

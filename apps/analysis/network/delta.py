@@ -1,0 +1,108 @@
+"""The change of a network between two tunings or two runs, with the comparison's own verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from apps.analysis.compare import comparison as compare
+from apps.analysis.compare.by_case import against_tuning, entries_by_case
+from apps.analysis.compare.comparison import Comparison
+from apps.analysis.compare.matching.levels import run_label
+from apps.analysis.compare.question import Question
+from apps.analysis.compare.verdicts.judge import Entry
+from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink
+from apps.analysis.table.delta import Delta, DeltaCell
+from apps.analysis.table.delta_shown import DeltaShown, shown
+from apps.analysis.table.grid import Choice
+from apps.results.selectors import figures_that_count
+from apps.runs.models import Run, RunTarget
+
+METRIC = "bandwidth"
+"""The figure of a network that comparisons judge."""
+MOST = 10
+"""Runs that are offered: the newest that measured one of the pairs in the same way."""
+LOOKED_AT = 50
+"""The newest runs of these pairs, among which those are looked for."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """Of a form's choice, one of both: a tuning's name, or a run's number."""
+
+    tuning: str = ""
+    run: int | None = None
+
+    @classmethod
+    def of(cls, choice: str) -> Base | None:
+        """The base that a choice names."""
+        kind, _colon, name = choice.partition(":")
+        if kind == "tuning":
+            return cls(tuning=name)
+        return cls(run=int(name)) if kind == "run" else None
+
+
+def bases(links: Sequence[MeshLink], workload: str, tuning: str) -> list[tuple[str, str]]:
+    """The choices of a form: other tunings of the workload, then runs that measured it between
+    these hosts.
+    """
+    mine = [link for link in links if link.workload == workload]
+    words = _("tuning {name}")
+    names = dict.fromkeys(link.tuning for link in mine if link.tuning not in ("", tuning))
+    tunings = [(f"tuning:{name}", words.format(name=name)) for name in names]
+    runs = {link.run for link in links}
+    if len(runs) != 1:
+        return tunings
+    found = [(f"run:{run.pk}", f"{run_label(run.pk)}: {run.name}") for run in _runs(mine, runs)]
+    return [*tunings, *found]
+
+
+def _runs(links: Sequence[MeshLink], not_these: Collection[int]) -> list[Run]:
+    pairs = {link.pair for link in links} - {None}
+    if not pairs:
+        return []
+    of_pairs = RunTarget.objects.filter(target__pair__in=pairs).exclude(run__in=not_these)
+    runs = of_pairs.order_by("-run").values_list("run", flat=True).distinct()[:LOOKED_AT]
+    same = figures_that_count().filter(run__in=list(runs), workload__key=links[0].key)
+    return list(Run.objects.filter(pk__in=same.order_by().values("run")).order_by("-pk")[:MOST])
+
+
+def delta_shown(
+    asked: Question, base: Base, mesh: Mesh, links: Sequence[MeshLink], tuning: str
+) -> DeltaShown:
+    """The change of each pair of the mesh, of these links under one tuning. Raises Refused (400)
+    when there are too many results.
+    """
+    comparison, is_there = _compared(asked, base)
+    found = _entries(comparison) if is_there else {}
+    cells = {
+        (link.server, link.client): DeltaCell(found[link.case], link.case)
+        for link in links
+        if link.case in found
+    }
+    level = run_label(links[0].run) if base.run is not None and links else tuning
+    against = base.tuning if base.run is None else run_label(base.run)
+    choice = Choice("server", "client", "", METRIC, level, "")
+    delta = Delta(choice, against, comparison.question, mesh.hosts, mesh.hosts, cells)
+    said = shown(delta, lambda _name, host: str(host), _("Server"), _("Client"))
+    said.chart.figure["layout"]["yaxis"]["autorange"] = "reversed"
+    return said
+
+
+def _compared(asked: Question, base: Base) -> tuple[Comparison, bool]:
+    if base.run is None:
+        return against_tuning(asked, base.tuning, METRIC)
+    label = run_label(base.run)
+    runs = tuple(sorted({*asked.runs, base.run}))
+    comparison = compare.answer(replace(asked, runs=runs, factor="run", baseline=label))
+    return comparison, comparison.baseline == label
+
+
+def _entries(comparison: Comparison) -> dict[int, Entry]:
+    """By case, of the end whose rate the matrix shows."""
+    found: dict[int, Entry] = {}
+    for operation in reversed(FIGURES[METRIC]):
+        found |= entries_by_case(comparison, operation, METRIC)
+    return found
