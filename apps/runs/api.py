@@ -139,14 +139,18 @@ class RunViewSet(ReadViewSet[Run]):
     @extend_schema(request=RepeatsSerializer, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"], url_path="add-repeats")
     def add_repeats(self, request: Request, pk: int) -> Response:
-        """Queue more repeats of every test of an ended run, in new blocks of the same run."""
+        """Queue more repeats of every test of an ended run, or of some, in new blocks of the same
+        run.
+        """
         run = self.get_object()
         asked = RepeatsSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         data = asked.validated_data
         until = until_of(data.get("until_within"), data["until_blocks"], data["until_hours"])
         repeats = data.get("repeats", 0)
-        run = repeats_add(run=run, user=user_of(request), repeats=repeats, until=until)
+        run = repeats_add(
+            run=run, user=user_of(request), repeats=repeats, until=until, of=data.get("cases", ())
+        )
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -13,9 +16,10 @@ from apps.plans.cases.until import (
     USUAL_WITHIN,
 )
 from apps.runs.models import CaseState
-from apps.runs.more_repeats.adding import MOST_REPEATS
+from apps.runs.more_repeats.adding import MOST_CASES, MOST_REPEATS
 from apps.runs.services import SCHEDULE_KEYS
 
+_NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 WIPE = "wipe"
 """The word that is typed to let a launch overwrite disks with signatures."""
 
@@ -52,10 +56,32 @@ class NoteForm(forms.Form):
     )
 
 
+class CasesField(forms.Field):
+    """Numbers of cases, a checkbox each."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> tuple[int, ...]:
+        texts = [str(one) for one in value or ()]
+        if len(texts) > MOST_CASES or not all(map(_NUMBER.fullmatch, texts)):
+            raise forms.ValidationError(_("Choose tests of this run."))
+        return tuple(map(int, texts))
+
+
 class RepeatsForm(forms.Form):
-    """The number of repeats to add to an ended run."""
+    """The number of repeats to add to an ended run; of the tests of some cases where they are
+    `chosen`.
+    """
 
     repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=MOST_REPEATS, initial=6)
+    case = CasesField(required=False)
+    chosen = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if data.get("chosen") and not data.get("case"):
+            raise forms.ValidationError(_("Choose what is measured again first."))
+        return data
 
 
 class UntilForm(forms.Form):

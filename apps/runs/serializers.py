@@ -27,7 +27,7 @@ from apps.runs.claims.giving_up import given_up_of
 from apps.runs.exits import exit_of
 from apps.runs.launch.frozen import is_alone
 from apps.runs.models import Attempt, AttemptJob, Case, Decision, Fault, GivenUp, Run
-from apps.runs.more_repeats.adding import MOST_REPEATS
+from apps.runs.more_repeats.adding import MOST_CASES, MOST_REPEATS
 from apps.runs.pages.run_facts import hosts_of
 from apps.runs.read_back import PROBLEMS, read_back
 from apps.runs.selectors import (
@@ -146,7 +146,9 @@ class RunDetailSerializer(RunSerializer):
 
 
 class RepeatsSerializer(StrictSerializer):
-    """`repeats` more, or blocks until every interval is within `until_within` percent."""
+    """`repeats` more, or blocks until every interval is within `until_within` percent. `cases`:
+    only of the tests of these cases, under every tuning they had.
+    """
 
     repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
     until_within = serializers.FloatField(
@@ -157,6 +159,13 @@ class RepeatsSerializer(StrictSerializer):
     )
     until_hours = serializers.FloatField(
         min_value=0.01, max_value=MOST_HOURS, required=False, allow_null=True, default=None
+    )
+
+    cases = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
+        max_length=MOST_CASES,
+        required=False,
+        help_text="Cases whose tests are repeated; without it every test. Not with until_within.",
     )
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from apps.runs.filters import RunFilter, unarchived
 from apps.runs.forms import NoteForm
 from apps.runs.keeping import may_delete
 from apps.runs.models import Run
+from apps.runs.more_repeats.adding import may_repeat
 from apps.runs.pages.bars import progress_bar
 from apps.runs.pages.case_rows import fault_rows, now_rows
 from apps.runs.pages.case_table import case_table
@@ -134,7 +135,7 @@ def _status(run: Run) -> dict[str, object]:
         "faults": fault_rows(run) if progress.bad else [],
         "has_pairs": has_pairs(run),
         "has_rounds": bool(run.plan_copy.rounds or run.plan_copy.preparation.age),
-        "may_add": run.is_final and not run.is_imported and progress.total > 0,
+        "may_add": may_repeat(run) and progress.total > 0,
         "may_retry": run.is_final and not run.is_imported and progress.has_left,
         "may_decide": len({row.name for row in run.tunings.all()}) > 1,
         "decision": run.decisions.order_by("-position").first(),

@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from apps.accounts.permissions import user_of
 from apps.analysis.compare.question import Question
 from apps.analysis.of_runs import of_run, without
 from apps.analysis.table.delta_shown import DeltaShown
@@ -21,13 +22,14 @@ from apps.analysis.table.room import delta_shown
 from apps.analysis.table.sheet import MEDIA_TYPE, Words, tables_of, workbook
 from apps.common.charts import ChartFigure
 from apps.runs.models import Run
+from apps.runs.more_repeats.adding import may_repeat
 from apps.runs.selectors import runs_visible
 from apps.tools.metrics import METRICS, Metric
 
 
 class TableContext(TypedDict, total=False):
-    """Names that the page's template reads. `rows`: the value down, then a cell for each value
-    across.
+    """Names that the page's template reads. `rows`: the value down, then for each value across it
+    and its cell.
     """
 
     run: Run
@@ -42,10 +44,11 @@ class TableContext(TypedDict, total=False):
     across: str | Promise
     down: str | Promise
     columns: list[str]
-    rows: list[tuple[str, list[Cell | None]]]
+    rows: list[tuple[str, list[tuple[str, Cell | None]]]]
     figure: ChartFigure
     missing: int
     delta: DeltaShown | None
+    may_repeat: bool
 
 
 @require_safe
@@ -55,6 +58,7 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(runs_visible(), pk=pk)
     results = run_results(run, metric=request.GET.get("metric", ""))
     context: TableContext = {"run": run, "axes": axes_of(results)}
+    context["may_repeat"] = may_repeat(run) and run.is_editable(user_of(request))
     status = 200
     if len(context["axes"]) > 1:
         form = GridForm(request.GET.dict(), results, over_time_in(run))
@@ -97,6 +101,7 @@ def run_grid_sheet(request: HttpRequest, pk: int) -> HttpResponse:
 def _shown(grid: Grid, form: GridForm, view: str) -> TableContext:
     choice = grid.choice
     draw = surface if view == "surface" else heat_map
+    columns = [value_text(choice.x, x, form.units.get(choice.x, "")) for x in grid.xs]
     return {
         "grid": grid,
         "view": view,
@@ -104,9 +109,12 @@ def _shown(grid: Grid, form: GridForm, view: str) -> TableContext:
         "metric": METRICS[choice.metric],
         "across": form.labels[choice.x],
         "down": form.labels[choice.y],
-        "columns": [value_text(choice.x, x, form.units.get(choice.x, "")) for x in grid.xs],
+        "columns": columns,
         "rows": [
-            (value_text(choice.y, y, form.units.get(choice.y, "")), cells)
+            (
+                value_text(choice.y, y, form.units.get(choice.y, "")),
+                list(zip(columns, cells, strict=True)),
+            )
             for y, cells in grid.rows()
         ],
         "figure": draw(grid, form.labels, form.units),

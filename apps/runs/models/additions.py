@@ -11,10 +11,10 @@ from apps.runs.models.runs import Run
 
 
 class Addition(models.Model):
-    """`repeats` more of every test of a run, in the blocks `first_block` to `last_block` (0 where
-    cases ran as listed). Each is one more look at the same comparison, so what its verdicts may
-    spend of the permitted error depends on it. With an `Until` these are its first block; the
-    others are in the run's decisions.
+    """`repeats` more of every test of a run, or of some of them, in the blocks `first_block` to
+    `last_block` (0 where cases ran as listed). Each is one more look at the same comparison, so
+    what its verdicts may spend of the permitted error depends on it. With an `Until` these are its
+    first block; the others are in the run's decisions.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="additions", db_index=False)

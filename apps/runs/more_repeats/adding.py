@@ -4,7 +4,7 @@ it froze, in new blocks of the same run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -23,21 +23,35 @@ from apps.runs.more_repeats.more_blocks import (
     block_after,
     block_size,
     cases_after,
+    only_of,
 )
 from apps.runs.services import event_record
 from apps.runs.transitions import preparations_again, run_step
-from apps.tools.sentences import counted, sentence
+from apps.tools.sentences import Sentence, counted, sentence
 
 MOST_REPEATS = 100
+MOST_CASES = 4_096
+"""Cases that can be named at once: a table of 64 by 64 values."""
+
+
+def may_repeat(run: Run) -> bool:
+    """Whether repeats can be added to what the run has measured."""
+    return run.is_final and not run.is_imported
 
 
 @transaction.atomic
 def repeats_add(
-    *, run: Run, user: User, repeats: int = 0, until: UntilDecided | None = None
+    *,
+    run: Run,
+    user: User,
+    repeats: int = 0,
+    until: UntilDecided | None = None,
+    of: Collection[int] = (),
 ) -> Run:
-    """Queue `repeats` more of every test of an ended run, in blocks of their own; or one block,
-    behind which others follow until every comparison is decided (`until.blocks` are more ones). A
-    confirmed wipe was for what the disks carried at the launch: it does not hold again.
+    """Queue `repeats` more of every test of an ended run, or of the tests `of` these cases alone,
+    in blocks of their own; or one block, behind which others follow until every comparison is
+    decided (`until.blocks` are more ones). A confirmed wipe was for what the disks carried at the
+    launch: it does not hold again.
 
     Raises PermissionDenied for a viewer, Refused for a run that has not ended or was imported.
     """
@@ -47,7 +61,7 @@ def repeats_add(
         raise Refused(_("This run has not ended yet; repeats are added to what has ended."))
     if run.is_imported:
         raise Refused(_("These results were imported: there is nothing to run again."))
-    before = before_of(run)
+    before = _before(run, until, of)
     if until is not None:
         _check_until(before, until)
         repeats = block_size(run, before)
@@ -66,18 +80,39 @@ def repeats_add(
     if until is not None:
         _until_record(run, addition, until)
     _queue(run, cases)
-    told = counted(
-        "%(who)s adds %(count)d repeat of every test",
-        "%(who)s adds %(count)d repeats of every test",
-        repeats,
-        who=user.username,
-    )
+    told = _told(user.username, repeats, len(before.tests) if of else None)
     if until is not None:
         told = sentence("%(who)s adds blocks until it is decided", who=user.username)
     event_record(run, "repeats", told)
     audit_record(user=user, verb="add repeats", subject=run, repeats=repeats, cases=len(cases))
     transaction.on_commit(lambda: send("execution.advance", run.pk))
     return run
+
+
+def _before(run: Run, until: UntilDecided | None, of: Collection[int]) -> Before:
+    if not of:
+        return before_of(run)
+    if until is not None:
+        words = _("Blocks are added of every test until all is decided.")
+        raise Refused(words, {"cases": words}, status=400)
+    return only_of(run, before_of(run), of)
+
+
+def _told(who: str, repeats: int, tests: int | None) -> Sentence:
+    if tests is None:
+        return counted(
+            "%(who)s adds %(count)d repeat of every test",
+            "%(who)s adds %(count)d repeats of every test",
+            repeats,
+            who=who,
+        )
+    return counted(
+        "%(who)s adds %(repeats)s repeats of %(count)d test",
+        "%(who)s adds %(repeats)s repeats of %(count)d tests",
+        tests,
+        who=who,
+        repeats=repeats,
+    )
 
 
 def _record(run: Run, before: Before, cases: Sequence[Case], user: User, repeats: int) -> Addition:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -47,6 +47,26 @@ def before_of(run: Run) -> Before:
         max(case.repeat for case in rows),
         rows[-1].position,
     )
+
+
+def only_of(run: Run, before: Before, cases: Collection[int]) -> Before:
+    """The same with the tests of these cases alone, each under all its tunings: a tuning that is
+    repeated without the others has nothing to be held against. Raises Refused (400) for a case
+    that is no test of this run.
+    """
+    mine = run.cases.filter(purpose=Purpose.MEASURE, pk__in=cases)
+    found = {row[0]: row[1:] for row in mine.values_list("pk", *_TEST)}
+    if len(found) < len(set(cases)):
+        words = _("Choose tests of this run.")
+        raise Refused(words, {"cases": words}, status=400)
+    wanted = set(found.values())
+    tests = [
+        test for test in before.tests if tuple(getattr(test[0], name) for name in _TEST) in wanted
+    ]
+    return replace(before, tests=tests)
+
+
+_TEST = ("step_name", "workload_id", "run_target_id")
 
 
 def cases_after(run: Run, before: Before, repeats: int) -> list[Case]:

@@ -81,14 +81,15 @@ def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("run_detail", pk)
     asked = form.cleaned_data
     until = until_of(asked.get("until_within"), asked.get("until_blocks"), None)
+    repeats, of = asked.get("repeats", 0), asked.get("case", ())
     try:
-        repeats_add(run=run, user=user_of(request), repeats=asked.get("repeats", 0), until=until)
+        repeats_add(run=run, user=user_of(request), repeats=repeats, until=until, of=of)
     except Refused as error:
         messages.error(request, error.message)
     else:
-        messages.success(
-            request, _("More repeats of every test are queued, in blocks of their own.")
-        )
+        words = _("More repeats of the chosen tests are queued, in blocks of their own.")
+        every = _("More repeats of every test are queued, in blocks of their own.")
+        messages.success(request, words if of else every)
     return redirect("run_detail", pk)
 
 

@@ -16,6 +16,7 @@ from apps.runs.tests.factories import (
     create_disk,
     create_host,
     create_plan,
+    create_run,
     end_run,
 )
 from apps.tuning.models import TuningProfile
@@ -52,6 +53,53 @@ def test_new_blocks_have_every_test_under_every_tuning(run: Run, owner: User) ->
         mine = [case for case in cases if case.workload_id == workload]
         for tuning in {case.run_tuning_id for case in mine}:
             assert sorted(c.repeat for c in mine if c.run_tuning_id == tuning) == [5, 6, 7, 8, 9]
+
+
+def test_chosen_tests_alone_get_more_under_every_tuning(run: Run, owner: User) -> None:
+    one = run.cases.order_by("position")[3]
+    run = repeats_add(run=run, user=owner, repeats=3, of=[one.pk])
+    cases = added(run)
+    assert {case.workload_id for case in cases} == {one.workload_id}
+    assert len({case.run_tuning_id for case in cases}) == 2
+    assert (len(cases), {case.block for case in cases}) == (6, {3, 4, 5})
+    for case in cases:
+        create_attempt(case)
+    again = repeats_add(run=end_run(run, RunState.SUCCEEDED), user=owner, repeats=2)
+    assert len(added(again)) == 8
+    assert {case.repeat for case in added(again)} == {8, 9}
+
+
+def test_tests_of_other_runs_are_refused(run: Run, owner: User) -> None:
+    other = create_run(owner=owner)
+    for of in ([other.cases.all()[0].pk], [run.cases.all()[0].pk, 2**60]):
+        with pytest.raises(Refused, match="tests of this run"):
+            repeats_add(run=run, user=owner, repeats=1, of=of)
+    assert not added(run)
+
+
+def test_nothing_chosen_is_not_everything(run: Run, owner_client: Client) -> None:
+    address = reverse("run_add_repeats", args=[run.pk])
+    page = owner_client.post(address, {"repeats": 2, "chosen": "1"}, follow=True)
+    assert "Choose what is measured again first." in page.content.decode()
+    wrong = owner_client.post(address, {"repeats": 2, "chosen": "1", "case": "x"}, follow=True)
+    assert "Choose tests of this run." in wrong.content.decode()
+    assert not added(run)
+    case = run.cases.all()[0]
+    page = owner_client.post(address, {"repeats": 2, "chosen": "1", "case": case.pk}, follow=True)
+    assert "More repeats of the chosen tests are queued" in page.content.decode()
+    assert "adds 2 repeats of 1 test" in page.content.decode()
+    assert len(added(run)) == 4
+
+
+def test_the_api_takes_cases(run: Run, owner_client: Client) -> None:
+    address = f"/api/v1/runs/{run.pk}/add-repeats/"
+    kind = "application/json"
+    of = [run.cases.all()[0].pk]
+    both = owner_client.post(address, {"until_within": 3, "cases": of}, content_type=kind)
+    assert both.status_code == 400
+    told = owner_client.post(address, {"repeats": 1, "cases": of}, content_type=kind)
+    assert told.status_code == 200, told.content
+    assert len(added(run)) == 2
 
 
 def test_targets_and_tunings_are_those_of_the_launch(run: Run, owner: User) -> None:

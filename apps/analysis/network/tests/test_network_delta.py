@@ -16,6 +16,7 @@ from apps.results.models import Measurement
 from apps.runs.models import Run
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_attempt, create_host
+from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 
 REPEATS = 6
@@ -34,9 +35,9 @@ def plan(owner: User) -> TestPlan:
     PlanStep.objects.create(plan=plan, position=0, tool="iperf", params={})
     for client, server in (hosts, hosts[::-1]):
         add_target(plan, HostPair.objects.create(client=client, server=server))
-    for name, value in ((FOUND, None), (BUFFERS, "4096 131072 16777216")):
-        setting = {"kind": "sysctl", "name": "net.ipv4.tcp_rmem", "value": value}
-        settings = [setting] if value else []
+    for name, value in ((FOUND, ""), (BUFFERS, "4096 131072 16777216")):
+        setting = Setting("sysctl", "net.ipv4.tcp_rmem", value)
+        settings = (setting,) if value else ()
         plan.tunings.add(TuningProfile.objects.create(name=name, owner=owner, settings=settings))
     return plan
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +68,26 @@ def test_the_other_way_round_it_is_worse(run: Run, api: Api, viewer: User) -> No
     assert {row["verdict"] for row in rows(data, "delta")} == {"worse"}
     assert data["verdicts"][0]["sentence"] == "Worse at 4 places."
     assert "baseline=Scheduler+none" in data["next"][0]["address"]
+
+
+def test_places_are_chosen_and_measured_again(
+    run: Run, owner: User, owner_client: Client, viewer_client: Client
+) -> None:
+    """A place sends a case of its test; the owner alone is offered it."""
+    address = reverse("run_grid", args=[run.pk])
+    page = owner_client.get(address).content.decode()
+    chosen = re.findall(r'form="again" name="case" value="(\d+)" aria-label="([^"]+)"', page)
+    assert len(chosen) == len(DEPTHS) * len(SIZES)
+    assert reverse("run_add_repeats", args=[run.pk]) in page
+    case, label = chosen[-1]
+    test = run.cases.get(pk=case).workload
+    assert [str(test.params["iodepth"]) in label, "×" in label] == [True, True]
+    assert 'form="again"' not in viewer_client.get(address).content.decode()
+    sent = {"repeats": 2, "chosen": "1", "case": [case]}
+    owner_client.post(reverse("run_add_repeats", args=[run.pk]), sent)
+    queued = run.cases.filter(state="pending")
+    assert {row.workload_id for row in queued} == {test.pk}
+    assert {row.tuning_name for row in queued} == {"As found", "Scheduler none"}
 
 
 def test_the_page_shows_it_and_leads_to_cases(run: Run, viewer_client: Client) -> None:
