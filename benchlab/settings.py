@@ -234,7 +234,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "apps.common.rest.schema.BenchlabSchema",
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
     "DEFAULT_VERSION": "v1",
-    "EXCEPTION_HANDLER": "apps.common.errors.api_exception_handler",
+    "EXCEPTION_HANDLER": "apps.common.rest.errors.api_exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {

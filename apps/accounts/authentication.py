@@ -15,6 +15,7 @@ from rest_framework.request import Request
 
 from apps.accounts.models import ApiToken, User
 from apps.accounts.selectors import WINDOW, wrong_tokens_must_wait
+from apps.accounts.services import wrong_token_presented
 from apps.common.web.request import current_address
 
 USED_AT_STEP = timedelta(minutes=1)
@@ -43,10 +44,6 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
     def _count_wrong(self) -> None:
         """A right token is never refused for others' wrong ones: 256 random bits are not guessed.
         What is bounded is what a program without one can cost."""
-        # Late: DRF loads this file by its settings while apps.common.errors, which the services
-        # need, is loading DRF.
-        from apps.accounts.services import wrong_token_presented
-
         if self.expired:
             return
         if wrong_tokens_must_wait(address=current_address()):

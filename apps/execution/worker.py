@@ -16,6 +16,7 @@ from django.db import close_old_connections, connections
 from apps.execution.engine.complaints import Complaints
 from apps.execution.engine.loop import Engine
 from apps.runs.models import Pulse
+from apps.runs.more_repeats.going_on import rules_load
 from apps.runs.processes.pulses import EVERY, process_name, pulse_end, pulse_note
 
 log = logging.getLogger(__name__)
@@ -75,6 +76,7 @@ _pulse = WorkerPulse()
 
 @worker_init.connect
 def _start(**_: Any) -> None:
+    rules_load()
     # Before the broker is asked for: without it the engine still finds its work in PostgreSQL.
     engine()
     _pulse.start()

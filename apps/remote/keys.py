@@ -1,12 +1,18 @@
-"""Host keys as people compare them, and key pairs benchlab logs in with."""
+"""Host keys as people compare them, and key pairs benchlab logs in with.
+
+Inventory needs this module in every process, and few ever see a key: asyncssh, which takes 0.1 s to
+load, is loaded by the functions that do.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import asyncssh
+from typing import TYPE_CHECKING
 
 from .errors import host_error
+
+if TYPE_CHECKING:
+    import asyncssh
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,8 @@ def pinned_key(line: str | None, host: str) -> asyncssh.SSHKey:
     """
     if not line:
         raise host_error("key_unknown", host)
+    import asyncssh
+
     try:
         return asyncssh.import_public_key(line)
     except asyncssh.KeyImportError as error:
@@ -44,6 +52,8 @@ def login_key(pem: str, passphrase: str | None, host: str) -> asyncssh.SSHKey:
     """The private key in a PEM text. Raises HostError refused_login when it or its passphrase is
     wrong.
     """
+    import asyncssh
+
     try:
         return asyncssh.import_private_key(pem, passphrase)
     except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
@@ -56,5 +66,7 @@ def generate_key() -> tuple[str, str]:
     """A new ed25519 pair: the private key as OpenSSH PEM text, the public key as an
     authorized_keys line.
     """
+    import asyncssh
+
     key = asyncssh.generate_private_key("ssh-ed25519", comment="benchlab")
     return key.export_private_key().decode("ascii"), key.export_public_key().decode("ascii").strip()

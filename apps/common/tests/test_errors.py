@@ -8,7 +8,8 @@ import pytest
 from django.core.exceptions import ValidationError
 from rest_framework import exceptions
 
-from apps.common.errors import Refused, api_exception_handler, refusal
+from apps.common.errors import Refused, refusal
+from apps.common.rest.errors import api_exception_handler
 
 
 def answer(error: Exception) -> tuple[int, Any]:

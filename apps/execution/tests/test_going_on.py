@@ -48,7 +48,7 @@ class UpTo:
 
 @pytest.fixture
 def rule(monkeypatch: pytest.MonkeyPatch) -> UpTo:
-    monkeypatch.setattr(going_on, "_RULES", {})
+    monkeypatch.setattr(going_on, "_RULES", [])
     rule = UpTo(3)
     rule_register(rule)
     return rule

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
+
+from django.utils.module_loading import import_string
 
 from apps.runs.models import Case, CaseState, Decision, Purpose, Run, RunExpectation
 from apps.runs.services import event_record
@@ -63,19 +66,36 @@ class Asked:
     enough: Sequence[tuple[str, Enough]]
 
 
-_RULES: dict[str, BlockRule] = {}
+_RULES: list[BlockRule | str] = []
 
 
-def rule_register(rule: BlockRule) -> None:
-    """Ask this rule from now on, after those registered before it. One of the same name is
-    replaced.
+def rule_register(rule: BlockRule | str) -> None:
+    """Ask this rule from now on, after those registered before it. One that is named by its class
+    ("apps.x.rule.Rule") is loaded when a run's rules are first asked for.
     """
-    _RULES[rule.name] = rule
+    if rule not in _RULES:
+        _RULES.append(rule)
+
+
+def rules_load() -> None:
+    """Load what is registered by its name: the first run should not wait for it."""
+    for rule in _RULES:
+        _loaded(rule)
 
 
 def rules_of(run: Run) -> list[BlockRule]:
     """The rules that the run goes by, in the order in which they are asked."""
-    return [rule for rule in _RULES.values() if rule.applies(run)]
+    return [rule for rule in map(_loaded, _RULES) if rule.applies(run)]
+
+
+def _loaded(rule: BlockRule | str) -> BlockRule:
+    return _made(rule) if isinstance(rule, str) else rule
+
+
+@cache
+def _made(path: str) -> BlockRule:
+    made: BlockRule = import_string(path)()
+    return made
 
 
 def next_asked(run_id: int) -> Asked:
