@@ -169,14 +169,15 @@ def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
 
 
 def _workloads(cases: Sequence[NewCase]) -> dict[str, Workload]:
+    by_key = {case.point.key: case for case in cases}
     new = {
-        case.point.key: Workload(
-            key=case.point.key,
+        key: Workload(
+            key=key,
             tool=case.reading.tool,
             params=storable(case.point.params),
             label=storable_text(case.point.label),
         )
-        for case in cases
+        for key, case in by_key.items()
     }
     Workload.objects.bulk_create(new.values(), ignore_conflicts=True)
     return Workload.objects.in_bulk(list(new), field_name="key")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -24,6 +24,11 @@ from apps.tools.values import Parameters
 LARGEST = 4 << 20
 # Fewer results are not worth the start of processes.
 FEWEST = 64
+# Results that a process reads before it answers: an errand takes two threads and two pipes.
+AT_ONCE = 32
+
+PackedFile = tuple[bytes, int, Parameters]
+"""A file's packed bytes, how many they are unpacked, and what is known of its parameters."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,18 @@ class Understood:
 
     fields: Mapping[str, object]
     packed: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """A result that another process reads: a place in its answer."""
+
+    errand: Future[list[Understood | None]]
+    place: int
+
+    def result(self) -> Understood | None:
+        """Wait for it; None where somebody has to read it here."""
+        return self.errand.result()[self.place]
 
 
 def understood(reading: ResultRead) -> Understood:
@@ -80,15 +97,53 @@ class Readers:
         self._stack.close()
 
     def ahead(
-        self, group: FileGroup, members: Mapping[str, ImportFile]
-    ) -> Future[Understood | None] | None:
-        """Have a result read that is one small file; None for others."""
-        if self._pool is None or group.tool or len(members) != 1:
-            return None
-        (row,) = members.values()
-        if row.size > LARGEST:
-            return None
-        return self._pool.submit(read_alone, bytes(row.content), row.size, group.params)
+        self, results: Sequence[tuple[FileGroup, Mapping[str, ImportFile]]]
+    ) -> list[Ahead | None]:
+        """Have those of these results read that are one small file; None in the place of others."""
+        begun: list[Ahead | None] = [None] * len(results)
+        if self._pool is None:
+            return begun
+        for places in _errands([_size_alone(*each) for each in results]):
+            packed_files = [_packed_file(*results[place]) for place in places]
+            errand = self._pool.submit(read_each_alone, packed_files)
+            for index, place in enumerate(places):
+                begun[place] = Ahead(errand, index)
+        return begun
+
+
+def _size_alone(group: FileGroup, members: Mapping[str, ImportFile]) -> int | None:
+    """The bytes of a result that another process may read, which is one small file."""
+    if group.tool or len(members) != 1:
+        return None
+    (row,) = members.values()
+    return row.size if row.size <= LARGEST else None
+
+
+def _errands(sizes: Sequence[int | None]) -> Iterator[list[int]]:
+    """Places of the results that one process reads before it answers: few enough that all
+    processors are busy to the end, and their bytes fit."""
+    some: list[int] = []
+    held = 0
+    for place, size in enumerate(sizes):
+        if size is None:
+            continue
+        if some and (len(some) >= AT_ONCE or held + size > LARGEST):
+            yield some
+            some, held = [], 0
+        some.append(place)
+        held += size
+    if some:
+        yield some
+
+
+def _packed_file(group: FileGroup, members: Mapping[str, ImportFile]) -> PackedFile:
+    (row,) = members.values()
+    return bytes(row.content), row.size, group.params
+
+
+def read_each_alone(files: Sequence[PackedFile]) -> list[Understood | None]:
+    """Packed files, each read for itself."""
+    return [read_alone(*each) for each in files]
 
 
 def read_alone(content: bytes, size: int, said: Parameters) -> Understood | None:

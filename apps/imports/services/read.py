@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -18,7 +17,7 @@ from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportStat
 from apps.imports.reading.bundling import FileGroup, Heads, groups_of
 from apps.imports.reading.known import KnownBytes
 from apps.imports.reading.proposals import proposed_tuning
-from apps.imports.reading.readers import Readers, Understood, understood
+from apps.imports.reading.readers import Ahead, Readers, Understood, understood
 from apps.imports.reading.readings import readings_keep
 from apps.imports.reading.result import read_result
 from apps.imports.reading.splitting import split, unread
@@ -63,7 +62,7 @@ class _Begun:
 
     group: FileGroup
     members: Mapping[str, ImportFile]
-    ahead: Future[Understood | None] | None = None
+    ahead: Ahead | None = None
 
 
 @dataclass
@@ -118,8 +117,9 @@ def _begun(imported: Import, groups: Sequence[FileGroup], readers: Readers) -> l
     for group in groups:
         members = {role: rows[number] for role, number in group.files.items() if number in rows}
         if members:
-            found.append(_Begun(group, members, readers.ahead(group, members)))
-    return found
+            found.append((group, members))
+    ahead = readers.ahead(found)
+    return [_Begun(*each, being_read) for each, being_read in zip(found, ahead, strict=True)]
 
 
 def _read_batch(imported: Import, begun: Sequence[_Begun], until: float) -> bool:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import InterfaceError, OperationalError
 
 from apps.common.bounded import add_bounds, bounded
+from apps.common.garbage import collect_rarely
 from apps.imports.services import import_read, import_write, read
 
 
@@ -21,6 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--one-by-one", action="store_true", help="keep each result at once")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        collect_rarely()
         batch = 1 if options["one_by_one"] else read.BATCH_GROUPS
         bounds = {"database": options["database"], "memory": options["memory"]}
         with bounded(**bounds, is_away=_is_away):

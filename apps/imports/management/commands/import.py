@@ -12,6 +12,7 @@ from django.db import transaction
 
 from apps.accounts.models import Role, User
 from apps.common.errors import Refused
+from apps.common.garbage import collect_rarely
 from apps.imports.archives import ArchiveBudget
 from apps.imports.limits import most_bytes
 from apps.imports.models import Import, ImportState
@@ -47,6 +48,7 @@ class Command(BaseCommand):
         parser.add_argument("--user", help="whose it is (the first admin's if not given)")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        collect_rarely()
         user = _user(options["user"])
         try:
             draft = ImportDraft(
