@@ -12,7 +12,6 @@ from apps.analysis.compare.by_case import against_tuning, entries_by_case
 from apps.analysis.compare.comparison import Comparison
 from apps.analysis.compare.matching.levels import run_label
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.verdicts.judge import Entry
 from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink
 from apps.analysis.table.delta import Delta, DeltaCell
 from apps.analysis.table.delta_shown import DeltaShown, shown
@@ -72,11 +71,13 @@ def _runs(links: Sequence[MeshLink], not_these: Collection[int]) -> list[Run]:
 def delta_shown(
     asked: Question, base: Base, mesh: Mesh, links: Sequence[MeshLink], tuning: str
 ) -> DeltaShown:
-    """The change of each pair of the mesh, of these links under one tuning. Raises Refused (400)
-    when there are too many results.
+    """The change of each pair of the mesh, of these links under one tuning: only what the matrix
+    shows is judged, as every further comparison costs certainty. Raises Refused (400) when there
+    are too many results.
     """
-    comparison, is_there = _compared(asked, base)
-    found = _entries(comparison) if is_there else {}
+    operation = next((one for one in FIGURES[METRIC] if _has(links, one)), FIGURES[METRIC][0])
+    comparison, is_there = _compared(replace(asked, operation=operation), base, tuning)
+    found = entries_by_case(comparison, operation, METRIC) if is_there else {}
     cells = {
         (link.server, link.client): DeltaCell(found[link.case], link.case)
         for link in links
@@ -91,18 +92,16 @@ def delta_shown(
     return said
 
 
-def _compared(asked: Question, base: Base) -> tuple[Comparison, bool]:
+def _has(links: Sequence[MeshLink], operation: str) -> bool:
+    """Whether this end of any link knows the rate."""
+    return any(link.figures.get(operation, {}).get(METRIC) is not None for link in links)
+
+
+def _compared(asked: Question, base: Base, tuning: str) -> tuple[Comparison, bool]:
     if base.run is None:
         return against_tuning(asked, base.tuning, METRIC)
     label = run_label(base.run)
     runs = tuple(sorted({*asked.runs, base.run}))
-    comparison = compare.answer(replace(asked, runs=runs, factor="run", baseline=label))
+    question = replace(asked, runs=runs, factor="run", baseline=label, tuning=tuning)
+    comparison = compare.answer(question)
     return comparison, comparison.baseline == label
-
-
-def _entries(comparison: Comparison) -> dict[int, Entry]:
-    """By case, of the end whose rate the matrix shows."""
-    found: dict[int, Entry] = {}
-    for operation in reversed(FIGURES[METRIC]):
-        found |= entries_by_case(comparison, operation, METRIC)
-    return found
