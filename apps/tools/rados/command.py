@@ -8,10 +8,10 @@ within the namespace all of them are ours.
 
 from __future__ import annotations
 
-from apps.tools.base import Command, ParamsError, PoolPlan, Procedure, ToolTarget
+from apps.tools.base import Command, ParamsError, Procedure, ToolTarget
+from apps.tools.pools import making, questions
 from apps.tools.sentences import sentence
 
-from . import facts
 from .params import RadosParams
 
 NAMESPACE = "benchlab-{attempt}"
@@ -19,29 +19,28 @@ NAMESPACE = "benchlab-{attempt}"
 # reading what was written begins so as well, so that one clean-up removes all.
 PREFIX = "benchmark_data"
 RUN = f"{PREFIX}_benchlab-{{attempt}}-{{client}}"
-# Seconds a small cluster takes to answer the questions, and to make a pool.
-ASKING, MAKING = 5.0, 15.0
 # Seconds that removing may take: so much at least, and so many times as long as writing took.
 REMOVING, REMOVING_FACTOR = 120.0, 4.0
-DELETING = 180.0
 
 
 def procedure(params: RadosParams, target: ToolTarget) -> Procedure:
     """The commands for one case. Raises ParamsError where this is no pool."""
     if target.kind != "pool":
         raise ParamsError({"tool": sentence("rados bench works on Ceph pools.")})
-    steps, making = params.steps, MAKING if target.make else 0.0
+    steps = params.steps
     written = (params.object_size or params.bs) * (params.max_objects or 0)
     return Procedure(
         commands=(
-            *(_make(target.identity, target.make) if target.make else ()),
-            *facts.before(0, target.identity),
+            *making.make(target),
+            *questions.before(0, target.identity),
             *(each for step in steps for each in _measure(params, target.identity, step)),
-            facts.after(act=len(steps) + 1),
+            questions.after(act=len(steps) + 1),
             # An act of its own: only what is tidied alone is tidied whatever happened.
             *_tidy(params, target, act=len(steps) + 2),
         ),
-        seconds=making + ASKING + sum(params.lasts(step) for step in steps),
+        seconds=making.making_seconds(target)
+        + questions.ASKING
+        + sum(params.lasts(step) for step in steps),
         writes=True,
         bytes_written=written or None,
     )
@@ -69,20 +68,11 @@ def _options(params: RadosParams, step: str) -> tuple[str, ...]:
     return (*chosen, *(() if params.hints else ("--no-hints",)))
 
 
-def _make(pool: str, plan: PoolPlan) -> tuple[Command, ...]:
-    """The agent's own command: it looks, makes, marks and waits (docs/development/agent.md)."""
-    coded = (f"k={plan.k}", f"m={plan.m}") if plan.k else ()
-    copies = (f"replicas={plan.replicas}",) if plan.replicas and not plan.k else ()
-    options = (f"pg_num={plan.pg_num}", *copies, *coded, f"domain={plan.failure_domain}")
-    return (Command("make", ("@ceph-pool", "make", pool, "{attempt}", *options), on="lead"),)
-
-
 def _tidy(params: RadosParams, target: ToolTarget, act: int) -> tuple[Command, ...]:
     """Commands that remove the test: its pool if this attempt made it, else what was written."""
     pool = target.identity
     if target.make:
-        argv = ("@ceph-pool", "delete", pool, "{attempt}")
-        return (Command("delete", argv, on="lead", act=act, always=True, seconds=DELETING),)
+        return (making.delete(target, act),)
     ours = ("rados", "-p", pool, "-N", NAMESPACE)
     removing = (*ours, "cleanup", "--prefix", PREFIX, "-t", str(params.threads))
     seconds = max(REMOVING, REMOVING_FACTOR * params.lasts("write"))

@@ -1,24 +1,53 @@
-"""The rbd room: results of `rbd bench`, which measures an image through librbd. benchlab reads them
-and does not run it: fio's engine on the mapped device or rados bench say more.
-"""
+"""The rbd room: everything benchlab knows about `rbd bench`, which measures an image in a Ceph pool
+through librbd."""
 
 from __future__ import annotations
 
-from apps.tools.imported import ImportedTool
+from collections.abc import Mapping
 
+from apps.tools.base import Output, Parsed, Procedure, TargetKind, ToolTarget
+from apps.tools.room import Room
+
+from .command import procedure
+from .params import RbdParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
+from .progress import RbdProgress
 
-__all__ = ["TOOL"]
+__all__ = ["TOOL", "Rbd"]
 
-TOOL = ImportedTool(
-    name="rbd",
-    label="rbd bench",
-    parser_version=1,
-    recogniser=recognises,
-    claimer=claims,
-    parser=parse_output,
-    refusal="Results of rbd bench can be read; plans measure a pool with rados bench.",
-    operations=("write", "read"),
-    roles={"threads": "depth", "bs": "block", "size": "size"},
-)
+
+class Rbd(Room):
+    """The room's face; see `apps.tools.base.Tool`."""
+
+    name = "rbd"
+    label = "rbd bench"
+    parser_version = 2
+    params = RbdParams
+    programs: Mapping[str, str] = {"rbd": "ceph-common"}
+    live_file: str | None = "stdout"
+    targets: tuple[TargetKind, ...] = ("pool",)
+    operations = ("write", "read")
+
+    def recognises(self, data: bytes) -> bool:
+        """Whether these bytes are rbd bench's."""
+        return recognises(data)
+
+    def claims(self, line: str) -> bool:
+        """Whether only rbd bench, or somebody who called it, writes such a line."""
+        return claims(line)
+
+    def procedure(self, params: RbdParams, target: ToolTarget) -> Procedure:
+        """The commands for one case. Raises ParamsError where no image can be made."""
+        return procedure(params, target)
+
+    def parse(self, output: Output) -> Parsed:
+        """Read an attempt's files, or an imported file given as "stdout"."""
+        return parse_output(output)
+
+    def progress(self) -> RbdProgress:
+        """A fresh reader of the table as it is printed."""
+        return RbdProgress()
+
+
+TOOL = Rbd()

@@ -39,22 +39,24 @@ class Ceph:
     def run(self, words: List[str]) -> str:
         """The output of a command. Raises CephError with its complaint."""
         argv = ["ceph", "--connect-timeout", self.connect] + words
-        try:
-            done = subprocess.run(
-                argv,
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                timeout=self.patience,
-            )
-        except FileNotFoundError:
-            raise CephError("ceph is not installed on this host; install ceph-common.") from None
-        except subprocess.TimeoutExpired:
-            sentence = "ceph {}: no answer within {:.0f} seconds."
-            raise CephError(sentence.format(" ".join(words), self.patience)) from None
-        if done.returncode:
-            lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            said = lines[-1] if lines else "exit code {}".format(done.returncode)
-            raise CephError("ceph {}: {}".format(" ".join(words), said))
-        return done.stdout.decode("utf-8", "replace")
+        return said_by(argv, " ".join(["ceph"] + words), self.environment, self.patience)
+
+
+def said_by(argv: List[str], shown: str, environment: Dict[str, str], patience: float) -> str:
+    """The output of a program of Ceph, which complaints call `shown`. Raises CephError."""
+    nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
+    try:
+        done = subprocess.run(
+            argv, env=environment, stdin=nothing, stdout=pipe, stderr=pipe, timeout=patience
+        )
+    except FileNotFoundError:
+        sentence = "{} is not installed on this host; install ceph-common."
+        raise CephError(sentence.format(argv[0])) from None
+    except subprocess.TimeoutExpired:
+        sentence = "{}: no answer within {:.0f} seconds."
+        raise CephError(sentence.format(shown, patience)) from None
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = lines[-1] if lines else "exit code {}".format(done.returncode)
+        raise CephError("{}: {}".format(shown, said))
+    return done.stdout.decode("utf-8", "replace")

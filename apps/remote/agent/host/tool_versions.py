@@ -18,6 +18,7 @@ QUESTIONS: Dict[str, List[str]] = {
     "iperf": ["iperf", "-v"],
     "iozone": ["iozone", "-v"],
     "rados": ["rados", "--version"],
+    "rbd": ["rbd", "--version"],
     "ceph": ["ceph", "--version"],
     "dd": ["dd", "--version"],
     "iostat": ["iostat", "-V"],

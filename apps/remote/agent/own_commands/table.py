@@ -4,6 +4,7 @@ in a process of its own like any other, its output in the job's files, and gives
 
 from typing import Callable, Dict, List, NamedTuple
 
+from ..ceph.image import rbd_image
 from ..ceph.pool import ceph_pool
 from ..targets.held import Held
 from .discarding import discard
@@ -17,6 +18,11 @@ Body = Callable[[List[str], Around], int]
 def pool(words: List[str], around: Around) -> int:
     """`@ceph-pool`: make or delete a pool of the attempt's own."""
     return ceph_pool(words, around.environment)
+
+
+def image(words: List[str], around: Around) -> int:
+    """`@rbd-image`: make or remove images of the attempt's own."""
+    return rbd_image(words, around.environment)
 
 
 def caches(_words: List[str], around: Around) -> int:
@@ -33,4 +39,5 @@ OWN_COMMANDS: Dict[str, Body] = {
     "@ceph-pool": pool,
     "@discard": blocks,
     "@drop-caches": caches,
+    "@rbd-image": image,
 }

@@ -14,12 +14,12 @@ from apps.tools.base import (
     ToolError,
 )
 from apps.tools.params import format_size
+from apps.tools.pools.answers import client_version, cluster, complaints
 from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 from apps.tools.values import Values
 from apps.tools.words import gettext_noop
 
-from .cluster import cluster, complaints
 from .json import START, read_json
 from .measure import UNKNOWN, measurement
 from .run import RadosRun
@@ -34,7 +34,6 @@ _SETTING = re.compile(
     re.MULTILINE,
 )
 _FAILED = re.compile(r"^(?:error[ :][^\n]{1,300}|Must write data before[^\n]{1,100})", re.MULTILINE)
-_VERSION = re.compile(r"^ceph version (\d+\.\d[0-9A-Za-z.+-]{0,40})", re.MULTILINE)
 UNFINISHED = "The test ended before it came to its other operations."
 CONFIGURATION = (
     "This is a ceph.conf: settings, not a result. Its options belong into a tuning profile."
@@ -68,12 +67,11 @@ def parse_output(output: Output) -> Parsed:
     if not found:
         raise _nothing(head, output)
     said = [*_said(found), *complaints(output.files), *_remarks(output, found)]
-    version = _VERSION.search(head)
     facts = cluster(output.files)
     return Parsed(
         tool="rados",
         format="json" if as_json else "text",
-        version=version[1] if version else None,
+        version=client_version(head),
         measurements=tuple(_with(facts, each) for _, (each, _) in found),
         warnings=tuple(dict.fromkeys(said)),
         completeness=_completeness([run for run, _ in found], UNKNOWN in said),

@@ -8,6 +8,7 @@ size of one, the run time operations / rate.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from apps.tools.base import (
@@ -19,6 +20,7 @@ from apps.tools.base import (
     Series,
     ToolError,
 )
+from apps.tools.pools.answers import client_version, cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
 from apps.tools.values import Values
 
@@ -27,6 +29,7 @@ from .run import (
     ELAPSED,
     HEADING,
     MAX_LINE,
+    PLACE,
     ROW,
     SHARE,
     RbdFigures,
@@ -54,8 +57,8 @@ def recognises(data: bytes) -> bool:
 
 
 def parse_output(output: Output) -> Parsed:
-    """Read an import's "stdout". Raises ToolError with what rbd complained about, or
-    OutputError."""
+    """Read an attempt's files, or an import's "stdout". Raises ToolError with what rbd complained
+    about, or OutputError."""
     data = output.files.get("stdout", b"")
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
@@ -63,32 +66,50 @@ def parse_output(output: Output) -> Parsed:
     runs = [run for run in read_runs(text) if run.total or run.rows]
     found = [each for run in runs for each in measurements(run)]
     if not found:
-        raise _nothing(text)
+        raise _nothing(text + as_text(output.files.get("stderr", b"")[-4096:]))
     state: Completeness = "whole" if all(run.complete for run in runs) else "partial"
+    if facts := cluster(output.files):
+        found = [replace(each, values=each.values | {"ceph": facts}) for each in found]
+    said = [each for run in runs for each in _remarks(run)]
     return Parsed(
         tool="rbd",
         format="text",
-        version=None,
+        version=client_version(text[:_LOOKS]),
         measurements=tuple(found),
-        warnings=tuple(dict.fromkeys(said for run in runs for said in _remarks(run))),
+        warnings=tuple(dict.fromkeys([*said, *complaints(output.files)])),
         completeness=state,
     )
 
 
-def read_runs(text: str) -> list[RbdRun]:
-    """Every run. A last line without its end may be half a figure and is not read."""
-    runs = [RbdRun()]
-    *lines, _last = text.split("\n")
-    for line in lines:
+class Reader:
+    """Every run, line by line."""
+
+    def __init__(self) -> None:
+        self.runs = [RbdRun()]
+        self._preparing = False
+
+    def line(self, line: str) -> None:
+        """Take one line."""
         line = line[:MAX_LINE].rstrip()
-        begins = (match := ANNOUNCED.match(line)) or (
-            HEADING.match(line) and (runs[-1].rows or runs[-1].total)
-        )
-        if begins and len(runs) < MAX_RUNS:
-            runs.append(announced(match) if match else RbdRun())
+        if place := PLACE.match(line):
+            self._preparing = place["place"] < place["places"]
+            return
+        match = ANNOUNCED.match(line)
+        last = self.runs[-1]
+        begins = match or (HEADING.match(line) and (last.rows or last.total))
+        if begins and len(self.runs) < MAX_RUNS:
+            self.runs.append(announced(match) if match else RbdRun())
+            self.runs[-1].preparing = self._preparing
         else:
-            _line(runs[-1], line)
-    return runs
+            _line(last, line)
+
+
+def read_runs(text: str) -> list[RbdRun]:
+    """Every run that measures. A last line without its end may be half a figure and is not read."""
+    reader = Reader()
+    for line in text.split("\n")[:-1]:
+        reader.line(line)
+    return [run for run in reader.runs if not run.preparing]
 
 
 def _line(run: RbdRun, line: str) -> None:

@@ -19,6 +19,8 @@ ANNOUNCED = re.compile(
     r" io_threads (?P<threads>\d{1,9}) bytes (?P<bytes>\d{1,19})"
     r" pattern (?P<pattern>[a-z]+(?: sequential)?)"
 )
+# A line of benchlab's before each call: "1/2: rbd bench ..." fills the image, the last is measured.
+PLACE = re.compile(r"^(?P<place>\d)/(?P<places>\d): rbd bench ")
 HEADING = re.compile(r"^[ \t]*SEC[ \t]+OPS[ \t]+OPS/SEC[ \t]+BYTES/SEC")
 _RATE = r"(?P<rate>[\d.e+]{1,24})"
 _AMOUNT = r"(?P<bytes>[\d.e+]{1,24})(?: ?(?P<unit>[KMGTP]?i?B)/s)?"
@@ -49,12 +51,13 @@ class RbdFigures:
 @dataclass
 class RbdRun:
     """`rows`: operations finished so far by second; `total` and `shares` (of reads and of writes in
-    a mix) are the summary's."""
+    a mix) are the summary's. `preparing`: it fills the image for the next one."""
 
     params: Parameters = field(default_factory=dict)
     rows: list[tuple[int, int]] = field(default_factory=list)
     total: RbdFigures | None = None
     shares: dict[str, RbdFigures] = field(default_factory=dict)
+    preparing: bool = False
 
     @property
     def mixed(self) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apps.tools.rados.facts import HEALTH_AFTER, HEALTH_BEFORE
+from apps.tools.pools.questions import HEALTH_AFTER, HEALTH_BEFORE
 from apps.tools.sentences import sentence
 from apps.tools.text import as_text
 from apps.tools.values import Values
@@ -16,6 +16,7 @@ from apps.tools.words import gettext_noop
 HEALTHY = "HEALTH_OK"
 MAX_DOCUMENT = 64 * 1024**2
 MAX_TEXT = 300
+_CLIENT = re.compile(r"^ceph version (\d+\.\d[0-9A-Za-z.+-]{0,40})", re.MULTILINE)
 _NUMBER = re.compile(r"\d+\.\d+[0-9A-Za-z.+-]{0,40}")
 _SETTINGS = (
     *("size", "min_size", "pg_num", "pgp_num", "crush_rule", "pg_autoscale_mode"),
@@ -31,6 +32,12 @@ _FLAGS = re.compile(r"no[a-z-]{2,20}|pause[a-z]{0,4}|full|nearfull")
 Files = Mapping[str, bytes]
 SICK_BEFORE = gettext_noop("Ceph was not healthy before the test: %(status)s, %(why)s.")
 SICK_AFTER = gettext_noop("Ceph was not healthy after the test: %(status)s, %(why)s.")
+
+
+def client_version(head: str) -> str | None:
+    """The release of the client, which a test asks before anything else."""
+    found = _CLIENT.search(head)
+    return found[1] if found else None
 
 
 def cluster(files: Files) -> Values:

@@ -16,16 +16,18 @@ QUESTIONS = {
     "df.json": ("df",),
     "versions.json": ("versions",),
 }
+# Seconds a small cluster takes to answer all of them.
+ASKING = 5.0
 # Seconds to find a monitor; ceph's own 300 would hold up a test for nothing.
 CONNECT = "30"
 
 
-def before(act: int, pool: str) -> tuple[Command, ...]:
+def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
     """The client's version, the cluster's health and the pool must be had, so that a pool that is
     not there is said before anything else; the rest may fail (an old release, a user without the
     right)."""
     return (
-        Command("version", ("rados", "--version"), on="lead", act=act),
+        Command("version", (program, "--version"), on="lead", act=act),
         _asked("health-before", HEALTH_BEFORE, ("health", "detail"), act),
         _asked("pool", POOL, ("osd", "pool", "get", pool, "all"), act),
         *(

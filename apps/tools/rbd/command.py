@@ -1,0 +1,54 @@
+"""Parameters and target -> the commands of a test, act by act; every option is written here."""
+
+from __future__ import annotations
+
+from apps.tools.base import Procedure, ToolTarget
+from apps.tools.pools import images, making, questions
+
+from .fields import PATTERNS
+from .params import RbdParams
+
+# The first guess of how fast a cluster is: bytes/s in large blocks, and operations/s.
+RATE, OPERATIONS = 100 * 1024**2, 1000
+
+
+def procedure(params: RbdParams, target: ToolTarget) -> Procedure:
+    """The commands for one case. Raises ParamsError where no image can be made."""
+    images.refuse_pool(target, "rbd bench")
+    pool, objects = target.identity, params.object_size or 0
+    return Procedure(
+        commands=(
+            *making.make(target),
+            *questions.before(0, pool, "rbd"),
+            images.make(pool, params.image_size, act=1, objects=objects),
+            *(images.fill(pool, params.image_size, 2, "1/2:") if params.fill else ()),
+            *images.announced(
+                "bench",
+                options(params, pool),
+                3,
+                "2/2:" if params.fill else "1/1:",
+                fills="" if params.mode == "read" else pool,
+            ),
+            questions.after(act=4),
+            # An act of its own: only what is tidied alone is tidied whatever happened.
+            making.delete(target, act=5) if target.make else images.delete(pool, act=5),
+        ),
+        seconds=making.making_seconds(target) + questions.ASKING + images.MAKING + _lasts(params),
+        writes=True,
+        bytes_written=params.written + (params.image_size if params.fill else 0),
+    )
+
+
+def options(params: RbdParams, pool: str) -> tuple[str, ...]:
+    """rbd bench's options in a fixed order."""
+    mixed = ("--rw-mix-read", str(params.reads)) if params.mode == "readwrite" else ()
+    return (
+        *("rbd", "bench", f"{pool}/{images.IMAGE}", "--io-type", params.mode),
+        *("--io-pattern", PATTERNS[params.pattern], "--io-size", str(params.bs)),
+        *("--io-threads", str(params.threads), "--io-total", str(params.size), *mixed),
+    )
+
+
+def _lasts(params: RbdParams) -> float:
+    filling = params.image_size / RATE if params.fill else 0.0
+    return filling + max(params.size / RATE, params.size / params.bs / OPERATIONS)
