@@ -365,8 +365,13 @@ class Tool(Protocol):
     def procedure(self, params: Params, target: ToolTarget) -> Procedure:
         """The commands for one case."""
 
+    def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
+        """The kinds of targets that a step with these parameters, as somebody wrote them, can
+        use."""
+
     def options_of(self, params: Parameters) -> Sequence[str]:
-        """The parameters of a test that are options which not every version of the tool has."""
+        """The parameters of a test that are options which not every version of the tool has;
+        "option=value" where it is the value that not every one has."""
 
     def steps_from(self, text: str) -> Pasted:
         """A text written for the tool itself as steps of a plan, with a sentence for each piece

@@ -22,6 +22,7 @@ from .base import (
     Parsed,
     Procedure,
     Progress,
+    TargetKind,
     Tool,
     ToolError,
     ToolTarget,
@@ -42,6 +43,7 @@ _METHODS = (
     "folder_says",
     "logs",
     "bundles",
+    "targets_for",
     "options_of",
     "steps_from",
 )
@@ -125,6 +127,9 @@ class GuardedRoom:
 
     def bundles(self, files: Mapping[str, bytes], logs: Sequence[Logs]) -> Sequence[Bundle]:
         return self._usually(lambda: self._room.bundles(files, logs), ())
+
+    def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
+        return self._usually(lambda: self._room.targets_for(raw), self._room.targets)
 
     def options_of(self, params: Parameters) -> Sequence[str]:
         return self._usually(lambda: self._room.options_of(params), ())

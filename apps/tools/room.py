@@ -48,6 +48,10 @@ class Room:
         """Raises ParamsError: nothing is run. `params`: the room's own."""
         raise ParamsError({"tool": self.refusal})
 
+    def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
+        """All kinds, whatever the parameters are."""
+        return self.targets
+
     def options_of(self, params: Parameters) -> Sequence[str]:
         """Every version of the tool has what is asked of it."""
         return ()

@@ -66,6 +66,26 @@ def test_of_a_pool_that_is_found_only_our_image_is_removed(
     assert images(ceph_cluster) == ["theirs"]
 
 
+def test_fio_reads_an_image_that_was_filled_before(
+    case: Case, ceph_cluster: Cluster, pool: str
+) -> None:
+    ended = case("fio", ioengine="rbd", rw="randread", size="16M", runtime=1, iodepth=4).run()
+    assert ended.parsed, ended.complaint
+    (found,) = ended.parsed.measurements
+    assert (found.operation, found.params["ioengine"]) == ("read", "rbd")
+    assert found.latency.percentiles["99"]
+    assert found.values["ceph"]["pool"]["name"] == NAME
+    assert images(ceph_cluster) == ["theirs"]
+
+
+def test_fio_writes_to_one_image_with_several_jobs(case: Case, ceph_cluster: Cluster) -> None:
+    asked = {"rw": "randwrite", "size": "8M", "runtime": 1, "iodepth": 4, "numjobs": 2}
+    ended = case("fio", REPLICATED, ioengine="rbd", **asked).run()
+    assert ended.parsed, ended.complaint
+    assert ended.parsed.completeness == "whole"
+    assert ceph_cluster.pools() == []
+
+
 def test_cancelled_while_it_writes_no_image_stays(
     case: Case, ceph_cluster: Cluster, pool: str
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -132,14 +132,21 @@ def option_problems(case: PlannedCase) -> Iterator[Problem]:
     for host in case.target.hosts:
         known = host.options.get(case.tool)
         for name in asked if known else ():
-            if known is not None and name not in known:
+            if known is not None and _unlisted(name, known):
                 text = _("%(tool)s %(version)s on %(host)s has no option %(option)s.") % {
                     "tool": case.tool,
                     "version": (host.tools or {}).get(case.tool) or "",
                     "host": host.name,
                     "option": name,
                 }
-                yield _problem(case, text, name, saving=False)
+                yield _problem(case, text, name.partition("=")[0], saving=False)
+
+
+def _unlisted(name: str, known: Collection[str]) -> bool:
+    """Whether a host does not list an option, or of "option=value" lists others and not this."""
+    option, value, _text = name.partition("=")
+    asked = not value or any(each.startswith(f"{option}=") for each in known)
+    return asked and name not in known
 
 
 def _lacks(host: PlannedHost, program: str, tool: str) -> bool:

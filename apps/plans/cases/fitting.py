@@ -31,7 +31,10 @@ def runnable(name: str) -> Tool | None:
 def step_targets(step: PlannedStep, targets: Sequence[PlannedTarget]) -> list[PlannedTarget]:
     """The targets that the step is run on, in the plan's order."""
     room = runnable(step.tool)
-    return [target for target in targets if room is not None and not _hindrance(room, target)]
+    if room is None:
+        return []
+    kinds = room.targets_for(step.params)
+    return [target for target in targets if not _hindrance(room, kinds, target)]
 
 
 def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem]:
@@ -44,9 +47,9 @@ def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem
     found = [target for target in plan.targets if target.uses]
     for index in steps if found else ():
         yield from _step_problems(index, plan.steps[index], found)
-    rooms = [room for index in steps if (room := runnable(plan.steps[index].tool))]
-    for target in found if rooms else ():
-        if not any(target.uses in room.targets for room in rooms):
+    used = [kinds_of(plan.steps[index]) for index in steps]
+    for target in found if used else ():
+        if not any(target.uses in kinds for kinds in used):
             text = _("%(target)s: no step of this plan uses %(kind)s.") % {
                 "target": target.label,
                 "kind": KINDS[_kind(target)],
@@ -59,22 +62,28 @@ def _step_problems(
 ) -> Iterator[Problem]:
     room = runnable(step.tool)
     assert room is not None, "only steps that can be run are asked about"
-    if not any(target.uses in room.targets for target in targets):
-        kinds = _(" or ").join(str(KINDS[kind]) for kind in room.targets)
+    kinds = room.targets_for(step.params)
+    if not any(target.uses in kinds for target in targets):
         text = _("%(tool)s needs %(kinds)s as its target, and this plan has none.") % {
             "tool": room.label,
-            "kinds": kinds,
+            "kinds": _(" or ").join(str(KINDS[kind]) for kind in kinds),
         }
         yield Problem(text, index, "tool", saving=False)
     for target in targets:
-        if target.uses in room.targets and (text := _hindrance(room, target)):
+        if target.uses in kinds and (text := _hindrance(room, kinds, target)):
             yield Problem(text, index, "tool", saving=False)
 
 
-def _hindrance(room: Tool, target: PlannedTarget) -> str:
+def kinds_of(step: PlannedStep) -> tuple[TargetKind, ...]:
+    """The kinds of targets that a step can use; none where its tool cannot be run."""
+    room = runnable(step.tool)
+    return room.targets_for(step.params) if room is not None else ()
+
+
+def _hindrance(room: Tool, kinds: Collection[TargetKind], target: PlannedTarget) -> str:
     """Why this tool is not run on this target; empty where it is."""
     kind = target.uses
-    if kind is None or kind not in room.targets:
+    if kind is None or kind not in kinds:
         return _("%(tool)s cannot use %(target)s.") % {
             "tool": room.label,
             "target": target.label,

@@ -275,3 +275,15 @@ def test_settings_of_a_queue_reach_nothing_of_a_pool(line: Line) -> None:
     assert text + "These tests run as found, and are filed so." in [
         warning.message for warning in as_found.warnings
     ]
+
+
+def test_a_step_takes_the_kinds_that_its_own_parameters_can_use() -> None:
+    """A disk and a pool in one plan: each engine of fio has its own."""
+    disk, pool = a_disk(), a_pool(ONE)
+    on_disks = PlannedStep("fio", {"rw": "randread"})
+    on_pools = PlannedStep("fio", {"rw": "randread", "ioengine": "rbd"})
+    assert fitting.step_targets(on_disks, [disk, pool]) == [disk]
+    assert fitting.step_targets(on_pools, [disk, pool]) == [pool]
+    plan = PlainPlan((on_disks,), (disk, pool))
+    (problem,) = fitting.target_problems(plan, [0])
+    assert problem.message == f"{pool.label}: no step of this plan uses a Ceph pool."

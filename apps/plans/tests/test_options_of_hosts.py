@@ -7,7 +7,7 @@ import pytest
 from apps.plans.cases.checks import option_problems
 from apps.plans.cases.expand import plan_cases
 from apps.plans.cases.planned import PlainPlan, PlannedStep
-from apps.plans.targets.plain import PlannedHost, PlannedTarget
+from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.targets.rows import host_data
 from apps.plans.tests.factories import create_disk
 
@@ -25,6 +25,24 @@ def sentences(options: dict[str, frozenset[str]], **params: str) -> list[str]:
 def test_an_option_the_host_does_not_list_is_a_problem() -> None:
     found = sentences(LISTED, bssplit="4k/50:8k/50", random_distribution="zipf:1.2")
     assert found == ["fio 3.1 on node01 has no option random_distribution."]
+
+
+def test_an_engine_that_the_host_does_not_list_is_a_problem() -> None:
+    listed = {"fio": frozenset({"rw", "ioengine=libaio"})}
+    step = PlannedStep("fio", {"rw": "randwrite", "ioengine": "rbd"})
+    host = PlannedHost(1, "node01", tools={"fio": "3.1"}, options=listed)
+    client = PlannedMember("pool", 1, "bench", "bench", "node01: bench", host)
+    pool = PlannedTarget("pool", 1, "bench", "bench", host, members=(client,))
+    (case,) = plan_cases(PlainPlan((step,), (pool,), repeats=1), seed=1)
+    (problem,) = option_problems(case)
+    assert (problem.message, problem.field) == (
+        "fio 3.1 on node01 has no option ioengine=rbd.",
+        "ioengine",
+    )
+
+
+def test_a_host_that_was_never_asked_for_engines_is_not_judged() -> None:
+    assert sentences(LISTED, ioengine="io_uring") == []
 
 
 @pytest.mark.parametrize("options", [{}, {"fio": frozenset()}])

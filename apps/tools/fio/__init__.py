@@ -20,6 +20,7 @@ from .options.workload import MORE
 from .params import FioParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
+from .pools import ENGINE, targets_for
 from .progress import FioProgress
 from .templates import LOADS, PREPARES, TEMPLATES
 
@@ -35,7 +36,7 @@ class Fio(Room):
     params = FioParams
     programs: Mapping[str, str] = {"fio": "fio"}
     live_file: str | None = RESULT
-    targets: tuple[TargetKind, ...] = ("disk", "directory")
+    targets: tuple[TargetKind, ...] = ("disk", "directory", "pool")
     several = True
     pins = True
     operations = ("read", "write", "trim", "mixed", "sync")
@@ -63,9 +64,15 @@ class Fio(Room):
         """Read an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
 
+    def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
+        """Pools for the engine rbd, and nothing else for it."""
+        return targets_for(raw)
+
     def options_of(self, params: Parameters) -> Sequence[str]:
-        """Those of fio's own list that are set."""
-        return [name for name in params if name in MORE]
+        """Those of fio's own list that are set, and the engine where not every fio has it."""
+        engine = params.get("ioengine")
+        built_in = [] if engine != ENGINE else [f"ioengine={engine}"]
+        return [*built_in, *(name for name in params if name in MORE)]
 
     def steps_from(self, text: str) -> Pasted:
         """A job file, or calls on a command line."""

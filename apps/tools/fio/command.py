@@ -10,7 +10,7 @@ from apps.tools.params import format_size
 from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop
 
-from . import amount, more_rules, sections
+from . import amount, more_rules, pools, sections
 from .params import MIXED, READ_ONLY, TRIMMING, FioParams
 from .sections import TEST_FILE
 
@@ -36,18 +36,29 @@ def procedure(params: FioParams, target: ToolTarget) -> Procedure:
         raise ParamsError(errors)
     caches = _drop_caches(params)
     # Several hosts start fio together, however long each took to drop its caches.
-    act = 1 if caches else 0
-    test = Command("main", ("fio", *options(params, target)), files=(RESULT,), act=act)
+    act = pools.MAIN_ACT if target.kind == "pool" else 1 if caches else 0
+    test = _test(params, target, act)
     # fio lays out the files of all its jobs one after another.
     layout = _layout_bytes(params, target) * target.count
     return Procedure(
-        commands=(*caches, test),
-        seconds=amount.seconds(params, target) + layout / LAYOUT_RATE,
-        writes=params.rw not in READ_ONLY or target.kind == "directory",
+        commands=_around(params, target, test) if target.kind == "pool" else (*caches, test),
+        seconds=amount.seconds(params, target)
+        + layout / LAYOUT_RATE
+        + (pools.seconds(target) if target.kind == "pool" else 0.0),
+        writes=params.rw not in READ_ONLY or target.kind != "disk",
         bytes_written=bytes_written(params, target),
         space_needed=space_needed(params, target),
         threads=params.numjobs,
     )
+
+
+def _test(params: FioParams, target: ToolTarget, act: int) -> Command:
+    fills = target.identity if target.kind == "pool" and params.rw not in READ_ONLY else ""
+    return Command("main", ("fio", *options(params, target)), files=(RESULT,), act=act, fills=fills)
+
+
+def _around(params: FioParams, target: ToolTarget, test: Command) -> tuple[Command, ...]:
+    return pools.commands(params, target, test, filled=_layout_bytes(params, target) > 0)
 
 
 def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
@@ -58,7 +69,7 @@ def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
         *_guard(params, target),
         f"--rw={params.rw}",
         f"--bs={params.bs}",
-        f"--ioengine={params.ioengine}",
+        *(() if target.kind == "pool" else (f"--ioengine={params.ioengine}",)),
         *(f"--{name}={getattr(params, name)}" for name in _NUMBERS),
         *(f"--{name}={int(getattr(params, name))}" for name in _FLAGS),
         *((f"--runtime={params.runtime}s",) if params.runtime else ()),
@@ -72,7 +83,7 @@ def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
 def _guard(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     """fio itself refuses to write in a test that only reads; in a directory it lays out its
     file."""
-    return ("--readonly",) if params.rw in READ_ONLY and target.kind == "disk" else ()
+    return ("--readonly",) if params.rw in READ_ONLY and target.kind != "directory" else ()
 
 
 def _optional(params: FioParams) -> tuple[str, ...]:
@@ -158,19 +169,23 @@ def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
     (fio(1), "overwrite")."""
     reads = params.rw in READ_ONLY or params.rw in MIXED
     laid_out = reads or params.option("overwrite") or params.option("file_append")
+    if target.kind == "pool":
+        return pools.image_size(params) if laid_out else 0
     return space_needed(params, target) if laid_out else 0
 
 
 def _drop_caches(params: FioParams) -> tuple[Command, ...]:
     """Buffered tests start with a cold page cache (kernel:
     Documentation/admin-guide/sysctl/vm.rst)."""
-    if params.direct or not params.invalidate:
+    if params.direct or not params.invalidate or params.ioengine == pools.ENGINE:
         return ()
     return drop_caches()
 
 
 def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
-    errors = _pin_errors(params, target)
+    errors = _pin_errors(params, target) | pools.engine_elsewhere(target.kind, params.ioengine)
+    if target.kind == "pool":
+        return errors | pools.errors(params, target) | more_rules.disk_errors(dict(params.more))
     if target.kind == "directory":
         if params.size is None:
             errors["size"] = sentence("A directory needs a size: how large the test file is.")

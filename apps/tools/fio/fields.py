@@ -13,7 +13,7 @@ MODES = (
 )
 ENGINES = (
     *("libaio", "io_uring", "sync", "psync", "vsync", "pvsync", "pvsync2"),
-    *("posixaio", "mmap", "null"),
+    *("posixaio", "mmap", "null", "rbd"),
 )
 POLICIES = ("shared", "split")
 _WEEK = 7 * 86400
@@ -134,7 +134,8 @@ ENGINE: Mapping[str, Field] = {
         _(
             "How operations reach the kernel. libaio is asynchronous only with direct I/O; mmap "
             "and those with sync in their name have one operation in flight per job; null does "
-            "nothing, which shows what the host itself can do."
+            "nothing, which shows what the host itself can do; rbd works on an image that is made "
+            "in a Ceph pool."
         ),
         choices=ENGINES,
         group=_("Engine"),

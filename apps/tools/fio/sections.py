@@ -6,6 +6,7 @@ import re
 
 from apps.tools.base import ToolTarget
 
+from . import pools
 from .params import FioParams
 
 TEST_FILE = "benchlab-fio"
@@ -39,6 +40,8 @@ def _place(params: FioParams, target: ToolTarget, number: str) -> tuple[str, ...
         # fio numbers the files: one for each job, found again (and tidied up) by their first name.
         each = ".$filenum" if params.number("nrfiles", 1) > 1 else ""
         return (f"--directory={{target{number}}}", f"--filename_format={TEST_FILE}.$jobnum{each}")
+    if target.kind == "pool":
+        return pools.place(target)
     return (f"--filename={{target{number}}}",)
 
 

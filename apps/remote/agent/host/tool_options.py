@@ -14,9 +14,17 @@ from .tool_versions import Asked, ask, mark
 
 # Each line of the answers begins with an option's name.
 QUESTIONS: Dict[str, List[str]] = {
-    "fio": ["--cmdhelp=all", "--enghelp=libaio", "--enghelp=io_uring", "--enghelp=pvsync2"],
+    "fio": [
+        "--enghelp",
+        "--cmdhelp=all",
+        "--enghelp=libaio",
+        "--enghelp=io_uring",
+        "--enghelp=pvsync2",
+    ],
 }
 NAME = re.compile(r"^ {0,8}([a-z][a-z0-9_-]{1,39}) *: ", re.MULTILINE)
+# Of a bare --enghelp: a line for each engine that this fio was built with.
+ENGINE = re.compile(r"^\t([a-z][a-z0-9_-]{0,39})$", re.MULTILINE)
 KNOWN = "options.json"
 PATIENCE = 5.0  # seconds for all of them together
 LONGEST = 256 * 1024
@@ -26,7 +34,8 @@ MOST = 1000
 def tool_options(base: str) -> Dict[str, List[str]]:
     """Names of options by tool; a tool that is not there, or lists none, is left out.
 
-    Kept in `options.json`, and asked again when the program is another one.
+    Kept in `options.json`, and asked again when the program is another one or more is asked. An
+    engine is listed as "ioengine=libaio".
     """
     environment = command_environment(base)
     path = os.path.join(base, KNOWN)
@@ -38,11 +47,12 @@ def tool_options(base: str) -> Dict[str, List[str]]:
             continue
         told = known.get(name) if isinstance(known, dict) else None
         now = mark(program)
-        if now and isinstance(told, dict) and told.get("mark") == now:
+        same = now and isinstance(told, dict) and told.get("mark") == now
+        if same and told.get("asked") == questions:
             found[name] = told
         else:
             asked = [ask([program, question], environment) for question in questions]
-            found[name] = {"mark": now, "options": listed(asked)}
+            found[name] = {"mark": now, "asked": questions, "options": listed(asked)}
     if found != known:
         with contextlib.suppress(OSError):
             write_json(path, found, durable=False)
@@ -50,12 +60,14 @@ def tool_options(base: str) -> Dict[str, List[str]]:
 
 
 def listed(asked: List[Optional[Asked]]) -> List[str]:
-    """The names at the beginnings of lines."""
+    """The names at the beginnings of lines, and engines."""
     until = time.monotonic() + PATIENCE
     names = set()
     for one in asked:
         if one is not None:
-            names.update(NAME.findall(text_of(one, until)))
+            text = text_of(one, until)
+            names.update(NAME.findall(text))
+            names.update("ioengine=" + engine for engine in ENGINE.findall(text))
     return sorted(names)[:MOST]
 
 

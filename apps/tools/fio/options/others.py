@@ -10,6 +10,7 @@ from apps.tools.words import gettext_noop as _
 _LOGS = _("benchlab records every interval itself; a log changes nothing that is measured.")
 _REPORT = _("benchlab asks fio for all figures and percentiles itself.")
 _TARGET = _("A step names no disk and no file: choose the plan's targets.")
+_IMAGE = _("A pool is a target of the plan, and benchlab makes an image of its own in it.")
 _ALONE = _("Each step is a test of its own, with nothing beside it.")
 _TIDY = _("benchlab removes its test files itself.")
 
@@ -35,6 +36,7 @@ LEFT: Mapping[str, str] = {
         _REPORT,
     ),
     **dict.fromkeys(("filename", "directory", "filename_format", "unique_filename"), _TARGET),
+    **dict.fromkeys(("pool", "rbdname"), _IMAGE),
     **dict.fromkeys(("exitall", "exit_what", "exitall_on_error", "new_group"), _ALONE),
     **dict.fromkeys(("unlink", "unlink_each_loop", "allow_file_create"), _TIDY),
     "name": _("The name of a section becomes the name of the step."),
@@ -53,7 +55,7 @@ _BLIND = _("It takes away latencies, which are the result.")
 _HIDES = _("A test in which operations fail is no result, so errors are not passed over.")
 _RIGHTS = _("It changes who fio is on the host.")
 _SEVERAL = _("It weighs jobs of several descriptions against each other; a step has one.")
-_CEPH = _("The target says it.")
+_CEPH = _("The host's own ceph.conf says it.")
 
 REFUSED: Mapping[str, str] = {
     **dict.fromkeys(("exec_prerun", "exec_postrun"), _RUNS),
@@ -80,7 +82,7 @@ REFUSED: Mapping[str, str] = {
     **dict.fromkeys(("ignore_error", "continue_on_error"), _HIDES),
     **dict.fromkeys(("uid", "gid", "cgroup", "cgroup_nodelete", "cgroup_weight"), _RIGHTS),
     **dict.fromkeys(("flow_id", "flow", "flow_sleep"), _SEVERAL),
-    **dict.fromkeys(("pool", "rbdname", "clientname", "clustername"), _CEPH),
+    **dict.fromkeys(("clientname", "clustername"), _CEPH),
     "ioscheduler": _("A tuning lends it, and gives back what was there before."),
     "cpumask": _("Write the CPUs as a list (cpus_allowed)."),
     "profile": _("It stands for a whole job file; paste that instead."),
@@ -89,6 +91,6 @@ REFUSED: Mapping[str, str] = {
     "create_only": _("It measures nothing."),
     "fill_device": _("It fills the file system; size says how much is written."),
     "filesize": _("The address space (size) says how large each job's file is."),
-    "busy_poll": _("It belongs to the engine rbd, which benchlab does not run."),
+    "busy_poll": _("It keeps a CPU busy waiting; benchlab waits as rbd does by default."),
     "cmd_type": _("It belongs to an engine that passes commands through to a device."),
 }

@@ -13,7 +13,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 # Names, places, order of jobs, reports and logs (fio(1)).
 _SAYS_NOTHING = re.compile(
     r"name|description|filename|filename_format|directory|opendir|unlink|unlink_each_loop"
-    r"|rbdname|rbd_name|clientname|clustername|stonewall|wait_for|wait_for_previous|startdelay|new_group|create_\w+|file_append|readonly"
+    r"|pool|rbdname|rbd_name|clientname|clustername|stonewall|wait_for|wait_for_previous|startdelay|new_group|create_\w+|file_append|readonly"
     r"|write_\w+_log|log_\w+|per_job_logs|write_iolog|output\w*|status_interval|eta\w*|minimal"
     r"|[cs]?lat_percentiles|percentile_list|significant_figures|disk_util|stats|exitall\w*"
     r"|bwavgtime|iopsavgtime|gtod_\w+|clocksource|randseed|allrandrepeat|kb_base"

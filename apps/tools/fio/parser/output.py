@@ -7,6 +7,7 @@ import re
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.fio.command import RESULT
+from apps.tools.pools.answers import cluster, complaints
 from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
 
@@ -53,7 +54,8 @@ def _looks_like_text(head: bytes) -> bool:
 def parse_output(output: Output) -> Parsed:
     """Read the result file of a run, or an import's "stdout", with the logs beside it (files named
     as fio names them) or logs alone. Raises ToolError or OutputError."""
-    data = output.files.get(RESULT) or output.files.get("stdout", b"")
+    # Of a test with commands around it, fio's own words only.
+    data = output.files.get(RESULT) or output.roles.get("main", output.files.get("stdout", b""))
     stderr = output.files.get("stderr", b"")
     logs = read_logs(logs_among(output.files))
     if logs and is_blank(data):
@@ -65,7 +67,7 @@ def parse_output(output: Output) -> Parsed:
     parsed = parse_bytes(data, output)
     parsed = dataclasses.replace(parsed, warnings=(*parsed.warnings, *doubts(parsed.measurements)))
     parsed = with_logs(parsed, logs) if logs else parsed
-    parsed = dataclasses.replace(parsed, corrupt=corruption(stderr))
+    parsed = _on_a_cluster(dataclasses.replace(parsed, corrupt=corruption(stderr)), output)
     if output.exit_code:
         warning = sentence("fio ended with exit code %(code)d.", code=output.exit_code)
         said = _last_line(stderr)
@@ -74,6 +76,16 @@ def parse_output(output: Output) -> Parsed:
             parsed, completeness="partial", warnings=(*parsed.warnings, *extra)
         )
     return parsed
+
+
+def _on_a_cluster(parsed: Parsed, output: Output) -> Parsed:
+    """The result with what the Ceph cluster said, where that lies beside it."""
+    facts = cluster(output.files)
+    if not facts:
+        return parsed
+    found = [dataclasses.replace(m, values=m.values | {"ceph": facts}) for m in parsed.measurements]
+    said = (*parsed.warnings, *complaints(output.files))
+    return dataclasses.replace(parsed, measurements=tuple(found), warnings=said)
 
 
 def parse_bytes(data: bytes, output: Output) -> Parsed:

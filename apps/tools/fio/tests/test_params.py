@@ -53,7 +53,7 @@ def test_options_outside_the_list_are_refused(name: str) -> None:
     assert errors_of(**{name: "x"}) == {name: "There is no such parameter."}
 
 
-@pytest.mark.parametrize("value", ["external:/x.so", "rbd", "libaio\n--exec_prerun=x", ""])
+@pytest.mark.parametrize("value", ["external:/x.so", "rados", "libaio\n--exec_prerun=x", ""])
 def test_an_engine_outside_the_list_is_refused(value: str) -> None:
     assert "ioengine" in errors_of(ioengine=value)
 
