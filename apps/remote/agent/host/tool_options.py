@@ -47,8 +47,11 @@ def tool_options(base: str) -> Dict[str, List[str]]:
             continue
         told = known.get(name) if isinstance(known, dict) else None
         now = mark(program)
-        same = now and isinstance(told, dict) and told.get("mark") == now
-        if same and told.get("asked") == questions:
+        if (
+            now
+            and isinstance(told, dict)
+            and (told.get("mark"), told.get("asked")) == (now, questions)
+        ):
             found[name] = told
         else:
             asked = [ask([program, question], environment) for question in questions]
