@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from apps.plans.cases.checks import (
     cpu_problems,
     enrolment_problems,
+    file_problems,
     job_warnings,
     option_problems,
     pin_problems,
@@ -128,6 +129,7 @@ def _case_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[Pr
             yield from enrolment_problems(case)
             yield from cpu_problems(case)
             yield from pin_problems(case)
+            yield from file_problems(case)
             yield from option_problems(case)
 
 

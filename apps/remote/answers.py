@@ -80,10 +80,13 @@ TunedPart = Literal["applied", "changed", "restored", "conflicts", "failed"]
 
 
 class Refusal(TypedDict, total=False):
-    """refused.json: why nothing was started."""
+    """refused.json: why nothing was started. `fingerprints`: of the disks on which a file system
+    had been made before.
+    """
 
     reasons: list[str]
     tuning: Tuned | None
+    fingerprints: list[Fingerprint | None] | None
 
 
 class Start(TypedDict):

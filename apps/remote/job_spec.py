@@ -49,7 +49,9 @@ class CommandSpec(TypedDict):
 
 
 class DiskSpec(TypedDict):
-    """A disk by its identity, with the size in bytes it must have."""
+    """A disk by its identity, with the size in bytes it must have; `needs`: bytes of files, where a
+    file system is made on it.
+    """
 
     kind: Literal["disk"]
     identity: str
@@ -57,6 +59,7 @@ class DiskSpec(TypedDict):
     write: bool
     allow_signatures: NotRequired[bool]
     fingerprint: NotRequired[Fingerprint | None]
+    needs: NotRequired[int]
 
 
 class DirectorySpec(TypedDict):

@@ -35,10 +35,10 @@ from .texts import MOST_CHARACTERS, by_restart, read_ceph
 
 
 class SettingSerializer(StrictSerializer):
-    """One setting. Kinds "queue", "cpu" and "governor" are typed, see `settings` in the guide; of
-    "sysctl" and "ceph" (with its `section`) the name is the kernel's or Ceph's own; "ceph_conf" are
-    options of the OSDs behind a pool that need a restart of these; "irq" names interrupts
-    ("irq:eth0*", "irq:disks") and their CPUs ("0-3", "spread").
+    """One setting. Kinds "queue", "cpu", "governor" and "filesystem" are typed, see `settings` in
+    the guide; of "sysctl" and "ceph" (with its `section`) the name is the kernel's or Ceph's own;
+    "ceph_conf" are options of the OSDs behind a pool that need a restart of these; "irq" names
+    interrupts ("irq:eth0*", "irq:disks") and their CPUs ("0-3", "spread").
     """
 
     kind = serializers.ChoiceField(choices=KINDS, default=QUEUE)

@@ -6,13 +6,16 @@ a setting also says for what it is lent (apps.remote.settings).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
 from apps.common.stored.contracts import Contract, Plain
 
-SettingKindName = Literal["queue", "cpu", "sysctl", "ceph", "ceph_conf", "governor", "irq"]
+SettingKindName = Literal[
+    "queue", "cpu", "sysctl", "ceph", "ceph_conf", "governor", "irq", "filesystem"
+]
 QUEUE: SettingKindName = "queue"
 CPU: SettingKindName = "cpu"
 SYSCTL: SettingKindName = "sysctl"
@@ -20,19 +23,30 @@ CEPH: SettingKindName = "ceph"
 CEPH_CONF: SettingKindName = "ceph_conf"
 GOVERNOR: SettingKindName = "governor"
 IRQ: SettingKindName = "irq"
+FILESYSTEM: SettingKindName = "filesystem"
 Where = Literal["", "clients", "servers", "pool"]
 CLIENTS: Where = "clients"
 SERVERS: Where = "servers"
 POOL: Where = "pool"
 WHERES: tuple[Where, ...] = ("", CLIENTS, SERVERS, POOL)
-KINDS: tuple[SettingKindName, ...] = (QUEUE, CPU, GOVERNOR, IRQ, SYSCTL, CEPH, CEPH_CONF)
+KINDS: tuple[SettingKindName, ...] = (
+    QUEUE,
+    CPU,
+    GOVERNOR,
+    IRQ,
+    SYSCTL,
+    CEPH,
+    CEPH_CONF,
+    FILESYSTEM,
+)
 PINNING = "pin_to_hardware_queues"
 
 
 class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One setting with its value: a whole number where the setting is one, else text. `section` is
     of Ceph's configuration, empty for other kinds and where the author named none. "ceph" is set
-    in the running cluster, "ceph_conf" in the ceph.conf of a pool's OSDs, which are restarted.
+    in the running cluster, "ceph_conf" in the ceph.conf of a pool's OSDs, which are restarted. With
+    "filesystem" the disks under test carry a scratch file system, in which the tool works.
 
     `where` it applies: empty for the disks under test and every host that takes part; "clients" are
     the hosts that send load, "servers" a pair's other end, "pool" the hosts and disks of the OSDs
@@ -60,6 +74,11 @@ class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
 
 Settings = tuple[Setting, ...]
+
+
+def makes_files(settings: Iterable[Setting]) -> bool:
+    """Whether a file system is made on the disks under test."""
+    return any(setting.kind == FILESYSTEM for setting in settings)
 
 
 def _of_the_queue(stored: Plain) -> Plain:

@@ -14,7 +14,8 @@ from apps.accounts.teams import team_field
 from apps.common.errors import Refused
 from apps.common.forms import Cleaned
 
-from .contract import CEPH_CONF, CPU, GOVERNOR, QUEUE, Setting, Settings
+from .contract import CEPH_CONF, CPU, FILESYSTEM, GOVERNOR, QUEUE, Setting, Settings
+from .free import LONGEST_VALUE
 from .kernel_lines import read_lines, write_lines
 from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
@@ -24,6 +25,10 @@ from .texts import MOST_CHARACTERS, TextRead, read_ceph, read_ceph_conf, write_c
 
 _PREFIX = "settings."
 QUEUE_HELP = lazy("For every disk of the test. Blank leaves a setting as it is found.")
+FILES_HELP = lazy(
+    "The test works in files of a file system that is made on its disks, instead of on the raw "
+    "disks. Blank leaves the disks as they are."
+)
 FREE_HELP = lazy("Lent for a test and taken back after it, like those of the block queue.")
 
 
@@ -103,6 +108,7 @@ class TuningForm(forms.Form):
             ("", "", ["name", "description", "team", "settle"]),
             (_("Block queue"), QUEUE_HELP, _names(QUEUE)),
             (_("CPUs"), "", [*_names(CPU), *_names(GOVERNOR)]),
+            (_("Scratch file system"), FILES_HELP, _names(FILESYSTEM)),
             (_("Kernel and Ceph"), FREE_HELP, ["sysctl", "ceph", "ceph_conf"]),
         ]
 
@@ -151,6 +157,10 @@ def _initial(tuning: TuningProfile) -> dict[str, object]:
 
 def _setting_field(setting: KnownSetting) -> forms.Field:
     label = f"{setting.label} ({setting.unit})" if setting.unit else str(setting.label)
+    if setting.words:
+        return forms.CharField(
+            label=label, required=False, max_length=LONGEST_VALUE, help_text=str(setting.help)
+        )
     if not setting.choices:
         return forms.IntegerField(
             label=label,

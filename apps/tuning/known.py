@@ -3,7 +3,8 @@
 Kind "queue" are the files of /sys/block/<disk>/queue, with the meaning of the kernel's
 Documentation/ABI/stable/sysfs-block and Documentation/block/switching-sched.rst; kind "cpu" places
 the test's threads; kind "governor" is of all CPUs of a host
-(Documentation/admin-guide/pm/cpufreq.rst).
+(Documentation/admin-guide/pm/cpufreq.rst); kind "filesystem" is a scratch file system on the disks
+under test (mke2fs(8), mkfs.xfs(8), mkfs.btrfs(8), mount(8)).
 """
 
 from __future__ import annotations
@@ -14,13 +15,25 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as lazy
 
-from .contract import CPU, GOVERNOR, PINNING, QUEUE, SettingKindName
+from apps.remote.agent.disks.filesystem_names import (
+    BLOCK,
+    CHECKSUM,
+    GROUPS,
+    INODE,
+    JOURNAL,
+    MOUNT_OPTIONS,
+    NODE,
+    TYPE,
+    TYPES,
+)
+
+from .contract import CPU, FILESYSTEM, GOVERNOR, PINNING, QUEUE, SettingKindName
 
 
 @dataclass(frozen=True)
 class KnownSetting:
     """The values that a setting may have: with `choices` one of them, else a whole number of
-    `unit`.
+    `unit`; words between commas where it is `words`.
     """
 
     name: str
@@ -31,6 +44,11 @@ class KnownSetting:
     minimum: int = 0
     maximum: int = 0
     kind: SettingKindName = QUEUE
+    words: bool = False
+
+
+def _sizes(*sizes: int) -> tuple[tuple[str, str], ...]:
+    return tuple((str(size), str(size)) for size in sizes)
 
 
 _ALL = (
@@ -150,6 +168,73 @@ _ALL = (
             for name in ("performance", "powersave", "schedutil", "ondemand", "conservative")
         ),
         kind=GOVERNOR,
+    ),
+    KnownSetting(
+        TYPE,
+        lazy("File system"),
+        lazy(
+            "Made on every disk of the test before it, mounted where only the test sees it, and "
+            "taken away after it. The tool works in files there and not on the raw disk, which has "
+            "to be expendable all the same."
+        ),
+        choices=tuple((name, name) for name in TYPES),
+        kind=FILESYSTEM,
+    ),
+    KnownSetting(
+        MOUNT_OPTIONS,
+        lazy("Mount options"),
+        lazy(
+            "Between commas, such as noatime,data=writeback: those that can be read back from the "
+            "kernel, which the guide lists."
+        ),
+        kind=FILESYSTEM,
+        words=True,
+    ),
+    KnownSetting(
+        BLOCK,
+        lazy("Block size"),
+        lazy("Of ext4 and XFS. Left as found is what mkfs chooses, as with the rest."),
+        unit=lazy("bytes"),
+        choices=_sizes(1024, 2048, 4096),
+        kind=FILESYSTEM,
+    ),
+    KnownSetting(
+        INODE,
+        lazy("Inode size"),
+        lazy("Of ext4 (128 to 1024) and XFS (512 to 2048)."),
+        unit=lazy("bytes"),
+        choices=_sizes(128, 256, 512, 1024, 2048),
+        kind=FILESYSTEM,
+    ),
+    KnownSetting(
+        JOURNAL,
+        lazy("Journal"),
+        lazy("Of ext4. Without one nothing is written twice, and a crash may cost files."),
+        choices=(("yes", lazy("yes")), ("no", lazy("no"))),
+        kind=FILESYSTEM,
+    ),
+    KnownSetting(
+        GROUPS,
+        lazy("Allocation groups"),
+        lazy("Of XFS. Threads that allocate in different groups do not wait for one another."),
+        minimum=1,
+        maximum=999_999,
+        kind=FILESYSTEM,
+    ),
+    KnownSetting(
+        NODE,
+        lazy("Node size"),
+        lazy("Of btrfs: how large the blocks of its trees are."),
+        unit=lazy("bytes"),
+        choices=_sizes(4096, 8192, 16384, 32768, 65536),
+        kind=FILESYSTEM,
+    ),
+    KnownSetting(
+        CHECKSUM,
+        lazy("Checksum"),
+        lazy("Of btrfs: what its data and trees are checked with."),
+        choices=tuple((name, name) for name in ("crc32c", "xxhash", "sha256", "blake2")),
+        kind=FILESYSTEM,
     ),
 )
 SETTINGS: Mapping[str, KnownSetting] = {setting.name: setting for setting in _ALL}

@@ -7,24 +7,25 @@ from dataclasses import dataclass
 
 from apps.remote.agent.tuning.irq_names import OF_DISKS
 
-from .contract import CEPH_CONF, CPU, POOL, QUEUE, SERVERS, Setting, Settings
+from .contract import CEPH_CONF, CPU, FILESYSTEM, POOL, QUEUE, SERVERS, Setting, Settings
 
 # Kinds that have disks of their hosts: directories by the file system they are on.
 WITH_DISKS = frozenset({"disk", "directory"})
-PAIR = "pair"
+PAIR, DISK = "pair", "disk"
 
 
 @dataclass(frozen=True)
 class TuningReach:
     """A target as settings see it: the `kinds` of its parts, whether the tool can be told on which
-    CPUs its threads run, whether every host behind its pool is known and can be reached, and
-    whether an admin allows that its cluster's OSDs are restarted.
+    CPUs its threads run, whether it works in `files`, whether every host behind its pool is known
+    and can be reached, and whether an admin allows that its cluster's OSDs are restarted.
     """
 
     kinds: Collection[str]
     pinned: bool = False
     behind: bool = False
     restarts: bool = False
+    files: bool = False
 
 
 def unreached(settings: Iterable[Setting], target: TuningReach) -> Settings:
@@ -36,6 +37,8 @@ def _is_reached(setting: Setting, target: TuningReach) -> bool:
     has_disks = set(target.kinds) <= WITH_DISKS
     if setting.kind == CEPH_CONF:
         return target.behind and target.restarts
+    if setting.kind == FILESYSTEM:
+        return set(target.kinds) == {DISK} and target.files
     if setting.where == POOL:
         return target.behind
     if setting.where == SERVERS:

@@ -1,7 +1,7 @@
 """A tuning profile's settings: checked, and in words.
 
-Kinds "queue", "cpu" and "governor" are typed (apps.tuning.known); of the others the author writes
-the names too (apps.tuning.free).
+Kinds "queue", "cpu", "governor" and "filesystem" are typed (apps.tuning.known); of the others the
+author writes the names too (apps.tuning.free).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.remote.agent.disks.filesystem_names import MOUNT_OPTIONS, TYPE, fault, options_of
 from apps.remote.agent.tuning.irq_names import OF_DISKS
 
 from .contract import (
@@ -20,6 +21,7 @@ from .contract import (
     CEPH_CONF,
     CLIENTS,
     CPU,
+    FILESYSTEM,
     GOVERNOR,
     IRQ,
     KINDS,
@@ -36,6 +38,7 @@ from .free import MOST_SETTINGS, free_setting
 from .known import SETTINGS, KnownSetting
 
 SHOWN_IN_A_LINE = 8
+TYPED = (QUEUE, CPU, GOVERNOR, FILESYSTEM)
 FIELDS = frozenset({"kind", "section", "name", "value", "where"})
 WORDS: Mapping[Where, str | Promise] = {
     "": "",
@@ -68,6 +71,8 @@ def read_value(setting: KnownSetting, raw: object) -> str | int:
     text = str(raw).strip()
     if isinstance(raw, bool) or not isinstance(raw, str | int):
         raise ValueError(_("Write one value."))
+    if setting.words:
+        return ",".join(options_of(text))
     if setting.choices:
         return _choice(setting, text)
     if not (text.isascii() and text.isdigit() and len(text) < 10):
@@ -102,11 +107,28 @@ def canonical(given: object) -> Settings:
         if (one.kind, one.key) in found:
             errors[one.key] = _("This setting is named twice.")
         found[one.kind, one.key] = one
+    errors |= _file_system_errors(found.values())
     if len(found) > 2 * MOST_SETTINGS:
         errors[""] = _("A profile has at most %d settings.") % (2 * MOST_SETTINGS)
     if errors:
         raise SettingsError(errors)
     return tuple(sorted(found.values(), key=_place))
+
+
+def _file_system_errors(settings: Iterable[Setting]) -> dict[str, str]:
+    """A sentence for the first setting of a file system that is missing or that it cannot have."""
+    values = {one.name: str(one.value) for one in settings if one.kind == FILESYSTEM}
+    name, value = fault(values) if values else ("", "")
+    if not name:
+        return {}
+    if name == TYPE:
+        return {name: _("Choose the file system that the other settings are for.")}
+    words = {"type": values[TYPE], "value": value}
+    if name == MOUNT_OPTIONS:
+        return {name: _("%(type)s is not mounted with %(value)s here.") % words}
+    if value:
+        return {name: _("%(type)s cannot have %(value)s.") % words}
+    return {name: _("%(type)s has no such setting.") % words}
 
 
 def _place(setting: Setting) -> tuple[int, int]:
@@ -142,7 +164,9 @@ def _of_kind(row: Mapping[str, object], kind: object, name: str, value: object) 
 
 
 def typed_setting(kind: object, name: str, value: object, *, section: bool = False) -> Setting:
-    """One checked setting of a disk's queue or of CPUs. Raises ValueError with a sentence."""
+    """One checked setting of a disk's queue, of CPUs or of a file system. Raises ValueError with a
+    sentence.
+    """
     known = SETTINGS.get(name)
     if known is None or kind != known.kind or section:
         raise ValueError(_("There is no such setting."))
@@ -177,6 +201,6 @@ def _at(setting: Setting) -> str:
 
 def shown(setting: Setting) -> str:
     """A setting's value with its unit."""
-    known = SETTINGS.get(setting.name) if setting.kind in (QUEUE, CPU, GOVERNOR) else None
+    known = SETTINGS.get(setting.name) if setting.kind in TYPED else None
     unit = known.unit if known else ""
     return f"{setting.value} {unit}".strip()

@@ -177,10 +177,10 @@ def known_words() -> list[str]:
 
 
 def schedulers() -> list[str]:
-    """The kernel's names of I/O schedulers and of CPU governors."""
+    """The kernel's names of I/O schedulers, of CPU governors, and of what file systems have."""
     return [
         name
-        for setting in ("scheduler", "scaling_governor")
+        for setting in ("scheduler", "scaling_governor", "filesystem", "fs_checksum")
         for name, _label in SETTINGS[setting].choices
     ]
 

@@ -56,7 +56,7 @@ def contents_note(
     jobs = list(attempt.jobs.all())
     for job in jobs:
         if _may_have_written(job, jobs, touched):
-            prints = job.exit.get("fingerprints") or []
+            prints = _prints(job)
             for number, target in _written_to(job.spec):
                 told = prints[number] if number < len(prints) else None
                 disk_written(
@@ -79,6 +79,11 @@ def _written_to(spec: JobSpec) -> Iterator[tuple[int, DiskSpec]]:
             yield number, target
 
 
+def _prints(job: AttemptJob) -> Sequence[Fingerprint | None]:
+    told = job.exit or job.refused or {}
+    return told.get("fingerprints") or []
+
+
 def _may_have_written(job: AttemptJob, jobs: Sequence[AttemptJob], touched: bool) -> bool:
     """Whether anything was started. Where the host's last word does not say so: it was launched, or
     was being launched and waits for no release.
@@ -86,7 +91,8 @@ def _may_have_written(job: AttemptJob, jobs: Sequence[AttemptJob], touched: bool
     if job.state in (JobState.LOST, JobState.BAD):
         return True
     if job.state in (JobState.DONE, JobState.REFUSED):
-        return bool(job.exit.get("started"))
+        # A file system may have been made, and then something else stood in the way.
+        return bool(job.exit.get("started")) or bool(_prints(job))
     act = next((each.act for each in jobs if not each.launched), None)
     launching = job.state == JobState.OPEN and job.act == act and not job.is_held
     return touched and (job.launched or launching)

@@ -15,6 +15,7 @@ from apps.tuning.contract import (
     CEPH,
     CEPH_CONF,
     CLIENTS,
+    FILESYSTEM,
     GOVERNOR,
     IRQ,
     POOL,
@@ -22,6 +23,7 @@ from apps.tuning.contract import (
     SERVERS,
     SYSCTL,
     Setting,
+    makes_files,
 )
 from apps.tuning.reach import TuningReach, unreached
 from apps.tuning.settings import describe
@@ -65,6 +67,11 @@ def _may_restart(case: Case) -> bool:
     return isinstance(case.target, Pool) and case.target.host.may_restart
 
 
+def works_in_files(case: Case) -> bool:
+    """Whether the case's tool works in a file system that is made on its disks, not on them."""
+    return makes_files(case.asked_tuning.settings) and not out_of_reach(case)
+
+
 def out_of_reach(case: Case) -> str:
     """Why the case's tuning cannot be in force on its target, whatever its hosts say; empty when it
     may.
@@ -73,7 +80,9 @@ def out_of_reach(case: Case) -> str:
     kinds = {member.kind for member in case.members if member.role != LENDER}
     behind = any(member.role == LENDER for member in case.members)
     restarts = restarts_daemons(case) and _may_restart(case)
-    left = unreached(asked.settings, TuningReach(kinds, tool(case.tool).pins, behind, restarts))
+    room = tool(case.tool)
+    reach = TuningReach(kinds, room.pins, behind, restarts, "directory" in room.targets)
+    left = unreached(asked.settings, reach)
     if not left:
         return ""
     return sentence(
@@ -103,7 +112,7 @@ def _identities(setting: Setting, participant: Participant) -> list[str]:
         return [participant.osds] if participant.osds else []
     if participant.role == LENDER or _is_elsewhere(setting, participant):
         return []
-    if setting.kind == QUEUE or setting.name == OF_DISKS:
+    if setting.kind in (QUEUE, FILESYSTEM) or setting.name == OF_DISKS:
         return [_of_member(member.kind, member.identity) for member in participant.members]
     if setting.kind in (SYSCTL, GOVERNOR, IRQ):
         return [""]

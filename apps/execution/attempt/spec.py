@@ -15,6 +15,7 @@ from apps.execution.attempt.lent_settings import (
     out_of_reach,
     restarts_daemons,
     runs_as_found,
+    works_in_files,
 )
 from apps.execution.attempt.participants import Participant, lenders_of, osds_of, participants_of
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
@@ -77,12 +78,12 @@ def procedure_of(case: Case, participant: Participant) -> Procedure:
 
 def tool_target(case: Case, participant: Participant) -> ToolTarget:
     """The target of a host, in the words of the tools."""
-    first = participant.members[0]
+    first, in_files = participant.members[0], works_in_files(case)
     sizes = [member.size for member in participant.members if member.size is not None]
     return ToolTarget(
-        kind=cast(TargetKind, first.kind),
+        kind="directory" if in_files else cast(TargetKind, first.kind),
         identity=first.identity,
-        size=min(sizes, default=None),
+        size=None if in_files else min(sizes, default=None),
         count=len(participant.members),
         pinned=_places_threads(case, participant),
         make=first.pool_plan,
@@ -200,7 +201,8 @@ def _job(
     if not is_tidying(spec):
         spec["ceph"] = participant.lead and participant.members[0].kind == "pool"
         spec["tuning"] = lent_settings(case, participant)
-        spec["as_found"] = bool(spec["tuning"]) and runs_as_found(case)
+        left_out = runs_as_found(case) and not works_in_files(case)
+        spec["as_found"] = bool(spec["tuning"]) and left_out
         spec["settle"] = case.settle
         if _places_threads(case, participant):
             spec["pin"] = {"threads": procedure.threads}
@@ -244,13 +246,16 @@ def _set_targets(spec: JobSpec, case: Case, participant: Participant, procedure:
 def _target(case: Case, participant: Participant, number: int, procedure: Procedure) -> TargetSpec:
     member = participant.members[number]
     if member.kind == "disk":
+        in_files = works_in_files(case)
+        writes = procedure.writes or in_files
         return {
             "kind": "disk",
             "identity": member.identity,
             "size": member.size,
-            "write": procedure.writes,
+            "write": writes,
             "allow_signatures": case.run.wipe_confirmed_by_id is not None,
-            "fingerprint": expected_content(member) if procedure.writes else None,
+            "fingerprint": expected_content(member) if writes else None,
+            "needs": procedure.space_needed if in_files else 0,
         }
     needs = procedure.space_needed
     return {"kind": "directory", "path": member.identity, "needs": needs, "write": True}

@@ -22,8 +22,10 @@ from apps.inventory.services import disk_enrol
 from apps.remote.agent_tests import loops
 from apps.remote.agent_tests.loops import Loop, attach
 from apps.runs.models import AttemptState, Case, Run, RunState
+from apps.runs.read_back import read_back
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import PARAMS, create_attempt, create_disk, create_host, create_plan
+from apps.tuning.services import TuningDraft, tuning_create
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -45,7 +47,7 @@ WRITE = PARAMS | {"rw": "randwrite", "size": 16 << 20, "runtime": 1}
 def loop(tmp_path: Path) -> Iterator[Loop]:
     if os.geteuid() != 0:
         pytest.skip("makes loop devices, which only root may")
-    made = attach(tmp_path / "disk.img", 32)
+    made = attach(tmp_path / "disk.img", 64)
     yield made
     made.detach()
 
@@ -79,10 +81,15 @@ def confirmed(disk: Disk, owner: User) -> Disk:
 
 def launched(owner: User, disk: Disk, **options: Any) -> Run:
     """A run of one case on the disk that writes, when it is over."""
-    repeats = options.pop("repeats", 1)
-    plan = create_plan(owner=owner, target=disk, params=WRITE, repeats=repeats)
+    fields: dict[str, Any] = {"params": WRITE, "repeats": 1, "tunings": ()}
+    fields |= {name: options.pop(name) for name in fields if name in options}
+    plan = create_plan(owner=owner, target=disk, **fields)
     run = run_launch(plan=plan, user=owner, **options)
     return until(run, RunState.SUCCEEDED, RunState.FAILED, RunState.LOST)
+
+
+def _filesystem(values: dict[str, str]) -> list[dict[str, str]]:
+    return [{"kind": "filesystem", "name": name, "value": text} for name, text in values.items()]
 
 
 def put_pages(loop: Loop) -> None:
@@ -119,6 +126,45 @@ def test_data_of_somebody_else_is_refused_until_it_is_confirmed(
     assert launched(owner, disk, confirm_wipe=True).state == RunState.SUCCEEDED
     disk.refresh_from_db()
     assert (content_of(disk.fingerprint), disk.content_changed) == ("test", "")
+
+
+def test_files_of_two_file_systems_and_the_raw_disk_follow_one_another(
+    disk: Disk, loop: Loop, owner: User
+) -> None:
+    asked = {"filesystem": "ext4", "fs_journal": "no", "mount_options": "noatime,nodelalloc"}
+    tunings = tuple(
+        tuning_create(user=owner, draft=TuningDraft(name, settings=_filesystem(values)))
+        for name, values in (("raw", {}), ("ext4", {"filesystem": "ext4"}), ("bare", asked))
+    )
+    run = launched(owner, disk, tunings=tunings)
+    assert run.state == RunState.SUCCEEDED, [case.reason for case in run.cases.all()]
+    case = run.cases.get(run_tuning__name="bare")
+    (job,) = case.attempts.get().jobs.all()
+    rows = {row.name: row for row in read_back([job]) if row.kind == "filesystem"}
+    shown = rows.pop("mounted")
+    assert {name: row.asked for name, row in rows.items()} == asked
+    assert {name: row.during for name, row in rows.items()} == asked
+    assert {(row.before, row.after) for row in rows.values()} == {("none", "none")}
+    assert (shown.before, shown.after) == ("no", "no")
+    assert "noatime" in str(shown.during)
+    argv = [str(case.attempts.get().argv) for case in run.cases.all()]
+    assert sum("/files-" in words for words in argv) == 2
+    disk.refresh_from_db()
+    assert content_of(disk.fingerprint) == "test"
+
+
+def test_a_file_system_that_was_made_before_a_refusal_is_our_own_content(
+    disk: Disk, owner: User
+) -> None:
+    """Room is looked at in the file system: what was made by then nobody has to confirm."""
+    draft = TuningDraft("ext4", settings=_filesystem({"filesystem": "ext4"}))
+    tuning = tuning_create(user=owner, draft=draft)
+    large = launched(owner, disk, tunings=(tuning,), params=WRITE | {"size": 60 << 20})
+    assert large.state == RunState.FAILED
+    assert "the file system made on" in large.cases.get().reason
+    disk.refresh_from_db()
+    assert content_of(disk.fingerprint) == "test"
+    assert launched(owner, disk).state == RunState.SUCCEEDED
 
 
 @pytest.mark.parametrize(

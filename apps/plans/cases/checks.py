@@ -13,6 +13,7 @@ from apps.tools.registry import cpus_param, param_with
 
 from .fitting import runnable
 from .planned import PlannedCase, Problem
+from .procedures import takes_files
 
 
 def _problem(case: PlannedCase, text: str, field: str, *, saving: bool = True) -> Problem:
@@ -96,6 +97,24 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
     if not isinstance(case.params.get(_jobs_param(case)), int):
         for host in case.target.hosts:
             yield from _too_many_threads(case, host)
+
+
+def file_problems(case: PlannedCase) -> Iterator[Problem]:
+    """A tuning that makes a file system, with a tool that works on raw disks only."""
+    room = runnable(case.tool)
+    if case.step is None or room is None or not case.tuning.makes_files:
+        return
+    if case.target.uses != "disk":
+        return
+    if len(case.target.hosts) > 1:
+        text = _("%(tuning)s makes a file system: choose disks of one host.")
+        yield _problem(case, text % {"tuning": case.tuning.name}, "tool", saving=False)
+    if not takes_files(room, case.target):
+        text = _("%(tuning)s makes a file system, and %(tool)s works on raw disks only.") % {
+            "tuning": case.tuning.name,
+            "tool": room.label,
+        }
+        yield _problem(case, text, "tool", saving=False)
 
 
 def _too_many_threads(case: PlannedCase, host: PlannedHost) -> Iterator[Problem]:

@@ -224,7 +224,7 @@ def _interleaved(plan: PlainPlan, points: Sequence[_Point], seed: int) -> Iterat
 
 def _case(position: int, slot: _Slot, pace: Pace) -> PlannedCase:
     point = slot.point
-    work = point.procedures[slot.tuning.pins]
+    work = point.procedures[slot.tuning.pins, slot.tuning.makes_files]
     kind = PaceKind(point.target.host_id, point.tool, point.key, slot.tuning.name)
     return PlannedCase(
         position=position,

@@ -11,7 +11,7 @@ from apps.plans.preparation.contract import NOTHING, Preparation
 from apps.plans.rounds import NO_ROUNDS, Rounds
 from apps.plans.targets.plain import PlannedTarget
 from apps.tools.values import Parameters, RawValue
-from apps.tuning.contract import POOL, Settings
+from apps.tuning.contract import POOL, Settings, makes_files
 
 LISTED = "listed"
 INTERLEAVED = "interleaved"
@@ -33,6 +33,11 @@ class PlannedTuning:
     def pins(self) -> bool:
         """Whether it asks for one CPU per hardware queue."""
         return any(setting.pins for setting in self.settings)
+
+    @property
+    def makes_files(self) -> bool:
+        """Whether it makes a file system on the disks under test."""
+        return makes_files(self.settings)
 
     @property
     def goes_behind(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apps.plans.targets.plain import PlannedHost, PlannedMember, PlannedTarget
 from apps.tools.base import Command, Params, Procedure, Tool
@@ -27,8 +27,9 @@ class Work:
     programs: Mapping[int, tuple[str, ...]]
 
 
-Procedures = Mapping[bool, Work]
-"""Work by whether the tuning pins threads: the procedure may depend on it."""
+Procedures = Mapping[tuple[bool, bool], Work]
+"""Work by whether the tuning pins threads, and whether it puts files on disks: the procedure may
+depend on both."""
 
 
 def procedures_of(
@@ -37,21 +38,31 @@ def procedures_of(
     """The work under every kind of tuning that the plan has. Raises ParamsError."""
     room = runnable(tool)
     assert room is not None, "a step without a room has no points"
-    asked = {tuning.pins and room.pins for tuning in tunings}
-    works = {pinned: _work(room, params, target, pinned) for pinned in sorted(asked)}
-    usual = works.get(False, works.get(True))
-    assert usual is not None, "a plan has at least one tuning"
-    return {pinned: works.get(pinned, usual) for pinned in (False, True)}
+    found: dict[tuple[bool, bool], Work] = {}
+    for tuning in tunings:
+        asked = (tuning.pins and room.pins, tuning.makes_files and takes_files(room, target))
+        if asked not in found:
+            found[asked] = _work(room, params, target, *asked)
+        found[tuning.pins, tuning.makes_files] = found[asked]
+    return found
 
 
-def _work(room: Tool, params: Params, target: PlannedTarget, pinned: bool) -> Work:
-    done = [room.procedure(params, one) for one in target.for_tools(pinned=pinned)]
+def takes_files(room: Tool, target: PlannedTarget) -> bool:
+    """Whether the tool works as well in files on these disks."""
+    return target.uses == "disk" and "directory" in room.targets
+
+
+def _work(room: Tool, params: Params, target: PlannedTarget, pinned: bool, in_files: bool) -> Work:
+    asked = target.for_tools(pinned=pinned)
+    if in_files:
+        asked = [replace(one, kind="directory", size=None) for one in asked]
+    done = [room.procedure(params, one) for one in asked]
     # With one procedure for a pair, both ends take their commands from it.
     shares = done if len(done) == len(target.hosts) else done * len(target.hosts)
     known = [one.bytes_written for one in done if one.writes]
     return Work(
         seconds=max(one.seconds for one in done),
-        writes=any(one.writes for one in done),
+        writes=in_files or any(one.writes for one in done),
         bytes_written=None if None in known else sum(filter(None, known)),
         timed_seconds=sum(map(_timed, done)),
         threads=max(one.threads for one in done),

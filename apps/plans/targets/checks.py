@@ -135,13 +135,14 @@ def tuning_warnings(plan: PlainPlan, target: PlannedTarget) -> Iterator[Problem]
 
 def _unreached(plan: PlainPlan, target: PlannedTarget) -> Iterator[tuple[PlannedTuning, str]]:
     """Tunings with settings that reach nothing of the target, and those; whether the tools can
-    place threads is judged with each step.
+    place threads and work in files is judged with each step.
     """
     reach = TuningReach(
         {part.kind for part in target.parts},
         pinned=True,
         behind=bool(target.behind) and not target.away,
         restarts=target.restarts,
+        files=True,
     )
     for tuning in plan.tunings:
         if left := unreached(tuning.settings, reach):

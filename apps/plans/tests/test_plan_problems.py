@@ -64,6 +64,25 @@ def test_reading_needs_no_enrolment_and_neither_does_a_directory() -> None:
     assert found(a_step(rw="randwrite"), targets=(a_directory(enrolled=False),)) == []
 
 
+FILES = (PlannedTuning(1, "in ext4", (Setting("filesystem", "filesystem", "ext4"),)),)
+
+
+def test_a_file_system_needs_an_enrolled_disk_also_to_read_from_it() -> None:
+    step = a_step(rw="randread", size="1G")
+    (problem,) = found(step, tunings=FILES, targets=(a_disk(enrolled=False),))
+    assert "not enrolled" in problem[2]
+    preview = preview_of(a_plan(step, tunings=FILES))
+    assert preview.writes_disks
+    assert [case.bytes_written for case in preview.cases] == [1 << 30] * len(preview.cases)
+
+
+def test_a_file_system_is_made_on_disks_of_one_host_and_for_tools_that_take_files() -> None:
+    (problem,) = found(a_step(rw="randread", size="1G"), tunings=FILES, targets=(a_directory(),))
+    assert problem[1] == "tunings"
+    assert "reaches nothing of it" in problem[2]
+    assert found(a_step(rw="randread", size=None), tunings=FILES), "a file has a size"
+
+
 def test_no_target_stops_the_launch_but_not_saving() -> None:
     assert [(p[1], p[3]) for p in found(targets=())] == [("targets", False)]
 

@@ -52,10 +52,12 @@ if TYPE_CHECKING:
         seen: Optional[str]
 
     class JournalSetting(_Journal, total=False):
-        """A setting in loan.json: see loan.py."""
+        """A setting in loan.json: see loan.py; the last two of a file system."""
 
         outcome: str
         how: Restart
+        uuid: str
+        at: str
 
     class ToldSetting(TypedDict, total=False):
         """A setting as exit.json, refused.json and `recover` name it. `why`: of one that failed."""
@@ -150,7 +152,9 @@ if TYPE_CHECKING:
         backing: Optional[Backing]
 
     class DiskTarget(TypedDict):
-        """A disk by its identity; `size` in bytes."""
+        """A disk by its identity; `size` in bytes. `needs`: bytes of files, where a file system is
+        made on it.
+        """
 
         kind: Literal["disk"]  # novm
         identity: str
@@ -158,6 +162,7 @@ if TYPE_CHECKING:
         write: bool
         allow_signatures: bool
         fingerprint: Optional[Fingerprint]
+        needs: int
 
     class DirectoryTarget(TypedDict):
         """A directory by its path; `needs` in bytes."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from apps.remote.agent.disks.filesystem_names import TYPES, fault
 from apps.tuning.contract import Setting
 from apps.tuning.known import SETTINGS
 from apps.tuning.settings import SettingsError, canonical, describe
@@ -78,6 +79,8 @@ def test_every_wrong_setting_is_named_at_once() -> None:
 
 def test_the_limits_themselves_are_allowed() -> None:
     for setting in SETTINGS.values():
+        if setting.kind == "filesystem":
+            continue
         limits = [str(setting.minimum), str(setting.maximum)]
         values = [value for value, _label in setting.choices] or limits
         for value in values:
@@ -89,3 +92,51 @@ def test_a_profile_in_a_line() -> None:
     rows = [queue("scheduler", "none"), queue("read_ahead_kb", 128)]
     assert describe(rows) == "scheduler = none, read_ahead_kb = 128 KiB"
     assert describe([]) == "as found"
+
+
+def test_every_choice_for_a_file_system_is_one_of_some_type() -> None:
+    for setting in SETTINGS.values():
+        for value, _label in setting.choices if setting.name.startswith("fs_") else ():
+            kinds = [
+                kind for kind in TYPES if fault({"filesystem": kind, setting.name: value})[0] == ""
+            ]
+            assert kinds, (setting.name, value)
+
+
+def files(**values: str) -> list[dict[str, object]]:
+    """The settings of a file system as a script writes them."""
+    return [row(name, value, "filesystem") for name, value in values.items()]
+
+
+def test_a_file_system_with_its_options() -> None:
+    made = canonical(
+        files(mount_options="noatime, data=writeback", filesystem="ext4", fs_block_size="1024")
+    )
+    assert [(one.kind, one.name, one.value) for one in made] == [
+        ("filesystem", "filesystem", "ext4"),
+        ("filesystem", "mount_options", "noatime,data=writeback"),
+        ("filesystem", "fs_block_size", 1024),
+    ]
+    assert describe(made) == (
+        "filesystem = ext4, mount_options = noatime,data=writeback, fs_block_size = 1024 bytes"
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({"mount_options": "noatime"}, "filesystem"),
+        ({"filesystem": "vfat"}, "filesystem"),
+        ({"filesystem": "xfs", "fs_journal": "no"}, "fs_journal"),
+        ({"filesystem": "xfs", "fs_inode_size": "128"}, "fs_inode_size"),
+        ({"filesystem": "ext4", "mount_options": "noatime,usrjquota=x"}, "mount_options"),
+        ({"filesystem": "ext4", "mount_options": "data=writeback journal_dev=8"}, "mount_options"),
+        ({"filesystem": "btrfs", "mount_options": "device=/dev/sda"}, "mount_options"),
+        ({"filesystem": "btrfs", "mount_options": "subvol=/"}, "mount_options"),
+        ({"filesystem": "ext4", "mount_options": ","}, "mount_options"),
+    ],
+)
+def test_a_file_system_that_cannot_be_meant_is_refused(values: dict[str, str], name: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        canonical(files(**values))
+    assert list(caught.value.errors) == [name]

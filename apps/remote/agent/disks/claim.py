@@ -168,6 +168,7 @@ def inspect(base: str, request: Request) -> Reply:
         "write": write,
         "allow_signatures": True,
         "fingerprint": None,
+        "needs": 0,
     }
     answer: Dict[str, object] = {"node": None, "size": None, "refusals": [], "signatures": []}
     answer.update(fingerprint=None, content=[])

@@ -9,6 +9,7 @@ from ..files import read_text
 from .blocks import below, device_number, whole_disk
 
 # `root` is the folder of the file system that is seen at `point`: "/", or another in a bind mount.
+# `own` are the options of the file system, `options` those of this mount of it.
 Mount = NamedTuple(
     "Mount",
     [
@@ -18,6 +19,7 @@ Mount = NamedTuple(
         ("options", str),
         ("root", str),
         ("source", str),
+        ("own", str),
     ],
 )
 # A place by its file system and the path in that, which no mount changes.
@@ -53,8 +55,9 @@ def mounts() -> List[Mount]:
         device = device_number(left[2])
         if os.major(device) == 0:
             device = node_device(plain(right[1])) or device
-        source = plain(right[1])
-        found.append(Mount(device, plain(left[4]), right[0], left[5], plain(left[3]), source))
+        own = right[2] if len(right) > 2 else ""
+        place, root = plain(left[4]), plain(left[3])
+        found.append(Mount(device, place, right[0], left[5], root, plain(right[1]), own))
     return found
 
 

@@ -7,6 +7,7 @@ from ..ceph import watch as ceph_watch
 from ..demands import checked_fingerprint, flag, number, optional_number, require, strings
 from ..own_commands.table import OWN_COMMANDS
 from ..shapes import Command, DirectoryTarget, DiskTarget, Hold, Pin, Setting, Spec, Target
+from ..tuning.filesystem_settings import FILESYSTEM
 from . import host_counters
 from .job import OWN, Job
 from .listening import is_port
@@ -43,9 +44,20 @@ def checked(spec: Any) -> Spec:
         "as_found": flag(spec, "as_found"),
     }
     require(not result["pin"] or bool(found), "There is no target to pin for.")
+    require_writable(result)
     strange = beyond(result["commands"], len(result["targets"]))
     require(not strange, "There is no target for {}.".format(", ".join(strange)))
     return result
+
+
+def require_writable(spec: Spec) -> None:
+    """A file system is made only on a disk that this job claims for writing, and a command that
+    works in its files works nowhere else. Raises RequestError.
+    """
+    made = {one["identity"] for one in spec["tuning"] if one["kind"] == FILESYSTEM}
+    written = {t["identity"] for t in spec["targets"] if t["kind"] == "disk" and t["write"]}
+    require(made <= written, "A file system is made only on a disk that the job may write to.")
+    require(not (made and spec["as_found"]), "A file system cannot be left out.")
 
 
 def command(item: Any) -> Command:
@@ -141,6 +153,7 @@ def disk(item: Dict[str, Any]) -> DiskTarget:
         "write": item["write"],
         "allow_signatures": flag(item, "allow_signatures"),
         "fingerprint": checked_fingerprint(item.get("fingerprint")),
+        "needs": int(number(item.get("needs") or 0, "needs", 0, float(1 << 60))),
     }
 
 

@@ -5,14 +5,17 @@ import os
 import signal
 import time
 import traceback
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 from ..ceph.watch import HealthWatch
 from ..disks.blocks import resolve
 from ..disks.smart import worn
 from ..errors import FolderError, ImpossibleError, RefusalError
-from ..shapes import Command, Outcome, Released, Spec, Tuned
+from ..host.locks import LOOKING, locked
+from ..shapes import Command, JournalSetting, Outcome, Released, Spec, Tuned
+from ..targets.files import in_files, set_free
 from ..targets.held import Held, left_behind, seen_at_the_end, take
+from ..tuning.filesystem_settings import FILESYSTEM
 from ..tuning.giving_back import give_back, nothing
 from ..tuning.in_force import InForce, disks_of
 from ..tuning.kinds import told
@@ -55,6 +58,7 @@ class Supervisor:
         self.held: List[Held] = []
         self.cpus: List[List[str]] = []
         self.released: Optional[Released] = None
+        self.formatted = False
         self.loan: Optional[Loan] = None
         self.health: Optional[HealthWatch] = None
         self.tuning: Tuned = {
@@ -100,6 +104,8 @@ class Supervisor:
         """Preflight, tuning and settling."""
         self.job.write("supervisor", os.getpid(), durable=False)
         refuse_taken(self.spec["commands"])
+        if any(one["kind"] == FILESYSTEM for one in self.spec["tuning"]):
+            recover_all(self.job.base)  # else one that a crash left is a signature on its disk
         self.held = self.runner.held = take(self.spec["targets"], self.job.base)
         if self.spec["pin"]:
             self.cpus = chosen_cpus(self.held, self.spec["pin"]["threads"])
@@ -131,9 +137,25 @@ class Supervisor:
         start_keeper(self.job, self.loan.record)
         for entries in self.loan.groups():
             self.heed_cancel()
-            self.loan.apply(entries)
+            if entries[0]["kind"] == FILESYSTEM:
+                self.make_files(self.loan, entries)
+            else:
+                self.loan.apply(entries)
             self.tuning["applied"] += [told(one, value=one["value"]) for one in entries]
         self.loan.settle()
+
+    def make_files(self, loan: Loan, entries: List[JournalSetting]) -> None:
+        """File systems on the disks under test, in which the commands work. No other job of the
+        agent claims a disk between the claim that ends here and the mount. Raises RefusalError.
+        """
+        mine = [one for one in loan.settings if one["kind"] == FILESYSTEM]
+        for one in mine:
+            one["at"] = self.job.path("files-" + one["uuid"][:8])
+        with locked(self.job.base, LOOKING):
+            self.held = self.runner.held = set_free(self.held, entries)
+            self.formatted = True
+            loan.apply(entries)
+        self.held = self.runner.held = in_files(self.held, mine, self.spec["targets"])
 
     def sleep(self, seconds: float) -> None:
         """Wait, but not for a cancel."""
@@ -224,17 +246,27 @@ class Supervisor:
         """Nothing was started, and this is why."""
         self.end_watch()
         self.give_back()
-        self.job.write_at_last("refused.json", {"reasons": reasons, "tuning": self.tuning})
+        said = {"reasons": reasons, "tuning": self.tuning, **self.left_on_disks()}
+        self.job.write_at_last("refused.json", said)
+
+    def left_on_disks(self) -> Dict[str, object]:
+        """The content of disks that were written to. Where a file system could not be taken away
+        yet nobody knows it: whoever takes it away changes it again.
+        """
+        if not (self.formatted or self.runner.result["started"]):
+            return {}
+        if any(one["kind"] == FILESYSTEM for one in self.tuning["failed"]):
+            return {"fingerprints": [None for _one in self.held]}
+        return {"fingerprints": left_behind(self.held, self.spec["targets"])}
 
     def finish(self) -> None:
         """Settings first; then the reserve, so that a full file system can hold exit.json."""
         self.end_watch()
         seen = seen_at_the_end(self.held, not self.spec["several"])
-        if self.runner.result["started"]:
-            seen["fingerprints"] = left_behind(self.held, self.spec["targets"])
         if self.released and self.runner.result["started"]:
             self.released["started"] = self.runner.result["started"]["monotonic"]
         self.give_back()
+        seen.update(self.left_on_disks())
         if self.in_force:
             self.tuning["in_force"] = self.in_force.after()
         if self.runner.result["started"]:

@@ -97,7 +97,7 @@ def left(one: Held) -> Figures:
 
 def opened(one: Held) -> Iterator[Tuple[int, int]]:
     """The disk itself, or every file in benchlab's folder: descriptors and sizes in bytes."""
-    if one.claim and one.block:
+    if one.claim and one.block and not os.path.isdir(one.place):
         yield one.fd, one.block.size
         return
     for folder, _, names in os.walk(one.place):
@@ -114,7 +114,7 @@ def opened(one: Held) -> Iterator[Tuple[int, int]]:
 
 def is_gone(one: Held, figures: Figures) -> bool:
     """Whether nothing that matters is left."""
-    return figures["resident"] <= (TOLERATED if one.claim else 0)
+    return figures["resident"] <= (0 if os.path.isdir(one.place) else TOLERATED)
 
 
 def sentence(one: Held, figures: Figures) -> str:

@@ -55,7 +55,7 @@ class InForce:
         forget_all()
         found: List[Optional[str]] = []
         for one in self.lines:
-            block = self.blocks.get(one["identity"])
+            block = self.blocks.get(one["identity"]) if one["kind"] == QUEUE else None
             found.append(current(block, one["name"]) if block else value_now(one))
         return found
 

@@ -5,6 +5,7 @@ from typing import Dict, Optional
 from ..ceph.conf_settings import CEPH_CONF, CephConfKind
 from ..ceph.settings import CEPH, CephKind
 from ..shapes import JournalSetting, ToldSetting
+from .filesystem_settings import FILESYSTEM, FilesystemKind
 from .governor_settings import GOVERNOR, GovernorKind
 from .irq_settings import IRQ, IrqKind
 from .queue_settings import QUEUE, QueueKind
@@ -18,6 +19,7 @@ KINDS: Dict[str, SettingKind] = {
     IRQ: IrqKind(),
     CEPH: CephKind(),
     CEPH_CONF: CephConfKind(),
+    FILESYSTEM: FilesystemKind(),
 }
 
 
