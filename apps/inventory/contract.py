@@ -84,7 +84,8 @@ class Smart(msgspec.Struct, frozen=True):
 
 
 class KnownDisk(msgspec.Struct, frozen=True):
-    """A disk: sizes in bytes; `slot`: the bay, of the `enclosure` of this make; `system`: the host
+    """A disk: sizes in bytes; `slot`: the bay, of the `enclosure` of this make; `zoned`: none,
+    host-aware or host-managed (queue/zoned), None where the host did not say; `system`: the host
     runs from it; `ambiguous`: another device of the host has its identity (benchlab's own remark).
     """
 
@@ -98,6 +99,7 @@ class KnownDisk(msgspec.Struct, frozen=True):
     enclosure: str | None = None
     size: int | None = None
     rotational: bool = False
+    zoned: str | None = None
     logical_block: int | None = None
     physical_block: int | None = None
     queue: Queue = Queue()

@@ -237,7 +237,9 @@ def queue_rows(disk: Disk) -> list[DefinitionRow]:
 
 def _kind(disk: Disk) -> str:
     turning = _("rotational") if disk.rotational else _("not rotational")
-    return f"{disk.kind}, {turning}" if disk.kind else turning
+    zoned = disk.known.zoned or "none"
+    zones = [_("zoned (%(model)s)") % {"model": zoned}] if zoned != "none" else []
+    return ", ".join([*([disk.kind] if disk.kind else []), turning, *zones])
 
 
 def _blocks(disk: KnownDisk) -> str | None:

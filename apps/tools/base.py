@@ -149,6 +149,7 @@ class ToolTarget:
     are they, `{target}` the first; `size` is the smallest one's. `pinned`: the tuning asks for one
     CPU per hardware queue: `{cpus}` (`{cpus0}` ... for several) becomes the chosen list, "0,4,1".
     `make`: the pool is made before the test and deleted after it; None where it is found.
+    `zoned`: a disk's word on its zones (none, host-aware, host-managed), empty where not known.
     """
 
     kind: TargetKind
@@ -157,6 +158,7 @@ class ToolTarget:
     count: int = 1
     pinned: bool = False
     make: PoolPlan | None = None
+    zoned: str = ""
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ class PlannedMember:
     size: int | None = None
     enrolled: bool = True
     schedulers: tuple[str, ...] = ()
+    zoned: str = ""
     role: Role = "client"
     make: PoolPlan | None = None
 
@@ -67,8 +68,8 @@ class PlannedTarget:
     `members` are the parts of a pool, pair or group, the first host's first; a single disk or
     directory has none. `behind` are the hosts behind a pool, `away` the names of those that
     benchlab does not reach; `restarts`: an admin allows that its OSDs are restarted, which their
-    `slow_options` need. `level`: of the array that a group is. `id` is 0 for a pair
-    that has no row yet.
+    `slow_options` need. `level`: of the array that a group is. `zoned`: as in ToolTarget. `id` is
+    0 for a pair that has no row yet.
     """
 
     kind: str
@@ -79,6 +80,7 @@ class PlannedTarget:
     size: int | None = None
     enrolled: bool = True
     schedulers: tuple[str, ...] = ()
+    zoned: str = ""
     members: tuple[PlannedMember, ...] = ()
     behind: tuple[PlannedLender, ...] = ()
     away: tuple[str, ...] = ()
@@ -133,13 +135,16 @@ class PlannedTarget:
         kind: TargetKind = "disk" if self.kind == "disk" else "directory"
         return PlannedMember(
             kind, self.id, self.identity, name, self.label, self.host, self.size,
-            self.enrolled, self.schedulers,
+            self.enrolled, self.schedulers, self.zoned,
         )  # fmt: skip
 
 
 def _for_tool(parts: list[PlannedMember], pinned: bool) -> ToolTarget:
-    """The parts of one host: the first one's identity, the smallest one's size."""
+    """The parts of one host: the first one's identity, the smallest one's size, and whether all
+    have zones.
+    """
     first = parts[0]
     sizes = [part.size for part in parts if part.size is not None]
     size = min(sizes, default=None)
-    return ToolTarget(first.kind, first.identity, size, len(parts), pinned, first.make)
+    zoned = first.zoned if len({part.zoned for part in parts}) == 1 else "none"
+    return ToolTarget(first.kind, first.identity, size, len(parts), pinned, first.make, zoned)

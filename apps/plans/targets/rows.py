@@ -96,7 +96,7 @@ def directory_data(row: Directory) -> PlannedTarget:
 def _single(part: PlannedMember) -> PlannedTarget:
     return PlannedTarget(
         part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
-        part.schedulers,
+        part.schedulers, part.zoned,
     )  # fmt: skip
 
 
@@ -111,6 +111,7 @@ def _disk(disk: Disk) -> PlannedMember:
         size=disk.size or None,
         enrolled=disk.is_enrolled,
         schedulers=disk.known.queue.schedulers,
+        zoned=disk.known.zoned or "",
     )
 
 

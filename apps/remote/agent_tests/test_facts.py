@@ -76,6 +76,7 @@ def test_a_disk_is_described_by_what_lasts(client: Client, make_loop: Callable[.
     assert "mq-deadline" in disk["queue"]["schedulers"]
     assert disk["queue"]["nr_requests"] == int(loop.setting("nr_requests"))
     assert disk["hardware_queues"][0]["queue"] == 0
+    assert disk["zoned"] in ("none", None)  # None before Linux 4.10
     assert disk["hardware_queues"][0]["cpus"]
     assert "xfs" in disk["signatures"]
     assert (disk["mounts"], disk["swap"], disk["system"]) == ([], False, False)

@@ -10,7 +10,7 @@ from apps.tools.params import format_size
 from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop
 
-from . import amount, more_rules, pools, sections
+from . import amount, more_rules, pools, sections, zones
 from .params import MIXED, READ_ONLY, TRIMMING, FioParams
 from .sections import TEST_FILE
 
@@ -184,6 +184,7 @@ def _drop_caches(params: FioParams) -> tuple[Command, ...]:
 
 def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
     errors = _pin_errors(params, target) | pools.engine_elsewhere(target.kind, params.ioengine)
+    errors |= zones.errors(params, target)
     if target.kind == "pool":
         return errors | pools.errors(params, target) | more_rules.disk_errors(dict(params.more))
     if target.kind == "directory":

@@ -38,6 +38,8 @@ class Job(Protocol):
     @property
     def numjobs(self) -> int: ...
     @property
+    def direct(self) -> bool: ...
+    @property
     def norandommap(self) -> bool: ...
     @property
     def time_based(self) -> bool: ...
@@ -58,6 +60,7 @@ def contradictions(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
         **_blocks(more, job),
         **_verification(more, job),
         **_needed(more),
+        **_zones(more, job),
         **_engines(more, job),
     }
 
@@ -134,6 +137,16 @@ def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
                 "It says how %(other)s is meant: set that as well.", other=other
             )
     return errors
+
+
+def _zones(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
+    """fio's own demands (fio(1), "zonemode"; zbd.c)."""
+    mode = more.get("zonemode")
+    if mode == "strided" and not more.get("zonesize"):
+        return {"zonesize": sentence("The mode strided needs the size of a zone.")}
+    if mode == "zbd" and not job.direct and job.rw not in ("read", "randread"):
+        return {"direct": sentence("fio writes to zones with direct I/O only.")}
+    return {}
 
 
 def _engines(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:

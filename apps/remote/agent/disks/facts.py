@@ -103,6 +103,7 @@ def geometry(block: Block) -> Reply:
     return {
         "size": block.size,
         "rotational": block.number("queue/rotational") == 1,
+        "zoned": block.text("queue/zoned") or None,
         "logical_block": block.number("queue/logical_block_size"),
         "physical_block": block.number("queue/physical_block_size"),
         "queue": queue(block),

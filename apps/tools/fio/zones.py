@@ -1,0 +1,34 @@
+"""Zones of a disk: which of fio's modes it can be measured with (fio(1), "zonemode")."""
+
+from __future__ import annotations
+
+from apps.tools.base import ToolTarget
+from apps.tools.sentences import sentence
+
+from .params import READ_ONLY, FioParams
+
+MODE, ZBD = "zonemode", "zbd"
+# Values of queue/zoned (kernel: Documentation/ABI/stable/sysfs-block).
+HOST_AWARE, HOST_MANAGED = "host-aware", "host-managed"
+
+
+def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
+    """Parameters that do not go with the target's zones: name -> sentence."""
+    in_zones = params.option(MODE) == ZBD
+    if in_zones and target.kind != "disk":
+        return {MODE: sentence("Zones are those of a disk: choose one as the target.")}
+    if in_zones and target.zoned not in ("", HOST_AWARE, HOST_MANAGED):
+        return {
+            MODE: sentence(
+                "This disk has no zones (queue/zoned says none), and fio would invent some: zbd is "
+                "for zoned disks."
+            )
+        }
+    if target.zoned == HOST_MANAGED and not in_zones and params.rw not in READ_ONLY:
+        return {
+            MODE: sentence(
+                "This disk is host-managed: it takes writes at the write pointers of its zones "
+                "only, which is zonemode zbd."
+            )
+        }
+    return {}
