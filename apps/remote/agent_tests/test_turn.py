@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 
+import pytest
+
 from apps.remote.agent.ceph import turn
 
 
@@ -38,6 +40,18 @@ def test_nothing_is_said_of_other_hosts() -> None:
     elsewhere = key_of(os.getpid()).replace(turn.world(), "0" * 32 + "-4026531836")
     assert not turn.is_over(elsewhere)
     assert not turn.is_over(turn.PREFIX + "node07-0123456789ab")
+
+
+def test_keys_of_ended_processes_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one that was killed in its turn, before it restarted anything."""
+    with subprocess.Popen(["true"]) as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        ended, mine = key_of(process.pid).replace("--", "-1-"), key_of(os.getpid())
+    removed = list[str]()
+    monkeypatch.setattr(turn, "keys", lambda: {ended: "a", mine: "b", turn.PREFIX + "node07": "c"})
+    monkeypatch.setattr(turn, "forget", removed.extend)
+    turn.forget_ended()
+    assert removed == [ended]
 
 
 def test_a_key_of_this_process_names_it() -> None:

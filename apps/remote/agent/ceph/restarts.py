@@ -11,7 +11,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 from ..jobs.processes import leave_orphans
 from .cluster import ask_cluster, environment
 from .daemons import ask, process_of
-from .turn import turn
+from .turn import forget_ended, turn
 
 COMMAND = 180.0  # seconds that a command which restarts a daemon may take
 COMING = 300.0  # until the daemon is back and takes part
@@ -44,6 +44,7 @@ def restart(ways: Dict[int, Way]) -> None:
     says HEALTH_OK. Raises OSError.
     """
     if not ways:
+        forget_ended()  # of one that was killed in its turn, before it restarted anything
         return
     with turn() as keep:
         for number, way in sorted(ways.items()):

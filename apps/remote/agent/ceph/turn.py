@@ -13,7 +13,7 @@ import os
 import random
 import re
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Callable, Dict, Iterator, List, Tuple
 
 from ..files import read_text
@@ -92,6 +92,14 @@ def forget(names: List[str]) -> None:
     """Remove keys."""
     if names:
         ask_cluster([{"prefix": "config-key rm", "key": name} for name in names])
+
+
+def forget_ended() -> None:
+    """Remove the keys of processes of this host that have ended. Where the cluster does not answer,
+    whoever comes next does it.
+    """
+    with suppress(OSError):
+        forget([name for name in keys() if is_over(name)])
 
 
 def write(key: str) -> None:
