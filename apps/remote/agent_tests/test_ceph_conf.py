@@ -200,18 +200,21 @@ class Daemons:
         return process_of(0, self.cluster.fsid)
 
     def option(self, name: str) -> str:
-        assert self.pid
-        return str(ask(self.pid, {"prefix": "config get", "var": name})[name])
+        pid = self.pid
+        assert pid, "the daemon does not run"
+        return str(ask(pid, {"prefix": "config get", "var": name})[name])
 
     def left(self) -> list[str]:
         """Traces of a loan, in words."""
-        if not self.pid:
-            return ["the daemon does not run"]
         if self.cluster.config.read_bytes() != self.original:
             return ["lines of the file"]
         keys = self.cluster.ceph("config-key", "ls")
         turns = [key for key in keys if key.startswith("benchlab/restart/")]
-        return turns + ([] if self.option(SHARDS) == "0" else [f"{SHARDS} in force"])
+        try:
+            in_force = self.option(SHARDS)
+        except (AssertionError, OSError) as error:  # it is being restarted, which takes a while
+            return [*turns, f"the daemon does not answer: {error}"]
+        return turns + ([] if in_force == "0" else [f"{SHARDS} in force"])
 
     def began(self, member: Client, attempt: str) -> list[int]:
         """The tool's processes, once there are any. Fails with what the cluster and the OSD say."""
