@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.common.stored.secrets import reveal, seal
+from apps.common.stored.sentences import SentenceField
 from apps.runs.models import Run
 
 from .contract import DONE, LINES, Way
@@ -121,7 +122,7 @@ class AlertMessage(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
     sent_at = models.DateTimeField(null=True)
     done: models.Field[list[Way], list[Way]] = ContractField(contract=DONE, default=list)
-    problem = models.TextField(blank=True)
+    problem = SentenceField(blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]

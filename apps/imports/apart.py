@@ -8,14 +8,13 @@ from __future__ import annotations
 import logging
 import subprocess
 
-from django.utils.translation import gettext as _
-
 from apps.common.bounded import AWAY, HERE, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
 from apps.imports.models import FileState, Import, ImportState
 from apps.imports.reading.bundling import Heads, groups_of
 from apps.imports.selectors import import_size
 from apps.imports.services import import_read, import_write
 from apps.imports.services.turns import turn_end, turn_leave
+from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)
 
@@ -54,14 +53,14 @@ def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
         )
     except subprocess.TimeoutExpired:
-        return _("it took longer than %(minutes)d minutes") % {"minutes": PATIENCE // 60}
+        return sentence("it took longer than %(minutes)d minutes", minutes=PATIENCE // 60)
     if done.returncode in (0, AWAY):
         return ""  # who looks at it again when the database is back sends another hint
     said = last_line(done.stderr)
     log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, said)
     if done.returncode in (NO_MEMORY, -9):
-        return _("%(mib)d MiB of memory were not enough for it") % {"mib": MOST_MEMORY >> 20}
-    return said or _("exit code %(code)d") % {"code": done.returncode}
+        return sentence("%(mib)d MiB of memory were not enough for it", mib=MOST_MEMORY >> 20)
+    return said or sentence("exit code %(code)d", code=done.returncode)
 
 
 def _refuse_next(imported: Import, why: str) -> bool:
@@ -70,6 +69,6 @@ def _refuse_next(imported: Import, why: str) -> bool:
     groups = groups_of(Heads(waiting))
     if not groups:
         return False
-    text = _("It could not be read: %(why)s.") % {"why": why}
+    text = sentence("It could not be read: %(why)s.", why=why)
     own = waiting.filter(number__in=list(groups[0].files.values()))
     return bool(own.update(state=FileState.REFUSED, refusal=text, keep=False))

@@ -59,7 +59,7 @@ class Import(Owned):
     state = models.CharField(
         max_length=12, choices=ImportState.choices, default=ImportState.RECEIVED
     )
-    reason = models.TextField(blank=True)
+    reason = SentenceField(blank=True)
     run = models.OneToOneField(
         Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="imported"
     )

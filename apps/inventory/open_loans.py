@@ -9,11 +9,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from apps.common.database.storable import cleaned
 from apps.inventory.contract import OpenLoan, OpenLoanSetting, Raw
+from apps.tools.sentences import counted, sentence
 
 MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
 
@@ -67,12 +65,12 @@ def loans_text(loans: Iterable[OpenLoan]) -> str:
     if not rows:
         return ""
     if not changed:
-        return _("Settings are back, but a loan could not be closed: %(why)s") % {
-            "why": rows[0]["why"]
-        }
-    said = ngettext(
+        return sentence(
+            "Settings are back, but a loan could not be closed: %(why)s", why=rows[0]["why"]
+        )
+    return counted(
         "%(count)d setting is still changed since a test ended: %(why)s",
         "%(count)d settings are still changed since a test ended: %(why)s",
         changed,
+        why=rows[0]["why"],
     )
-    return said % {"count": changed, "why": rows[0]["why"]}

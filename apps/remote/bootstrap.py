@@ -12,6 +12,8 @@ from __future__ import annotations
 import secrets
 from typing import NoReturn
 
+from apps.tools.sentences import sentence
+
 from .build import Agent
 from .connection import Become
 from .errors import host_error
@@ -100,6 +102,12 @@ async def _give_up(word: str, channel: Channel, host: str) -> NoReturn:
     if word == NO_PYTHON:
         raise host_error("no_python", host)
     if word == NO_SUDO:
-        raise host_error("no_sudo", host, said or "the login is not root's")
-    place = "could not be stored" if word == UNSHIPPED else "has no folder to live in"
-    raise host_error("agent", host, f"the agent {place} ({said or 'no reason given'})")
+        raise host_error("no_sudo", host, said or sentence("the login is not root's"))
+    why = said or sentence("no reason given")
+    if word == UNSHIPPED:
+        raise host_error(
+            "agent", host, sentence("the agent could not be stored (%(why)s)", why=why)
+        )
+    raise host_error(
+        "agent", host, sentence("the agent has no folder to live in (%(why)s)", why=why)
+    )

@@ -10,6 +10,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
+from apps.tools.sentences import sentence
+
 from .answers import (
     MOST_BYTES,
     CancelAnswer,
@@ -200,7 +202,9 @@ class Client:
             await asyncio.to_thread(_handed_on, piece, digest.update, sink.take)
         if file.sha256 and digest.hexdigest() != file.sha256:
             host = (await self._session()).host
-            raise BadAnswer(host, f"{file.name} did not arrive as it is on the host")
+            raise BadAnswer(
+                host, sentence("%(file)s did not arrive as it is on the host", file=file.name)
+            )
 
     async def read_files(self, status: Status, sinks: Mapping[str, Sink]) -> None:
         """Every file of an ended attempt to the sink of its name, as `read_file` does, a few side
@@ -227,9 +231,13 @@ class Client:
             "read", attempt=attempt, file=name, offset=offset, length=length
         )
         if not answer.payload:
-            raise host_error("agent", session.host, f"{name} is shorter than it was")
+            raise host_error(
+                "agent", session.host, sentence("%(file)s is shorter than it was", file=name)
+            )
         if len(answer.payload) > length:
-            raise BadAnswer(session.host, f"more bytes of {name} than were asked for")
+            raise BadAnswer(
+                session.host, sentence("more bytes of %(file)s than were asked for", file=name)
+            )
         return answer.payload
 
     async def cancel(self, attempt: str, *, grace: float = 5.0, tidying: float = 0.0) -> Cancelled:
@@ -275,7 +283,9 @@ class Client:
                 if piece.more:
                     said += len(piece.payload) or 1
                     if said > INSTALL_BYTES:
-                        raise BadAnswer(session.host, "its package manager talks without end")
+                        raise BadAnswer(
+                            session.host, sentence("its package manager talks without end")
+                        )
                     yield piece.payload.decode("utf-8", "replace")
                 else:
                     yield _checked(session, piece.data, InstallAnswer, "install")["exit_code"]
@@ -318,6 +328,13 @@ def _piece_of(session: Session, answer: VerbAnswer, reached: dict[str, int]) -> 
     """The next piece of a file that was asked for; `reached` goes on behind it."""
     file, offset = answer.data.get("file"), answer.data.get("offset")
     if file not in reached or offset != reached[file] or offset > MOST_BYTES:
-        raise BadAnswer(session.host, f"a piece of {str(file)[:80]!r} at {str(offset)[:40]}")
+        raise BadAnswer(
+            session.host,
+            sentence(
+                "a piece of %(file)s at %(offset)s",
+                file=repr(str(file)[:80]),
+                offset=str(offset)[:40],
+            ),
+        )
     reached[file] += len(answer.payload)
     return FilePiece(str(file), reached[file] - len(answer.payload), answer.payload)

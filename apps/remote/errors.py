@@ -6,7 +6,10 @@ of them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
+
+from apps.tools.sentences import Sentence, sentence
 
 ErrorKind = Literal[
     "unreachable",
@@ -21,44 +24,72 @@ ErrorKind = Literal[
     "timeout",
 ]
 
-SENTENCES: dict[ErrorKind, str] = {
-    "unreachable": (
-        "{host} could not be reached: {detail}. "
-        "Check that it is switched on, its address and port, and the firewalls on the way."
+Wording = Callable[[str, str], Sentence]
+"""The sentence about a host, by its name and the detail."""
+
+WORDINGS: dict[ErrorKind, Wording] = {
+    "unreachable": lambda host, detail: sentence(
+        "%(host)s could not be reached: %(detail)s. "
+        "Check that it is switched on, its address and port, and the firewalls on the way.",
+        host=host,
+        detail=detail,
     ),
-    "refused_login": (
-        "{host} refused the login: {detail}. "
-        "Check the user name and that benchlab's public key is in its authorized_keys."
+    "refused_login": lambda host, detail: sentence(
+        "%(host)s refused the login: %(detail)s. "
+        "Check the user name and that benchlab's public key is in its authorized_keys.",
+        host=host,
+        detail=detail,
     ),
-    "key_changed": (
-        "{host} shows another host key than the one it was enrolled with: {detail}. Nothing was "
-        "sent to it. If the machine was reinstalled, confirm its new key; if not, somebody may be "
-        "in between."
+    "key_changed": lambda host, detail: sentence(
+        "%(host)s shows another host key than the one it was enrolled with: %(detail)s. Nothing "
+        "was sent to it. If the machine was reinstalled, confirm its new key; if not, somebody may "
+        "be in between.",
+        host=host,
+        detail=detail,
     ),
-    "key_unknown": (
-        "{host} has no confirmed host key yet{detail}. Compare its fingerprint and confirm it."
+    "key_unknown": lambda host, detail: sentence(
+        "%(host)s has no confirmed host key yet%(detail)s. Compare its fingerprint and confirm it.",
+        host=host,
+        detail=detail,
     ),
-    "no_python": (
-        "{host} has no Python 3.6 or newer{detail}. Install python3 (the agent needs nothing else)."
+    "no_python": lambda host, detail: sentence(
+        "%(host)s has no Python 3.6 or newer%(detail)s. "
+        "Install python3 (the agent needs nothing else).",
+        host=host,
+        detail=detail,
     ),
-    "no_sudo": (
-        "benchlab does not get root on {host}: {detail}. "
-        "Log in as root, or allow the user to run sudo without a password (NOPASSWD)."
+    "no_sudo": lambda host, detail: sentence(
+        "benchlab does not get root on %(host)s: %(detail)s. "
+        "Log in as root, or allow the user to run sudo without a password (NOPASSWD).",
+        host=host,
+        detail=detail,
     ),
-    "agent": "The agent on {host} said no: {detail}.",
-    "lost_contact": (
-        "Contact with {host} was lost: {detail}. What runs there goes on; benchlab asks again."
+    "agent": lambda host, detail: sentence(
+        "The agent on %(host)s said no: %(detail)s.", host=host, detail=detail
     ),
-    "busy": (
-        "{host} takes no more sessions right now: {detail}. "
-        "Try again later, or raise MaxStartups and MaxSessions in its sshd_config."
+    "lost_contact": lambda host, detail: sentence(
+        "Contact with %(host)s was lost: %(detail)s. What runs there goes on; benchlab asks again.",
+        host=host,
+        detail=detail,
     ),
-    "timeout": "{host} did not answer in time: {detail}. It may be overloaded; try again.",
+    "busy": lambda host, detail: sentence(
+        "%(host)s takes no more sessions right now: %(detail)s. "
+        "Try again later, or raise MaxStartups and MaxSessions in its sshd_config.",
+        host=host,
+        detail=detail,
+    ),
+    "timeout": lambda host, detail: sentence(
+        "%(host)s did not answer in time: %(detail)s. It may be overloaded; try again.",
+        host=host,
+        detail=detail,
+    ),
 }
 
 
 class HostError(Exception):
-    """A host could not do what was asked. `kind` decides what benchlab does, `message` is shown."""
+    """A host could not do what was asked. `kind` decides what benchlab does, `message` is shown: a
+    sentence for translators, where benchlab made it.
+    """
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
         super().__init__(message)
@@ -70,8 +101,7 @@ class AgentRefusal(HostError):
     """The agent is there and answered no. `error` is its own word for why (docs: agent.md)."""
 
     def __init__(self, host: str, error: str, message: str) -> None:
-        detail = (message or error).rstrip(".")
-        super().__init__("agent", SENTENCES["agent"].format(host=host, detail=detail))
+        super().__init__("agent", WORDINGS["agent"](host, _clause(message or error)))
         self.error = error
         self.reason = message
 
@@ -82,13 +112,20 @@ class BadAnswer(HostError):
     """
 
     def __init__(self, host: str, detail: str) -> None:
-        text = (
-            f"{host} answered what cannot be: {detail.strip().rstrip('.')}. "
-            "Something on it speaks for benchlab's agent, or the machine is broken; look at it."
+        text = sentence(
+            "%(host)s answered what cannot be: %(detail)s. "
+            "Something on it speaks for benchlab's agent, or the machine is broken; look at it.",
+            host=host,
+            detail=_clause(detail),
         )
         super().__init__("agent", text)
 
 
 def host_error(kind: ErrorKind, host: str, detail: str = "") -> HostError:
     """An error with the plain sentence of its kind: what happened, and what to do about it."""
-    return HostError(kind, SENTENCES[kind].format(host=host, detail=detail.strip().rstrip(".")))
+    return HostError(kind, WORDINGS[kind](host, _clause(detail)))
+
+
+def _clause(detail: str) -> str:
+    """The detail as the end of a sentence; one of ours is a clause as it is."""
+    return detail if isinstance(detail, Sentence) else detail.strip().rstrip(".")

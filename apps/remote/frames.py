@@ -8,6 +8,8 @@ import json
 import re
 import struct
 
+from apps.tools.sentences import sentence
+
 from .boundary import decoded
 from .errors import BadAnswer, host_error
 from .link import Channel
@@ -45,7 +47,9 @@ class Wire:
         pattern = re.compile(rf"{token}(?: ({'|'.join(words)}))?\r?\n".encode())
         while not (found := pattern.search(self._buffer)):
             if len(self._buffer) > MAX_NOISE:
-                raise host_error("agent", self._host, "its login shell prints without end")
+                raise host_error(
+                    "agent", self._host, sentence("its login shell prints without end")
+                )
             if not await self._more():
                 raise host_error("agent", self._host, self._why_silent())
         word = (found[1] or b"").decode()  # A match looks into the buffer, so before the cut.
@@ -53,7 +57,8 @@ class Wire:
         return word
 
     def _why_silent(self) -> str:
-        return f"it did not start ({self._channel.complaint() or 'and nothing was said'})"
+        said = self._channel.complaint() or sentence("and nothing was said")
+        return sentence("it did not start (%(said)s)", said=said)
 
     async def frame(self) -> tuple[Message, bytes] | None:
         """The next frame, None at the end. Raises HostError lost_contact, or agent for what is no
@@ -63,7 +68,7 @@ class Wire:
             return None
         text_length, payload_length = HEADER.unpack_from(self._buffer)
         if text_length > MAX_JSON or payload_length > MAX_PAYLOAD:
-            raise BadAnswer(self._host, "its answer is larger than allowed")
+            raise BadAnswer(self._host, sentence("its answer is larger than allowed"))
         end = HEADER.size + text_length + payload_length
         if not await self._have(end):
             return None
@@ -76,7 +81,7 @@ class Wire:
         try:
             return decoded(text)
         except ValueError as error:
-            raise BadAnswer(self._host, f"its answer {error}") from error
+            raise BadAnswer(self._host, sentence("its answer %(why)s", why=str(error))) from error
 
     async def _have(self, size: int) -> bool:
         while len(self._buffer) < size:

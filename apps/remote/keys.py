@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from apps.tools.sentences import sentence
+
 from .errors import host_error
 
 if TYPE_CHECKING:
@@ -44,7 +46,9 @@ def pinned_key(line: str | None, host: str) -> asyncssh.SSHKey:
         return asyncssh.import_public_key(line)
     except asyncssh.KeyImportError as error:
         raise host_error(
-            "key_unknown", host, f" (the stored one is unreadable: {error})"
+            "key_unknown",
+            host,
+            sentence(" (the stored one is unreadable: %(why)s)", why=str(error)),
         ) from error
 
 
@@ -58,7 +62,9 @@ def login_key(pem: str, passphrase: str | None, host: str) -> asyncssh.SSHKey:
         return asyncssh.import_private_key(pem, passphrase)
     except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
         raise host_error(
-            "refused_login", host, f"the stored key cannot be used ({error})"
+            "refused_login",
+            host,
+            sentence("the stored key cannot be used (%(why)s)", why=str(error)),
         ) from error
 
 

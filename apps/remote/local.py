@@ -8,6 +8,8 @@ import os
 import signal
 from collections.abc import Sequence
 
+from apps.tools.sentences import sentence
+
 from .errors import host_error
 from .link import Tail
 
@@ -40,7 +42,9 @@ class LocalChannel:
             self._stdin.write(data)
             await self._stdin.drain()
         except OSError as error:
-            raise host_error("lost_contact", self._host, "the agent's session ended") from error
+            raise host_error(
+                "lost_contact", self._host, sentence("the agent's session ended")
+            ) from error
 
     def complaint(self) -> str:
         """The last line of stderr."""

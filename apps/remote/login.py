@@ -13,6 +13,8 @@ from weakref import WeakKeyDictionary
 
 import asyncssh
 
+from apps.tools.sentences import sentence
+
 from .connection import HostSpec
 from .errors import HostError, host_error
 from .keys import HostKey, describe_key, login_key, pinned_key
@@ -56,7 +58,9 @@ async def log_in(
         if time.monotonic() - started > LOGIN_SECONDS / 2:
             raise host_error("unreachable", spec.name, str(lost)) from lost
         await asyncio.sleep(random.uniform(0.3, 1.0) * min(0.5 * 2**attempt, PAUSE_SECONDS))
-    raise host_error("busy", spec.name, f"{LOGIN_TRIES} logins were dropped") from lost
+    raise host_error(
+        "busy", spec.name, sentence("%(count)d logins were dropped", count=LOGIN_TRIES)
+    ) from lost
 
 
 async def _log_in_once(
@@ -146,7 +150,9 @@ async def _client_keys(spec: HostSpec, stack: AsyncExitStack) -> list[Any] | Non
             agent = await stack.enter_async_context(asyncssh.connect_agent())
             keys.extend(await agent.get_keys())
         except (OSError, ValueError, asyncssh.Error) as error:
-            raise host_error("refused_login", spec.name, f"no ssh-agent ({error})") from error
+            raise host_error(
+                "refused_login", spec.name, sentence("no ssh-agent (%(why)s)", why=str(error))
+            ) from error
     return keys or None
 
 
@@ -164,8 +170,13 @@ async def _key_error(
     return host_error(
         "key_changed",
         spec.name,
-        f"it shows {shown.fingerprint} ({shown.algorithm}), "
-        f"enrolled was {pinned.fingerprint} ({pinned.algorithm})",
+        sentence(
+            "it shows %(shown)s (%(algorithm)s), enrolled was %(pinned)s (%(its)s)",
+            shown=shown.fingerprint,
+            algorithm=shown.algorithm,
+            pinned=pinned.fingerprint,
+            its=pinned.algorithm,
+        ),
     )
 
 
@@ -179,7 +190,7 @@ async def scan(spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None) -> H
     except (asyncssh.Error, OSError) as error:
         raise login_error(error, spec.name) from error
     if key is None:
-        raise host_error("unreachable", spec.name, "it shows no host key")
+        raise host_error("unreachable", spec.name, sentence("it shows no host key"))
     return describe_key(key)
 
 
@@ -193,12 +204,22 @@ def login_error(error: Exception, host: str) -> HostError:
     if isinstance(error, asyncssh.PermissionDenied):
         return host_error("refused_login", host, error.reason)
     if isinstance(error, TimeoutError):
-        return host_error("unreachable", host, f"no answer in {LOGIN_SECONDS:.0f} s")
+        return host_error(
+            "unreachable",
+            host,
+            sentence("no answer in %(seconds)d s", seconds=round(LOGIN_SECONDS)),
+        )
     if isinstance(error, asyncssh.ConnectionLost):
-        return host_error("unreachable", host, "it closed the connection during the login")
+        return host_error(
+            "unreachable", host, sentence("it closed the connection during the login")
+        )
     if isinstance(error, OSError):
         return host_error("unreachable", host, network_words(error))
-    return host_error("unreachable", host, f"what answers is no usable SSH server ({error})")
+    return host_error(
+        "unreachable",
+        host,
+        sentence("what answers is no usable SSH server (%(why)s)", why=str(error)),
+    )
 
 
 def network_words(error: OSError) -> str:

@@ -9,6 +9,8 @@ import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
+from apps.tools.sentences import sentence
+
 from .bootstrap import start_agent
 from .boundary import typed
 from .build import Agent, agent
@@ -108,7 +110,7 @@ class Session:
             async for piece in pieces:
                 if not piece.more:
                     return piece
-        raise host_error("lost_contact", self.host, "the answer ended early")
+        raise host_error("lost_contact", self.host, sentence("the answer ended early"))
 
     async def stream(
         self, verb: str, *, timeout: float | None = None, **arguments: object
@@ -126,14 +128,16 @@ class Session:
                 if not piece.more:
                     return
         except TimeoutError as error:
-            raise host_error("timeout", self.host, f"{verb} got no answer") from error
+            raise host_error(
+                "timeout", self.host, sentence("%(verb)s got no answer", verb=verb)
+            ) from error
         finally:
             self._inboxes.pop(number, None)
             self.used = time.monotonic()
 
     async def _send(self, message: Message) -> None:
         if self.closed:
-            raise host_error("lost_contact", self.host, "the session is over")
+            raise host_error("lost_contact", self.host, sentence("the session is over"))
         async with asyncio.timeout(CALL_SECONDS), self._writing:
             await self._channel.write(encode(message))
 
@@ -143,7 +147,9 @@ class Session:
             while frame := await self._wire.frame():
                 self._deliver(*frame)
             said = self._channel.complaint()
-            error = host_error("lost_contact", self.host, said or "the agent's session ended")
+            error = host_error(
+                "lost_contact", self.host, said or sentence("the agent's session ended")
+            )
         except HostError as reason:
             error = reason
         self.closed = True
@@ -163,7 +169,7 @@ class Session:
         inbox.put(VerbAnswer(message, payload, more))
         if sum(each.held for each in self._inboxes.values()) > PILED_BYTES:
             del self._inboxes[number]
-            reason = "output piles up here faster than it is stored"
+            reason = sentence("output piles up here faster than it is stored")
             inbox.queue.put_nowait(host_error("busy", self.host, reason))
 
     async def close(self) -> None:
@@ -177,7 +183,9 @@ class Session:
         self._reader.cancel()
         await asyncio.gather(self._reader, return_exceptions=True)
         for inbox in self._inboxes.values():
-            inbox.queue.put_nowait(host_error("lost_contact", self.host, "the session was closed"))
+            inbox.queue.put_nowait(
+                host_error("lost_contact", self.host, sentence("the session was closed"))
+            )
 
 
 async def open_session(spec: HostSpec) -> Session:
@@ -188,7 +196,7 @@ async def open_session(spec: HostSpec) -> Session:
             return await _greet(link, spec, agent())
     except TimeoutError as error:
         await link.close()
-        raise host_error("timeout", spec.name, "the agent did not start") from error
+        raise host_error("timeout", spec.name, sentence("the agent did not start")) from error
     except BaseException:
         await link.close()
         raise
@@ -211,16 +219,19 @@ async def _hello(channel: Channel, wire: Wire, spec: HostSpec, wanted: Agent) ->
     frame = await wire.frame()
     if frame is None:
         said = channel.complaint()
-        detail = f"it ended before it said hello{said and f' ({said})'}"
-        raise host_error("agent" if said else "lost_contact", spec.name, detail)
+        if not said:
+            early = sentence("it ended before it said hello")
+            raise host_error("lost_contact", spec.name, early)
+        why = sentence("it ended before it said hello (%(said)s)", said=said)
+        raise host_error("agent", spec.name, why)
     if frame[0].get("hello") != 1:
-        raise host_error("agent", spec.name, "it did not say hello")
+        raise host_error("agent", spec.name, sentence("it did not say hello"))
     try:
         hello = typed(frame[0], Hello, "its hello")
     except ValueError as error:
         raise BadAnswer(spec.name, str(error)) from error
     if hello.agent != wanted.sha256:
-        raise host_error("agent", spec.name, "another agent than the one sent answers")
+        raise host_error("agent", spec.name, sentence("another agent than the one sent answers"))
     if spec.become != "user" and hello.uid != 0:
-        raise host_error("no_sudo", spec.name, f"it is user {hello.uid} there")
+        raise host_error("no_sudo", spec.name, sentence("it is user %(uid)d there", uid=hello.uid))
     return hello

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 import asyncssh
 
+from apps.tools.sentences import sentence
+
 from .connection import HostSpec
 from .errors import HostError, host_error
 from .keys import HostKey
@@ -85,7 +87,9 @@ class SshLink:
             async with asyncio.timeout(OPEN_SECONDS):
                 await self._free.acquire()
         except TimeoutError as error:
-            raise host_error("busy", self._host, f"{CHANNELS} channels are open") from error
+            raise host_error(
+                "busy", self._host, sentence("%(count)d channels are open", count=CHANNELS)
+            ) from error
         try:
             async with asyncio.timeout(OPEN_SECONDS):
                 process = await self.connection.create_process(shlex.join(argv), encoding=None)
@@ -110,7 +114,9 @@ class SshLink:
 
 def _open_error(error: Exception, host: str) -> HostError:
     if isinstance(error, TimeoutError):
-        return host_error("timeout", host, f"no channel in {OPEN_SECONDS:.0f} s")
+        return host_error(
+            "timeout", host, sentence("no channel in %(seconds)d s", seconds=round(OPEN_SECONDS))
+        )
     if isinstance(error, asyncssh.ChannelOpenError):
         return host_error("busy", host, error.reason)
     return host_error("lost_contact", host, str(error))

@@ -72,11 +72,13 @@ def counted(one: str, many: str, count: int, **values: Value) -> Sentence:
     return Sentence(one, many, {"count": count, **values})
 
 
-def joined(*parts: str) -> str:
-    """Parts of a list of reasons, "; " between them; the only one is itself."""
-    if len(parts) == 1:
-        return parts[0]
-    text = " ".join(f"%(part{number})s;" for number in range(len(parts))).removesuffix(";")
+def joined(*parts: str, between: str = "; ") -> str:
+    """Parts of a list of reasons, or whole sentences with a space between; the only one is itself,
+    and "" without any.
+    """
+    if len(parts) < 2:
+        return parts[0] if parts else ""
+    text = between.join(f"%(part{number})s" for number in range(len(parts)))
     return Sentence(text, "", {f"part{number}": part for number, part in enumerate(parts)})
 
 

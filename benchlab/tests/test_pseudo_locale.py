@@ -11,7 +11,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.imports.models import ImportFile
+from apps.imports.models import Import, ImportFile
+from apps.inventory.models import Host
+from apps.remote.errors import host_error
 from apps.runs.models import Attempt, Run
 from apps.tools.sentences import Sentence, sentence
 from benchlab.tests.access import PAGES
@@ -74,14 +76,17 @@ def test_no_form_answers_with_a_sentence_that_could_not_be_translated(
 def test_sentences_of_the_engine_are_translated_when_they_are_shown(
     world: World, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sentences stored in English when it happened: on a case, a run, an import, and in a form."""
+    """Sentences stored in English when it happened: of a case, a run, an import and a host."""
     held = sentence("host %(name)s", name="node7")
+    no_answer = sentence("no answer in %(seconds)d s", seconds=10)
     stored = {
         "doubt": sentence("the host's clock jumped by %(step)s s during the run", step="2.1"),
         "warning": sentence("%(host)s started %(after)s ms after the first host",
                             host="node7", after="61"),
         "blocker": sentence("waits for %(what)s, which run %(run)d holds", what=held, run=3),
         "refusal": sentence("fio ended with exit code %(code)d and said nothing.", code=1),
+        "health": host_error("unreachable", "node7", no_answer).message,
+        "broken": sentence("%(user)s may no longer import results.", user="node7"),
     }  # fmt: skip
     attempts = Attempt.objects.filter(case=world.case)
     attempts.update(valid=False, invalid_reason=stored["doubt"], warnings=[stored["warning"]])
@@ -89,13 +94,16 @@ def test_sentences_of_the_engine_are_translated_when_they_are_shown(
     Run.objects.filter(pk=world.run.pk).update(state="queued", reason=stored["blocker"])
     files = ImportFile.objects.filter(of=world.imported, number=1)
     files.update(state="not_understood", refusal=stored["refusal"], warnings=[stored["warning"]])
+    Host.objects.filter(pk=world.host.pk).update(health="unreachable", health_text=stored["health"])
+    Import.objects.filter(pk=world.imported.pk).update(reason=stored["broken"])
     data = known_words()
     assert not any(str(text) in data for text in stored.values())
     speak(monkeypatch)
     pages = {
         "case_detail": ("doubt", "warning"),
         "run_detail": ("blocker",),
-        "import_detail": ("refusal",),
+        "import_detail": ("refusal", "broken"),
+        "host_detail": ("health",),
     }
     for name, keys in pages.items():
         html = html_of(admin_client.get(address(name, world)))

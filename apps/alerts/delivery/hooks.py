@@ -23,6 +23,8 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from apps.tools.sentences import sentence
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 TIMEOUT = 10.0
 PORTS = frozenset({80, 443, 8443})
@@ -83,14 +85,15 @@ def resolved(host: str, port: int) -> str:
     try:
         rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise HookRefused(_("{host} is not known.").format(host=host)) from error
+        raise HookRefused(sentence("%(host)s is not known.", host=host)) from error
     found = [str(row[4][0]).partition("%")[0] for row in rows]
     if not found:
-        raise HookRefused(_("{host} is not known.").format(host=host))
+        raise HookRefused(sentence("%(host)s is not known.", host=host))
     for text in found:
         if not is_allowed(ipaddress.ip_address(text), port):
-            words = _("{host} is an inner address, which no admin has allowed.")
-            raise HookRefused(words.format(host=host))
+            raise HookRefused(
+                sentence("%(host)s is an inner address, which no admin has allowed.", host=host)
+            )
     return found[0]
 
 
@@ -124,11 +127,11 @@ def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> 
         connection.request("POST", _path(parts), body, known)
         status = connection.getresponse().status
     except http.client.HTTPException as error:
-        raise OSError(_("The answer was no HTTP.")) from error
+        raise OSError(sentence("The answer was no HTTP.")) from error
     finally:
         connection.close()
     if not 200 <= status < 300:
-        raise OSError(_("It answered {status}.").format(status=status))
+        raise OSError(sentence("It answered %(status)d.", status=status))
 
 
 def _path(parts: SplitResult) -> str:

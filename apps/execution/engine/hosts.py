@@ -77,7 +77,9 @@ def _facts_store(host_id: int, data: dict[str, object]) -> HostFacts:
     try:
         return services.facts_store(host=host, data=data)
     except UNUSABLE as error:
-        raise BadAnswer(host.name, f"facts that cannot be kept ({error})") from error
+        raise BadAnswer(
+            host.name, sentence("facts that cannot be kept (%(why)s)", why=str(error))
+        ) from error
 
 
 async def check_host(book: HostBook, host_id: int) -> None:
@@ -102,7 +104,9 @@ async def check_host(book: HostBook, host_id: int) -> None:
     except UNUSABLE as error:
         # Asked again at once it would say the same for ever: somebody has to look.
         log.warning("check of %s: what it says cannot be used", host.name, exc_info=error)
-        said = BadAnswer(host.name, f"what it says of itself cannot be used ({error})")
+        said = BadAnswer(
+            host.name, sentence("what it says of itself cannot be used (%(why)s)", why=str(error))
+        )
         await patiently(services.host_check_failed, host=host, kind=said.kind, message=said.message)
 
 

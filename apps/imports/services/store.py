@@ -66,14 +66,14 @@ def import_write(*, import_id: int) -> bool:
     except Refused as error:
         turn_end(imported, state=ImportState.READ, reason=error.message)
     except PermissionDenied:
-        said = _("%(user)s may no longer import results.")
-        turn_end(imported, state=ImportState.READ, reason=said % {"user": imported.owner.username})
+        reason = sentence("%(user)s may no longer import results.", user=imported.owner.username)
+        turn_end(imported, state=ImportState.READ, reason=reason)
     except OperationalError:
         raise  # the database went away: the next turn tries again
     except Exception:
         # A defect of ours. Tried again it would fail again, and nobody could discard it.
         log.exception("storing import %s failed", import_id)
-        reason = _("benchlab failed to store this; the log says why.")
+        reason = sentence("benchlab failed to store this; the log says why.")
         turn_end(imported, state=ImportState.READ, reason=reason)
     return True
 

@@ -17,6 +17,7 @@ from apps.common.database.storable import cleaned
 from apps.common.errors import Refused
 from apps.inventory.models import Disk, Host
 from apps.remote.answers import ClusterOsd
+from apps.tools.sentences import Sentence, sentence
 
 LONGEST_COMMAND = 300
 
@@ -39,8 +40,11 @@ def host_cluster_store(
     host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
     seen = _uuid(fsid)
     if fsid and not seen:
-        error = _("It named no id of a Ceph cluster.")
-    host.cluster_seen, host.cluster_text = seen, cleaned(error)[:500]
+        error = sentence("It named no id of a Ceph cluster.")
+    host.cluster_seen, host.cluster_text = (
+        seen,
+        error if isinstance(error, Sentence) else cleaned(error)[:500],
+    )
     host.cluster_fsid = host.cluster_fsid or seen
     host.cluster_checked_at = timezone.now()
     fields = ["cluster_seen", "cluster_text", "cluster_fsid", "cluster_checked_at"]

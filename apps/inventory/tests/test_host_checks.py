@@ -22,6 +22,7 @@ from apps.inventory.services import (
 from apps.inventory.tests.factories import create_facts, create_host, small_disk, small_facts
 from apps.remote.agent.host.install import PACKAGES
 from apps.tools.registry import packages
+from apps.tools.sentences import Sentence
 
 
 @pytest.fixture
@@ -53,6 +54,19 @@ def test_a_clock_that_is_off_is_a_warning(host: Host) -> None:
     found = store(host, offset=-3.21)
     assert found.health == "warning"
     assert "3.2 s behind" in found.health_text
+
+
+def test_a_warning_is_stored_as_a_sentence_for_translators(host: Host) -> None:
+    """Two of them, one behind the other."""
+    host_check_store(host=host, facts=small_facts(), round_trip=0.1, clock_offset=-3.21, free=1)
+    host.refresh_from_db()
+    text = host.health_text
+    assert isinstance(text, Sentence)
+    room, clock = text.values.values()
+    assert isinstance(room, Sentence)
+    assert isinstance(clock, Sentence)
+    assert str(text) == f"{room} {clock}"
+    assert clock.values["seconds"] == pytest.approx(3.21)
 
 
 def test_little_room_for_the_agents_jobs_is_a_warning(host: Host) -> None:
