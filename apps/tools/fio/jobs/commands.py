@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 from apps.tools.fio.options.facts import aliases, facts
+from apps.tools.sentences import sentence
 from apps.tools.words import gettext_noop as _
 
 from .text import Option, Section, Unreadable
@@ -44,7 +45,7 @@ def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
         match = _CALL.match(line)
         if match is None and line and not line.startswith("#"):
             raise Unreadable(
-                "Every line is a call of fio, or goes on behind a backslash.", line[:80]
+                sentence("Every line is a call of fio, or goes on behind a backslash."), line[:80]
             )
         if match is not None:
             found += _jobs(_words(line[match.end() :]), number, left)
@@ -59,12 +60,14 @@ def _words(text: str) -> list[str]:
     try:
         words = list(lexer)
     except ValueError:
-        raise Unreadable("A quotation mark is not closed.") from None
+        raise Unreadable(sentence("A quotation mark is not closed.")) from None
     for word in words:
         if re.fullmatch(r"[();<>|&]+", word):
-            raise Unreadable("Only calls of fio are read, nothing that a shell does.", word)
+            raise Unreadable(
+                sentence("Only calls of fio are read, nothing that a shell does."), word
+            )
         if "`" in word or "$(" in word:
-            raise Unreadable("A shell would run a command for this value.", word[:80])
+            raise Unreadable(sentence("A shell would run a command for this value."), word[:80])
     return words
 
 
@@ -84,7 +87,7 @@ def _jobs(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Sect
         else:
             current.append(Option(name, value))
     if not found:
-        raise Unreadable("A job begins with --name, and there is none.")
+        raise Unreadable(sentence("A job begins with --name, and there is none."))
     return found
 
 
@@ -101,7 +104,9 @@ def _pairs(words: list[str]) -> Iterator[tuple[str, str | None]]:
     while rest:
         word = rest.pop()
         if not re.match(r"--?[A-Za-z]", word):
-            raise Unreadable("A job file is not read from here: paste what is in it.", word[:80])
+            raise Unreadable(
+                sentence("A job file is not read from here: paste what is in it."), word[:80]
+            )
         name, mark, value = word.lstrip("-").partition("=")
         takes_next = not mark and rest and not rest[-1].startswith("-") and _needs_value(name)
         yield name, value if mark else (rest.pop() if takes_next else None)

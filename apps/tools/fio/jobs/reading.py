@@ -11,6 +11,7 @@ from apps.tools.fio.options.facts import aliases, version
 from apps.tools.fio.options.others import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
 from apps.tools.pasted.steps import MAX_TEXT, Pasted, PastedStep, SaidKind, SaidOfOption
+from apps.tools.sentences import as_sentence, said_by, sentence
 from apps.tools.values import RawValue
 
 from .commands import calls_of, is_command
@@ -40,10 +41,6 @@ USUAL: dict[str, RawValue] = {
     "loops": 1,
 }
 LONGEST_NAME = 80
-_TOGETHER = (
-    "In fio this runs at the same time as {others}, as one test of several jobs, which a step is "
-    "not. With stonewall in each of them they are steps, one after another."
-)
 
 
 @dataclass
@@ -56,7 +53,8 @@ class _Reading:
     kb_base: int = 1024
 
     def say(self, kind: SaidKind, option: str, text: str) -> None:
-        self.said.append(SaidOfOption(kind, self.section.name, option, text))
+        told = as_sentence(text) if text else ""
+        self.said.append(SaidOfOption(kind, self.section.name, option, told))
 
     @property
     def refused(self) -> bool:
@@ -68,18 +66,20 @@ def read_jobs(text: str) -> Pasted:
     left: list[tuple[str, str]] = []
     try:
         if len(text) > MAX_TEXT:
-            raise Unreadable("This text is too long: at most 64 KiB are read.")
+            raise Unreadable(sentence("This text is too long: at most 64 KiB are read."))
         if is_command(text):
             sections, left = calls_of(text)
         else:
             sections = sections_of(text)
         if not sections:
-            raise Unreadable("There is no job in this text: a [section], or a call of fio.")
+            raise Unreadable(
+                sentence("There is no job in this text: a [section], or a call of fio.")
+            )
     except Unreadable as error:
-        return Pasted(said=(SaidOfOption("refused", "", error.where, str(error)),))
+        return Pasted(said=(SaidOfOption("refused", "", error.where, said_by(error)),))
     readings = [reading for group in _groups(sections) for reading in _read_group(group)]
     steps = [PastedStep(r.section.name[:LONGEST_NAME], r.params) for r in readings if not r.refused]
-    said = [SaidOfOption("left", "", option, sentence) for option, sentence in left]
+    said = [SaidOfOption("left", "", option, as_sentence(text)) for option, text in left]
     return Pasted(tuple(steps), (*said, *(each for r in readings for each in r.said)))
 
 
@@ -100,7 +100,16 @@ def _read_group(group: Sequence[Section]) -> Iterator[_Reading]:
         reading = _read(section)
         others = ", ".join(f"[{each.name}]" for each in group if each is not section)
         if others:
-            reading.say("refused", "", _TOGETHER.format(others=others))
+            reading.say(
+                "refused",
+                "",
+                sentence(
+                    "In fio this runs at the same time as %(others)s, as one test of several jobs, "
+                    "which a step is not. With stonewall in each of them they are steps, one after "
+                    "another.",
+                    others=others,
+                ),
+            )
         yield reading
 
 
@@ -122,10 +131,10 @@ def _read_option(reading: _Reading, name: str, option: Option) -> None:
     elif name in ("buffered", "rwmixwrite"):
         _opposite(reading, name, option)
     elif name in LEFT:
-        sentence = _several_files(name, option)
-        reading.say("refused" if sentence else "left", option.written, sentence or LEFT[name])
+        several = _several_files(name, option)
+        reading.say("refused" if several else "left", option.written, several or LEFT[name])
     elif name not in FioParams.table:
-        why = f"fio {version()} has no such option, nor has benchlab."
+        why = sentence("fio %(version)s has no such option, nor has benchlab.", version=version())
         reading.say("refused", option.written, why)
     else:
         _take(reading, name, option)
@@ -135,7 +144,7 @@ def _take(reading: _Reading, name: str, option: Option) -> None:
     try:
         value = _special(reading, name, option)
     except ValueError as error:
-        reading.say("refused", option.written, str(error))
+        reading.say("refused", option.written, said_by(error))
         return
     reading.params[name] = value
     if value is None:
@@ -160,19 +169,21 @@ def _opposite(reading: _Reading, name: str, option: Option) -> None:
     try:
         value = read_value(target, FioParams.table[target], option.value, reading.kb_base)
     except ValueError as error:
-        reading.say("refused", option.written, str(error))
+        reading.say("refused", option.written, said_by(error))
         return
     if isinstance(value, bool):
         reading.params[target] = not value
     elif isinstance(value, int):
         reading.params[target] = 100 - value
-    reading.say("understood", option.written, f"It is {target}, the other way round.")
+    reading.say(
+        "understood", option.written, sentence("It is %(name)s, the other way round.", name=target)
+    )
 
 
 def _several_files(name: str, option: Option) -> str:
     """One job over several files at once is not the same as a job for each target."""
     if name in ("filename", "directory") and ":" in (option.value or "").replace("\\:", ""):
-        return (
+        return sentence(
             "One job works on several files in turn: a step works on one target, or on each disk "
             "of a group with jobs of its own."
         )
@@ -184,15 +195,15 @@ def _as_fio_would(reading: _Reading) -> None:
     params = reading.params
     if params["ioengine"] in SYNCHRONOUS and params["iodepth"] != 1:
         params["iodepth"] = 1
-        text = "This engine has one operation in flight, and fio takes the depth as 1."
+        text = sentence("This engine has one operation in flight, and fio takes the depth as 1.")
         reading.say("understood", "iodepth", text)
     idle = [name for name in SYNCS if params.get(name)] if params["rw"] in READ_ONLY else []
     for name in idle:
         del params[name]
-        reading.say("left", name, "A test that only reads has nothing to sync.")
+        reading.say("left", name, sentence("A test that only reads has nothing to sync."))
     if params.get("verify") and "refill_buffers" not in _named(reading.section):
         params["refill_buffers"] = True
-        reading.say("understood", "verify", "fio fills buffers anew when it verifies.")
+        reading.say("understood", "verify", sentence("fio fills buffers anew when it verifies."))
 
 
 def _judge(reading: _Reading) -> None:
@@ -200,8 +211,8 @@ def _judge(reading: _Reading) -> None:
     try:
         FioParams.from_raw(reading.params)
     except ParamsError as error:
-        for name, sentence in error.errors.items():
-            reading.say("refused", name, sentence)
+        for name, text in error.errors.items():
+            reading.say("refused", name, text)
 
 
 def _kb_base(section: Section) -> int:

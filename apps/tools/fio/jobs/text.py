@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from apps.tools.sentences import sentence
+
 MAX_SECTIONS = 200
 
 
 class Unreadable(ValueError):
     """A text of which nothing is taken: the sentence says why, `where` what it is about."""
 
-    def __init__(self, sentence: str, where: str = "") -> None:
-        super().__init__(sentence)
+    def __init__(self, why: str, where: str = "") -> None:
+        super().__init__(why)
         self.where = where
 
 
@@ -49,20 +51,22 @@ def sections_of(text: str) -> list[Section]:
             current, section = _begun(line, shared)
             found += [section] if section else []
         elif current is None:
-            raise Unreadable("An option stands before the first [section].", line)
+            raise Unreadable(sentence("An option stands before the first [section]."), line)
         elif line.startswith("include"):
-            sentence = "include reads another file, which is not here: paste what is in it."
-            raise Unreadable(sentence, f"line {number}: {line[:80]}")
+            why = sentence("include reads another file, which is not here: paste what is in it.")
+            raise Unreadable(why, f"line {number}: {line[:80]}")
         else:
             current.append(_option(line))
         if len(found) > MAX_SECTIONS:
-            raise Unreadable(f"A job file has at most {MAX_SECTIONS} sections here.")
+            raise Unreadable(
+                sentence("A job file has at most %(count)d sections here.", count=MAX_SECTIONS)
+            )
     return found
 
 
 def _begun(line: str, shared: list[Option]) -> tuple[list[Option], Section | None]:
     if not line.endswith("]") or len(line) < 3:
-        raise Unreadable("The name of a section ends with a bracket.", line[:80])
+        raise Unreadable(sentence("The name of a section ends with a bracket."), line[:80])
     name = line[1:-1]
     if name.startswith("global"):
         return shared, None

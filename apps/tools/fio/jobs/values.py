@@ -8,11 +8,12 @@ import re
 from apps.tools.base import Field
 from apps.tools.fio.options.workload import MICROSECONDS
 from apps.tools.params import parse_cpus, read_field
+from apps.tools.sentences import sentence
 from apps.tools.values import Scalar
 
 from .units import ARITHMETIC, read_bytes, read_time, short, whole_seconds
 
-_APART = "Values for reads, writes and trims apart: a step has one for all of them."
+_APART = sentence("Values for reads, writes and trims apart: a step has one for all of them.")
 _SAME_WORD = {
     "rw": {"readwrite": "rw"},
     "sync": {"0": "none", "1": "sync"},
@@ -28,7 +29,7 @@ def read_value(name: str, field: Field, value: str | None, kb_base: int) -> Scal
     if field.kind == "flag":
         return _flag(value)
     if value is None or not value:
-        raise ValueError("A value is missing.")
+        raise ValueError(sentence("A value is missing."))
     if field.kind == "choice":
         return _choice(name, field, value)
     if field.kind == "cpus":
@@ -49,17 +50,19 @@ def _flag(value: str | None) -> bool:
         return True
     if value == "0":
         return False
-    raise ValueError("fio takes 0 or 1 here.")
+    raise ValueError(sentence("fio takes 0 or 1 here."))
 
 
 def _choice(name: str, field: Field, value: str) -> str | None:
     if name == "verify" and value == "0":
         return None
     if name == "rw" and ":" in value:
-        raise ValueError("A pattern with a number behind it (a sequence of places) is not offered.")
+        raise ValueError(
+            sentence("A pattern with a number behind it (a sequence of places) is not offered.")
+        )
     word = _SAME_WORD.get(name, {}).get(value, value)
     if word not in field.choices:
-        raise ValueError(f"benchlab has {', '.join(field.choices)}.")
+        raise ValueError(sentence("benchlab has %(words)s.", words=", ".join(field.choices)))
     return word
 
 
