@@ -15,7 +15,7 @@ from apps.imports.models import Import, ImportFile
 from apps.inventory.models import Host
 from apps.remote.errors import host_error
 from apps.runs.models import Attempt, Run
-from apps.tools.sentences import Sentence, sentence
+from apps.tools.sentences import Sentence, as_sentence, sentence
 from benchlab.tests.access import PAGES
 from benchlab.tests.addresses import address
 from benchlab.tests.api_world import World, create_world
@@ -85,7 +85,7 @@ def test_sentences_of_the_engine_are_translated_when_they_are_shown(
                             host="node7", after="61"),
         "blocker": sentence("waits for %(what)s, which run %(run)d holds", what=held, run=3),
         "refusal": sentence("fio ended with exit code %(code)d and said nothing.", code=1),
-        "health": host_error("unreachable", "node7", no_answer).message,
+        "health": as_sentence(host_error("unreachable", "node7", no_answer).message),
         "broken": sentence("%(user)s may no longer import results.", user="node7"),
     }  # fmt: skip
     attempts = Attempt.objects.filter(case=world.case)
