@@ -16,6 +16,7 @@ from apps.accounts.models import Team, User
 from apps.accounts.selectors import login_must_wait
 from apps.accounts.services import login_failed
 from apps.common.forms import Cleaned
+from apps.common.preferences import Density, Units, zones
 from apps.common.web.request import current_address
 
 
@@ -46,6 +47,18 @@ class OwnPasswordForm(PasswordChangeForm):
         required=False,
         help_text=_("If somebody else may know the old password."),
     )
+
+
+class PreferencesForm(forms.Form):
+    """Preferences for pages: their units, their zone, the density of their tables."""
+
+    units = forms.ChoiceField(label=_("Units of rates and sizes"), choices=Units.choices)
+    zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=lambda: [(name, name.replace("_", " ")) for name in zones()],
+        help_text=_("Of the times that pages show. What forms ask for is UTC, as they say."),
+    )
+    density = forms.ChoiceField(label=_("Tables"), choices=Density.choices)
 
 
 class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time

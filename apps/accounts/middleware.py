@@ -1,13 +1,19 @@
-"""A session lasts until nobody has used it for BENCHLAB_SESSION_IDLE_MINUTES."""
+"""Work for whoever is logged in: a session lasts until nobody has used it for
+BENCHLAB_SESSION_IDLE_MINUTES, and pages are in its user's units and time zone.
+"""
 
 from __future__ import annotations
 
 import time
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
+from apps.accounts.models import User
+from apps.common.preferences import USUAL, prefer
+
+PROGRAMS = "/api/"
 USED = "used"
 """When the session was last used, in seconds since 1970, to a minute or so."""
 STEPS = 60
@@ -28,6 +34,23 @@ class KeepSessionInUse(MiddlewareMixin):
         now, life = int(time.time()), settings.SESSION_COOKIE_AGE
         if now - session.get(USED, 0) >= max(1, min(60, life // STEPS)):
             session[USED] = now
+
+
+class PagesAsPreferred(MiddlewareMixin):
+    """Makes the reader's preferences known while a page is made. Programs get what everybody
+    gets.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        mine = USUAL
+        if request.session.session_key and not request.path.startswith(PROGRAMS):
+            user = request.user
+            mine = user.preferences if isinstance(user, User) else USUAL
+        prefer(mine)
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        prefer(USUAL)
+        return response
 
 
 def is_by_itself(request: HttpRequest) -> bool:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
 from apps.common.models import Timestamped
+from apps.common.preferences import Density, Preferences, Units
 
 
 class Role(models.TextChoices):
@@ -62,6 +63,17 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
     teams = models.ManyToManyField(
         Team, related_name="members", blank=True, verbose_name=_("teams")
     )
+    units = models.CharField(
+        _("units"), max_length=8, choices=Units.choices, default=Units.BINARY, editable=False
+    )
+    zone = models.CharField(_("time zone"), max_length=64, default="UTC", editable=False)
+    density = models.CharField(
+        _("density of tables"),
+        max_length=8,
+        choices=Density.choices,
+        default=Density.ROOMY,
+        editable=False,
+    )
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
@@ -74,6 +86,11 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
     def has_role(self, role: Role) -> bool:
         """Whether this user's role is at least `role`; an inactive user has none."""
         return self.is_active and RANK[Role(self.role)] >= RANK[role]
+
+    @property
+    def preferences(self) -> Preferences:
+        """Those of this user's pages."""
+        return Preferences(self.units, self.zone, self.density)
 
     @property
     def is_operator(self) -> bool:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("login/", views.Login.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("account/password/", views.PasswordChange.as_view(), name="password_change"),
+    path("account/preferences/", views.preferences, name="preferences"),
     path("tokens/", views.token_list, name="token_list"),
     path("tokens/<uuid:reference>/revoke/", views.token_revoke_page, name="token_revoke"),
     path("users/", views.user_list, name="user_list"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib import messages
@@ -16,13 +17,21 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.devices import remember_device
 from apps.accounts.filters import AuditFilter
-from apps.accounts.forms import LoginForm, OwnPasswordForm, TeamForm, TokenForm, UserForm
+from apps.accounts.forms import (
+    LoginForm,
+    OwnPasswordForm,
+    PreferencesForm,
+    TeamForm,
+    TokenForm,
+    UserForm,
+)
 from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.accounts.selectors import LOGIN, teams_with_members, tokens_of, users_with_teams
 from apps.accounts.services import (
     audit_record,
     password_change,
+    preferences_save,
     team_delete,
     team_save,
     token_create,
@@ -32,6 +41,7 @@ from apps.accounts.services import (
 from apps.common.errors import Refused
 from apps.common.forms import Context, add_refusal
 from apps.common.pagination import keyset
+from apps.common.preferences import Preferences
 
 
 class Login(LoginView):
@@ -64,9 +74,26 @@ class PasswordChange(PasswordChangeView):
         return redirect(self.get_success_url())
 
 
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Units, time zone and density of one's own pages."""
+    user = user_of(request)
+    form = PreferencesForm(request.POST or None, initial=asdict(user.preferences))
+    if request.method == "POST" and form.is_valid():
+        preferences_save(user=user, wanted=Preferences(**form.cleaned_data))
+        messages.success(request, _("Pages are shown like that from now on."))
+        return redirect("preferences")
+    context = {"form": form, "tabs": account_tabs(request)}
+    status = 400 if form.errors else 200
+    return render(request, "accounts/preferences_form.html", context, status=status)
+
+
 def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
     """Everybody's own pages, and those of admins."""
-    names = [("token_list", _("API tokens")), ("password_change", _("Password"))]
+    names = [
+        ("preferences", _("Preferences")),
+        ("token_list", _("API tokens")),
+        ("password_change", _("Password")),
+    ]
     if user_of(request).is_admin:
         names += [
             ("user_list", _("Users")),

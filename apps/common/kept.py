@@ -22,6 +22,8 @@ import redis
 from django.conf import settings
 from django.utils.translation import get_language
 
+from apps.common.preferences import preferences
+
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -38,10 +40,11 @@ _away: dict[str, float] = {}
 
 
 def name_of(*parts: Any) -> str:
-    """The name under which the answer to this question is kept. Sentences have a language, and
-    other code may answer otherwise.
+    """The name under which the answer to this question is kept. Sentences have a language, figures
+    the reader's units, and other code may answer otherwise.
     """
-    said = json.dumps([code_stamp(), get_language(), *parts], sort_keys=True, default=str)
+    reader = (get_language(), *preferences().stamp)
+    said = json.dumps([code_stamp(), reader, *parts], sort_keys=True, default=str)
     return f"answer:{hashlib.sha256(said.encode()).hexdigest()}"
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 MINUS = "\N{MINUS SIGN}"
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+_DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _TIME = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 
 
@@ -94,6 +95,25 @@ def binary_bytes(value: float) -> str:
             return f"{_short(size)} {unit}"
         size /= 1024
     return f"{_short(size)} {_BINARY[-1]}"
+
+
+def is_whole_binary(value: float) -> bool:
+    """Whether it is a whole number of B, KiB, MiB ... below 1024 of them: 4096, 10 * 2**30."""
+    size = value
+    while size >= 1024 and size % 1024 == 0:
+        size /= 1024
+    return size < 1024 and float(size).is_integer()
+
+
+def decimal_bytes(value: float) -> str:
+    """Bytes as B, kB ... EB with four significant digits, trailing zeros cut: `960.2 GB`."""
+    _require_finite(value)
+    size = value
+    for unit in _DECIMAL[:-1]:
+        if abs(float(f"{size:.3e}")) < 1000:
+            return f"{_short(size)} {unit}"
+        size /= 1000
+    return f"{_short(size)} {_DECIMAL[-1]}"
 
 
 def exact_bytes(value: float) -> str:

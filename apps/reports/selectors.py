@@ -17,6 +17,7 @@ from apps.analysis.answers import Answer
 from apps.analysis.report import content
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
+from apps.common.preferences import moment_text
 
 from .models import ReportSection, ReportShare, SavedReport
 
@@ -109,6 +110,6 @@ def _facts(report: SavedReport) -> Iterator[tuple[str, str]]:
     if report.team:
         yield _("Team"), report.team.name
     if report.frozen_at:
-        yield _("Figures as of"), f"{report.frozen_at:%Y-%m-%d %H:%M} UTC"
+        yield _("Figures as of"), moment_text(report.frozen_at)
     else:
-        yield _("Figures of"), f"{timezone.now():%Y-%m-%d %H:%M} UTC"
+        yield _("Figures of"), moment_text(timezone.now())

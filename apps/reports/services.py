@@ -21,6 +21,7 @@ from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
 from apps.analysis.answers import Answer
 from apps.common.errors import Refused, refusal
+from apps.common.preferences import preferred
 
 from .contract import STORED
 from .models import ReportSection, ReportShare, SavedReport
@@ -221,7 +222,8 @@ def _section(
 
 
 def _kept(section: ReportSection) -> Answer:
-    answer = answer_of(section.view, section.query)
+    with preferred():
+        answer = answer_of(section.view, section.query)
     if len(msgspec.json.encode(STORED.write(answer))) > LARGEST:
         words = _("“{title}” is too large to be kept. Narrow it down.")
         raise Refused(words.format(title=section.title or answer.title))

@@ -22,6 +22,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "login": (OPEN, OPEN),
     "logout": (None, READ),
     "password_change": (READ, READ),
+    "preferences": (READ, READ),
     "token_list": (READ, READ),
     "token_revoke": (None, OWN),
     "user_list": (ADMIN, None),

@@ -13,6 +13,7 @@ from django.apps import apps
 from django.db import models
 from django.utils import translation
 
+from apps.common.preferences import zones
 from apps.tools.registry import TOOLS
 from apps.tools.sentences import Sentence
 from apps.tuning.known import SETTINGS
@@ -159,9 +160,9 @@ def outside(text: str) -> str:
 
 def known_words() -> list[str]:
     """Words that need no translation, the longest first: every text of the database, also inside of
-    JSON, the names of tools, what their parameters may be, and signs.
+    JSON, the names of tools, what their parameters may be, time zones, and signs.
     """
-    found = {*SIGNS, *schedulers()}
+    found = {*SIGNS, *schedulers(), *(name.replace("_", " ") for name in zones())}
     for room in TOOLS.values():
         found |= {room.name, room.label, *room.operations, *room.programs}
         fields = room.params.fields() if room.params else {}

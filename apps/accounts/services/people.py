@@ -12,6 +12,7 @@ from apps.accounts.models import Role, Team, User
 from apps.accounts.services.audit import audit_record
 from apps.accounts.services.tokens import tokens_end
 from apps.common.errors import Refused, refusal
+from apps.common.preferences import Preferences, zones
 
 
 @transaction.atomic
@@ -27,6 +28,15 @@ def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
     admin.save()
     audit_record(user=None, verb="create", subject=admin)
     return admin, True
+
+
+def preferences_save(*, user: User, wanted: Preferences) -> None:
+    """Keep how pages show figures and moments to this user. Raises Refused."""
+    user.units, user.zone, user.density = wanted.units, wanted.zone, wanted.density
+    if wanted.zone not in zones():
+        words = _("There is no such time zone.")
+        raise Refused(words, {"zone": words}, status=400)
+    user.save(update_fields=["units", "zone", "density"])
 
 
 @transaction.atomic

@@ -9,11 +9,11 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.verdict import SENTENCES, Verdict
+from apps.common.preferences import other_rate, rate
 from apps.common.templatetags.benchlab_badges import LOOKS
 from apps.common.units import (
     gbit_per_second,
     mb_per_second,
-    mib_per_second,
     nanoseconds,
     operations_per_second,
     significant,
@@ -42,22 +42,26 @@ def sentence(verdict: Verdict | None) -> str:
 
 
 def figure(metric: str, value: float | None, *, network: bool = False) -> str:
-    """A value with its unit: MiB/s (of a network Gbit/s), IOPS, µs. A dash where there is none."""
+    """A value with its unit: MiB/s or MB/s (of a network Gbit/s), IOPS, µs. A dash where there is
+    none.
+    """
     unit = shown_unit(metric, network=network)
     if value is None:
         return "–"
     if unit == NETWORK:
         return gbit_per_second(value)
     if unit == "bytes/s":
-        return mib_per_second(value)
+        return rate(value)
     if unit == "1/s":
         return operations_per_second(value)
     return nanoseconds(value) if unit == "ns" else f"{significant(value)} {unit}".strip()
 
 
-def second_figure(metric: str, value: float | None) -> str:
-    """Bandwidth in MB/s beside MiB/s or Gbit/s; empty for what has one unit."""
-    return mb_per_second(value) if METRICS[metric].unit == "bytes/s" and value is not None else ""
+def second_figure(metric: str, value: float | None, *, network: bool = False) -> str:
+    """Bandwidth in its other unit, beside Gbit/s in MB/s; empty for what has one unit."""
+    if METRICS[metric].unit != "bytes/s" or value is None:
+        return ""
+    return mb_per_second(value) if network else other_rate(value)
 
 
 def percent(ratio: float | None) -> str:

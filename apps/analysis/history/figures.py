@@ -14,6 +14,7 @@ from apps.analysis.history.stretches import ChangePoint, Stretch
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.charts.change_axis import change_words
+from apps.common.preferences import drawn
 from apps.tools.metrics import METRICS, shown_unit
 
 BANDED = 4
@@ -73,7 +74,7 @@ def _dots(level: Level, index: int, scale: Scale) -> ChartFigure:
         "name": level.label,
         "legendgroup": level.label,
         "showlegend": False,
-        "x": [reading.at.isoformat() for reading in shown],
+        "x": [drawn(reading.at) for reading in shown],
         "y": scale.of([reading.value for reading in shown]),
         "customdata": [reading.case for reading in shown],
         "marker": {
@@ -97,7 +98,7 @@ def _runs(level: Level, index: int, scale: Scale) -> ChartFigure:
         "mode": "lines+markers",
         "name": level.label,
         "legendgroup": level.label,
-        "x": [point.at.isoformat() for point in shown],
+        "x": [drawn(point.at) for point in shown],
         "y": scale.of([point.value for point in shown]),
         "text": [f"#{point.run}" for point in shown],
         "line": {"color": charts.colour(index), "dash": charts.dash(index), "width": 1.5},
@@ -106,14 +107,14 @@ def _runs(level: Level, index: int, scale: Scale) -> ChartFigure:
 
 
 def _line(moment: datetime) -> ChartFigure:
-    ends = {"x0": moment.isoformat(), "x1": moment.isoformat(), "y0": 0, "y1": 1}
+    ends = {"x0": drawn(moment), "x1": drawn(moment), "y0": 0, "y1": 1}
     line = {"color": charts.GREY, "dash": "dot", "width": 1.5}
     return {"type": "line", "xref": "x", "yref": "paper", "line": line, **ends}
 
 
 def _number(moment: datetime, text: str) -> ChartFigure:
     return {
-        "x": moment.isoformat(), "xref": "x", "y": 0, "yref": "paper", "text": text,
+        "x": drawn(moment), "xref": "x", "y": 0, "yref": "paper", "text": text,
         "showarrow": False, "xanchor": "left", "yanchor": "bottom", "font": {"size": 11},
     }  # fmt: skip
 
@@ -133,7 +134,7 @@ def _bands(levels: Sequence[Level], scale: Scale) -> list[ChartFigure]:
 
 def _band(stretch: Stretch, colour: str, scale: Scale) -> list[ChartFigure]:
     low, middle, high = scale.of([stretch.low, stretch.median, stretch.high])
-    ends = {"x0": stretch.first.at.isoformat(), "x1": stretch.last.at.isoformat(), "xref": "x"}
+    ends = {"x0": drawn(stretch.first.at), "x1": drawn(stretch.last.at), "xref": "x"}
     both = {"yref": "y", "layer": "below", **ends}
     return [
         {"type": "rect", "y0": low, "y1": high, "fillcolor": colour, "opacity": 0.1,
@@ -147,7 +148,7 @@ def _arrow(point: ChangePoint, history: History, scale: Scale) -> ChartFigure:
     """From above to the first median after a change: how much it is."""
     index = [level.label for level in history.levels].index(point.level)
     return {
-        "x": point.at.isoformat(), "y": scale.of([point.after.median])[0], "ax": -40, "ay": -36,
+        "x": drawn(point.at), "y": scale.of([point.after.median])[0], "ax": -40, "ay": -36,
         "text": change_words(round(point.ratio, 2)), "font": {"color": charts.colour(index)},
         "arrowcolor": charts.colour(index), "arrowhead": 2, "arrowwidth": 1.5,
     }  # fmt: skip

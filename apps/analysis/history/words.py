@@ -12,6 +12,7 @@ from apps.analysis.answers import Said
 from apps.analysis.compare.words import figure
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.stretches import ChangePoint
+from apps.common.preferences import in_zone
 from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import METRICS
@@ -56,7 +57,7 @@ def _mark_words(mark: Mark) -> str:
 
 def day_words(moment: datetime) -> str:
     """A day as people write it: "12 March 2026"."""
-    return date_format(moment, "j F Y")
+    return date_format(in_zone(moment), "j F Y")
 
 
 def kind_of(point: ChangePoint, metric: str) -> VerdictKind | None:

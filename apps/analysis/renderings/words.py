@@ -8,6 +8,7 @@ from datetime import datetime
 from apps.analysis.answers import Column, Value
 from apps.analysis.compare.words import chance, figure, kind_words, percent
 from apps.common.charts import Scale, scale_for
+from apps.common.preferences import moment_text
 from apps.common.units import nanoseconds, significant, whole
 from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, NETWORK
@@ -20,7 +21,7 @@ def cell_text(column: Column, value: Value) -> str:
     if value is None or value == "":
         return MISSING
     if column.kind == "moment":
-        return datetime.fromisoformat(str(value)).strftime("%Y-%m-%d %H:%M UTC")
+        return moment_text(datetime.fromisoformat(str(value)))
     if isinstance(value, str):
         return kind_words(VerdictKind(value)) if column.kind == "verdict" else value
     if column.kind == "metric" and not column.metric:

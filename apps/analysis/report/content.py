@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.answers import Answer, Chart, Said, Table
 from apps.analysis.rooms import ROOMS
 from apps.common.charts import ChartFigure
+from apps.common.preferences import moment_text
 from apps.runs.models import Run
 from apps.runs.pages.run_facts import plan_steps
 from apps.tools.workloads.order import names_in_order
@@ -127,13 +128,13 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
     yield _("Launched by"), str(run.owner or "–")
     for name, moment in ((_("Started"), run.started_at), (_("Ended"), run.finished_at)):
         if moment is not None:
-            yield name, f"{moment:%Y-%m-%d %H:%M} UTC"
+            yield name, moment_text(moment)
     yield _("Hosts"), _names(run.targets.values_list("members__host__name", flat=True))
     yield _("Targets"), _names(run.targets.values_list("name", flat=True))
     yield _("Tunings"), _names(run.tunings.values_list("name", flat=True))
     for name, params in plan_steps(run):
         yield _("Step"), f"{name}: {params}"
-    yield _("Made"), f"{timezone.now():%Y-%m-%d %H:%M} UTC"
+    yield _("Made"), moment_text(timezone.now())
 
 
 def _names(found: Iterable[str | None]) -> str:

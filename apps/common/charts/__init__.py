@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.common.preferences import Units, preferences
+
 ChartFigure = dict[str, Any]
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -31,6 +33,8 @@ _STEPS = {
     "1/s": ((1.0, "operations/s"),),
 }
 
+_DECIMAL = {"bytes/s": ((1.0, "B/s"), (1e3, "kB/s"), (1e6, "MB/s"))}
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -48,12 +52,14 @@ class Scale:
 
 
 def scale_for(unit: str, values: Iterable[float | None]) -> Scale:
-    """The unit in which the largest value has at least one digit before the point. `unit` is
-    canonical (ns, bytes/s).
+    """The unit, as the reader prefers it, in which the largest value has at least one digit before
+    the point. `unit` is canonical (ns, bytes/s).
     """
     finite = [abs(value) for value in values if value is not None and math.isfinite(value)]
     largest = max(finite, default=0.0)
-    steps = _STEPS.get(unit, ((1.0, unit),))
+    shared = _STEPS.get(unit, ((1.0, unit),))
+    is_decimal = preferences().units == Units.DECIMAL
+    steps = _DECIMAL.get(unit, shared) if is_decimal else shared
     fitting = [step for step in steps if largest >= step[0]]
     return Scale(*(fitting[-1] if fitting else steps[0]))
 

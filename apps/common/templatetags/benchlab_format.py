@@ -19,7 +19,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from apps.common import units
+from apps.common import preferences, units
 from apps.common.stored import sentences
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
@@ -59,14 +59,14 @@ def said(text: str) -> str:
 
 @register.filter
 def bandwidth(value: float | None) -> SafeString:
-    """Bytes per second as MiB/s, with MB/s on hover."""
-    return figure_html(value, units.mib_per_second, units.mb_per_second)
+    """Bytes per second as MiB/s, with MB/s on hover, or as the reader prefers."""
+    return figure_html(value, preferences.rate, preferences.other_rate)
 
 
 @register.filter
 def bandwidth_both(value: float | None) -> SafeString:
     """Bytes per second as `1,024.0 MiB/s (1,073.7 MB/s)`: for pages with room for both."""
-    return figure_html(value, lambda v: f"{units.mib_per_second(v)} ({units.mb_per_second(v)})")
+    return figure_html(value, lambda v: f"{preferences.rate(v)} ({preferences.other_rate(v)})")
 
 
 @register.filter
@@ -104,8 +104,8 @@ def latency(value: float | None) -> SafeString:
 
 @register.filter(name="bytes")
 def bytes_(value: float | None) -> SafeString:
-    """Bytes with binary prefixes, the exact number on hover."""
-    return figure_html(value, units.binary_bytes, units.exact_bytes)
+    """Bytes with the reader's prefixes, the exact number on hover."""
+    return figure_html(value, preferences.size, units.exact_bytes)
 
 
 @register.filter
@@ -176,19 +176,31 @@ def value_html(metric: Metric, found: float | None, tool: str, *, both: bool = F
 
 @register.filter
 def when(moment: datetime | None, absent: str = "") -> SafeString:
-    """An aware time as `2026-11-21 03:22:13 UTC`, how long ago on hover; `absent`: why there is
-    none, else "not yet"."""
+    """An aware time as `2026-11-21 03:22:13 UTC`, or in the reader's zone, how long ago on hover;
+    `absent`: why there is none, else "not yet"."""
     if moment is None:
         return missing(absent or _("not yet"))
-    return _time_html(moment, _utc_text(moment), relative(moment))
+    return _time_html(moment, preferences.moment_text(moment, seconds=True), relative(moment))
+
+
+@register.filter
+def day(moment: datetime) -> str:
+    """The day of an aware time in the reader's zone: `2026-11-21`."""
+    return f"{preferences.in_zone(moment):%Y-%m-%d}"
+
+
+@register.simple_tag
+def preferred(name: str) -> str:
+    """A preference of the reader: "units", "zone" or "density"."""
+    return str(getattr(preferences.preferences(), name))
 
 
 @register.filter
 def ago(moment: datetime | None) -> SafeString:
-    """An aware time as `5 min ago`, the UTC time on hover."""
+    """An aware time as `5 min ago`, the time itself on hover."""
     if moment is None:
         return missing(_("never"))
-    return _time_html(moment, relative(moment), _utc_text(moment))
+    return _time_html(moment, relative(moment), preferences.moment_text(moment, seconds=True))
 
 
 def relative(moment: datetime) -> str:
@@ -205,13 +217,6 @@ def _largest_part(passed: float) -> str:
         if passed >= size:
             return f"{units.whole(passed // size)} {unit}"
     return f"{units.whole(passed // 1)} s"
-
-
-def _utc_text(moment: datetime) -> str:
-    """The moment in UTC; ValueError for a naive one, which could be in any zone."""
-    if moment.tzinfo is None:
-        raise ValueError("a time without a zone cannot be shown")
-    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _time_html(moment: datetime, shown: str, title: str) -> SafeString:

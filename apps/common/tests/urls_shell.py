@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("imports/", page, name="import_list"),
     path("alerts/", page, name="alert_list"),
     path("baselines/", page, name="baseline_list"),
+    path("account/preferences/", page, name="preferences"),
     path("tokens/", page, name="token_list"),
     path("login/", page, name="login"),
     path("logout/", page, name="logout"),

@@ -9,7 +9,9 @@ const LABELS = 72;
 /** @type {Record<string, Steps>} */
 const UNITS = {
   iops: [[1, "IOPS"]],
-  bandwidth: [[1, "B/s"], [2 ** 10, "KiB/s"], [2 ** 20, "MiB/s"]],
+  bandwidth: document.documentElement.dataset.units === "decimal"
+    ? [[1, "B/s"], [1e3, "kB/s"], [1e6, "MB/s"]]
+    : [[1, "B/s"], [2 ** 10, "KiB/s"], [2 ** 20, "MiB/s"]],
   latency: [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]],
   utilisation: [[1, "%"]],
   queue: [[1, "requests"]],

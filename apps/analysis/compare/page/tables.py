@@ -196,7 +196,7 @@ def _side(metric: str, found: Spread, network: bool) -> Side:
         )
     return Side(
         median=figure(metric, found.median, network=network),
-        second=second_figure(metric, found.median),
+        second=second_figure(metric, found.median, network=network),
         reach=reach,
         cv="" if found.cv is None else f"{found.cv * 100:.1f} %",
         n=found.n,
