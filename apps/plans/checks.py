@@ -24,7 +24,7 @@ from apps.plans.cases.pace import NOTHING_KNOWN, Pace
 from apps.plans.cases.planned import PlainPlan, PlannedCase, Preview, Problem, Totals
 from apps.plans.cases.until import until_problems
 from apps.plans.expectations.checks import expectation_problems
-from apps.plans.expectations.load import saturation_problems
+from apps.plans.expectations.load import saturation_problems, searched_cases
 from apps.plans.preparation.acts import preparation_problems
 from apps.plans.targets.checks import (
     host_problems,
@@ -82,6 +82,8 @@ def _by_target(
 
 def _most(plan: PlainPlan, cases: Sequence[PlannedCase], least: Totals) -> Totals | None:
     """With every block that may be added; the limit of time counts for what it can."""
+    if cases and plan.saturates:
+        return _summed(least, _totals(list(searched_cases(plan, cases))))
     if plan.until is None or not cases:
         return None
     blocks = max(case.block for case in cases)
@@ -97,6 +99,17 @@ def _most(plan: PlainPlan, cases: Sequence[PlannedCase], least: Totals) -> Total
         open_ended=least.open_ended + more * one.open_ended,
         timed_seconds=least.timed_seconds + more * one.timed_seconds,
         writing=least.writing + more * one.writing,
+    )
+
+
+def _summed(least: Totals, more: Totals) -> Totals:
+    return Totals(
+        cases=least.cases + more.cases,
+        seconds=least.seconds + more.seconds,
+        bytes_written=least.bytes_written + more.bytes_written,
+        open_ended=least.open_ended + more.open_ended,
+        timed_seconds=least.timed_seconds + more.timed_seconds,
+        writing=least.writing + more.writing,
     )
 
 

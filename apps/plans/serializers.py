@@ -216,7 +216,7 @@ class PreviewCaseSerializer(StrictSerializer):
 
 class PreviewSerializer(StrictSerializer):
     """`bytes_written` is null where only the device's speed decides it; `most_cases` and
-    `most_seconds` where no blocks may be added.
+    `most_seconds` where none may be added.
     """
 
     case_count = serializers.IntegerField(source="totals.cases")

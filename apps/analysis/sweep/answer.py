@@ -32,6 +32,7 @@ from apps.analysis.sweep.kinds import RepeatKinds, kinds_of
 from apps.analysis.sweep.naming import names_of
 from apps.analysis.sweep.promise import Expected, expected_of
 from apps.analysis.sweep.question import SweepQuestion
+from apps.analysis.sweep.saturation.marks import LoadMarks, marks_of
 from apps.analysis.table.grid import axes_of
 from apps.tools.metrics import METRICS, OVER_TIME, metrics_on
 from apps.tools.registry import accesses_at_random, measures_network
@@ -124,6 +125,7 @@ def _make(comparison: Comparison, kinds: RepeatKinds, form: CurveForm) -> _Made:
         expected.promised,
         network=all(measures_network(curve.first.tool) for curve in curves),
         asked=[key for key in comparison.question.metrics if key in OVER_TIME],
+        loads=marks_of(comparison.runs, form.x, curves, cases),
     )
     return _Made(curves, names.lines, drawn, cases, expected, len(every) - len(curves))
 
@@ -149,11 +151,13 @@ def _points(made: _Made) -> Table:
         *(metric_column(key, network=network) for key in metrics),
         Column("in_flight", _("In flight"), "number"),
         *([Column("promise", _("Promise"))] if made.expected.promised else []),
+        *([Column("holds", _("Expectation"))] if any(made.drawn.loads) else []),
         Column("repeats", _("Repeats"), "number"),
         Column("knee", _("Knee")),
     ]
     rows = []
-    for curve, name in zip(made.curves, made.names, strict=True):
+    for index, (curve, name) in enumerate(zip(made.curves, made.names, strict=True)):
+        marks = made.drawn.load(index)
         for point in curve.points:
             kept = made.expected.kept(point)
             cells: list[Value] = [
@@ -162,6 +166,7 @@ def _points(made: _Made) -> Table:
                 *(point.median(key) for key in metrics),
                 point.in_flight,
                 *([kept] if made.expected.promised else []),
+                *([_holds(marks, point)] if any(made.drawn.loads) else []),
                 point.repeats,
                 _("knee") if point.x == curve.knee else "",
             ]
@@ -171,6 +176,11 @@ def _points(made: _Made) -> Table:
         "IOPS × mean latency (Little's law)."
     )
     return Table("points", _("The figures"), tuple(columns), tuple(rows), note)
+
+
+def _holds(marks: LoadMarks | None, point: CurvePoint) -> str:
+    held = marks.held.get(point.x) if marks else None
+    return "" if held is None else _("holds") if held else _("does not hold")
 
 
 def _known(curves: Sequence[Curve], metric: str) -> bool:
@@ -222,6 +232,14 @@ def _notes(made: _Made, form: CurveForm) -> tuple[str, ...]:
     for curve, name in zip(made.curves, made.names, strict=True):
         if curve.knee is not None:
             found.append(_knee(curve, name, made.drawn))
+    found += [marks.said for marks in made.drawn.loads if marks is not None]
+    if any(made.drawn.loads):
+        found.append(
+            _(
+                "The largest load was looked for: a cross is a value at which what the step "
+                "expects does not hold, the solid line the largest at which it does."
+            )
+        )
     iops = made.expected.random_iops
     if iops is not None and any(accesses_at_random(k.tool, k.params) for k in form.kinds):
         words = _(

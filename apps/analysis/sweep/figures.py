@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.words import kind_words, percent
 from apps.analysis.sweep.curve import Curve, CurvePoint
+from apps.analysis.sweep.saturation.marks import LoadMarks
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.units import significant
@@ -27,6 +28,7 @@ ROUNDING = 1e-3
 Ranks = Mapping[float, int]
 SIDE = 0.3
 """Width over which the curves' dots stand beside each other, where a step of the axis is 1."""
+MISSED = "x"
 _MARKS = {VerdictKind.BETTER: "triangle-up", VerdictKind.WORSE: "triangle-down"}
 
 
@@ -34,7 +36,7 @@ _MARKS = {VerdictKind.BETTER: "triangle-up", VerdictKind.WORSE: "triangle-down"}
 class Drawn:
     """Contents of the chart: curves, their names, the title of the axis, `words` for its values.
     `promised`: by metric in canonical units. `network`: rates are a network's. `asked`: figures
-    over time that have a panel below the others.
+    over time that have a panel below the others. `loads`: marks of a search, by curve.
     """
 
     curves: Sequence[Curve]
@@ -44,6 +46,10 @@ class Drawn:
     promised: Mapping[str, float]
     network: bool = False
     asked: Sequence[str] = ()
+    loads: Sequence[LoadMarks | None] = ()
+
+    def load(self, index: int) -> LoadMarks | None:
+        return self.loads[index] if index < len(self.loads) else None
 
     @property
     def xs(self) -> list[float]:
@@ -109,8 +115,10 @@ def curve_panels(drawn: Drawn) -> ChartFigure:
         for place, metric in enumerate(panels)
         if metric in drawn.promised
     ]
-    shape["shapes"] = [mark for mark in knees if mark] + [line for line, _text in promised]
-    shape["annotations"] = [text for _line_, text in promised]
+    loads = [mark for index in range(len(drawn.curves)) if (mark := _largest(drawn, index))]
+    lines = [line for line, _text in (*promised, *loads)]
+    shape["shapes"] = [mark for mark in knees if mark] + lines
+    shape["annotations"] = [text for _line_, text in (*promised, *loads)]
     return {"data": data, "layout": shape}
 
 
@@ -193,6 +201,7 @@ def _line(
     drawn: Drawn, metric: str, index: int, scale: Scale, points: Sequence[CurvePoint], ranks: Ranks
 ) -> ChartFigure:
     kinds = [_kind(point, metric) for point in points]
+    missed = [_is_missed(drawn, index, point) for point in points]
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -203,10 +212,25 @@ def _line(
         "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>",
         "line": {"color": charts.colour(index), "dash": charts.dash(index), "width": 2},
         "marker": {
-            "symbol": [_MARKS.get(kind, charts.symbol(0)) if kind else "circle" for kind in kinds],
-            "size": [11 if kind in _MARKS else 6 for kind in kinds],
+            "symbol": [_symbol(*each) for each in zip(kinds, missed, strict=True)],
+            "size": [
+                11 if kind in _MARKS else 9 if cross else 6
+                for kind, cross in zip(kinds, missed, strict=True)
+            ],
         },
     }
+
+
+def _symbol(kind: VerdictKind | None, missed: bool) -> str:
+    if kind in _MARKS:
+        return _MARKS[kind]
+    return MISSED if missed else charts.symbol(0) if kind else "circle"
+
+
+def _is_missed(drawn: Drawn, index: int, point: CurvePoint) -> bool:
+    """Whether a search tried this value, and what is expected did not hold there."""
+    found = drawn.load(index)
+    return found is not None and found.held.get(point.x) is False
 
 
 def _kind(point: CurvePoint, metric: str) -> VerdictKind | None:
@@ -250,6 +274,20 @@ def _knee(curve: Curve, index: int, xs: Sequence[float]) -> ChartFigure | None:
     line = {"color": charts.colour(index), "dash": "dot", "width": 1.5}
     ends = {"x0": place, "x1": place, "y0": 0, "y1": 1}
     return {"type": "line", "xref": "x", "yref": "paper", "line": line, **ends}
+
+
+def _largest(drawn: Drawn, index: int) -> tuple[ChartFigure, ChartFigure] | None:
+    """A line at the largest load that holds, with its value."""
+    found = drawn.load(index)
+    if found is None or found.largest not in drawn.xs:
+        return None
+    place, colour = drawn.xs.index(found.largest), charts.colour(index)
+    where = {"xref": "x", "yref": "paper"}
+    ends = {"x0": place, "x1": place, "y0": 0, "y1": 1, "line": {"color": colour, "width": 1.5}}
+    text = _("holds up to {value}").format(value=drawn.words(found.largest))
+    place_of_text = {"x": place, "y": 1, "xanchor": "left", "yanchor": "top", "yshift": -14 * index}
+    said = {"text": text, "showarrow": False, "font": {"color": colour}, **where, **place_of_text}
+    return {"type": "line", **where, **ends}, said
 
 
 def _promise(value: float, scale: Scale, place: int) -> tuple[ChartFigure, ChartFigure]:

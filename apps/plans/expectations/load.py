@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.plans.cases.planned import PlainPlan, PlannedStep, Problem
+from apps.plans.cases.planned import PlainPlan, PlannedCase, PlannedStep, Problem
+from apps.plans.expectations.halving import most_added
+from apps.tools.params import canonical_key
 from apps.tools.registry import load_params
 
 LEAST_POINTS = 2
@@ -24,6 +26,22 @@ def saturation_problems(plan: PlainPlan) -> Iterator[Problem]:
     if plan.until is not None or plan.rounds:
         text = _("A plan that looks for the largest load has no other rule to go on by.")
         yield Problem(text, field="saturates")
+
+
+def searched_cases(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[PlannedCase]:
+    """The cases that the searches of a plan add at most, each like the longest of its search."""
+    found: dict[tuple[object, ...], list[PlannedCase]] = {}
+    for case in cases:
+        if case.step is not None and _searches(plan.steps[case.step], plan.saturates):
+            rest = {name: value for name, value in case.params.items() if name != plan.saturates}
+            key = (case.step, canonical_key(rest), id(case.target), case.tuning.id)
+            found.setdefault(key, []).append(case)
+    for mine in found.values():
+        values = [
+            value for case in mine if isinstance(value := case.params.get(plan.saturates), int)
+        ]
+        longest = max(mine, key=lambda case: case.seconds)
+        yield from [longest] * (most_added(values) * plan.repeats)
 
 
 def _searches(step: PlannedStep, name: str) -> bool:

@@ -76,11 +76,12 @@ def _load(
                 if here is not None and one.operation in ("", operation):
                     figures[one, operation].append(here)
     repeats = len({case.pk for case in cases if measured.get(case.pk)})
+    keys = tuple(case.pk for case in cases)
     if not figures:
-        return Load(value, repeats, None)
+        return Load(value, repeats, None, keys)
     missed = [Missed(one, median(mine)) for (one, _operation), mine in figures.items()
               if not _held(one, median(mine))]  # fmt: skip
-    return Load(value, repeats, tuple(missed))
+    return Load(value, repeats, tuple(missed), keys)
 
 
 def _held(expected: Expectation, middle: float) -> bool:

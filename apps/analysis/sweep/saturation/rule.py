@@ -11,7 +11,7 @@ from __future__ import annotations
 from apps.analysis.sweep.saturation.more_cases import cases_of, expectations_of, workload_with
 from apps.analysis.sweep.saturation.reading import searches_of
 from apps.analysis.sweep.saturation.said import search_said
-from apps.analysis.sweep.saturation.search import MOST_POINTS
+from apps.plans.expectations.halving import MOST_POINTS
 from apps.runs.models import Run
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.tools.sentences import joined, sentence

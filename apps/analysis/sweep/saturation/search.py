@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isqrt
 
 from apps.plans.expectations.contract import Expectation
+from apps.plans.expectations.halving import MOST_POINTS, between
 from apps.runs.models import Case
-
-MOST_POINTS = 16
-"""Values of one search, with those it began with."""
-CLOSE = 1.05
-"""The ratio of two loads below which the search ends."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +19,14 @@ class Missed:
 
 @dataclass(frozen=True)
 class Load:
-    """One value that was measured. `missed` is None where every repeat failed."""
+    """One value that was measured. `missed` is None where every repeat failed; `cases`: keys of
+    those that measured it.
+    """
 
     value: int
     repeats: int
     missed: tuple[Missed, ...] | None
+    cases: tuple[int, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -60,8 +58,4 @@ class Search:
         low, high = self.largest, self.first_missed
         if low is None or high is None or len(self.loads) >= MOST_POINTS:
             return None
-        if high.value - low.value <= 1 or high.value <= low.value * CLOSE:
-            return None
-        if high.value > 4 * low.value:
-            return isqrt(low.value * high.value)
-        return (low.value + high.value) // 2
+        return between(low.value, high.value)

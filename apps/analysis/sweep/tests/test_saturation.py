@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
@@ -159,3 +161,23 @@ def test_only_plans_that_ask_for_it(owner: User) -> None:
     assert SaturationRule().applies(create_search(owner, 8, 128))
     assert not SaturationRule().applies(create_measured_run(Setup(owner)))
     assert isinstance(SaturationRule().answer(create_search(owner, 1, 2)), Enough)
+
+
+def test_the_sweep_marks_what_was_tried_and_what_was_found(
+    owner: User, owner_client: Client
+) -> None:
+    run = create_search(owner, 8, 128)
+    searched(run)
+    Run.objects.filter(pk=run.pk).update(state=RunState.SUCCEEDED, finished_at=timezone.now())
+    address = f"/api/v1/analysis/sweep/?run={run.pk}&x=iodepth"
+    found = owner_client.get(address).json()
+    table = next(table for table in found["tables"] if table["key"] == "points")
+    place = [column["key"] for column in table["columns"]].index("holds")
+    held = {str(row[0]): row[place] for row in table["rows"]}
+    assert (held["8"], held["45"]) == ("holds", "holds")
+    assert (held["47"], held["128"]) == ("does not hold", "does not hold")
+    chart = found["figures"][0]["figure"]
+    assert [text["text"] for text in chart["layout"]["annotations"]] == ["holds up to 45"]
+    symbols = {tuple(t["marker"]["symbol"]) for t in chart["data"] if t["mode"] == "lines+markers"}
+    assert ("circle",) * 4 + ("x",) * 5 in symbols
+    assert any("holds up to iodepth 45" in note for note in found["notes"])

@@ -1,0 +1,54 @@
+"""The preview of a plan that looks for the largest load: least and most cases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from apps.plans.cases.planned import PlainPlan
+from apps.plans.checks import preview_of
+from apps.plans.expectations.contract import Expectation
+from apps.plans.expectations.halving import MOST_POINTS, between, most_added
+from apps.plans.tests.factories import a_disk, a_step
+
+EXPECTED = (Expectation("latency_mean", "most", 10.0, "ms"),)
+
+
+def search(*depths: int, expected: tuple[Expectation, ...] = EXPECTED) -> PlainPlan:
+    step = replace(a_step(rw="randread", iodepth=list(depths)), expectations=expected)
+    return PlainPlan((step,), (a_disk(),), repeats=3, saturates="iodepth")
+
+
+def added(values: list[int], limit: int) -> int:
+    """Values that a search adds where all up to `limit` hold."""
+    tried = set(values)
+    while True:
+        low = max(value for value in tried if value <= limit)
+        value = between(low, min(value for value in tried if value > limit))
+        if value is None:
+            return len(tried) - len(values)
+        tried.add(value)
+
+
+@pytest.mark.parametrize("values", [[1, 64], [8, 128], [1, 2, 4, 8, 16], [10, 1000], [4, 5]])
+def test_no_search_adds_more_than_it_says(values: list[int]) -> None:
+    most = max(added(values, limit) for limit in range(values[0], values[-1]))
+    assert most_added(values) == most
+
+
+def test_a_search_tries_sixteen_values_at_most() -> None:
+    assert most_added(list(range(1, 100_000, 7_000))) == MOST_POINTS - 15
+
+
+def test_the_preview_says_least_and_most() -> None:
+    found = preview_of(search(1, 64))
+    assert found.most is not None
+    assert (found.totals.cases, found.most.cases) == (6, 6 + 3 * most_added([1, 64]))
+    assert found.most.seconds > found.seconds
+
+
+def test_what_nothing_is_expected_of_is_not_searched() -> None:
+    found = preview_of(search(1, 64, expected=()))
+    assert found.most is not None
+    assert found.most.cases == found.totals.cases
