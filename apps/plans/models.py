@@ -22,6 +22,7 @@ from apps.plans.preparation.contract import STORED as PREPARATION
 from apps.plans.preparation.contract import Preparation
 from apps.plans.rounds import STORED as ROUNDS
 from apps.plans.rounds import Rounds
+from apps.tools.values import Parameters, RawParameters
 from apps.tuning.models import TuningProfile
 
 
@@ -97,7 +98,9 @@ class PlanStep(models.Model):
     position = models.PositiveIntegerField()
     name = models.CharField(_("name"), max_length=80, blank=True)
     tool = models.CharField(_("tool"), max_length=20)
-    params = models.JSONField(_("parameters"), default=dict)
+    params: models.Field[RawParameters, RawParameters] = models.JSONField(
+        _("parameters"), default=dict
+    )
     expectations: models.Field[Expectations, Expectations] = ContractField(
         contract=STORED, default=list
     )
@@ -137,7 +140,7 @@ class Workload(models.Model):
 
     key = models.CharField(max_length=64, unique=True)
     tool = models.CharField(max_length=20)
-    params = models.JSONField()
+    params: models.Field[Parameters, Parameters] = models.JSONField()
     label = models.CharField(max_length=200)
 
     class Meta:

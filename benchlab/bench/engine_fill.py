@@ -21,8 +21,15 @@ from apps.inventory.models import Directory, Host  # noqa: E402
 from apps.inventory.services.credentials import credential_create  # noqa: E402
 from apps.inventory.services.targets import targets_ensure  # noqa: E402
 from apps.plans.models import PlanStep, PlanTarget, TestPlan  # noqa: E402
+from apps.tools.values import RawParameters  # noqa: E402
 
-PARAMS = {"rw": "randwrite", "bs": "4k", "size": "16M", "runtime": 1, "time_based": True}
+PARAMS: RawParameters = {
+    "rw": "randwrite",
+    "bs": "4k",
+    "size": "16M",
+    "runtime": 1,
+    "time_based": True,
+}
 
 
 class HostRow(TypedDict):

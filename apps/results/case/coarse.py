@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TypedDict
 
 from apps.results.case.pages import OperationFigures
+from apps.results.told_values import told_value
 
 Bucket = tuple[float | None, float | None, float]
 """From (ns), below (ns; None: open), share in percent."""
@@ -29,7 +30,7 @@ def coarse_rows(
     has buckets and no histogram; no bounds where the tool said the percentiles themselves."""
     found = []
     for each in figures:
-        told: CoarseLatencies | None = each.row.values.get("coarse")
+        told = told_value(each.row.values, "coarse", CoarseLatencies)
         if told and not each.has_histogram:
             bounds = told["bounds"]
             buckets: list[Bucket] = list(zip([None, *bounds], bounds, told["shares"], strict=False))

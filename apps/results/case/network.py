@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from apps.common.templatetags.benchlab_format import figure
 from apps.results.case.charts import NETWORK
 from apps.results.case.pages import OperationFigures
+from apps.results.told_values import told_value
 from apps.tools.metrics import METRICS
 
 
@@ -17,7 +18,7 @@ def network_rows(figures: Sequence[OperationFigures]) -> list[tuple[str, list[An
     """(name, a cell an operation) for each figure that any operation has, with its unit."""
     rows = []
     for name in NETWORK:
-        values = [found.row.values.get(name) for found in figures]
+        values = [told_value(found.row.values, name, float) for found in figures]
         if any(value is not None for value in values):
             unit = METRICS[name].unit or "1"
             rows.append((_(METRICS[name].label), [figure(value, unit) for value in values]))

@@ -19,6 +19,7 @@ from apps.inventory.models import Directory, Disk
 from apps.inventory.presenters import smart_rows
 from apps.results.jobs import job_rows
 from apps.results.models import Measurement
+from apps.results.told_values import told_value
 from apps.runs.models import Attempt, Case
 from apps.runs.pages.advice import advice, fault_words
 from apps.runs.selectors import contact_lost_since
@@ -219,7 +220,7 @@ def latency_rows(figures: list[OperationFigures]) -> list[tuple[str, list[Any]]]
     for percent in percents:
         cells = [latency(dict(found.percentiles).get(percent)) for found in figures]
         rows.append((f"p{percent}", cells))
-    slowest = [found.row.values.get(NAME) for found in figures]
+    slowest = [told_value(found.row.values, NAME, SlowestWindow) for found in figures]
     if any(slowest):
         rows.append((_("slowest window"), [_slowest(each) for each in slowest]))
     return rows

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.common.stored.sentences import SentenceField
 from apps.runs.models import Attempt, Case, Member
 from apps.tools.metrics import COLUMNS, COMPARED, Metric
+from apps.tools.values import Values
 
 
 class Measurement(models.Model):
@@ -46,8 +47,8 @@ class Measurement(models.Model):
     latency_p99 = models.FloatField(null=True)
     latency_p999 = models.FloatField(null=True)
     latency_p9999 = models.FloatField(null=True)
-    percentiles = models.JSONField(default=dict)
-    values = models.JSONField(default=dict)
+    percentiles: models.Field[dict[str, float], dict[str, float]] = models.JSONField(default=dict)
+    values: models.Field[Values, Values] = models.JSONField(default=dict)
     valid = models.BooleanField(default=True)
     invalid_reason = SentenceField(blank=True)
     parser_version = models.PositiveIntegerField()

@@ -10,9 +10,10 @@ from apps.plans.models import Workload
 from apps.runs.models import Run
 from apps.runs.pages.workloads import run_workloads, swept
 from apps.runs.tests.factories import create_case
+from apps.tools.values import Parameters
 
 
-def run_with(owner: User, *points: dict[str, object]) -> Run:
+def run_with(owner: User, *points: Parameters) -> Run:
     run = Run.objects.create(name="run", owner=owner)
     host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
     for position, params in enumerate(points):
@@ -32,5 +33,5 @@ def run_with(owner: User, *points: dict[str, object]) -> Run:
         ([{"iodepth": 1}], set()),
     ],
 )  # fmt: skip
-def test_what_is_swept(owner: User, points: list[dict[str, object]], names: set[str]) -> None:
+def test_what_is_swept(owner: User, points: list[Parameters], names: set[str]) -> None:
     assert swept(run_workloads(run_with(owner, *points))) == names

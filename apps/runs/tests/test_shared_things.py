@@ -25,6 +25,7 @@ from apps.runs.claims.neighbours import neighbours_said
 from apps.runs.models import Run
 from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_disk, create_plan, create_run
+from apps.tools.values import RawParameters
 from apps.tuning.contract import Setting
 from apps.tuning.models import TuningProfile
 
@@ -39,7 +40,7 @@ def run_on(owner: User, host: Host, **fields: Any) -> Run:
 
 def run_on_pool(owner: User, pool: Pool) -> Run:
     plan = TestPlan.objects.create(name=f"pool {pool.pk} {Run.objects.count()}", owner=owner)
-    step = {"operations": "write", "bs": "4k", "threads": 1, "seconds": 1}
+    step: RawParameters = {"operations": "write", "bs": "4k", "threads": 1, "seconds": 1}
     PlanStep.objects.create(plan=plan, position=0, tool="rados", params=step)
     add_target(plan, pool)
     return run_launch(plan=plan, user=owner)

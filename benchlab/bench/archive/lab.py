@@ -62,7 +62,7 @@ def operations_of(workload: Workload) -> list[str]:
     if said := SORTS[workload.tool].operations:
         return said.split()
     return {"randread": ["read"], "randwrite": ["write"]}.get(
-        workload.params["rw"], ["read", "write"]
+        str(workload.params["rw"]), ["read", "write"]
     )
 
 

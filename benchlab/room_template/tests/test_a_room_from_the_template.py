@@ -31,6 +31,7 @@ from apps.runs.services import run_launch
 from apps.runs.tests.factories import create_host
 from apps.tools.plugins import plugin_rooms
 from apps.tools.registry import BUILT_IN, TOOLS
+from apps.tools.values import RawParameters
 from benchlab.standalone.paths import PROJECT
 
 NAME = "disk_poker"
@@ -161,7 +162,7 @@ def test_a_plan_with_it_is_run_and_measured(room: str, engine: Engine, tmp_path:
     scratch.mkdir()
     target = Directory.objects.create(host=create_host(), path=str(scratch), owner=owner)
     plan = TestPlan.objects.create(name="poke", owner=owner, repeats=2)
-    params = {"operation": "write", "block": "4k, 64k", "depth": 4, "seconds": 1}
+    params: RawParameters = {"operation": "write", "block": "4k, 64k", "depth": 4, "seconds": 1}
     PlanStep.objects.create(plan=plan, position=0, tool=room, params=params)
     add_target(plan, target)
     run = ended(run_launch(plan=plan, user=owner))

@@ -112,5 +112,5 @@ def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
 
 def _points(ids: list[int]) -> tuple[WorkloadPoint, ...]:
     rows = Workload.objects.filter(pk__in=ids).values_list("pk", "key", "tool", "params", "label")
-    found = {pk: WorkloadPoint(pk, *rest) for pk, *rest in rows}
+    found = {row[0]: WorkloadPoint(*row) for row in rows}
     return tuple(found[pk] for pk in ids)

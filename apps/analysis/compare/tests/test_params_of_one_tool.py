@@ -11,6 +11,7 @@ from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured
 from apps.plans.models import Workload
 from apps.runs.models import Run
 from apps.tools.registry import tool
+from apps.tools.values import Parameters
 from tests.harness.documents import Changes
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ DEPTHS = [PARAMS | {"iodepth": depth} for depth in (8, 64)]
 def of_another_tool(owner: User) -> Run:
     """Three results of dd, which has no queue depth."""
     run = create_measured_run(Setup(owner, tunings=("As found",), points=DEPTHS[:1], repeats=3))
-    params = {"direction": "write", "bs": 4096}
+    params: Parameters = {"direction": "write", "bs": 4096}
     workload = Workload.objects.create(key="d" * 24, tool="dd", params=params, label="write 4 KiB")
     run.cases.update(workload=workload)
     return run

@@ -53,7 +53,7 @@ def measured(run: Run, client: str, server: str, gbit: float, **values: float) -
             case=attempt.case,
             operation=operation,
             bandwidth=gbit * share * GBIT,
-            values=values,
+            values={**values},
             parser_version=1,
         )
 

@@ -15,6 +15,7 @@ from apps.runs.tests.factories import create_case
 from apps.tools.base import Latency, Measurement, Output, Parsed
 from apps.tools.params import canonical_key
 from apps.tools.registry import tool
+from apps.tools.values import Parameters
 
 # iozone's automatic mode as it printed its table: four record sizes in files of 64 to 512 KiB.
 SAMPLE = Path(apps.tools.__file__).parent / "iozone/tests/samples/3.489--auto/output.txt"
@@ -51,7 +52,7 @@ def create_table(
 
 def add_fio(run: Run, rw: str, operation: str, bs: int, target: str = "") -> None:
     """One more case: fio beside iozone, as in an import of everything that was measured once."""
-    params = {"rw": rw, "bs": bs, "iodepth": 8}
+    params: Parameters = {"rw": rw, "bs": bs, "iodepth": 8}
     key = canonical_key({"tool": "fio", "params": params})
     workload = Workload.objects.create(key=key, tool="fio", params=params, label=rw)
     case = create_case(run, workload, create_archive(), name=target)
