@@ -242,6 +242,8 @@ class Attempting:
         job.note_end()
         if job.row.state == JobState.LOST:
             await job.on_host.recover()
+            if job.status.loan:
+                await job.look()  # what became of it
         if job.row.state != JobState.DONE:
             return Brought(job.row, {})
         return Brought(job.row, await job.on_host.collect(job.status, spool))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from apps.common.database.storable import cleaned
 from apps.execution.attempt.hosted_job import HostJob
+from apps.execution.attempt.lost_loan import told_by_journal
 from apps.execution.attempt.record import Record
 from apps.execution.attempt.spec import is_tidying, tidying_part
 from apps.execution.judgement.failures import Failure, failure_of
@@ -169,7 +170,8 @@ class DrivenJob:
         row, status = self.row, self.status
         row.state, row.why = _state_of(status), cleaned(status.bad or status.why or "")
         row.exit = cleaned(status.exit or {}) if row.state == JobState.DONE else {}
-        row.refused = cleaned(status.refused)
+        lost = told_by_journal(status.loan) if row.state == JobState.LOST else None
+        row.refused = cleaned(status.refused or lost)
 
 
 def _state_of(status: Status) -> JobState:

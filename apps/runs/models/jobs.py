@@ -26,7 +26,8 @@ class AttemptJob(models.Model):
     Jobs of the same `act` belong together; acts follow one another. `spec` is what the host is
     asked, as docs/development/agent.md describes it; `launched` that all jobs of the act are known
     to their hosts; `cleared` that the host has forgotten the job. `state`, `why`, `refused` and
-    `exit` are the host's last word. `name` is the host's name where several take part: the names of
+    `exit` are the host's last word; of a lost job `refused` has what its journal says of settings,
+    without a reason. `name` is the host's name where several take part: the names of
     the job's files begin with it. `places` says where in the host's stored stdout and stderr the
     job's own bytes are.
 

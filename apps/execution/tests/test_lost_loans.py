@@ -1,0 +1,51 @@
+"""A job that was lost says nothing of its settings; the journal on its host does."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from apps.accounts.models import User
+from apps.execution.attempt.driven_job import DrivenJob
+from apps.execution.attempt.record import Record
+from apps.remote.client import Client
+from apps.remote.outcomes import Status
+from apps.runs.models import JobState
+from apps.runs.read_back import read_back
+from apps.runs.tests.factories import create_attempt, create_run
+
+
+def setting(name: str, **more: Any) -> Any:
+    line = {"kind": "queue", "identity": "loop:a", "name": name, "step": "applied"}
+    return line | {"original": "none", "value": "kyber", "seen": "kyber"} | more
+
+
+def test_what_was_given_back_after_the_job_was_lost_has_an_afterwards(owner: User) -> None:
+    lent = {"kind": "queue", "identity": "loop:a", "name": "scheduler", "value": "kyber"}
+    attempt = create_attempt(create_run(owner=owner).cases.get(), spec={"tuning": [lent]})
+    (row,) = attempt.jobs.all()
+    job = DrivenJob(row, cast(Client, None), cast(Record, None))
+    settings = [
+        setting("scheduler", outcome="restored"),
+        setting("rq_affinity", original="1", value="2", seen="2", outcome="conflict"),
+        setting("nr_requests", original="64", value=None, seen="256", outcome="failed"),
+    ]
+    loan: Any = {"state": "closed", "settings": settings}
+    job.status = Status(str(row.pk), "lost", loan=loan)
+    job.note_end()
+    assert row.state == JobState.LOST
+    row.save()
+    row.refresh_from_db()
+    found = {one.name: one for one in read_back([row])}
+    one = found["scheduler"]
+    assert (one.asked, one.before, one.during, one.after) == ("kyber", "none", "kyber", "none")
+    assert found["rq_affinity"].problems == ("conflicts",)
+    assert (found["nr_requests"].after, found["nr_requests"].problems) == (None, ("failed",))
+
+
+def test_a_lost_job_without_a_loan_says_nothing_more(owner: User) -> None:
+    attempt = create_attempt(create_run(owner=owner).cases.get())
+    (row,) = attempt.jobs.all()
+    job = DrivenJob(row, cast(Client, None), cast(Record, None))
+    job.status = Status(str(row.pk), "lost")
+    job.note_end()
+    assert (row.state, row.refused) == (JobState.LOST, None)
