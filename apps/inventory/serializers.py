@@ -237,7 +237,8 @@ class OsdHostSerializer(StrictSerializer):
 class PoolSerializer(StrictModelSerializer[Pool]):
     """`host` and `clients` write at the same time. The shape (`pg_num`, `kind`, `replicas`, `k`,
     `m`, `failure_domain`) counts only with `is_made`; `replicas` null: as the cluster does by
-    default."""
+    default. `observed`: the hosts of its OSDs that benchlab reaches take part in each test, to tell
+    of their CPUs, memory and networks."""
 
     owner = serializers.CharField(source="owner.username", read_only=True)
     behind = serializers.SerializerMethodField(
@@ -248,7 +249,7 @@ class PoolSerializer(StrictModelSerializer[Pool]):
         model = Pool
         fields = [
             *("id", "name", "host", "clients", "is_made", "pg_num", "kind", "replicas", "k", "m"),
-            *("failure_domain", "behind", "owner", "team", "created_at", "updated_at"),
+            *("failure_domain", "observed", "behind", "owner", "team", "created_at", "updated_at"),
         ]
         # The service answers for what the model would check, in the same words as on the page.
         validators: list[Any] = []

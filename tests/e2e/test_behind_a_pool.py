@@ -30,6 +30,10 @@ SHARDS = "osd_op_num_shards"
 RESTART = "pkill -f '^ceph-osd -f -i {id} '"
 RADOS = {"bs": "16k", "threads": 4, "seconds": 2, "write_seconds": 4}
 LENT = {"scheduler": "kyber", "pid_max": "123456"}
+IN_KERNEL: list[JSON] = [
+    {"kind": "queue", "name": "scheduler", "value": "kyber", "where": "pool"},
+    {"kind": "sysctl", "name": "kernel.pid_max", "value": "123456", "where": "pool"},
+]
 _number = count(1)
 
 
@@ -53,11 +57,7 @@ class Behind(NamedTuple):
 
     def plan(self, **fields: object) -> JSON:
         """A plan of one rados step under a tuning of what is behind the pool."""
-        rows = [
-            {"kind": "queue", "name": "scheduler", "value": "kyber", "where": "pool"},
-            {"kind": "sysctl", "name": "kernel.pid_max", "value": "123456", "where": "pool"},
-        ]
-        body = {"name": f"behind {next(_number)}", "settings": fields.pop("settings", rows)}
+        body = {"name": f"behind {next(_number)}", "settings": fields.pop("settings", IN_KERNEL)}
         tuning = self.stack.post("tunings/", body)
         params = RADOS | {"write_seconds": fields.pop("seconds", 4)}
         if fields.pop("writes_alone", False):
@@ -154,7 +154,7 @@ def seen(case: JSON) -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def test_hosts_that_benchlab_does_not_reach_are_named(behind: Behind) -> None:
+def test_those_that_are_reached_are_observed_and_the_others_named(behind: Behind) -> None:
     told = {row["name"]: row for row in behind.stack.get(f"pools/{behind.pool['id']}/")["behind"]}
     here = run("hostname").strip()
     assert told[here]["host"] is None
@@ -165,6 +165,13 @@ def test_hosts_that_benchlab_does_not_reach_are_named(behind: Behind) -> None:
         assert row["host"] is not None
     with pytest.raises(ApiError, match=f"does not reach {here}"):
         launch(behind.stack, behind.plan())
+    with behind.stack.worker():
+        made = behind.plan(tunings=[], writes_alone=True, seconds=2)
+        ended_ = ended(behind.stack, launch(behind.stack, made), 150)
+    assert_state(behind.stack, ended_, "succeeded")
+    case = cases(behind.stack, ended_)[0]
+    rows = behind.stack.rows(f"series/?case={case['id']}&source=host&metric=host_cpu")
+    assert {row["part"] for row in rows} == set(NAMES)
 
 
 def test_settings_behind_the_pool_are_lent_and_given_back(alone: Behind) -> None:
@@ -220,9 +227,9 @@ def files(behind: Behind) -> list[bytes]:
     return [behind.cluster.folder.joinpath(f"osd.{number}.conf").read_bytes() for number in (3, 4)]
 
 
-def with_shards(behind: Behind, **fields: object) -> JSON:
+def with_shards(behind: Behind, *more: JSON, **fields: object) -> JSON:
     """A plan whose tuning needs a restart of the OSDs, of one operation: each is tuned anew."""
-    rows = [{"kind": "ceph_conf", "name": SHARDS, "value": "4"}]
+    rows = [{"kind": "ceph_conf", "name": SHARDS, "value": "4"}, *more]
     return behind.plan(settings=rows, writes_alone=True, **fields)
 
 
@@ -261,14 +268,18 @@ def test_an_option_that_needs_a_restart_is_in_force_and_gone(alone: Behind) -> N
 
 @pytest.mark.timeout(600)
 def test_a_host_whose_agent_is_killed_while_it_lends_puts_it_back(alone: Behind) -> None:
-    """Supervisor, keeper and session are gone at once; whoever comes next puts it back."""
+    """Supervisor, keeper and session are gone at once; whoever comes next puts it back: files and
+    daemons, the scheduler of the disk and the setting of the kernel.
+    """
     let_restart(alone)
-    before = files(alone)
+    before, kernel = files(alone), alone.now()
     with alone.stack.worker():
-        started = launch(alone.stack, with_shards(alone, seconds=20))
+        started = launch(alone.stack, with_shards(alone, *IN_KERNEL, seconds=20))
         until(lambda: shards(alone), lambda now: now == ["4", "4"], 120, "lent")
+        assert alone.now() == [LENT, LENT]
         for pid in alone.boxes[0].pids_of_agent():
             os.kill(pid, signal.SIGKILL)
         ended(alone.stack, started, 400)
         until(lambda: files(alone), lambda now: now == before, 300, "put back")
+        until(alone.now, lambda now: now == kernel, 60, "put back in the kernel")
         until(lambda: shards(alone), lambda now: now == ["0", "0"], 120, "restarted")

@@ -35,7 +35,9 @@ HOLD = 120.0
 # More for each OSD that is restarted meanwhile (the agent's own limits: ceph_restarts.py), and the
 # most that a job may ask.
 RESTART, LONGEST_HOLD = 900.0, 86400.0
-# A host that only lends settings waits for its end, which its job's deadline bounds.
+# A host that only lends settings, or is only observed, waits for its end, which its job's deadline
+# bounds. Of a run whose tunings are for it, it is there also under those that are not: telemetry,
+# and the way a test begins, are then the same under all.
 LENDING = (Command("lend", ("sleep", "infinity")),)
 ATTEMPT_WORD, CLIENT_WORD = "{attempt}", "{client}"
 
@@ -48,7 +50,7 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     if (why := out_of_reach(attempt.case)) and not runs_as_found(attempt.case):
         raise ParamsError({"tuning": sentence("%(why)s; nothing was run", why=why)})
     asked = [(participant, procedure_of(attempt.case, participant)) for participant in participants]
-    lenders = [one for one in lenders_of(attempt.case) if lent_settings(attempt.case, one)]
+    lenders = lenders_of(attempt.case)
     if len(asked) == 1 and not lenders:
         return [_only_job(attempt, *asked[0])]
     acts = sorted({command.act for _, procedure in asked for command in procedure.commands})

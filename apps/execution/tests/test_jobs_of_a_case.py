@@ -141,6 +141,23 @@ def test_a_pool_is_no_target_of_the_agent(owner: User, room: Room) -> None:
     assert room.asked[0] == ToolTarget("pool", "bench", make=plan)
 
 
+def test_a_host_behind_a_pool_is_observed_without_any_setting(owner: User, room: Room) -> None:
+    client, osds = create_host(), create_host()
+    rows = [
+        member(client, kind="pool", identity="bench", size=None),
+        member(osds, kind="osds", role="lender", identity="osds:0,3", size=None),
+    ]
+    room.commands = (Command("main", ("tool",)), Command("tidy", ("tidy",), act=1, always=True))
+    jobs = attempt_jobs(Attempt(case=create_case(owner=owner, members=rows)))
+    assert [(job.act, job.host_id, job.role, "hold" in job.spec) for job in jobs] == [
+        (0, client.pk, "client", True),
+        (0, osds.pk, "lender", True),
+        (1, client.pk, "client", False),
+    ]
+    assert jobs[1].spec["commands"][0]["argv"] == ["sleep", "infinity"]
+    assert (jobs[1].spec["tuning"], jobs[1].spec["target"]) == ([], None)
+
+
 SETTINGS = [
     Setting("queue", "scheduler", "none"),
     Setting("cpu", "pin_to_hardware_queues", "split"),

@@ -83,6 +83,16 @@ class PoolForm(forms.Form):
         help_text=_("They write at the same time; their figures are added up."),
     )
 
+    observed = forms.BooleanField(
+        label=_("Observe the hosts of its OSDs"),
+        required=False,
+        initial=True,
+        help_text=_(
+            "Those that benchlab reaches take part in each test, to tell of their CPUs, memory and "
+            "networks. Nobody else's test uses them meanwhile, and they must be reachable."
+        ),
+    )
+
     groups = [
         ("", "", ["name", "is_made"]),
         (
@@ -90,7 +100,7 @@ class PoolForm(forms.Form):
             "",
             ["kind", "replicas", "k", "m", "failure_domain", "pg_num"],
         ),
-        (_("Who writes"), "", ["host", "clients"]),
+        (_("Who writes"), "", ["host", "clients", "observed"]),
         (_("Who may change this entry"), _("Its owner, admins, and:"), ["team"]),
     ]
 

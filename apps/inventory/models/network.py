@@ -21,7 +21,8 @@ POOL = RegexValidator(
 
 class Pool(Owned):
     """A Ceph pool as some hosts reach it. With `is_made`, benchlab makes it for each test and
-    deletes it afterwards; else it must exist and is only written to and tidied.
+    deletes it afterwards; else it must exist and is only written to and tidied. `observed`: the
+    hosts of its cluster's OSDs take part in each test, to tell of their CPUs, memory and networks.
     """
 
     class Kind(models.TextChoices):
@@ -61,6 +62,7 @@ class Pool(Owned):
         choices=FailureDomain.choices,
         default=FailureDomain.HOST,
     )
+    observed = models.BooleanField(_("hosts of its OSDs are observed"), default=True)
     target = models.OneToOneField(
         Target, on_delete=models.PROTECT, null=True, editable=False, related_name="pool"
     )

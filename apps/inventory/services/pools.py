@@ -43,6 +43,7 @@ class PoolDraft:
     k: int = 2
     m: int = 1
     failure_domain: str = Pool.FailureDomain.HOST
+    observed: bool = True
     team: Team | None = None
 
 
@@ -80,6 +81,7 @@ def pool_draft(pool: Pool) -> PoolDraft:
         k=pool.k,
         m=pool.m,
         failure_domain=pool.failure_domain,
+        observed=pool.observed,
         team=pool.team,
     )
 

@@ -68,8 +68,9 @@ class PlannedTarget:
     `members` are the parts of a pool, pair or group, the first host's first; a single disk or
     directory has none. `behind` are the hosts behind a pool, `away` the names of those that
     benchlab does not reach; `restarts`: an admin allows that its OSDs are restarted, which their
-    `slow_options` need. `level`: of the array that a group is. `zoned`: as in ToolTarget. `id` is
-    0 for a pair that has no row yet.
+    `slow_options` need; `observed`: the hosts behind it tell of themselves in each test. `level`:
+    of the array that a group is. `zoned`: as in ToolTarget. `id` is 0 for a pair that has no row
+    yet.
     """
 
     kind: str
@@ -87,6 +88,7 @@ class PlannedTarget:
     restarts: bool = False
     slow_options: frozenset[str] = frozenset()
     level: str = ""
+    observed: bool = False
 
     @property
     def host_id(self) -> int:

@@ -138,6 +138,7 @@ def pool_data(pool: Pool) -> PlannedTarget:
         away=tuple(one.name for one in hosts if not one.host),
         restarts=pool.host.may_restart,
         slow_options=frozenset(pool.host.cluster_options),
+        observed=pool.observed,
     )
 
 

@@ -12,7 +12,7 @@ from django.db.models import Max
 from apps.inventory.models import Host
 from apps.inventory.services.targets import Named, targets_ensure
 from apps.plans.cases.planned import PlannedTuning
-from apps.plans.targets.plain import SINGLE, PlannedMember, PlannedTarget
+from apps.plans.targets.plain import SINGLE, PlannedLender, PlannedMember, PlannedTarget
 from apps.runs.models import Member, Run, RunTarget, RunTuning
 from apps.tuning.selectors import AS_FOUND
 
@@ -25,8 +25,9 @@ Key = tuple[str, int | str]
 def targets_freeze(
     run: Run, targets: Iterable[PlannedTarget], *, behind: bool = False
 ) -> dict[Key, RunTarget]:
-    """The run's targets with their members, as they are now, by `PlannedTarget.key`. `behind`: also
-    the hosts behind pools, so that nobody else uses them meanwhile.
+    """The run's targets with their members, as they are now, by `PlannedTarget.key`. `behind`: a
+    tuning is for the hosts behind pools. These are members then, and where they are observed: so
+    nobody else uses them meanwhile.
     """
     wanted = list({target.key: target for target in targets}.values())
     known = targets_ensure(
@@ -45,8 +46,8 @@ def targets_freeze(
     )
     pairs = list(zip(rows, wanted, strict=True))
     members = [member for row, target in pairs for member in _members(row, target, known)]
-    if behind:
-        members += [member for row, target in pairs for member in _lenders(row, target)]
+    lend = _lenders if behind else _observed
+    members += [member for row, target in pairs for member in lend(row, target)]
     Member.objects.bulk_create(members, batch_size=2_000)
     return {target.key: row for row, target in pairs}
 
@@ -118,16 +119,27 @@ def _members(row: RunTarget, target: PlannedTarget, known: Mapping[Named, int]) 
 def _lenders(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
     """The hosts behind a pool; none where benchlab does not reach all of them."""
     for number, lender in enumerate(() if target.away else target.behind):
-        yield Member(
-            run_target=row,
-            position=len(target.parts) + number,
-            role=Member.Role.LENDER,
-            host_id=lender.host.id,
-            host_name=lender.host.name,
-            kind=OSDS,
-            label=f"{lender.host.name} {lender.identity}",
-            identity=lender.identity,
-        )
+        yield _lender(row, len(target.parts) + number, lender)
+
+
+def _observed(row: RunTarget, target: PlannedTarget) -> Iterator[Member]:
+    """The hosts behind an observed pool, those of them that benchlab reaches; they lend nothing."""
+    reached = [lender for lender in target.behind if target.observed and lender.host.enabled]
+    for number, lender in enumerate(reached):
+        yield _lender(row, len(target.parts) + number, lender)
+
+
+def _lender(row: RunTarget, position: int, lender: PlannedLender) -> Member:
+    return Member(
+        run_target=row,
+        position=position,
+        role=Member.Role.LENDER,
+        host_id=lender.host.id,
+        host_name=lender.host.name,
+        kind=OSDS,
+        label=f"{lender.host.name} {lender.identity}",
+        identity=lender.identity,
+    )
 
 
 def _label(part: PlannedMember, several: bool) -> str:

@@ -4,6 +4,7 @@ where it is shown."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,9 +21,12 @@ from apps.plans.contract import PlanCopy
 from apps.plans.errors import PlanError
 from apps.plans.services import plan_archive, plan_create
 from apps.plans.targets.kinds import target_data
+from apps.plans.targets.plain import PlannedLender
+from apps.plans.targets.rows import host_data
 from apps.plans.tests.factories import a_draft, a_step
 from apps.runs.claims.leases import run_start_if_free
 from apps.runs.claims.resources import resources_of
+from apps.runs.launch.frozen import targets_freeze
 from apps.runs.live.progress import run_progress
 from apps.runs.models import Case, CaseState, Origin, Run, RunState
 from apps.runs.services import _rows, run_launch, run_retry
@@ -241,3 +245,19 @@ def test_who_may_launch_on_several_hosts(
         answer = api(person).post("/api/v1/runs/", {"plan": plan.pk}, format="json")
         assert answer.status_code == code
     assert answer.json()["hosts"] == ["node1", "node2"]
+
+
+@pytest.mark.parametrize("observed", [True, False])
+def test_hosts_of_osds_that_are_reached_belong_to_a_test_on_an_observed_pool(
+    owner: User, hosts: list[Host], observed: bool
+) -> None:
+    """Also where others of them are out of reach, as nothing is lent there."""
+    pool = Pool.objects.create(name="bench", host=hosts[0], owner=owner, observed=observed)
+    off = create_host(name="off", address="10.0.0.9", enabled=False)
+    behind = tuple(PlannedLender(host_data(host), "osds:0") for host in (hosts[1], off))
+    target = replace(target_data(pool), behind=behind, away=("elsewhere",))
+    run = Run.objects.create(name="observed", owner=owner, case_count=1)
+    (row,) = targets_freeze(run, [target]).values()
+    told = [(member.host_name, member.role) for member in row.all_members]
+    assert told == [("node1", "client"), *([("node2", "lender")] if observed else [])]
+    assert (f"host:{hosts[1].pk}" in resources_of(run)) == observed
