@@ -55,7 +55,7 @@ def takes_files(room: Tool, target: PlannedTarget) -> bool:
 def _work(room: Tool, params: Params, target: PlannedTarget, pinned: bool, in_files: bool) -> Work:
     asked = target.for_tools(pinned=pinned)
     if in_files:
-        asked = [replace(one, kind="directory", size=None) for one in asked]
+        asked = [replace(one, kind="directory", size=None, zoned="") for one in asked]
     done = [room.procedure(params, one) for one in asked]
     # With one procedure for a pair, both ends take their commands from it.
     shares = done if len(done) == len(target.hosts) else done * len(target.hosts)
