@@ -2,83 +2,61 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.urls import reverse
 
 from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, Run, RunTarget
+from apps.runs.pages.case_groups import (
+    ALIKE,
+    GROUPS,
+    SIZE,
+    ShownGroup,
+    any_of,
+    groups_counted,
+    groups_folded,
+    groups_of_rows,
+    keys_of,
+)
 from apps.runs.pages.case_rows import CaseRow, case_rows
 from apps.runs.pages.workloads import in_order, labels_of, run_workloads
-
-SIZE = 50
-ALIKE = ("step_name", "workload_id", "run_target_id")
-"""Columns that are equal of cases that only tunings and repeats tell apart: they stand together."""
-
-
-@dataclass(frozen=True)
-class AlikeCases:
-    """Such cases of one run, and how many there are."""
-
-    alike: tuple[str, int, int]
-    number: int
-
-
-@dataclass(frozen=True)
-class ShownGroup:
-    """The rows of a group that are on this page."""
-
-    rows: list[CaseRow]
-
-    @property
-    def head(self) -> CaseRow:
-        return self.rows[0]
-
-    @property
-    def states(self) -> list[tuple[str, int]]:
-        """Each state with the number of its rows, the commonest first."""
-        return Counter(row.state for row in self.rows).most_common()
-
-    @property
-    def is_fine(self) -> bool:
-        """Whether every case succeeded and every result counts."""
-        return all(row.is_fine for row in self.rows)
 
 
 @dataclass(frozen=True)
 class CaseTable:
-    """One page of the table, of `total` cases. `query` is the filter as a query string, for the
-    links. `folds`: whether groups without a fault are shown as a line that opens.
+    """One page of the table, of `total` cases, or of so many groups where `is_lines`. `query` is
+    the filter as a query string, for the links. `folds`: whether groups without a fault are shown
+    as a line that opens; `alone`: one group was asked for.
     """
 
     form: CaseTableForm
-    rows: list[CaseRow]
+    groups: list[ShownGroup]
     page: int
     total: int
     query: str
     folds: bool = False
+    is_lines: bool = False
+    alone: bool = False
 
     @property
-    def groups(self) -> list[ShownGroup]:
-        """The rows of this page, group by group."""
-        found: list[ShownGroup] = []
-        for row in self.rows:
-            if row.starts_group or not found:
-                found.append(ShownGroup([]))
-            found[-1].rows.append(row)
-        return found
+    def rows(self) -> list[CaseRow]:
+        """Every case that is shown."""
+        return [row for group in self.groups for row in group.rows]
 
     @property
     def first(self) -> int:
-        return (self.page - 1) * SIZE + 1
+        return (self.page - 1) * self._size + 1
 
     @property
     def last(self) -> int:
-        return min(self.page * SIZE, self.total)
+        return min(self.page * self._size, self.total)
+
+    @property
+    def _size(self) -> int:
+        return GROUPS if self.is_lines else SIZE
 
     @property
     def previous(self) -> str:
@@ -101,28 +79,36 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
     """The page of the table that the address asks for; a page that is not there is the nearest.
 
     The database counts the groups of cases; rows are read for the groups of one page alone, so
-    every page costs the same.
+    every page costs the same. Of a large run that has ended the groups are lines.
     """
     form = CaseTableForm(asked)
-    cases = _filtered(run, form)
-    workloads = run_workloads(run)
-    # Files come in the order of their names, "1", "16", "2".
-    groups = _groups(cases, in_order(workloads) if run.is_imported else [])
-    total = sum(group.number for group in groups)
-    page = _page(asked.get("page"), total)
-    keys = _keys(cases, groups, (page - 1) * SIZE)
     kept = QueryDict(mutable=True)
-    for name in ("state", "text"):
+    for name in ("state", "text", "group"):
         if asked.get(name):
             kept[name] = str(asked[name])
-    rows = case_rows(keys, labels_of(workloads))
+    cases = _filtered(run, form, asked.get("group"))
+    workloads, labels = run_workloads(run), labels_of(run_workloads(run))
+    # Files come in the order of their names, "1", "16", "2".
+    groups = groups_counted(cases, in_order(workloads) if run.is_imported else [])
+    total = sum(group.number for group in groups)
     # What is looked for is shown, and so is what happens while the run goes on.
     folds = run.is_final and not kept
-    return CaseTable(form, rows, page, total, kept.urlencode(), folds)
+    if folds and total > SIZE:
+        page = _page(asked.get("page"), len(groups), GROUPS)
+        shown = groups[(page - 1) * GROUPS : page * GROUPS]
+        lines = groups_folded(cases, shown, labels)
+        return CaseTable(form, lines, page, len(groups), "", folds=True, is_lines=True)
+    page = _page(asked.get("page"), total, SIZE)
+    rows = case_rows(keys_of(cases, groups, (page - 1) * SIZE), labels)
+    found = groups_of_rows(rows)
+    return CaseTable(form, found, page, total, kept.urlencode(), folds, alone="group" in kept)
 
 
-def _filtered(run: Run, form: CaseTableForm) -> QuerySet[Case]:
+def _filtered(run: Run, form: CaseTableForm, group: str | None) -> QuerySet[Case]:
     cases = run.cases.order_by()
+    if group:
+        alike = cases.filter(pk=_number(group, 0)).values_list(*ALIKE).first()
+        cases = cases.filter(any_of([alike])) if alike else cases.none()
     if not form.is_valid():
         return cases
     if form.cleaned_data["state"]:
@@ -142,35 +128,12 @@ def _targets_with(run: Run, word: str) -> QuerySet[RunTarget]:
     return run.targets.filter(named).order_by()
 
 
-def _groups(cases: QuerySet[Case], order: Sequence[int]) -> list[AlikeCases]:
-    """In the plan's order; first by `order` of the workloads where nobody planned one."""
-    rank = {workload: place for place, workload in enumerate(order)}
-    rows = cases.values_list(*ALIKE).annotate(Min("position"), Count("pk"))
-    found = sorted(rows, key=lambda row: (rank.get(row[1], len(rank)), row[3]))
-    return [
-        AlikeCases((step, workload, target), number) for step, workload, target, _, number in found
-    ]
-
-
-def _page(asked: str | None, total: int) -> int:
+def _page(asked: str | None, total: int, size: int) -> int:
     """The number of a page that is there."""
-    number = int(asked) if asked and asked.isascii() and asked.isdigit() else 1
-    return max(1, min(number, -(-total // SIZE)))
+    return max(1, min(_number(asked, 1), -(-total // size)))
 
 
-def _keys(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> list[int]:
-    """The keys of SIZE cases from `start` on, group by group."""
-    wanted: list[tuple[str, int, int]] = []
-    passed = skipped = 0
-    for group in groups:
-        if passed + group.number > start and passed < start + SIZE:
-            skipped = start - passed if not wanted else skipped
-            wanted.append(group.alike)
-        passed += group.number
-    if not wanted:
-        return []
-    any_of = Q(*(Q(**dict(zip(ALIKE, alike, strict=True))) for alike in wanted), _connector=Q.OR)
-    place = {alike: number for number, alike in enumerate(wanted)}
-    rows = cases.filter(any_of).values_list(*ALIKE, "run_tuning__name", "repeat", "position", "pk")
-    ordered = sorted((place[row[:3]], *row[3:]) for row in rows)
-    return [row[-1] for row in ordered[skipped : skipped + SIZE]]
+def _number(asked: str | None, usual: int) -> int:
+    """A number of an address; longer ones are none."""
+    plain = asked and asked.isascii() and asked.isdigit() and len(asked) < 19
+    return int(asked) if asked and plain else usual

@@ -1,0 +1,163 @@
+"""Cases of a run that only tunings and repeats tell apart, as one group of its table; those of a
+large run that has ended as lines, whose cases are asked for when they are opened.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Min, Q, QuerySet
+
+from apps.runs.models import Case, CaseState
+from apps.runs.pages.case_reading import ShownCase, attempts_of, cases_of
+from apps.runs.pages.case_rows import CaseRow
+
+SIZE = 50
+"""Cases of a page."""
+GROUPS = 20
+"""Groups of a page where they are lines."""
+ALIKE = ("step_name", "workload_id", "run_target_id")
+"""Columns that are equal of cases that only tunings and repeats tell apart: they stand together."""
+Alike = tuple[str, int, int]
+
+
+@dataclass(frozen=True)
+class AlikeCases:
+    """Such cases of one run: the first of them, and how many of each state there are."""
+
+    alike: Alike
+    first: int
+    states: Mapping[str, int]
+
+    @property
+    def number(self) -> int:
+        return sum(self.states.values())
+
+
+@dataclass(frozen=True)
+class ShownGroup:
+    """A group on a page. `case` is one of it, `label` its workload's; `states`: each with its
+    number, the commonest first; `is_fine`: every case succeeded and every result counts. Where
+    `rows` have to be asked for, `query` does, and `fits` says that one page has all.
+    """
+
+    case: ShownCase
+    label: str
+    rows: Sequence[CaseRow]
+    states: Sequence[tuple[str, int]]
+    is_fine: bool
+    query: str = ""
+    fits: bool = True
+
+
+def groups_counted(cases: QuerySet[Case], order: Sequence[int]) -> list[AlikeCases]:
+    """In the plan's order; first by `order` of the workloads where nobody planned one."""
+    rank = {workload: place for place, workload in enumerate(order)}
+    rows = cases.values_list(*ALIKE, "state").annotate(Min("position"), Min("pk"), Count("pk"))
+    states: dict[Alike, dict[str, int]] = defaultdict(dict)
+    firsts: dict[Alike, tuple[int, int]] = {}
+    for step, workload, target, state, position, key, number in rows:
+        alike = step, workload, target
+        states[alike][state] = number
+        firsts[alike] = min(firsts.get(alike, (position, key)), (position, key))
+    ordered = sorted(firsts, key=lambda alike: (rank.get(alike[1], len(rank)), firsts[alike]))
+    return [AlikeCases(alike, firsts[alike][1], states[alike]) for alike in ordered]
+
+
+def any_of(wanted: Sequence[Alike]) -> Q:
+    """The condition that a case is in one of these groups."""
+    return Q(*(Q(**dict(zip(ALIKE, alike, strict=True))) for alike in wanted), _connector=Q.OR)
+
+
+def keys_of(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> list[int]:
+    """The keys of SIZE cases from `start` on, group by group."""
+    wanted: list[Alike] = []
+    passed = skipped = 0
+    for group in groups:
+        if passed + group.number > start and passed < start + SIZE:
+            skipped = start - passed if not wanted else skipped
+            wanted.append(group.alike)
+        passed += group.number
+    if not wanted:
+        return []
+    place = {alike: number for number, alike in enumerate(wanted)}
+    rows = cases.filter(any_of(wanted))
+    told = rows.values_list(*ALIKE, "run_tuning__name", "repeat", "position", "pk")
+    ordered = sorted((place[row[:3]], *row[3:]) for row in told)
+    return [row[-1] for row in ordered[skipped : skipped + SIZE]]
+
+
+def groups_of_rows(rows: Sequence[CaseRow]) -> list[ShownGroup]:
+    """Rows that stand in order, group by group."""
+    found: list[list[CaseRow]] = []
+    for row in rows:
+        if row.starts_group or not found:
+            found.append([])
+        found[-1].append(row)
+    return [
+        ShownGroup(
+            mine[0].case,
+            mine[0].label,
+            mine,
+            Counter(row.state for row in mine).most_common(),
+            all(row.is_fine for row in mine),
+        )
+        for mine in found
+    ]
+
+
+def groups_folded(
+    cases: QuerySet[Case], groups: Sequence[AlikeCases], labels: Mapping[int, str]
+) -> list[ShownGroup]:
+    """Groups of a run that has ended as lines, without their rows."""
+    invalid, doubtful = _not_counted(cases, [group.alike for group in groups])
+    return [
+        ShownGroup(
+            case,
+            labels.get(case.workload_id, case.label),
+            [],
+            _states(group, invalid[group.alike]),
+            group.alike not in doubtful and set(group.states) == {CaseState.SUCCEEDED},
+            f"group={group.first}",
+            group.number <= SIZE,
+        )
+        for group, case in zip(groups, cases_of([each.first for each in groups]), strict=True)
+    ]
+
+
+def _states(group: AlikeCases, invalid: int) -> list[tuple[str, int]]:
+    counts = Counter(group.states)
+    counts["succeeded"] -= invalid
+    counts["invalid"] = invalid
+    return (+counts).most_common()
+
+
+def _not_counted(
+    cases: QuerySet[Case], wanted: Sequence[Alike]
+) -> tuple[Counter[Alike], set[Alike]]:
+    """Of these groups: how many succeeded cases have an attempt that does not count, and the groups
+    in which any result does not. The last attempt decides.
+    """
+    if not wanted:
+        return Counter(), set()
+    # By their workloads, which may be more groups: a condition for each takes longer to be put
+    # together than the rows to be read. Results are an app above this one; they are met through the
+    # relation only.
+    workloads = {alike[1] for alike in wanted}
+    own: Any = cases.filter(workload__in=workloads, state=CaseState.SUCCEEDED)
+    alike: dict[int, Alike] = {}
+    wrong: dict[int, set[object]] = defaultdict(set)
+    for relation, condition in (
+        ("attempts__pk", Q(attempts__valid=False)),
+        ("measurements__attempt_id", Q(measurements__valid=False, measurements__part="")),
+    ):
+        for key, attempt, *columns in own.filter(condition).values_list("pk", relation, *ALIKE):
+            alike[key] = columns[0], columns[1], columns[2]
+            wrong[key].add(attempt)
+    last = attempts_of(list(wrong)) if wrong else {}
+    mine = {key for key, tried in last.items() if tried.last in wrong[key]}
+    invalid = Counter(alike[key] for key in mine if not last[key].valid)
+    return invalid, {alike[key] for key in mine}
