@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.accounts.permissions import user_of
+from apps.common.charts import ChartFigure
 from apps.results.case import charts as charts
 from apps.results.case.coarse import coarse_rows
 from apps.results.case.devices_said import device_rows
@@ -27,6 +28,7 @@ from apps.results.case.pages import (
 )
 from apps.results.case.shares import share_rows
 from apps.results.case.taking_part import host_rows, starts_words
+from apps.results.case.written import written_chart, written_series
 from apps.runs.models import Attempt, Case
 from apps.runs.pages.workloads import label_of
 from apps.runs.selectors import SHARED, case_alone
@@ -52,17 +54,16 @@ def case_body(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def case_figure(request: HttpRequest, pk: int, number: int, kind: str) -> JsonResponse:
-    """A chart of attempt `number`: percentiles, histogram (`?operation=`), or time (`?from=&to=`,
-    seconds).
+    """A chart of attempt `number`: percentiles, histogram (`?operation=`), written (over
+    what was written), time or hosts (`?from=&to=`, seconds).
     """
     attempt = get_object_or_404(_attempts(), case_id=pk, number=number)
     if kind == "percentiles":
         return JsonResponse(charts.percentile_chart(attempt))
     if kind == "histogram":
-        figure = charts.histogram_chart(attempt, request.GET.get("operation", ""))
-        if figure is None:
-            raise Http404(kind)
-        return JsonResponse(figure)
+        return _figure_or_404(charts.histogram_chart(attempt, request.GET.get("operation", "")))
+    if kind == "written":
+        return _figure_or_404(written_chart(attempt))
     if kind not in ("time", "hosts"):
         raise Http404(kind)
     try:
@@ -71,6 +72,12 @@ def case_figure(request: HttpRequest, pk: int, number: int, kind: str) -> JsonRe
         return JsonResponse({"error": _("from and to are numbers of seconds.")}, status=400)
     chart = charts.hosts_chart if kind == "hosts" else charts.time_chart
     return JsonResponse(chart(attempt, start=start, end=end))
+
+
+def _figure_or_404(figure: ChartFigure | None) -> JsonResponse:
+    if figure is None:
+        raise Http404
+    return JsonResponse(figure)
 
 
 def _second(request: HttpRequest, name: str) -> float | None:
@@ -115,6 +122,7 @@ def _chosen(request: HttpRequest, attempts: list[Attempt]) -> Attempt | None:
 def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
     figures = figures_of(attempt)
     series, hosts = charts.all_series(attempt)
+    written = written_series(case, series)
     return {
         "attempt": attempt,
         "figures": figures,
@@ -126,6 +134,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
         "extents": time_rows(series),
         "host_extents": time_rows(hosts),
         "hosts_height": f"{charts.time_height(hosts)}px" if hosts else "",
+        "written_height": f"{charts.time_height(written)}px" if written else "",
         "time_height": f"{charts.time_height(series)}px" if series else "",
         "command": command_text(attempt),
         "settings": settings_of(attempt),

@@ -138,9 +138,9 @@ def time_series(
 ) -> ChartFigure:
     """One panel a metric, stacked on one time axis: the tool's view above, the device's below.
 
-    Panels follow `PANELS`, other metrics come after. `labels` gives words by metric key, and
-    "time". Longer traces are thinned with their extremes kept; `meta` of a trace says how many
-    points of how many.
+    Panels follow `PANELS`, other metrics come after. `labels` gives words by metric key, and of
+    the axis "time" and its "unit". Longer traces are thinned with their extremes kept; `meta` of a
+    trace says how many points of how many.
     """
     words = dict(labels or {})
     every = [*traces, *device]
@@ -159,7 +159,7 @@ def time_series(
     ]
     shape = charts.layout(title, hovermode="x", height=150 + 180 * max(1, len(metrics)))
     shape["xaxis"] = charts.axis(
-        words.get("time", "Time"), "s", anchor=_y(max(0, len(metrics) - 1))
+        words.get("time", "Time"), words.get("unit", "s"), anchor=_y(max(0, len(metrics) - 1))
     )
     for place, metric in enumerate(metrics):
         name = (

@@ -32,7 +32,7 @@ BASE, PANEL = 150, 180
 
 def percentile_chart(attempt: Attempt) -> ChartFigure:
     """Latency by percentile, a curve an operation."""
-    return _counted(percentile_curves(_distributions(attempt), title=_("Latency by percentile")))
+    return counted(percentile_curves(_distributions(attempt), title=_("Latency by percentile")))
 
 
 def histogram_chart(attempt: Attempt, operation: str) -> ChartFigure | None:
@@ -40,7 +40,7 @@ def histogram_chart(attempt: Attempt, operation: str) -> ChartFigure | None:
     for found in _distributions(attempt):
         if found.name == operation:
             title = _("Latency of %(operation)s") % {"operation": operation}
-            return _counted(latency_histogram(found.bins, found.counts, title=title))
+            return counted(latency_histogram(found.bins, found.counts, title=title))
     return None
 
 
@@ -71,7 +71,7 @@ def time_chart(
         labels={"time": _("Time")},
         network=measures_network(attempt.case.tool),
     )
-    return _counted(figure, total)
+    return counted(figure, total)
 
 
 def shown_series(attempt: Attempt) -> list[Series]:
@@ -112,7 +112,7 @@ def hosts_chart(
     traces = [series_trace(series, start, end) for series in rows]
     total = sum(_points(series, start, end) for series in rows)
     figure = time_series([], traces, title=_("Hosts"), labels={"time": _("Time")})
-    return _counted(figure, total)
+    return counted(figure, total)
 
 
 def shown_hosts(attempt: Attempt) -> list[Series]:
@@ -150,7 +150,8 @@ def _points(series: Series, start: float | None, end: float | None) -> int:
     return max(0, round((last - first) / series.interval))
 
 
-def _counted(figure: ChartFigure, total: int | None = None) -> ChartFigure:
+def counted(figure: ChartFigure, total: int | None = None) -> ChartFigure:
+    """The figure with how many points are shown, of how many (those of its traces, or `total`)."""
     counts = [trace.get("meta") or {} for trace in figure["data"]]
     shown = sum(count.get("shown", 0) for count in counts)
     there = sum(count.get("total", 0) for count in counts) if total is None else total
