@@ -43,7 +43,7 @@ from apps.analysis.compare.words import SHORT
 from apps.analysis.sweep.figures import PANELS
 from apps.results.metric_columns import metric_expressions
 from apps.tools.fio.command import PERCENTILES
-from apps.tools.fio.parser.intervals import METRICS as SERIES
+from apps.tools.fio.parser.documents.intervals import METRICS as SERIES
 
 heads = Template(
     '{% load benchlab_format %}{% metrics_on "curve" as all %}'

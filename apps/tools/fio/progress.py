@@ -5,11 +5,11 @@ from __future__ import annotations
 from apps.tools.base import LiveSample
 from apps.tools.values import Decoded
 
-from .parser.cut import quickly
 from .parser.direction import SYNC
-from .parser.intervals import Interval, Track, snapshot
-from .parser.json import by_operation, clock_of, is_fio
-from .parser.json_repair import jobs_of, load
+from .parser.documents.cut import quickly
+from .parser.documents.intervals import Interval, Track, snapshot
+from .parser.documents.repair import jobs_of, load
+from .parser.documents.result import by_operation, clock_of, is_fio
 
 # The result follows the last status document within milliseconds: no interval to speak of.
 SHORTEST = 0.1

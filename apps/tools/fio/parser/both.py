@@ -9,9 +9,9 @@ from collections import Counter
 from apps.tools.base import OutputError, Parsed, ToolError
 from apps.tools.text import as_text
 
-from . import text_patterns
-from .terse import parse_terse
-from .text import MAX_LINE, parse_text
+from .normal import patterns as text_patterns
+from .normal.text import MAX_LINE, parse_text
+from .terse.lines import parse_terse
 
 
 def parse_terse_and_text(data: bytes) -> Parsed:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from . import text_patterns
-from .terse import LINE
+from .normal import patterns as text_patterns
+from .terse.lines import LINE
 
 # fio --name=x ...; fio job.fio
 _COMMAND = re.compile(r"(?:^|[\s#$/])fio\s{1,9}(?:-|\S{1,200}\.(?:fio|ini|job)(?:\s|$))")

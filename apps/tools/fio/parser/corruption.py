@@ -6,7 +6,7 @@ import re
 
 from apps.tools.sentences import sentence
 
-from . import text_patterns
+from .normal import patterns as text_patterns
 
 MOST_LOOKED_AT = 4 * 1024**2
 _PLACE = re.compile(r"\boffset (?P<offset>\d{1,19}), length (?P<length>\d{1,10})")

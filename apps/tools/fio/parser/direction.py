@@ -18,7 +18,7 @@ from apps.tools.histogram import LAST_INDEX, bin_index, bin_value
 from apps.tools.text import count, number
 from apps.tools.values import Decoded, Values
 
-from .bins import EMPTY, MAX_COUNT, Bins, from_mapping, from_plain
+from .bins.bins import EMPTY, MAX_COUNT, Bins, from_mapping, from_plain
 
 OPERATIONS = ("read", "write", "trim")
 MIXED = "mixed"  # all directions together (unified_rw_reporting)

@@ -11,16 +11,16 @@ from apps.tools.pools.answers import cluster, complaints
 from apps.tools.sentences import sentence
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
 
-from . import text_patterns
 from .both import parse_terse_and_text
 from .corruption import corruption
+from .documents.result import parse_json
 from .doubts import doubts
-from .json import parse_json
 from .logs.beside import logs_alone, with_logs
 from .logs.layout import is_histogram_log, is_log
 from .logs.reading import logs_among, read_logs, unnamed
-from .terse import LINE
-from .text import parse_text
+from .normal import patterns as text_patterns
+from .normal.text import parse_text
+from .terse.lines import LINE
 
 _JSON = re.compile(rb'^[ \t]*\{\s*"fio version"|"jobs"\s*:\s*\[\s*\{\s*"jobname"', re.MULTILINE)
 _LOOKS = 1024**2

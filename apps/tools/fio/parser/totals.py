@@ -15,9 +15,9 @@ from apps.tools.base import Histogram, Latency, Measurement, Series
 from apps.tools.histogram import percentiles
 from apps.tools.values import Parameters, Values
 
-from .bins import added
-from .bins import histogram as distribution
-from .coarse import coarse
+from .bins.bins import added
+from .bins.bins import histogram as distribution
+from .bins.coarse import coarse
 from .direction import SYNC, Part
 from .tables import LATENCIES
 

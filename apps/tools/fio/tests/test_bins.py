@@ -7,9 +7,9 @@ import pytest
 
 from apps.tools import histogram as plain
 from apps.tools.base import Histogram
-from apps.tools.fio.parser import bins as arrays
-from apps.tools.fio.parser.bins import EMPTY, Bins, added, from_mapping, from_plain, grown
-from apps.tools.fio.parser.digits import PADDING, read_numbers
+from apps.tools.fio.parser.bins import bins as arrays
+from apps.tools.fio.parser.bins.bins import EMPTY, Bins, added, from_mapping, from_plain, grown
+from apps.tools.fio.parser.bins.digits import PADDING, read_numbers
 
 WANTED = ("0.01", "1", "50", "90", "99", "99.9", "99.99", "100")
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from apps.tools.fio.parser.json import parse_json
+from apps.tools.fio.parser.documents.result import parse_json
 
 SAMPLES = Path(__file__).parent / "samples"
 TEN = (SAMPLES / "3.33--json-two-clients-five-jobs" / "result.json").read_bytes()

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from apps.tools.fio.parser.bins import Bins
-from apps.tools.fio.parser.intervals import Interval, Snapshot, Track, as_series
-from apps.tools.fio.parser.json import parse_json
+from apps.tools.fio.parser.bins.bins import Bins
+from apps.tools.fio.parser.documents.intervals import Interval, Snapshot, Track, as_series
+from apps.tools.fio.parser.documents.result import parse_json
 
 SAMPLES = Path(__file__).parent / "samples"
 

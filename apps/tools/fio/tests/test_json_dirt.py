@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
-from apps.tools.fio.parser.json import parse_json
+from apps.tools.fio.parser.documents.result import parse_json
 from apps.tools.fio.parser.output import parse_output
 from apps.tools.values import Parameters
 

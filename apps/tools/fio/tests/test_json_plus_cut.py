@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from apps.tools.fio.parser.bins import Bins
-from apps.tools.fio.parser.cut import cut_out, quickly
-from apps.tools.fio.parser.json import parse_json
-from apps.tools.fio.parser.json_repair import jobs_of
+from apps.tools.fio.parser.bins.bins import Bins
+from apps.tools.fio.parser.documents.cut import cut_out, quickly
+from apps.tools.fio.parser.documents.repair import jobs_of
+from apps.tools.fio.parser.documents.result import parse_json
 
 SAMPLES = Path(__file__).parent / "samples"
 STATUS = (SAMPLES / "3.33--json+-mixed-every-second" / "result.json").read_bytes()

@@ -6,7 +6,7 @@ from the other figures of the same line.
 
 import pytest
 
-from apps.tools.fio.parser.text import parse_text
+from apps.tools.fio.parser.normal.text import parse_text
 
 
 @pytest.mark.parametrize(

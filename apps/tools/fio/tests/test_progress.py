@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.fio.parser.json import parse_json
+from apps.tools.fio.parser.documents.result import parse_json
 from apps.tools.fio.progress import MAX_DOCUMENT, FioProgress
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.tools.fio.parser.text import parse_text
+from apps.tools.fio.parser.normal.text import parse_text
 from apps.tools.text import count
 
 CALLS = Path(__file__).parent / "calls"

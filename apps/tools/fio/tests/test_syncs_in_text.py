@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from apps.tools.fio.parser.text import parse_text
+from apps.tools.fio.parser.normal.text import parse_text
 
 SAMPLES = Path(__file__).parent / "samples"
 TEXT = (SAMPLES / "3.33--text-and-terse" / "output.txt").read_bytes()

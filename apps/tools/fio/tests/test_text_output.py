@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from apps.tools.base import OutputError, ToolError
-from apps.tools.fio.parser.text import parse_text
+from apps.tools.fio.parser.normal.text import parse_text
 
 SAMPLES = Path(__file__).parent / "samples"
 

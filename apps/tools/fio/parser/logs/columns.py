@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.tools.base import OutputError
-from apps.tools.fio.parser.digits import PADDING, Integers, read_numbers
+from apps.tools.fio.parser.bins.digits import PADDING, Integers, read_numbers
 from apps.tools.sentences import sentence
 
 from .layout import Layout, first_lines, layout

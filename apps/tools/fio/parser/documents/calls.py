@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from apps.tools.fio.parser.direction import directions_of
 from apps.tools.text import number
 from apps.tools.values import Decoded
 
 from .clients import client_names
-from .direction import directions_of
-from .json_repair import jobs_of
+from .repair import jobs_of
 
 _SLACK = 1.5  # seconds; `elapsed` is rounded up, and the two clocks are not read at once
 _LONGER = 1.0  # more of it where the wall time has whole seconds only

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from apps.tools.fio.parser.direction import Part
 from apps.tools.text import number
 from apps.tools.values import Decoded, Parameters
-
-from .direction import Part
 
 LONGEST = 200
 

@@ -15,6 +15,10 @@ from itertools import pairwise
 from statistics import median
 
 from apps.tools.base import Completeness, Measurement, OutputError, Parsed, Series, ToolError
+from apps.tools.fio.parser.direction import SYNC, Part, directions_of, read_part
+from apps.tools.fio.parser.syncs import read_sync
+from apps.tools.fio.parser.targets import WHOLE, Key, group_of, target_names, with_whole
+from apps.tools.fio.parser.totals import measurement
 from apps.tools.sentences import sentence
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import number
@@ -23,16 +27,12 @@ from apps.tools.words import gettext_noop
 
 from .calls import Document, another_call
 from .clients import all_clients, by_client, client_names
-from .direction import SYNC, Part, directions_of, read_part
 from .documents import Documents
 from .ending import ending
 from .intervals import Track, as_histograms, as_series, snapshot
 from .job_group import job_values, point
-from .json_repair import jobs_of
 from .remarks import remarks
-from .syncs import read_sync
-from .targets import WHOLE, Key, group_of, target_names, with_whole
-from .totals import measurement
+from .repair import jobs_of
 
 MAX_TRACKS = 256
 

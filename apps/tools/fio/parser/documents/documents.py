@@ -16,7 +16,7 @@ from apps.tools.text import clean
 from apps.tools.values import Decoded
 
 from .cut import quickly
-from .json_repair import load, load_rest, repair, salvage
+from .repair import load, load_rest, repair, salvage
 
 _START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
 _BRACES = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"|[{}]')

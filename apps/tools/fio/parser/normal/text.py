@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterator
 
 from apps.tools.base import Completeness, Measurement, OutputError, Parsed, ToolError
+from apps.tools.fio.parser.direction import SYNC
+from apps.tools.fio.parser.tables import disks_name, together
+from apps.tools.fio.parser.totals import measurement
 from apps.tools.text import as_text
 from apps.tools.values import Parameters, Values
 
-from . import text_patterns as pattern
-from .direction import SYNC
+from . import patterns as pattern
+from .block import Block, Description
 from .statuses import goes_on
-from .tables import disks_name, together
-from .text_block import Block, Description
-from .totals import measurement
 
 MAX_LINE = 2000
 MAX_BLOCKS = 10_000

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from . import text_patterns
-from .terse import LINE
+from apps.tools.fio.parser.normal import patterns as text_patterns
+from apps.tools.fio.parser.terse.lines import LINE
 
 MOST = 50
 LONGEST = 300

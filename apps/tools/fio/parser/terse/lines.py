@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from apps.tools.base import Completeness, Latency, Measurement, OutputError, Parsed
+from apps.tools.fio.parser.direction import OPERATIONS, Part, Phase
+from apps.tools.fio.parser.totals import measurement
 from apps.tools.sentences import sentence
 from apps.tools.text import as_text
 from apps.tools.values import Values
 
-from .direction import OPERATIONS, Part, Phase
 from .reports import EARLIER, UNTOLD, Line, Report, disks_of, last_reports, reports
-from .totals import measurement
 
 LINE = re.compile(
     r"^[ \t]*(?:(?P<format>[345]);(?:fio-)?(?P<version>\d[\w.-]{0,40});"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .direction import Part
+from apps.tools.fio.parser.direction import Part
 
 EARLIER = (
     "{} reports of a call of fio that another one follows are no results of their own; "

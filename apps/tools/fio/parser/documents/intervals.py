@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.base import HistogramSeries, Series
+from apps.tools.fio.parser.bins.bins import EMPTY, Bins, added, grown, percentiles
+from apps.tools.fio.parser.direction import Part
 from apps.tools.histogram import bin_top
 from apps.tools.metrics import SAMPLED
 from apps.tools.series.histograms import Counted, coarse, histogram_series
-
-from .bins import EMPTY, Bins, added, grown, percentiles
-from .direction import Part
 
 MAX_SLOTS = 100_000
 METRICS = ("bandwidth", "iops", "latency_mean", *SAMPLED.values(), "latency_max")

@@ -8,15 +8,15 @@ import time
 from dataclasses import dataclass, field
 
 from apps.tools.base import Latency
+from apps.tools.fio.parser.direction import OPERATIONS, SYNC, Part, Phase
+from apps.tools.fio.parser.syncs import sync_part
+from apps.tools.fio.parser.tables import Whole
 from apps.tools.sentences import sentence
 from apps.tools.values import Parameters, Values
 
-from . import text_patterns as pattern
-from .direction import OPERATIONS, SYNC, Part, Phase
+from . import patterns as pattern
 from .printed import Line, close
-from .printed_units import NANOSECONDS, amount, counted, pairs
-from .syncs import sync_part
-from .tables import Whole
+from .units import NANOSECONDS, amount, counted, pairs
 
 _RANGE = re.compile(r"([\d.]+[KMGT]?i?B?)-([\d.]+[KMGT]?i?B?)")
 _LATENCY_NAMES = {"min": "min", "avg": "mean", "max": "max", "stdev": "stddev"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .printed_units import AMOUNT, COUNT
+from .units import AMOUNT, COUNT
 
 # randread: (g=0): rw=randread, bs=(R) 4096B-4096B, ..., ioengine=libaio, iodepth=128
 DESCRIPTION = re.compile(

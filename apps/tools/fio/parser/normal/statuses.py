@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .direction import Part
-from .text_block import Block
+from apps.tools.fio.parser.direction import Part
+
+from .block import Block
 
 _SLACK = 2.0  # seconds: dates are whole ones, and a report takes its time
 _CUT = 0.98  # what is left at least of a longest latency when its unit becomes a larger one

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from .printed_units import AMOUNT, amount, counted
+from .units import AMOUNT, amount, counted
 
 # How far a recomputed rate may be from fio's rounded one: more means the block size is not what it
 # seems.

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.tools.fio.fields import FIELDS
+from apps.tools.fio.parser.tables import disks_name, disks_of, together, whole_of
+from apps.tools.fio.parser.targets import group_of
 from apps.tools.params import read_field
 from apps.tools.values import Decoded, Parameters, Values
 
-from .json_repair import jobs_of
 from .options import other_option
-from .tables import disks_name, disks_of, together, whole_of
-from .targets import group_of
+from .repair import jobs_of
 
 ALIASES = {"blocksize": "bs", "readwrite": "rw"}
 

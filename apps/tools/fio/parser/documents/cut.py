@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from apps.tools.fio.parser.bins.lines import read_bins
+from apps.tools.fio.parser.direction import MIXED, OPERATIONS, SYNC
 from apps.tools.values import Decoded
 
-from .binlines import read_bins
-from .direction import MIXED, OPERATIONS, SYNC
-from .json_repair import jobs_of, load
+from .repair import jobs_of, load
 
 _BINS = b'"bins" : '
 _PLACE = "bins cut out"
