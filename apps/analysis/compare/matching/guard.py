@@ -61,7 +61,7 @@ class Guard:
 
     def __init__(self, repeats: Repeats, factor: str) -> None:
         self._repeats, self._factor = repeats, factor
-        self._all_timed = bool(repeats.timed.all())
+        self._all_timed = repeats.all_timed
         implied = IMPLIED[factor.partition(":")[0]]
         self._names = [name for name in LABELS if name not in implied]
         self._counted: dict[bytes, Counts] = {}

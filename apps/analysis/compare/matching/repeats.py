@@ -130,6 +130,19 @@ class Repeats:
         return bool((self.values < 0).any())
 
     @cached_property
+    def all_in_blocks(self) -> bool:
+        return bool(self.block.all())
+
+    @cached_property
+    def all_timed(self) -> bool:
+        return bool(self.timed.all())
+
+    @cached_property
+    def moments(self) -> Floats:
+        """`at` as floating point, which tests take."""
+        return self.at.astype(np.float64)
+
+    @cached_property
     def _columns(self) -> dict[str, Floats]:
         return {metric: self.values[:, place] for place, metric in enumerate(COMPARED)}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -32,7 +32,8 @@ COUNTS = np.ones(1, dtype=np.bool_).tobytes()
 class Blocks:
     """The block and the time (in any unit; None where it is not known) of each value of both sides.
     `looks`: after the block of this label so much of the permitted error was spent, ascending; none
-    for one look that may spend all.
+    for one look that may spend all. `known`: designs that were found for them, as the metrics of a
+    chain have one when every value counts.
     """
 
     a: Ints
@@ -40,6 +41,9 @@ class Blocks:
     times_a: Floats | None = None
     times_b: Floats | None = None
     looks: Looks = ()
+    known: dict[tuple[int, int, int], tuple[Design, Layout]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,23 +185,34 @@ def effects_of(cells: Sequence[ChainCell]) -> list[Effect]:
 
 def _plan(cell: ChainCell, cells: int) -> _Plan:
     a, b = np.asarray(cell.a, dtype=np.float64), np.asarray(cell.b, dtype=np.float64)
-    if cell.whole:
-        counts, marks = (len(a), len(b)), (COUNTS * len(a), COUNTS * len(b))
-    else:
+    blocks = cell.blocks
+    if not cell.whole:
         use_a, use_b = _counting(a), _counting(b)
         counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))
-        marks = use_a.tobytes(), use_b.tobytes()
-    blocks = cell.blocks
+        design, layout = _designed(blocks, counts, (use_a.tobytes(), use_b.tobytes()), cells)
+        return _Plan(cell, design, layout, *counts, a, b)
+    counts = len(a), len(b)
+    found = blocks.known.get((*counts, cells)) if blocks is not None else None
+    if found is None:
+        found = _designed(blocks, counts, (COUNTS * counts[0], COUNTS * counts[1]), cells)
+        if blocks is not None:
+            blocks.known[(*counts, cells)] = found
+    return _Plan(cell, *found, *counts, a, b)
+
+
+def _designed(
+    blocks: Blocks | None, counts: tuple[int, int], marks: tuple[bytes, bytes], cells: int
+) -> tuple[Design, Layout]:
+    """The design for values of which those with a mark count, so many of each side."""
     if blocks is not None:
         layout = layout_of(blocks.a.tobytes(), blocks.b.tobytes(), *marks)
         looks = _looks(blocks.looks, layout.labels)
         design = design_of(layout.shape, counts, looks, cells)
         if design.test != "all":
-            return _Plan(cell, design, layout, *counts, a, b)
+            return design, layout
     else:
         design = design_of((), counts, (), cells)
-    together = layout_of(bytes(8 * len(a)), bytes(8 * len(b)), *marks)
-    return _Plan(cell, design, together, *counts, a, b)
+    return design, layout_of(bytes(8 * len(marks[0])), bytes(8 * len(marks[1])), *marks)
 
 
 @lru_cache(maxsize=4096)

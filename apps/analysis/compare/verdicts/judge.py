@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from apps.analysis.compare.matching.groups import Group
 from apps.analysis.compare.matching.guard import Guard
 from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
@@ -215,13 +213,13 @@ def _blocks(repeats: Repeats, question: Question, pair: Pair) -> Blocks | None:
     between runs, which share no block.
     """
     a, b = repeats.block[pair.a], repeats.block[pair.b]
-    if question.factor == "run" or not (a.all() and b.all()):
+    if question.factor == "run" or not (repeats.all_in_blocks or (a.all() and b.all())):
         return None
     looks = looks_between(repeats.looks, int(min(a[0], b[0])), int(max(a[-1], b[-1])))
-    if not (repeats.timed[pair.a].all() and repeats.timed[pair.b].all()):
+    timed = repeats.all_timed or (repeats.timed[pair.a].all() and repeats.timed[pair.b].all())
+    if not timed:
         return Blocks(a, b, looks=looks)
-    times = repeats.at[pair.a].astype(np.float64), repeats.at[pair.b].astype(np.float64)
-    return Blocks(a, b, *times, looks)
+    return Blocks(a, b, repeats.moments[pair.a], repeats.moments[pair.b], looks)
 
 
 def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
