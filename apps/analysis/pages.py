@@ -4,6 +4,7 @@ GET: the address is the state.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 from urllib.parse import urlencode
 
@@ -15,7 +16,7 @@ from django_filters import FilterSet
 from apps.analysis.answers import Answer
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.filters import HistoryFilter
-from apps.analysis.history.selectors import LATEST, Measured, workloads_lately
+from apps.analysis.history.selectors import LATEST, Measured, workloads_lately, workloads_of
 from apps.analysis.of_figures import OfFigures
 from apps.analysis.rooms import ViewRoom
 from apps.common.errors import Refused
@@ -28,7 +29,7 @@ LISTED = 100
 
 
 class RoomContext(TypedDict, total=False):
-    """Names that analysis/room.html reads. `kept`: names of the address that "Clear" keeps."""
+    """Names that analysis/room.html reads. `rest`: of the address, beside the workload."""
 
     room: ViewRoom
     refused: Refused
@@ -37,6 +38,7 @@ class RoomContext(TypedDict, total=False):
     workload: Workload | None
     workloads: list[Measured]
     latest: int
+    rest: str
     clear_url: str
 
 
@@ -54,15 +56,21 @@ def room_page(request: HttpRequest, room: ViewRoom, kept: tuple[str, ...]) -> Ht
     if workload is not None and shown and (chosen := chosen_of(asked.asked, workload)):
         offer(asked.asked, chosen)
     pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
-    if "workload" in kept and not pairs:
-        found = workloads_lately(figures_that_count(), LISTED)
-        context |= {"workloads": found, "latest": LATEST}
+    if "workload" in kept and workload is None and context["answer"].empty:
+        context |= _offered(asked.asked, pairs)
     context |= {
         "filter": asked.asked,
         "workload": workload,
         "clear_url": f"?{urlencode(pairs)}",
     }
     return render(request, "analysis/room.html", context)
+
+
+def _offered(asked: HistoryFilter, pairs: Sequence[tuple[str, str]]) -> RoomContext:
+    """Workloads to choose from: of the targets that are asked for, else the latest."""
+    if pairs:
+        return {"workloads": workloads_of(asked.qs, None, LISTED), "rest": urlencode(pairs)}
+    return {"workloads": workloads_lately(figures_that_count(), LISTED), "latest": LATEST}
 
 
 def offer(asked: HistoryFilter, chosen: Chosen) -> None:

@@ -18,7 +18,7 @@ from apps.runs.models import Run
 from apps.runs.more_repeats.adding import may_repeat
 from apps.runs.pages.bars import progress_bar
 from apps.runs.pages.case_rows import fault_rows, now_rows
-from apps.runs.pages.case_table import case_table
+from apps.runs.pages.case_table import case_table, views_of_cases
 from apps.runs.pages.diary import diary_of
 from apps.runs.pages.run_facts import (
     has_pairs,
@@ -117,6 +117,8 @@ def _part(request: HttpRequest, run: Run, part: str) -> dict[str, object]:
         context |= _status(run)
     elif part == "cases":
         context["table"] = case_table(run, request.GET)
+        context["views_of_cases"] = views_of_cases() if run.is_final else []
+        context["may_again"] = may_repeat(run) and run.is_editable(user)
     elif part == "facts":
         context["facts"] = run_facts(run)
     else:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import django_filters as filters
-from django.db.models import QuerySet
+from django import forms
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.analysis.history.filters import HistoryFilter
+from apps.inventory.models import Disk
 from apps.results.models import Figure
 
 BY = {
@@ -31,7 +34,26 @@ class FleetFilter(HistoryFilter):
         label=_("Siblings have the same"),
         empty_label=None,
     )
+    disk = filters.ModelMultipleChoiceFilter(
+        queryset=Disk.objects.all(),
+        method="of_disks",
+        label=_("Only these disks"),
+        widget=forms.MultipleHiddenInput,
+    )
     model = filters.CharFilter(method="of_model", label=_("Only the disk model"))
+
+    def of_disks(
+        self, rows: QuerySet[Figure], name: str, value: Sequence[Disk]
+    ) -> QuerySet[Figure]:
+        """Of the disks that are named, if any are."""
+        if not value:
+            return rows
+        return rows.filter(target__in=[disk.target_id for disk in value if disk.target_id])
+
+    @property
+    def target(self) -> Model | None:
+        """A fleet has no target of its own; disks that were chosen are several."""
+        return None
 
     def of_model(self, rows: QuerySet[Figure], name: str, value: str) -> QuerySet[Figure]:
         """Disks of this model, as it was when they were last seen."""

@@ -14,4 +14,4 @@ from apps.analysis.rooms import ROOMS
 @login_required
 def fleet(request: HttpRequest) -> HttpResponse:
     """The ranking of all that a workload was measured on."""
-    return room_page(request, ROOMS["fleet"], ("workload",))
+    return room_page(request, ROOMS["fleet"], ("workload", "disk"))

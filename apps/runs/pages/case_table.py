@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
 
 from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, Run, RunTarget
@@ -102,6 +104,20 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
     rows = case_rows(keys_of(cases, groups, (page - 1) * SIZE), labels)
     found = groups_of_rows(rows)
     return CaseTable(form, found, page, total, kept.urlencode(), folds, alone="group" in kept)
+
+
+def views_of_cases() -> list[tuple[str, str, str]]:
+    """Views that lay chosen cases over each other: words, address, icon. They are above this app,
+    so that they may be missing.
+    """
+    found = [
+        (_("Over time"), "over_time", "chart"),
+        (_("Distribution of latencies"), "distribution", "chart"),
+        (_("Facts side by side"), "facts", "document"),
+    ]
+    with suppress(NoReverseMatch):
+        return [(words, reverse(name), icon) for words, name, icon in found]
+    return []
 
 
 def _filtered(run: Run, form: CaseTableForm, group: str | None) -> QuerySet[Case]:

@@ -181,6 +181,26 @@ def test_parts_poll_until_the_run_has_ended(part: str, run: Run, viewer_client: 
     assert last.content
 
 
+def test_cases_of_an_ended_run_are_chosen_and_laid_over_each_other(
+    run: Run, owner_client: Client, viewer_client: Client
+) -> None:
+    case = run.cases.order_by("position")[0]
+    choice = f'form="chosen-cases" name="case" value="{case.pk}"'
+    again = f'form="again" name="case" value="{case.pk}"'
+    live = page(owner_client, run)
+    assert (choice in live, again in live) == (False, False)
+    for each in run.cases.all():
+        create_attempt(each)
+    end_run(run, RunState.SUCCEEDED)
+    mine, others = page(owner_client, run), page(viewer_client, run)
+    assert (choice in mine, again in mine) == (True, True)
+    assert (choice in others, again in others) == (True, False)
+    for name in ("over_time", "distribution", "facts"):
+        assert f'formaction="{reverse(name)}"' in others
+        chosen = viewer_client.get(reverse(name), {"case": [case.pk]})
+        assert chosen.status_code == 200
+
+
 def test_a_part_that_is_not_there_is_not_found(run: Run, viewer_client: Client) -> None:
     assert viewer_client.get(f"/runs/{run.pk}/parts/secrets/").status_code == 404
 

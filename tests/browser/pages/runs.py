@@ -111,3 +111,27 @@ def address_keeps_the_choice(visitor: Visitor) -> None:
     expect(page.locator("details.distribution[open]")).to_have_count(1)
     drawn(page.locator("details.distribution[open] .chart").first)
     visitor.judge()
+
+
+def lay_over(visitor: Visitor, run: str) -> None:
+    """Cases chosen on the run's page are seen over time and as facts; the ceiling of one disk says
+    why there is none.
+    """
+    page = visitor.open(f"/runs/{run}/")
+    for fold in page.locator("#run-cases .case-fold input").all():
+        fold.check()
+    chosen = page.locator("#run-cases input[form=chosen-cases]")
+    chosen.nth(0).check()
+    chosen.nth(1).check()
+    page.get_by_role("button", name="Over time").click()
+    expect(page).to_have_url(re.compile(r"/time/\?case=\d+&case=\d+"))
+    drawn(page.locator(".chart").first)
+    visitor.judge()
+    visitor.judge_dark()
+    visitor.open(f"/facts/?run={run}")
+    expect(page.locator("#content table").first).to_be_visible()
+    visitor.judge()
+    visitor.judge_dark()
+    visitor.open(f"/ceiling/?run={run}")
+    expect(page.locator("#content")).to_contain_text("group")
+    visitor.judge()
