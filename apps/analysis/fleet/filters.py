@@ -10,7 +10,7 @@ from django import forms
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.history.filters import HistoryFilter
+from apps.analysis.history.filters import KINDS, HistoryFilter
 from apps.inventory.models import Disk
 from apps.results.models import Figure
 
@@ -52,8 +52,12 @@ class FleetFilter(HistoryFilter):
 
     @property
     def target(self) -> Model | None:
-        """A fleet has no target of its own; disks that were chosen are several."""
-        return None
+        """The one disk, pool ... that is asked for; None where several disks are."""
+        disks = list(self.form.cleaned_data.get("disk") or ())
+        if disks:
+            return disks[0] if len(disks) == 1 else None
+        found = (self.form.cleaned_data.get(kind) for kind in KINDS if kind != "disk")
+        return next((row for row in found if row is not None), None)
 
     def of_model(self, rows: QuerySet[Figure], name: str, value: str) -> QuerySet[Figure]:
         """Disks of this model, as it was when they were last seen."""
