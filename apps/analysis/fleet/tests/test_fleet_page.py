@@ -156,7 +156,7 @@ def test_the_form_shows_what_is_shown(disks: list[Disk], viewer_client: Client) 
 
 
 def test_chosen_disks_are_compared(disks: list[Disk], viewer_client: Client) -> None:
-    chosen = {"disk": [disks[0].pk, disks[7].pk], "metric": "iops"}
+    chosen: Changes = {"disk": [disks[0].pk, disks[7].pk], "metric": "iops"}
     offered = viewer_client.get(reverse("fleet"), chosen)
     (row,) = offered.context["workloads"]
     assert row.results == 6
