@@ -21,6 +21,7 @@ from .known import SETTINGS, KnownSetting
 from .models import TuningProfile
 from .selectors import lab_schedulers
 from .services import LONGEST_SETTLE, TuningDraft
+from .settings import limits_text
 from .texts import MOST_CHARACTERS, TextRead, read_ceph, read_ceph_conf, write_ceph
 
 _PREFIX = "settings."
@@ -178,8 +179,8 @@ def _setting_field(setting: KnownSetting) -> forms.Field:
 
 
 def _range_help(setting: KnownSetting) -> str:
-    limits = {"low": f"{setting.minimum:,}", "high": f"{setting.maximum:,}", "unit": setting.unit}
-    return f"{setting.help} {_('From %(low)s to %(high)s %(unit)s.') % limits}"
+    low, high = f"{setting.minimum:,}", f"{setting.maximum:,}"
+    return f"{setting.help} {limits_text(low, high, str(setting.unit))}"
 
 
 def _choices(setting: KnownSetting) -> list[tuple[str, str]]:

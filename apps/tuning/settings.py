@@ -78,9 +78,15 @@ def read_value(setting: KnownSetting, raw: object) -> str | int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise ValueError(_("Write a whole number."))
     if not setting.minimum <= int(text) <= setting.maximum:
-        limits = {"low": setting.minimum, "high": setting.maximum, "unit": setting.unit}
-        raise ValueError(_("From %(low)s to %(high)s %(unit)s.") % limits)
+        raise ValueError(limits_text(str(setting.minimum), str(setting.maximum), str(setting.unit)))
     return int(text)
+
+
+def limits_text(low: str, high: str, unit: str) -> str:
+    """The least and the largest value, with their unit where they have one."""
+    if not unit:
+        return _("From %(low)s to %(high)s.") % {"low": low, "high": high}
+    return _("From %(low)s to %(high)s %(unit)s.") % {"low": low, "high": high, "unit": unit}
 
 
 def _choice(setting: KnownSetting, text: str) -> str | int:

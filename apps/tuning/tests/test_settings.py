@@ -9,7 +9,7 @@ import pytest
 from apps.remote.agent.disks.filesystem_names import TYPES, fault
 from apps.tuning.contract import Setting
 from apps.tuning.known import SETTINGS
-from apps.tuning.settings import SettingsError, canonical, describe
+from apps.tuning.settings import SettingsError, canonical, describe, limits_text
 
 
 def row(name: str, value: object, kind: str = "queue") -> dict[str, object]:
@@ -140,3 +140,8 @@ def test_a_file_system_that_cannot_be_meant_is_refused(values: dict[str, str], n
     with pytest.raises(SettingsError) as caught:
         canonical(files(**values))
     assert list(caught.value.errors) == [name]
+
+
+def test_limits_are_said_with_the_unit_they_have() -> None:
+    assert limits_text("4", "65,536", "KiB") == "From 4 to 65,536 KiB."
+    assert limits_text("1", "999,999", "") == "From 1 to 999,999."
