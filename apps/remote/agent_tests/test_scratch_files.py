@@ -77,7 +77,8 @@ def test_made_mounted_read_back_and_taken_away(client: Client, disk: Loop, kind:
         )
     shown = force["mounted"]
     assert (shown["before"], shown["asked"], shown["after"]) == ("no", None, "no")
-    assert shown["value"].startswith("rw,nosuid,nodev")
+    assert shown["value"].startswith("rw, nosuid, nodev, ")
+    assert done["exit"]["node"] == f"/dev/{disk.name}"
     assert f" {kind} " in client.read(done["attempt"], "stdout").decode()
     assert (report["changed"], report["conflicts"], report["failed"]) == ([], [], [])
     assert (done["loan"]["state"], signature(disk)) == ("closed", "")

@@ -106,7 +106,7 @@ def seen_at_the_end(held: List[Held], single: bool) -> Dict[str, object]:
     """exit.json's `node` and `identity_after` (a disk's identity as the kernel tells it now): one
     value for a spec with `target` or none, a list for one with `targets`.
     """
-    nodes = [one.place for one in held]
+    nodes = [one.claim.node if one.claim else one.place for one in held]
     after = [identity_of(one.claim.fd) if one.claim else None for one in held]
     if single:
         return {"node": next(iter(nodes), None), "identity_after": next(iter(after), None)}

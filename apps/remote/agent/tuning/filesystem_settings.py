@@ -146,7 +146,8 @@ def mounted(setting: JournalSetting, block: Block) -> str:
     """
     mine = [one for one in mounts_of(block.device) if one.point == setting.get("at")]
     if setting["name"] == MOUNTED:
-        return "{},{}".format(mine[0].options, mine[0].own) if mine else NO
+        told = mine[0].options.split(",") + mine[0].own.split(",") if mine else [NO]
+        return ", ".join(dict.fromkeys(told))
     if not mine:
         return NONE
     words = shown(mine[0], block.name)
