@@ -11,7 +11,7 @@ from apps.tools.text import as_text
 
 from .normal import patterns as text_patterns
 from .normal.text import MAX_LINE, parse_text
-from .terse.lines import parse_terse
+from .terse.job_lines import parse_terse
 
 
 def parse_terse_and_text(data: bytes) -> Parsed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .normal import patterns as text_patterns
-from .terse.lines import LINE
+from .terse.job_lines import LINE
 
 # fio --name=x ...; fio job.fio
 _COMMAND = re.compile(r"(?:^|[\s#$/])fio\s{1,9}(?:-|\S{1,200}\.(?:fio|ini|job)(?:\s|$))")

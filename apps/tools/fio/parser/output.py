@@ -20,7 +20,7 @@ from .logs.layout import is_histogram_log, is_log
 from .logs.reading import logs_among, read_logs, unnamed
 from .normal import patterns as text_patterns
 from .normal.text import parse_text
-from .terse.lines import LINE
+from .terse.job_lines import LINE
 
 _JSON = re.compile(rb'^[ \t]*\{\s*"fio version"|"jobs"\s*:\s*\[\s*\{\s*"jobname"', re.MULTILINE)
 _LOOKS = 1024**2

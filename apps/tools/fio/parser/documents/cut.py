@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.tools.fio.parser.bins.lines import read_bins
+from apps.tools.fio.parser.bins.bin_lines import read_bins
 from apps.tools.fio.parser.direction import MIXED, OPERATIONS, SYNC
 from apps.tools.values import Decoded
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from apps.tools.fio.parser.normal import patterns as text_patterns
-from apps.tools.fio.parser.terse.lines import LINE
+from apps.tools.fio.parser.terse.job_lines import LINE
 
 MOST = 50
 LONGEST = 300
