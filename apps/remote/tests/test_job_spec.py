@@ -35,6 +35,7 @@ DISK: DiskSpec = {
     "write": True,
     "allow_signatures": False,
     "fingerprint": None,
+    "needs": 0,
 }
 FOLDER: DirectorySpec = {"kind": "directory", "path": "/scratch", "needs": 10, "write": True}
 SETTING: LentSetting = {"kind": "queue", "identity": "wwn:1", "name": "scheduler", "value": "none"}

@@ -79,12 +79,14 @@ def test_an_imported_runs_cases_stand_by_value(owner: User, viewer_client: Clien
     run = create_run(owner, "fio", points, ("read",))
     Run.objects.update(origin=Origin.IMPORTED)
     html = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
-    assert re.findall(r"depth 128, (\d+) jobs?\b", html) == [str(jobs) for jobs in sorted(JOBS)]
+    assert re.findall(r"fio read 4 KiB, depth 128, (\d+) jobs?\b", html) == [
+        str(jobs) for jobs in sorted(JOBS)
+    ]
     Run.objects.update(origin=Origin.LAUNCHED)
     html = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
-    assert re.findall(r"depth 128, (\d+) jobs?\b", html) == [str(jobs) for jobs in JOBS], (
-        "as planned"
-    )
+    assert re.findall(r"fio read 4 KiB, depth 128, (\d+) jobs?\b", html) == [
+        str(jobs) for jobs in JOBS
+    ], "as planned"
 
 
 def test_tests_that_differ_have_different_names(owner: User, viewer_client: Client) -> None:

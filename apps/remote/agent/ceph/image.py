@@ -7,7 +7,7 @@ removed; its size is read back before anything uses it.
 import json
 import re
 import time
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from ..files import write_all
 from .command import PATIENCE, Ceph, CephError, said_by
@@ -20,6 +20,7 @@ OPTIONS = re.compile(r"^(?:size|object_size)=[1-9][0-9]{0,18}$|^shared=1$")
 MIB = 1 << 20
 # A client that was killed is a watcher of its image until its lease is over (30 s by default).
 REMOVING, TICK = 90.0, 2.0
+COUNTED = 20.0  # seconds until the manager has counted a new pool
 EXISTS = "Image {}/{} exists already. It was not touched."
 TOO_LARGE = "Pool {} has room for {} bytes more, and the image needs {}."
 OTHER = "Image {}/{} was made with {} bytes and has {}."
@@ -106,12 +107,19 @@ def images(environment: Dict[str, str], pool: str) -> List[str]:
     return [str(name) for name in json.loads(rbd(environment, ["ls", "--format", "json", pool]))]
 
 
-def room(ceph: Ceph, pool: str) -> Any:
-    """Bytes that the pool can take, after copies; None where the cluster does not say."""
-    for row in (ceph.ask("df") or {}).get("pools", []):
-        if row.get("name") == pool:
-            return (row.get("stats") or {}).get("max_avail")
-    return None
+def room(ceph: Ceph, pool: str) -> Optional[int]:
+    """Bytes that the pool can take, after copies; None where the cluster does not say. Of a pool
+    that was made a moment ago it says nothing at first.
+    """
+    until = time.monotonic() + COUNTED
+    while True:
+        for row in (ceph.ask("df") or {}).get("pools", []):
+            available = (row.get("stats") or {}).get("max_avail")
+            if row.get("name") == pool and available is not None:
+                return int(available)
+        if time.monotonic() > until:
+            return None
+        time.sleep(TICK)
 
 
 def rbd(environment: Dict[str, str], words: List[str]) -> str:
