@@ -14,6 +14,7 @@ urlpatterns = [
     path("plans/steps/", form_views.plan_steps, name="plan_steps"),
     path("plans/preview/", form_views.plan_live_preview, name="plan_live_preview"),
     path("disks/<int:pk>/start/", start_views.disk_start, name="disk_start"),
+    path("pools/<int:pk>/start/", start_views.pool_start, name="pool_start"),
     path("plans/<int:pk>/", views.plan_detail, name="plan_detail"),
     path("plans/<int:pk>/edit/", form_views.plan_edit, name="plan_edit"),
     path("plans/<int:pk>/clone/", views.plan_copy, name="plan_clone"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from apps.tools.values import Parameters, RawValue
 
@@ -31,6 +32,7 @@ class PlanTemplate:
     steps: tuple[TemplateStep, ...]
     space: str = "size"
     time: str = "runtime"
+    target: Literal["disk", "pool"] = "disk"
     seconds: int | None = None
     repeats: int = 6
     preparation: Parameters = field(default_factory=dict)
@@ -39,9 +41,10 @@ class PlanTemplate:
 
 @dataclass(frozen=True)
 class PlanLoad:
-    """A load that plans begun from a disk's page offer: raw parameters of one test. `reads`: it
+    """A load that plans begun at a disk or a pool offer: raw parameters of one test. `reads`: it
     needs data that was written before. `depth`: the parameter of its operations in flight; `space`
-    and `time` as in PlanTemplate."""
+    and `time` as in PlanTemplate, `space` empty where the tool has none. `target`: what it is for.
+    """
 
     name: str
     params: Mapping[str, RawValue]
@@ -49,3 +52,4 @@ class PlanLoad:
     depth: str
     space: str = "size"
     time: str = "runtime"
+    target: Literal["disk", "pool"] = "disk"

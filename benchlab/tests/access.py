@@ -73,6 +73,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "plan_list": (READ, None),
     "plan_new": (OPERATE, OPERATE),
     "disk_start": (OPERATE, OPERATE),
+    "pool_start": (OPERATE, OPERATE),
     "plan_steps": (None, OPERATE),
     "plan_live_preview": (None, OPERATE),
     "plan_detail": (READ, None),

@@ -1,4 +1,4 @@
-"""The three questions before a plan that begins at a disk."""
+"""The three questions before a plan that begins at a disk or a pool."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.inventory.models import Disk
+from apps.inventory.models import Disk, Pool
 
-from .questions import SECONDS, PlanStart, loads, questions_for
+from .questions import SECONDS, Kind, PlanStart, loads, questions_for
+from .schedulers import schedulers_of
 
 
 class StartForm(forms.Form):
-    question = forms.ChoiceField(
-        label=lazy("What do you want to know of this disk?"), widget=forms.RadioSelect
-    )
+    question = forms.ChoiceField(label=lazy("What do you want to know?"), widget=forms.RadioSelect)
     loads = forms.MultipleChoiceField(
         label=lazy("Under which load?"), widget=forms.CheckboxSelectMultiple
     )
@@ -28,9 +27,10 @@ class StartForm(forms.Form):
         widget=forms.RadioSelect,
     )
 
-    def __init__(self, data: Any = None, *, disk: Disk) -> None:
-        offered = questions_for(disk.known.queue.schedulers)
-        known = loads()
+    def __init__(self, data: Any = None, *, target: Disk | Pool) -> None:
+        self.kind: Kind = "pool" if isinstance(target, Pool) else "disk"
+        offered = questions_for(schedulers_of(target))
+        known = loads(self.kind)
         super().__init__(data, initial={"question": offered[0][0], "loads": list(known)[:1]})
         self.fields["question"].choices = offered  # type: ignore[attr-defined] # declared above
         self.fields["loads"].choices = [  # type: ignore[attr-defined] # declared above
@@ -40,4 +40,4 @@ class StartForm(forms.Form):
     def start(self) -> PlanStart:
         """The answers of a valid form."""
         data = self.cleaned_data
-        return PlanStart(data["question"], tuple(data["loads"]), data["seconds"])
+        return PlanStart(data["question"], tuple(data["loads"]), data["seconds"], self.kind)

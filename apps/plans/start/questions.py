@@ -1,9 +1,10 @@
-"""Plans begun from a disk's page: a question, loads and a time become steps. Pure."""
+"""Plans begun at a disk or a pool: a question, loads and a time become steps. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -14,6 +15,7 @@ from apps.plans.preparation.contract import NOTHING, Preparation
 from apps.tools.plan_templates import PlanLoad
 from apps.tools.registry import TOOLS
 
+Kind = Literal["disk", "pool"]
 SCHEDULERS, DEPTHS, AS_IT_IS = "schedulers", "depths", "as-it-is"
 QUESTIONS: Mapping[str, str | Promise] = {
     SCHEDULERS: lazy("Which I/O scheduler is best"),
@@ -31,20 +33,25 @@ SECONDS: Mapping[int, str | Promise] = {
 
 @dataclass(frozen=True)
 class PlanStart:
-    """Answers to the three questions: one of QUESTIONS, keys of `loads()`, seconds of a test."""
+    """Answers to the three questions: one of QUESTIONS, keys of `loads(kind)`, seconds of a
+    test.
+    """
 
     question: str
     loads: Sequence[str]
     seconds: int
+    kind: Kind = "disk"
 
     @property
     def steps(self) -> list[PlannedStep]:
         """A step a load; writes first, as they leave data for reads."""
-        chosen = [loads()[key] for key in loads() if key in self.loads]
+        chosen = [load for key, load in loads(self.kind).items() if key in self.loads]
         return [self._step(*one) for one in sorted(chosen, key=lambda row: row[1].reads)]
 
     def _step(self, tool: str, load: PlanLoad) -> PlannedStep:
-        params = {**load.params, load.space: None, load.time: self.seconds}
+        params = {**load.params, load.time: self.seconds}
+        if load.space:
+            params[load.space] = None
         if self.question == DEPTHS:
             params[load.depth] = EACH_DEPTH
         return PlannedStep(tool, params, _(load.name))
@@ -52,15 +59,21 @@ class PlanStart:
     @property
     def preparation(self) -> Preparation:
         """Reads of blocks that nobody wrote would measure nothing: the disk is filled first."""
-        reads = any(loads()[key][1].reads for key in self.loads)
+        known = loads(self.kind)
+        reads = any(known[key][1].reads for key in self.loads)
         return Preparation(sequential=1) if reads else NOTHING
 
 
-def loads() -> Mapping[str, tuple[str, PlanLoad]]:
-    """(tool, load) of every room by key, in the rooms' order."""
-    return {key: (room.name, load) for room in TOOLS.values() for key, load in room.loads.items()}
+def loads(kind: Kind = "disk") -> Mapping[str, tuple[str, PlanLoad]]:
+    """(tool, load) of every room for such a target by key, in the rooms' order."""
+    return {
+        key: (room.name, load)
+        for room in TOOLS.values()
+        for key, load in room.loads.items()
+        if load.target == kind
+    }
 
 
 def questions_for(schedulers: Sequence[str]) -> list[tuple[str, str | Promise]]:
-    """The questions that make sense for a disk that offers these schedulers."""
+    """The questions that make sense for a target whose disks offer these schedulers."""
     return [row for row in QUESTIONS.items() if row[0] != SCHEDULERS or len(schedulers) > 1]

@@ -1,4 +1,4 @@
-"""The write behind a plan that begins at a disk."""
+"""The write behind a plan that begins at a disk or a pool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.common.errors import Refused
-from apps.inventory.models import Disk
+from apps.inventory.models import Disk, Pool
 from apps.plans.drafts import PlanDraft
 from apps.plans.models import TestPlan
 from apps.plans.services import plan_create
@@ -20,43 +20,45 @@ from apps.tuning.services import TuningDraft, tuning_create
 from apps.tuning.settings import canonical
 
 from .questions import QUESTIONS, REPEATS, SCHEDULERS, PlanStart
+from .schedulers import schedulers_of, where_of
 
 LONGEST = 80
 """Letters of a name that a plan and a profile may have."""
 
 
 @transaction.atomic
-def plan_start(*, disk: Disk, user: User, start: PlanStart) -> TestPlan:
-    """A plan for this disk, and the tunings that it compares where nobody has them yet. Raises
+def plan_start(*, target: Disk | Pool, user: User, start: PlanStart) -> TestPlan:
+    """A plan for this target, and the tunings that it compares where nobody has them yet. Raises
     PermissionDenied for a viewer, Refused (400, 409).
     """
-    if not disk.is_enrolled:
+    if isinstance(target, Disk) and not target.is_enrolled:
         raise Refused(_("Enrol the disk first: what is measured here writes to it."))
     tunings = []
     if start.question == SCHEDULERS:
-        tunings = [_scheduler(user, name) for name in disk.known.queue.schedulers]
-    title = f"{QUESTIONS[start.question]}: {disk}"
+        where = where_of(target)
+        tunings = [_scheduler(user, name, where) for name in schedulers_of(target)]
+    title = f"{QUESTIONS[start.question]}: {target}"
     draft = PlanDraft(
         name=_free(title, set(TestPlan.objects.values_list("name", flat=True))),
         repeats=REPEATS,
         steps=start.steps,
-        targets=[disk],
+        targets=[target],
         tunings=tunings,
         preparation=start.preparation,
     )
     return plan_create(user=user, draft=draft)
 
 
-def _scheduler(user: User, scheduler: str) -> TuningProfile:
+def _scheduler(user: User, scheduler: str, where: str) -> TuningProfile:
     """The profile that sets this scheduler and nothing else: one that is there, else a new one."""
-    settings = [{"kind": "queue", "name": "scheduler", "value": scheduler}]
+    settings = [{"kind": "queue", "name": "scheduler", "value": scheduler, "where": where}]
     wanted = canonical(settings)
     for tuning in tunings_current():
         if tuple(tuning.settings) == wanted:
             return tuning
     known = set(TuningProfile.objects.values_list("name", flat=True))
     draft = TuningDraft(
-        name=_free(f"Scheduler {scheduler}", known),
+        name=_free(f"Scheduler {scheduler}{' behind the pool' if where else ''}", known),
         description=_("I/O scheduler {name}; everything else as found.").format(name=scheduler),
         settings=settings,
     )

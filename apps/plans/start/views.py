@@ -1,4 +1,4 @@
-"""The page on which a plan begins at a disk."""
+"""The pages on which a plan begins at a disk or a pool."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.common.forms import made
-from apps.inventory.models import Disk
+from apps.common.forms import Context, made
+from apps.inventory.models import Disk, Pool
 
 from .forms import StartForm
 from .services import plan_start
@@ -22,10 +22,22 @@ def disk_start(request: HttpRequest, pk: int) -> HttpResponse:
     anybody launches it.
     """
     disk = get_object_or_404(Disk.objects.select_related("host"), pk=pk)
-    form = StartForm(request.POST or None, disk=disk)
-    plan = made(form, lambda: plan_start(disk=disk, user=user_of(request), start=form.start()))
+    return _start(request, disk, "plans/disk_start.html", {"disk": disk})
+
+
+@role_required(Role.OPERATOR)
+def pool_start(request: HttpRequest, pk: int) -> HttpResponse:
+    """As `disk_start`, of a pool."""
+    pool = get_object_or_404(Pool.objects.select_related("host"), pk=pk)
+    return _start(request, pool, "plans/pool_start.html", {"pool": pool})
+
+
+def _start(
+    request: HttpRequest, target: Disk | Pool, template: str, context: Context
+) -> HttpResponse:
+    form = StartForm(request.POST or None, target=target)
+    plan = made(form, lambda: plan_start(target=target, user=user_of(request), start=form.start()))
     if plan:
         messages.success(request, _("This is the plan. Nothing runs before you launch it."))
         return redirect("plan_detail", plan.pk)
-    status = 400 if form.errors else 200
-    return render(request, "plans/disk_start.html", {"form": form, "disk": disk}, status=status)
+    return render(request, template, {"form": form, **context}, status=400 if form.errors else 200)

@@ -31,7 +31,9 @@ def ask(client: Client, pk: int, **answers: object) -> str:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) -> None:
     disk = create_disk()
-    made = plan_start(disk=disk, user=owner, start=PlanStart(question, list(loads()), min(SECONDS)))
+    made = plan_start(
+        target=disk, user=owner, start=PlanStart(question, list(loads()), min(SECONDS))
+    )
     preview = preview_of(plan_draft(made).data())
     assert preview.problems == ()
     assert (len(made.steps.all()), made.repeats) == (len(loads()), 6)
@@ -40,7 +42,7 @@ def test_every_answer_becomes_a_plan_that_can_run(owner: User, question: str) ->
 
 @pytest.mark.django_db
 def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
-    made = plan_start(disk=create_disk(), user=owner, start=PlanStart("schedulers", [READ], 60))
+    made = plan_start(target=create_disk(), user=owner, start=PlanStart("schedulers", [READ], 60))
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
         "Scheduler mq-deadline", "Scheduler none",
     ]  # fmt: skip
@@ -53,7 +55,7 @@ def test_schedulers_are_compared_on_filled_blocks(owner: User) -> None:
 @pytest.mark.django_db
 def test_depths_are_one_list(owner: User) -> None:
     made = plan_start(
-        disk=create_disk(), user=owner, start=PlanStart("depths", ["large-writes"], 10)
+        target=create_disk(), user=owner, start=PlanStart("depths", ["large-writes"], 10)
     )
     (step,) = plan_draft(made).steps
     assert step.params["iodepth"] == ["1", "2", "4", "8", "16", "32", "64", "128"]
@@ -63,7 +65,7 @@ def test_depths_are_one_list(owner: User) -> None:
 @pytest.mark.django_db
 def test_writes_come_before_reads(owner: User) -> None:
     asked = PlanStart("as-it-is", ["large-reads", "small-writes"], 10)
-    made = plan_start(disk=create_disk(), user=owner, start=asked)
+    made = plan_start(target=create_disk(), user=owner, start=asked)
     assert [step.params["rw"] for step in plan_draft(made).steps] == ["randwrite", "read"]
 
 
@@ -74,7 +76,7 @@ def test_a_profile_that_sets_the_same_is_used_and_names_stay_free(owner: User) -
     tuning_create(user=owner, draft=TuningDraft("Scheduler mq-deadline", settings=[other]))
     disk = create_disk()
     first, second = (
-        plan_start(disk=disk, user=owner, start=PlanStart("schedulers", [READ], 10))
+        plan_start(target=disk, user=owner, start=PlanStart("schedulers", [READ], 10))
         for _ in range(2)
     )
     assert mine in first.tunings.all()

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
+from apps.tools.plan_templates import PlanLoad
 from apps.tools.room import Room
 from apps.tools.several_files.foldernames import numbered
 from apps.tools.values import Parameters
 
 from .command import procedure
+from .loads import LOADS
 from .params import RadosParams
 from .parser.claims import claims
 from .parser.output import parse_output, recognises
@@ -32,6 +34,7 @@ class Rados(Room):
     several = False
     pins = False
     operations = ("write", "seq", "rand", "read")
+    loads: Mapping[str, PlanLoad] = LOADS
     # What rados bench itself calls them.
     roles: Mapping[str, Role] = {"concurrency": "depth", "op_size": "block", "object_size": "size"}
 

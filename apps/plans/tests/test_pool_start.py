@@ -1,0 +1,99 @@
+"""A plan begins at a pool: the same three questions, of rados bench and of the disks behind it."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.inventory.models import Host, HostFacts, Pool
+from apps.inventory.tests.factories import create_facts, create_host, create_pool, small_disk
+from apps.plans.checks import preview_of
+from apps.plans.models import TestPlan
+from apps.plans.selectors import plan_draft
+from apps.plans.start.questions import SECONDS, PlanStart, loads
+from apps.plans.start.schedulers import schedulers_of
+from apps.plans.start.services import plan_start
+from apps.remote.answers import ClusterOsd
+
+LARGE = "large-objects"
+
+
+def osd(number: int, device: str = "sdb") -> ClusterOsd:
+    address = f"192.0.2.{number + 10}"
+    return {"id": number, "host": f"osd{number}", "addresses": [address], "devices": [device],
+            "store": "bluestore", "up": True, "inside": True}  # fmt: skip
+
+
+def add_host(number: int, *schedulers: str) -> None:
+    """A host of benchlab's that runs an OSD on a disk with these schedulers."""
+    host = create_host(name=f"osd{number}", address=f"192.0.2.{number + 10}")
+    queue = {"scheduler": schedulers[0], "schedulers": list(schedulers)}
+    create_facts(
+        host, hostname=host.name, nics=[], disks=[small_disk(node="/dev/sdb", queue=queue)]
+    )
+    Host.objects.filter(pk=host.pk).update(facts=HostFacts.objects.get(host=host))
+
+
+@pytest.fixture
+def pool(owner: User) -> Pool:
+    """Of a cluster of two OSDs; both hosts are reached, and only one offers bfq."""
+    made = create_pool(owner=owner, host=create_host(cluster_osds=[osd(0), osd(1)]))
+    add_host(0, "none", "mq-deadline", "bfq")
+    add_host(1, "mq-deadline", "none")
+    return made
+
+
+def test_schedulers_are_those_of_every_disk_behind_it(pool: Pool) -> None:
+    assert schedulers_of(pool) == ["none", "mq-deadline"]
+    Host.objects.filter(pk=pool.host_id).update(cluster_osds=[osd(0), osd(1, "sdc")])
+    assert schedulers_of(Pool.objects.get()) == [], "nobody knows its second disk"
+    Host.objects.filter(pk=pool.host_id).update(cluster_osds=[osd(0), osd(2)])
+    assert schedulers_of(Pool.objects.get()) == [], "nobody reaches its second host"
+
+
+def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> None:
+    start = PlanStart("schedulers", [LARGE], 60, "pool")
+    made = plan_start(target=pool, user=owner, start=start)
+    assert [tuning.name for tuning in made.tunings.order_by("name")] == [
+        "Scheduler mq-deadline behind the pool", "Scheduler none behind the pool",
+    ]  # fmt: skip
+    assert {setting.where for one in made.tunings.all() for setting in one.settings} == {"pool"}
+    (step,) = plan_draft(made).steps
+    assert (step.tool, step.params["seconds"]) == ("rados", 60)
+    assert (made.preparation.sequential, made.repeats) == (0, 6)
+
+
+@pytest.mark.parametrize("question", ["depths", "as-it-is"])
+def test_every_answer_becomes_a_plan_that_can_run(pool: Pool, owner: User, question: str) -> None:
+    start = PlanStart(question, list(loads("pool")), min(SECONDS), "pool")
+    made = plan_start(target=pool, user=owner, start=start)
+    assert preview_of(plan_draft(made).data()).problems == ()
+    depths = [step.params["threads"] for step in plan_draft(made).steps]
+    assert len(depths) == len(loads("pool"))
+    assert all(isinstance(one, list) is (question == "depths") for one in depths)
+
+
+def test_the_page_leads_to_the_plan(
+    pool: Pool, owner_client: Client, viewer_client: Client
+) -> None:
+    address = reverse("pool_start", args=[pool.pk])
+    assert address in owner_client.get(reverse("pool_list")).content.decode()
+    assert address not in viewer_client.get(reverse("pool_list")).content.decode()
+    page = owner_client.get(address).content.decode()
+    assert "Which I/O scheduler is best" in page
+    assert "small-reads" not in page, "a load of disks"
+    sent = {"question": "schedulers", "loads": [LARGE], "seconds": "10"}
+    where = owner_client.post(address, sent).headers["Location"]
+    assert where == reverse("plan_detail", args=[TestPlan.objects.get().pk])
+    assert not TestPlan.objects.get().runs.exists()
+
+
+def test_without_a_look_behind_it_no_scheduler_is_asked_for(
+    owner: User, owner_client: Client
+) -> None:
+    pool = create_pool(owner=owner)
+    page = owner_client.get(reverse("pool_start", args=[pool.pk])).content.decode()
+    assert "Which I/O scheduler is best" not in page
+    assert "How deep a queue is worth it" in page
