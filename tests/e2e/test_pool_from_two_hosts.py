@@ -63,6 +63,10 @@ def run_of(clients: Clients, **params: object) -> JSON:
     return launch(clients.stack, clients.stack.post("plans/", body))
 
 
+# Seconds: a busy machine lets a process that is due wait; one after the other takes longer.
+TOGETHER = 0.5
+
+
 def test_every_operation_is_measured_on_both_and_added(clients: Clients) -> None:
     stack = clients.stack
     with stack.worker():
@@ -77,7 +81,7 @@ def test_every_operation_is_measured_on_both_and_added(clients: Clients) -> None
         assert whole["bandwidth"] == pytest.approx(sum(s["bandwidth"] for s in shares), rel=0.1)
         assert whole["latency_max"] == max(s["latency_max"] for s in shares)
     starts = case["attempts"][0]["exit"]["starts"]
-    assert max(starts["client-one"], starts["client-two"]) < 0.05, starts
+    assert max(starts["client-one"], starts["client-two"]) < TOGETHER, starts
     assert POOL not in clients.cluster.pools()
 
 

@@ -77,8 +77,9 @@ def test_both_start_at_one_moment_and_are_added(hosts: Hosts) -> None:
     attempt = case["attempts"][0]
     assert attempt["valid"], attempt
     starts = attempt["exit"]["starts"]
-    assert {host: starts[host] < 0.05 for host in CLOCKS} == {"east": True, "west": True}, starts
-    assert max(starts["uncertainty"].values()) < 0.05
+    # Seconds: a busy machine lets a process that is due wait; their clocks are apart by far more.
+    assert {host: starts[host] < 0.5 for host in CLOCKS} == {"east": True, "west": True}, starts
+    assert max(starts["uncertainty"].values()) < 0.5
     _clocks_differed(attempt)
     _sums_are_those_of_fio(hosts, case)
     series = stack.rows(f"series/?case={case['id']}&source=device")
