@@ -25,7 +25,7 @@ def where_of(target: Disk | Pool) -> str:
 
 
 def _offered(behind: OsdHost) -> Iterable[Sequence[str]]:
-    """What each device of the OSDs offers; nothing for one that the host's facts do not have."""
+    """The schedulers of each device of the OSDs; none of one that the host's facts do not have."""
     known = behind.host.known.disks if behind.host else None
     found = {(disk.node or "").rpartition("/")[2]: disk.queue.schedulers for disk in known or ()}
     for device in behind.devices or [""]:
