@@ -6,10 +6,10 @@ of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 from apps.tools.sentences import Sentence, sentence
+from apps.tools.words import gettext_noop as _
 
 ErrorKind = Literal[
     "unreachable",
@@ -24,66 +24,42 @@ ErrorKind = Literal[
     "timeout",
 ]
 
-Wording = Callable[[str, str], Sentence]
-"""The sentence about a host, by its name and the detail."""
-
-WORDINGS: dict[ErrorKind, Wording] = {
-    "unreachable": lambda host, detail: sentence(
+SENTENCES: dict[ErrorKind, str] = {
+    "unreachable": _(
         "%(host)s could not be reached: %(detail)s. "
-        "Check that it is switched on, its address and port, and the firewalls on the way.",
-        host=host,
-        detail=detail,
+        "Check that it is switched on, its address and port, and the firewalls on the way."
     ),
-    "refused_login": lambda host, detail: sentence(
+    "refused_login": _(
         "%(host)s refused the login: %(detail)s. "
-        "Check the user name and that benchlab's public key is in its authorized_keys.",
-        host=host,
-        detail=detail,
+        "Check the user name and that benchlab's public key is in its authorized_keys."
     ),
-    "key_changed": lambda host, detail: sentence(
+    "key_changed": _(
         "%(host)s shows another host key than the one it was enrolled with: %(detail)s. Nothing "
         "was sent to it. If the machine was reinstalled, confirm its new key; if not, somebody may "
-        "be in between.",
-        host=host,
-        detail=detail,
+        "be in between."
     ),
-    "key_unknown": lambda host, detail: sentence(
-        "%(host)s has no confirmed host key yet%(detail)s. Compare its fingerprint and confirm it.",
-        host=host,
-        detail=detail,
+    "key_unknown": _(
+        "%(host)s has no confirmed host key yet%(detail)s. Compare its fingerprint and confirm it."
     ),
-    "no_python": lambda host, detail: sentence(
+    "no_python": _(
         "%(host)s has no Python 3.6 or newer%(detail)s. "
-        "Install python3 (the agent needs nothing else).",
-        host=host,
-        detail=detail,
+        "Install python3 (the agent needs nothing else)."
     ),
-    "no_sudo": lambda host, detail: sentence(
+    "no_sudo": _(
         "benchlab does not get root on %(host)s: %(detail)s. "
-        "Log in as root, or allow the user to run sudo without a password (NOPASSWD).",
-        host=host,
-        detail=detail,
+        "Log in as root, or allow the user to run sudo without a password (NOPASSWD)."
     ),
-    "agent": lambda host, detail: sentence(
-        "The agent on %(host)s said no: %(detail)s.", host=host, detail=detail
+    "agent": _("The agent on %(host)s said no: %(detail)s."),
+    "lost_contact": _(
+        "Contact with %(host)s was lost: %(detail)s. What runs there goes on; benchlab asks again."
     ),
-    "lost_contact": lambda host, detail: sentence(
-        "Contact with %(host)s was lost: %(detail)s. What runs there goes on; benchlab asks again.",
-        host=host,
-        detail=detail,
-    ),
-    "busy": lambda host, detail: sentence(
+    "busy": _(
         "%(host)s takes no more sessions right now: %(detail)s. "
-        "Try again later, or raise MaxStartups and MaxSessions in its sshd_config.",
-        host=host,
-        detail=detail,
+        "Try again later, or raise MaxStartups and MaxSessions in its sshd_config."
     ),
-    "timeout": lambda host, detail: sentence(
-        "%(host)s did not answer in time: %(detail)s. It may be overloaded; try again.",
-        host=host,
-        detail=detail,
-    ),
+    "timeout": _("%(host)s did not answer in time: %(detail)s. It may be overloaded; try again."),
 }
+"""Sentences about a host and a detail: the fault, and the remedy."""
 
 
 class HostError(Exception):
@@ -101,7 +77,7 @@ class AgentRefusal(HostError):
     """The agent is there and answered no. `error` is its own word for why (docs: agent.md)."""
 
     def __init__(self, host: str, error: str, message: str) -> None:
-        super().__init__("agent", WORDINGS["agent"](host, _clause(message or error)))
+        super().__init__("agent", _said("agent", host, message or error))
         self.error = error
         self.reason = message
 
@@ -123,7 +99,11 @@ class BadAnswer(HostError):
 
 def host_error(kind: ErrorKind, host: str, detail: str = "") -> HostError:
     """An error with the plain sentence of its kind: what happened, and what to do about it."""
-    return HostError(kind, WORDINGS[kind](host, _clause(detail)))
+    return HostError(kind, _said(kind, host, detail))
+
+
+def _said(kind: ErrorKind, host: str, detail: str) -> Sentence:
+    return sentence(SENTENCES[kind], host=host, detail=_clause(detail))
 
 
 def _clause(detail: str) -> str:

@@ -32,11 +32,14 @@ class PlanTemplate:
     steps: tuple[TemplateStep, ...]
     space: str = "size"
     time: str = "runtime"
-    target: Literal["disk", "pool"] = "disk"
+    target: LoadTarget = "disk"
     seconds: int | None = None
     repeats: int = 6
     preparation: Parameters = field(default_factory=dict)
     rounds: Parameters = field(default_factory=dict)
+
+
+LoadTarget = Literal["disk", "pool"]
 
 
 @dataclass(frozen=True)
@@ -52,4 +55,4 @@ class PlanLoad:
     depth: str
     space: str = "size"
     time: str = "runtime"
-    target: Literal["disk", "pool"] = "disk"
+    target: LoadTarget = "disk"

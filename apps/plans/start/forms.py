@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk, Pool
+from apps.tools.plan_templates import LoadTarget
 
-from .questions import SECONDS, Kind, PlanStart, loads, questions_for
+from .questions import SECONDS, PlanStart, loads, questions_for
 from .schedulers import schedulers_of
 
 
@@ -28,7 +29,7 @@ class StartForm(forms.Form):
     )
 
     def __init__(self, data: Any = None, *, target: Disk | Pool) -> None:
-        self.kind: Kind = "pool" if isinstance(target, Pool) else "disk"
+        self.kind: LoadTarget = "pool" if isinstance(target, Pool) else "disk"
         offered = questions_for(schedulers_of(target))
         known = loads(self.kind)
         super().__init__(data, initial={"question": offered[0][0], "loads": list(known)[:1]})

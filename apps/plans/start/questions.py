@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -12,10 +11,9 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.plans.cases.planned import PlannedStep
 from apps.plans.preparation.contract import NOTHING, Preparation
-from apps.tools.plan_templates import PlanLoad
+from apps.tools.plan_templates import LoadTarget, PlanLoad
 from apps.tools.registry import TOOLS
 
-Kind = Literal["disk", "pool"]
 SCHEDULERS, DEPTHS, AS_IT_IS = "schedulers", "depths", "as-it-is"
 QUESTIONS: Mapping[str, str | Promise] = {
     SCHEDULERS: lazy("Which I/O scheduler is best"),
@@ -40,7 +38,7 @@ class PlanStart:
     question: str
     loads: Sequence[str]
     seconds: int
-    kind: Kind = "disk"
+    kind: LoadTarget = "disk"
 
     @property
     def steps(self) -> list[PlannedStep]:
@@ -64,7 +62,7 @@ class PlanStart:
         return Preparation(sequential=1) if reads else NOTHING
 
 
-def loads(kind: Kind = "disk") -> Mapping[str, tuple[str, PlanLoad]]:
+def loads(kind: LoadTarget = "disk") -> Mapping[str, tuple[str, PlanLoad]]:
     """(tool, load) of every room for such a target by key, in the rooms' order."""
     return {
         key: (room.name, load)

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from apps.remote.errors import WORDINGS, AgentRefusal, ErrorKind, HostError, host_error
+from apps.remote.errors import SENTENCES, AgentRefusal, ErrorKind, HostError, host_error
 
 
 @pytest.mark.parametrize("kind", get_args(ErrorKind))
@@ -19,7 +19,7 @@ def test_every_kind_has_its_sentence(kind: ErrorKind) -> None:
 
 
 def test_no_sentence_is_without_a_kind() -> None:
-    assert set(WORDINGS) == set(get_args(ErrorKind))
+    assert set(SENTENCES) == set(get_args(ErrorKind))
 
 
 def test_a_refusal_keeps_the_agents_own_word() -> None:
