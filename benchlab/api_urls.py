@@ -22,7 +22,7 @@ from apps.inventory.api import router_entries as inventory
 from apps.plans.api import router_entries as plans
 from apps.reports.api import router_entries as reports
 from apps.results.api import router_entries as results
-from apps.results.expectations_api import router_entries as expectations
+from apps.results.expectations.api import router_entries as expectations
 from apps.runs.api import router_entries as runs
 from apps.search.api import router_entries as search
 from apps.tuning.api import router_entries as tuning

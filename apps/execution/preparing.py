@@ -15,8 +15,8 @@ from apps.execution.engine.hold import Hold
 from apps.inventory.models import Disk
 from apps.inventory.prepared import Acts, Prepared, PreparedBy
 from apps.remote.job_spec import Fingerprint
-from apps.results.rounds import case_figures
-from apps.results.steady import steady_window
+from apps.results.rounds.steady import steady_window
+from apps.results.rounds.values import case_figures
 from apps.runs.claims.leases import fenced
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
 from apps.runs.services import event_record

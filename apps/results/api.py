@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from django.db.models import QuerySet
-from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -18,6 +17,7 @@ from apps.common.errors import Refused
 from apps.common.rest.api import FormatIsOurs, ReadViewSet
 from apps.common.rest.columnar import STREAMED
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
+from apps.common.web.downloads import streamed
 from apps.results.baselines.api import router_entries as baselines
 from apps.results.case.over_time import extents
 from apps.results.exporting import FIELDS, exported
@@ -133,7 +133,7 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
             raise exceptions.ValidationError(words)
         rows = self.filter_queryset(self.get_queryset()).prefetch_related(None)
         kind, pieces = STREAMED[wanted]
-        answer = StreamingHttpResponse(pieces(FIELDS, exported(rows)), content_type=kind)
+        answer = streamed(request._request, pieces(FIELDS, exported(rows)), kind)
         answer["Content-Disposition"] = f'attachment; filename="measurements.{wanted}"'
         return answer
 

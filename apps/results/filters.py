@@ -12,7 +12,7 @@ from drf_spectacular.utils import extend_schema_field
 from apps.common.verdicts import VerdictKind
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan, Workload
-from apps.results.members import own_results
+from apps.results.attempts.members import own_results
 from apps.results.models import Figure, Measurement, Series
 from apps.runs.models import Attempt, Case, Run
 from apps.runs.taking_part import on_hosts, on_target

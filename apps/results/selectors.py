@@ -8,8 +8,8 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from apps.results.chunks import CHUNK, FLOAT, TILE, decode
 from apps.results.models import Figure, Measurement, Series
+from apps.results.series.chunks import CHUNK, FLOAT, TILE, decode
 from apps.runs.models import Attempt
 from apps.runs.selectors import SHARED
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from django.db import transaction
 
-from apps.results.devices import device_samples, host_samples
+from apps.results.attempts.reading import attempt_parse
+from apps.results.attempts.writing import NewResult, NewSeries, results_write, series_replace
 from apps.results.models import Series
-from apps.results.reading import attempt_parse
-from apps.results.writing import NewResult, NewSeries, results_write, series_replace
+from apps.results.series.devices import device_samples, host_samples
 from apps.runs.models import Attempt
 from apps.runs.storage.artifacts import attempt_files
 from apps.tools import base

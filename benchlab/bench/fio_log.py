@@ -105,8 +105,8 @@ def execute(statement: str) -> list[tuple[Any, ...]]:
 
 def check_equal(attempt: Attempt, lines: int) -> None:
     """Raise NotEqual unless both hold the same number of values with the same sum."""
-    from apps.results.chunks import decode
     from apps.results.models import SeriesChunk
+    from apps.results.series.chunks import decode
 
     chunks = SeriesChunk.objects.filter(series__attempt=attempt).order_by("index")
     ours = decode([bytes(piece) for piece in chunks.values_list("values", flat=True)])

@@ -16,7 +16,7 @@ from apps.analysis.compare.documents import ComparisonDocument
 from apps.analysis.history.api import HistorySerializer
 from apps.analysis.history.documents import HistoryDocument
 from apps.analysis.renderings.documents import AnswerDocument
-from apps.results.expectations_api import HeldDocument, HeldSerializer
+from apps.results.expectations.api import HeldDocument, HeldSerializer
 
 Serializer = type[serializers.Serializer[Any]]
 PAIRS: list[tuple[Any, Serializer]] = [

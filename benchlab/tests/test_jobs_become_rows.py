@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.results.jobs import jobs_of
+from apps.results.attempts.jobs import jobs_of
 from apps.runs.contract import ImportedFrom
 from apps.runs.models import Attempt, AttemptJob
 from apps.runs.starts import starts_of

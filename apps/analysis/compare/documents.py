@@ -14,8 +14,8 @@ from apps.analysis.compare.verdicts.could import could_have, pace_of
 from apps.analysis.compare.verdicts.expected import sides_held
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry, MetricLine, fill
 from apps.analysis.compare.words import kind_of, sentence
-from apps.results.expectations import KnownExpectations, known_of
-from apps.results.expectations_api import HeldDocument, held_document
+from apps.results.expectations.api import HeldDocument, held_document
+from apps.results.expectations.judging import KnownExpectations, known_of
 
 
 class EffectDocument(TypedDict):

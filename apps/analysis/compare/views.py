@@ -36,7 +36,7 @@ from apps.analysis.compare.verdicts.expected import expected_rows
 from apps.analysis.compare.words import SHORT
 from apps.common.charts import ChartFigure
 from apps.common.errors import Refused
-from apps.results.expectations import HeldExpectation
+from apps.results.expectations.judging import HeldExpectation
 from apps.runs.models import Decision, Run
 from apps.tools.metrics import COMPARED, SHOWN
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.analysis.rounds.reading import Track
 from apps.common import charts
 from apps.common.charts import ChartFigure
-from apps.results.steady import RANGE_ALLOWED
+from apps.results.rounds.steady import RANGE_ALLOWED
 from apps.tools.metrics import METRICS as TABLE
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apps.analysis.rounds.reading import tracks_of
-from apps.results.steady import WINDOW
+from apps.results.rounds.steady import WINDOW
 from apps.runs.models import Run
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.more_blocks import before_of, block_after

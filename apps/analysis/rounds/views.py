@@ -16,7 +16,7 @@ from apps.analysis.rounds.figures import rounds_chart
 from apps.analysis.rounds.reading import Track, agings_of, tracks_of
 from apps.analysis.rounds.report import report_tables
 from apps.common.charts import ChartFigure, scale_for
-from apps.results.steady import Window
+from apps.results.rounds.steady import Window
 from apps.runs.models import Run
 from apps.runs.selectors import runs_visible
 from apps.tools.metrics import METRICS

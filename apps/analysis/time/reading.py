@@ -10,10 +10,10 @@ import numpy as np
 
 from apps.analysis.time.heat import MOST, Heat, window_of
 from apps.analysis.time.slowest import DrawnWindows, WindowLine
-from apps.results.buckets import counts_of
 from apps.results.case.charts import shown_series
 from apps.results.models import HistogramSeries, Series
 from apps.results.selectors import series_window
+from apps.results.series.buckets import counts_of
 from apps.runs.models import Attempt
 from apps.tools.workloads.order import name_key, operation_key
 

@@ -6,9 +6,9 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from apps.analysis.distribution.filters import NAMING
 from apps.analysis.pages import room_page
 from apps.analysis.rooms import ROOMS
+from apps.analysis.selection.parts import NAMING
 
 
 @require_safe

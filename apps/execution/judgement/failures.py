@@ -11,7 +11,7 @@ from apps.execution.judgement.sentences import (
     lost_because,
     refusal_text,
 )
-from apps.results.jobs import DoneJob, Ended, Files
+from apps.results.attempts.jobs import DoneJob, Ended, Files
 from apps.runs.models import AttemptState, Fault, JobState
 from apps.tools.sentences import joined, sentence
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import Disk
-from apps.results.jobs import job_rows
+from apps.results.attempts.jobs import job_rows
 from apps.runs.models import Attempt, AttemptJob
 from apps.runs.read_back import ReadBack, alike, read_back
 

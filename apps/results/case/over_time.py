@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apps.results.extent_columns import extents_read
-from apps.results.extents import Extent
 from apps.results.models import Series
+from apps.results.series.extent_columns import extents_read
+from apps.results.series.extents import Extent
 from apps.tools.metrics import METRICS, Metric
 
 

@@ -17,7 +17,7 @@ from apps.inventory.contract import KnownDisk, KnownFacts, Smart, known
 from apps.inventory.levels import level_words
 from apps.inventory.models import Directory, Disk
 from apps.inventory.presenters import smart_rows
-from apps.results.jobs import job_rows
+from apps.results.attempts.jobs import job_rows
 from apps.results.models import Measurement
 from apps.results.told_values import told_value
 from apps.runs.models import Attempt, Case

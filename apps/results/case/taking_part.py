@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from apps.results.jobs import job_rows, jobs_of
+from apps.results.attempts.jobs import job_rows, jobs_of
 from apps.runs.launch.frozen import is_alone
 from apps.runs.models import Attempt, Case, Member
 from apps.runs.starts import Starts, starts_of

@@ -1,5 +1,5 @@
 """Results of a member name its row, where the text of the part is one member's (as
-apps.results.members reads it from now on).
+apps.results.attempts.members reads it from now on).
 """
 
 import django.db.models.deletion

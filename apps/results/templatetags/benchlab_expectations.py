@@ -13,7 +13,7 @@ from apps.common import units
 from apps.common.verdicts import VerdictKind
 from apps.plans.expectations.form import SOURCES
 from apps.plans.expectations.written import value_text, words_of
-from apps.results.expectations import ExpectedSide, HeldExpectation, case_held, run_held
+from apps.results.expectations.judging import ExpectedSide, HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run
 from apps.runs.pages.workloads import labels_of, run_workloads
 from apps.tools.metrics import METRICS

@@ -15,7 +15,7 @@ from apps.common.verdicts import VerdictKind
 from apps.inventory.models import DiskExpectation
 from apps.plans.expectations.contract import Expectation, Source
 from apps.plans.models import TestPlan
-from apps.results.expectations import run_held
+from apps.results.expectations.judging import run_held
 from apps.results.figure_table import figures_difference
 from apps.results.models import Figure
 from apps.results.services import results_store

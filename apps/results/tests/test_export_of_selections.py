@@ -10,13 +10,16 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from asgiref.sync import async_to_sync
 from django.db import connection
+from django.test import AsyncClient
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.common.rest import columnar
 from apps.common.rest.columnar import ExportField, Rows, csv_pieces, json_pieces, parquet_pieces
+from apps.common.web import downloads
 from apps.results import exporting
 from apps.results.models import Measurement
 from apps.results.tests.factories import create_results
@@ -59,6 +62,34 @@ def test_every_format_has_every_row(
     assert table.column("iops").to_pylist() == [row.iops for row in stored]
     assert table.schema.field("latency_mean").metadata == {b"unit": b"ns"}
     assert [row["iops"] for row in told] == [row.iops for row in stored]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("wanted", list(columnar.STREAMED))
+def test_under_asgi_rows_are_read_as_they_are_sent(
+    stored: list[Measurement], api: Api, viewer: User, monkeypatch: pytest.MonkeyPatch, wanted: str
+) -> None:
+    """Django would warn, which is an error here, if it had to gather them first."""
+    monkeypatch.setattr(exporting, "AT_ONCE", 3)
+    monkeypatch.setattr(downloads, "SMALL", 1)
+    client = AsyncClient()
+    client.force_login(viewer)
+
+    async def fetched() -> list[bytes]:
+        answer: Any = await client.get(ADDRESS, {"format": wanted})
+        assert answer.is_async
+        return [piece async for piece in answer]
+
+    pieces = async_to_sync(fetched)()
+    assert b"".join(pieces) == content(api, viewer, format=wanted)
+    assert len(pieces) > 1
+
+
+def test_small_pieces_are_sent_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downloads, "SMALL", 4)
+    given = [b"a", b"", b"bc", b"def", b"ghijk", b"l"]
+    assert list(downloads._together(iter(given))) == [b"abcdef", b"ghijk", b"l"]
+    assert list(downloads._together(iter([]))) == []
 
 
 def test_a_selection_is_what_the_list_has(

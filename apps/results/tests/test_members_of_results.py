@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Disk, TargetGroup
-from apps.results.members import named, own_results
+from apps.results.attempts.members import named, own_results
 from apps.results.models import Measurement, Series
 from apps.results.services import results_store
 from apps.results.tests.factories import series_store

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.results.steady import steady_window, window_of
+from apps.results.rounds.steady import steady_window, window_of
 
 FALLING = [2000.0, 1400.0, 1100.0, 1050.0, 1000.0, 980.0, 970.0, 960.0]
 

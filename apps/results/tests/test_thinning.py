@@ -15,12 +15,12 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.results.case.over_time import extents
-from apps.results.chunks import CHUNK, FLOAT
 from apps.results.models import Series
 from apps.results.selectors import series_window
+from apps.results.series.chunks import CHUNK, FLOAT
+from apps.results.series.thinning import KEPT, Thinned, due, thinned
 from apps.results.tasks import thin_series
 from apps.results.tests.factories import create_results, series_store
-from apps.results.thinning import KEPT, Thinned, due, thinned
 from apps.runs.models import Attempt, Run, RunState
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools import base

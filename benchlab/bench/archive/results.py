@@ -6,8 +6,8 @@ import hashlib
 
 import numpy as np
 
-from apps.results.chunks import encode
 from apps.results.models import Histogram, Measurement, Series, SeriesChunk
+from apps.results.series.chunks import encode
 from apps.runs.models import (
     Artifact,
     Attempt,

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.results.extent_columns import extents_fill, extents_missing
 from apps.results.figure_table import figures_difference, figures_renew
+from apps.results.series.extent_columns import extents_fill, extents_missing
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from apps.common.verdicts import EXPECTATION_VERDICTS
 from apps.plans.expectations.serializers import StepExpectationSerializer
-from apps.results.expectations import HeldExpectation, case_held, run_held
+from apps.results.expectations.judging import HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run
 
 JUDGED = [each.value for each in EXPECTATION_VERDICTS]

@@ -14,10 +14,10 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from apps.results.chunks import FLOAT, decode, encode
-from apps.results.extent_columns import COLUMNS, extents_read
-from apps.results.extents import columns_of_extent
 from apps.results.models import Series, SeriesChunk
+from apps.results.series.chunks import FLOAT, decode, encode
+from apps.results.series.extent_columns import COLUMNS, extents_read
+from apps.results.series.extents import columns_of_extent
 from apps.runs.models import FINAL_RUN
 from apps.runs.storage.retention import months_before
 from apps.tools.metrics import METRICS

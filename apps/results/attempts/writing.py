@@ -17,10 +17,7 @@ from django.utils import timezone
 
 from apps.common.database.copying import keys_taken, rows_copy
 from apps.common.database.storable import cleaned
-from apps.results.buckets import packed_counts
-from apps.results.chunks import array_of, encode
-from apps.results.extents import columns_of_extent, extent_of
-from apps.results.members import members_named
+from apps.results.attempts.members import members_named
 from apps.results.models import (
     Histogram,
     HistogramSeries,
@@ -28,6 +25,9 @@ from apps.results.models import (
     Series,
     SeriesChunk,
 )
+from apps.results.series.buckets import packed_counts
+from apps.results.series.chunks import array_of, encode
+from apps.results.series.extents import columns_of_extent, extent_of
 from apps.runs.models import Attempt
 from apps.tools import base
 from apps.tools.metrics import COLUMNS, columns_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from apps.results.chunks import decode
-from apps.results.extents import Extent, columns_of_extent, extent_of, together
 from apps.results.models import Series, SeriesChunk
+from apps.results.series.chunks import decode
+from apps.results.series.extents import Extent, columns_of_extent, extent_of, together
 
 BATCH = 1_000
 COLUMNS = ("known", "minimum", "mean", "maximum", "stddev")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apps.results.imported import imported_parse
-from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
+from apps.results.attempts.imported import imported_parse
+from apps.results.attempts.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt, Member
 from apps.runs.starts import starts_of
 from apps.runs.storage.artifacts import MOST_READ, too_large

@@ -9,9 +9,9 @@ from apps.results.models import Measurement
 from apps.runs.models import Case
 from apps.runs.models.states import BAD_ATTEMPT
 
-RoundFigures = tuple[float | None, float | None, float | None]
-"""IOPS, bandwidth and mean latency of one operation."""
-METRICS = ("iops", "bandwidth", "latency_mean")
+RoundFigures = tuple[float | None, ...]
+"""The metrics below of one operation."""
+METRICS = ("iops", "bandwidth", "latency_mean", "latency_max")
 
 
 def case_figures(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
@@ -24,20 +24,21 @@ def case_figures(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
     attempts: dict[int, dict[int, list[RoundFigures]]] = defaultdict(lambda: defaultdict(list))
     ordered = rows.order_by("attempt__number").values_list("case_id", "attempt_id", *METRICS)
     for case, attempt, *figures in ordered:
-        iops, bandwidth, latency = figures
-        attempts[case][attempt].append((iops, bandwidth, latency))
+        attempts[case][attempt].append(tuple(figures))
     return {case: together(metric, list(own.values())[-1]) for case, own in attempts.items()}
 
 
 def together(metric: str, rows: Sequence[RoundFigures]) -> float | None:
     """One figure of all operations of a test: rates are added, mean latencies weighted by their
-    operations. None where it was not measured.
+    operations, the largest latency is the largest of all. None where it was not measured.
     """
     place = METRICS.index(metric)
     values = [row[place] for row in rows]
     known = [value for value in values if value is not None]
     if not known or len(known) < len(values):
         return None
+    if metric == "latency_max":
+        return max(known)
     if metric != "latency_mean":
         return sum(known)
     weights = [row[0] or 0.0 for row in rows]

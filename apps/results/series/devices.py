@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from apps.remote.answers import moment_of
-from apps.results.jobs import DoneJob, Files, job_rows, jobs_of
+from apps.results.attempts.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.runs.models import Attempt
 from apps.runs.starts import starts_of
 from apps.tools.devices import hoststat
