@@ -15,7 +15,7 @@ from apps.imports.reading.result import ResultRead, read_result, storable, stora
 from apps.imports.selectors import StoredUnder
 from apps.inventory.models import Host
 from apps.plans.models import Workload
-from apps.results.writing import NewResult, results_write
+from apps.results.attempts.writing import NewResult, results_write
 from apps.runs.contract import ImportedFrom
 from apps.runs.launch.frozen import target_told, tuning_told
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
@@ -155,7 +155,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
 
 def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
     """The point's place in its file, by which a later reading finds it again
-    (apps.results.reading).
+    (apps.results.attempts.reading).
     """
     return ImportedFrom(
         key=case.point.key,

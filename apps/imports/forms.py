@@ -13,6 +13,7 @@ from apps.accounts.models import User
 from apps.accounts.teams import team_field
 from apps.imports.models import Import, ImportFile
 from apps.imports.services import ImportDraft
+from apps.tools.pasted.steps import MAX_TEXT
 
 NAMES_FORM = "import-names"
 """The id of the page's form: everything that is typed on the page is sent with it."""
@@ -41,6 +42,14 @@ class NamesForm(forms.Form):
         label=lazy("Names of jobs mean nothing"), required=False,
         help_text=lazy("Tests that only their jobs' names tell apart are repeats of each other."),
     )  # fmt: skip
+    as_run = forms.CharField(
+        label=lazy("Options as they were run"), required=False, max_length=MAX_TEXT,
+        help_text=lazy(
+            "The command line or job file. Outputs leave flags out (fio: --time_based, --thread): "
+            "with these the results are filed under all their parameters."
+        ),
+        widget=forms.Textarea(attrs={"rows": 2, "class": "code", "spellcheck": "false"}),
+    )  # fmt: skip
     note = forms.CharField(
         label=lazy("Note"), required=False, max_length=4000,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -49,6 +58,8 @@ class NamesForm(forms.Form):
     def __init__(self, data: Any = None, *, user: User, imported: Import | None = None) -> None:
         initial = vars(imported) | {"team": imported.team_id} if imported else None
         super().__init__(data, initial=initial)
+        if imported:
+            del self.fields["as_run"]  # they count while files are read
         self.fields["team"] = team_field(user)
 
     def draft(self) -> ImportDraft:

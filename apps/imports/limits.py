@@ -23,6 +23,8 @@ READ_AT_ONCE_BYTES = MIB // 2
 READ_AT_ONCE_SECONDS = 2.0
 # A dry run that a worker has to read stays so long for whoever asked.
 DRY_RUN_STAYS = timedelta(hours=1)
+# A larger file is taken in, and read where its tool can, a piece at a time.
+WHOLE = 16 * MIB
 # zstd's level for files that wait: they are not packed again when they are stored.
 PACKING = 6
 

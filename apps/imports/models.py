@@ -16,6 +16,7 @@ from apps.imports.contract import LINES, POINTS, PROPOSED, SAID, Lines, Points, 
 from apps.imports.limits import LONGEST_PATH
 from apps.runs.contract import REMARKS, Remarks
 from apps.runs.models import Case, Run
+from apps.tools.pasted.steps import MAX_TEXT
 
 
 class ImportState(models.TextChoices):
@@ -43,14 +44,16 @@ class Import(Owned):
     every file that says nothing else.
 
     `is_named`: a person said its name; else it is named by what it holds. `dry_run`: to be looked
-    at only, and forgotten soon. `ignore_names`: tests that only the names
-    of their jobs tell apart are repeats of each other. `busy_until`: somebody reads or stores it
-    now; later than that, somebody else may (apps.imports.services.turns).
+    at only, and forgotten soon. `as_run`: the job file or command line that was run, of which
+    the outputs do not tell everything; known before the files are read. `ignore_names`: tests that
+    only the names of their jobs tell apart are repeats of each other. `busy_until`: somebody reads
+    or stores it now; later than that, somebody else may (apps.imports.services.turns).
     """
 
     name = models.CharField(_("name"), max_length=120)
     is_named = models.BooleanField(default=True)
     note = models.TextField(_("note"), blank=True)
+    as_run = models.TextField(_("options as they were run"), blank=True, max_length=MAX_TEXT)
     host_name = models.CharField(_("host"), max_length=64, blank=True)
     target_name = models.CharField(_("target"), max_length=200, blank=True)
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)

@@ -11,6 +11,7 @@ from apps.accounts.models import Team
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
 from apps.imports.selectors import NO_HOST, files_shown, import_counts, repeat_numbers, stored_under
+from apps.tools.pasted.steps import MAX_TEXT
 
 FILES_SHOWN = 500
 IGNORE_NAMES = "Tests that only the names of their jobs tell apart are repeats of each other."
@@ -39,6 +40,10 @@ class UploadSerializer(StrictSerializer):
     )
     tuning_name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
     ignore_names = serializers.BooleanField(default=False, help_text=IGNORE_NAMES)
+    as_run = serializers.CharField(
+        max_length=MAX_TEXT, required=False, default="", allow_blank=True,
+        help_text="The command line or job file that was run; outputs leave options out.",
+    )  # fmt: skip
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), required=False, default=None, allow_null=True
     )
@@ -142,9 +147,9 @@ class ImportSerializer(StrictModelSerializer[Import]):
         model = Import
         fields = [
             "id", "name", "note", "host_name", "target_name", "tuning_name", "ignore_names",
-            "dry_run", "state", "reason", "run", "owner", "team", "created_at",
+            "as_run", "dry_run", "state", "reason", "run", "owner", "team", "created_at",
         ]  # fmt: skip
-        read_only_fields = ["dry_run", "state", "reason", "run", "created_at"]
+        read_only_fields = ["as_run", "dry_run", "state", "reason", "run", "created_at"]
 
 
 class ImportDetailSerializer(ImportSerializer):

@@ -9,12 +9,14 @@ from django.utils.translation import gettext as _
 
 from . import tars, zips
 from .budget import ArchiveBudget, TooMuch
-from .found import FoundInArchive, LeftInArchive
+from .found import Found, FoundInArchive, LargeFile, LeftInArchive
 from .inflate import BROKEN, Inflating, inflated
 
 __all__ = [
     "ArchiveBudget",
+    "Found",
     "FoundInArchive",
+    "LargeFile",
     "LeftInArchive",
     "TooMuch",
     "archive_kind",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 
@@ -15,9 +16,25 @@ class FoundInArchive:
 
 
 @dataclass(frozen=True)
+class LargeFile:
+    """A file that is no archive, and that is never in memory as a whole. `pieces` gives its bytes
+    from the first one on.
+    """
+
+    path: str
+    size: int
+    pieces: Callable[[], Iterable[bytes]]
+    archive: str = ""
+
+
+@dataclass(frozen=True)
 class LeftInArchive:
     """Something that is not taken, and why."""
 
     path: str
     sentence: str
     archive: str = ""
+
+
+Found = FoundInArchive | LargeFile | LeftInArchive
+"""A file as it comes in."""

@@ -19,7 +19,8 @@ HEAD = 64 * 1024
 @dataclass(frozen=True)
 class FileGroup:
     """One result: the role of each file -> its number, the main one first. `tool` is "" where the
-    content has to tell. `together`: it ran at the same time as others of the same test.
+    content has to tell. `together`: it ran at the same time as others of the same test. `as_run`:
+    the import's options as they were run.
     """
 
     files: Mapping[str, int]
@@ -28,6 +29,7 @@ class FileGroup:
     host: str = ""
     target: str = ""
     together: bool = False
+    as_run: str = ""
 
 
 class Heads(Mapping[str, bytes]):

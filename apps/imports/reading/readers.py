@@ -27,8 +27,10 @@ FEWEST = 64
 # Results that a process reads before it answers: an errand takes two threads and two pipes.
 AT_ONCE = 32
 
-PackedFile = tuple[bytes, int, Parameters]
-"""A file's packed bytes, how many they are unpacked, and what is known of its parameters."""
+PackedFile = tuple[bytes, int, Parameters, str]
+"""A file's packed bytes, how many they are unpacked, what is known of its parameters, and its
+options as they were run.
+"""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def understood(reading: ResultRead) -> Understood:
         return Understood(row)
     told: dict[str, object] = {
         "state": FileState.UNDERSTOOD,
+        "said": reading.said,
         "format": reading.parsed.format[:20],
         "version": reading.version,
         "completeness": reading.parsed.completeness,
@@ -138,7 +141,7 @@ def _errands(sizes: Sequence[int | None]) -> Iterator[list[int]]:
 
 def _packed_file(group: FileGroup, members: Mapping[str, ImportFile]) -> PackedFile:
     (row,) = members.values()
-    return bytes(row.content), row.size, group.params
+    return bytes(row.content), row.size, group.params, group.as_run
 
 
 def read_each_alone(files: Sequence[PackedFile]) -> list[Understood | None]:
@@ -146,7 +149,9 @@ def read_each_alone(files: Sequence[PackedFile]) -> list[Understood | None]:
     return [read_alone(*each) for each in files]
 
 
-def read_alone(content: bytes, size: int, said: Parameters) -> Understood | None:
+def read_alone(content: bytes, size: int, said: Parameters, as_run: str) -> Understood | None:
     """A packed file, read; None for a text that holds several tools' results."""
     data = whole(unpacked([content], size))
-    return None if pieces_of(data) else understood(read_result({"stdout": data}, said=said))
+    if pieces_of(data):
+        return None
+    return understood(read_result({"stdout": data}, said=said, as_run=as_run))

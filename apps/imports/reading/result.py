@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from apps.common.database.storable import cleaned
 from apps.imports.contract import FoundFigures, FoundPoint
@@ -16,27 +18,38 @@ from apps.tools.registry import TOOLS, recognise
 from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT, is_blank
 from apps.tools.values import Parameters
+from apps.tools.workloads.as_run import tests_of, told_by
 from apps.tools.workloads.points import Point, points_of
 
 log = logging.getLogger(__name__)
 MOST_POINTS = 2_000
+UNFITTING = gettext_noop(
+    "the options as they were run are not used here: they say other than this output"
+)
 MOST_WARNINGS = 50
 LONGEST_VERSION = 40
 
 
 @dataclass(frozen=True)
 class ResultRead:
-    """The reading of one result. Without `parsed`, `refusal` says why there is none."""
+    """The reading of one result. Without `parsed`, `refusal` says why there is none. `said`: the
+    parameters that somebody else told of it; `unfitting`: options as they were run that are not
+    those of this result.
+    """
 
     tool: str = ""
     refusal: str = ""
     parsed: Parsed | None = None
     points: list[Point] = field(default_factory=list)
+    said: Parameters = field(default_factory=dict)
+    unfitting: bool = False
 
     @property
     def warnings(self) -> list[str]:
         """The parser's remarks, storable."""
         found = self.parsed.warnings if self.parsed else ()
+        if self.unfitting:
+            found = (_(UNFITTING), *found)
         return [cleaned(text) for text in found[:MOST_WARNINGS]]
 
     @property
@@ -51,10 +64,11 @@ def read_result(
     tool: str = "",
     said: Parameters | None = None,
     names: bool = True,
+    as_run: str = "",
 ) -> ResultRead:
     """Read the files of one result; "stdout" is the main one. `tool`: the room that is known to be
-    meant, else the content tells. `said`, `names`: see `points_of`. Never raises for what a file
-    holds.
+    meant, else the content tells. `said`, `names`: see `points_of`. `as_run`: options as they were
+    run, in the tool's own words. Never raises for what a file holds.
     """
     data = next(iter(files.values()), b"")
     name = tool
@@ -62,7 +76,11 @@ def read_result(
         _check_size(files)
         name = tool or _recognised(data)
         parsed = TOOLS[name].parse(Output({"stderr": b"", **files}))
-        return ResultRead(name, parsed=parsed, points=_points(parsed, said, names))
+        tests = tests_of(name, as_run)
+        told = told_by(parsed, tests, said or {}) if tests else {}
+        said = {**(told or {}), **(said or {})}
+        points = _points(parsed, said, names)
+        return ResultRead(name, "", parsed, points, said, unfitting=told is None)
     except (OutputError, ToolError) as error:
         return ResultRead(name, refusal=cleaned(said_by(error)))
     except MemoryError:
@@ -71,6 +89,31 @@ def read_result(
         # A defect of ours must not take the other files with it.
         log.exception("reading an imported file failed")
         return ResultRead(name, refusal=_("benchlab failed to read this file; the log says why."))
+
+
+def read_large(
+    pieces: Iterable[bytes], *, said: Parameters | None = None, names: bool = True
+) -> ResultRead | None:
+    """Read a result that is one large file, without holding it; None where it has to be read as a
+    whole. Otherwise as `read_result`.
+    """
+    found = iter(pieces)
+    head = next(found, b"")
+    room = recognise(head)
+    parse: Callable[[Iterable[bytes]], Parsed | None] | None = getattr(room, "parse_pieces", None)
+    if room is None or parse is None:
+        return None
+    try:
+        parsed = parse(chain([head], found))
+        if parsed is None:
+            return None
+        return ResultRead(room.name, parsed=parsed, points=_points(parsed, said, names))
+    except (OutputError, ToolError) as error:
+        return ResultRead(room.name, refusal=cleaned(said_by(error)))
+    except Exception:
+        # Whoever reads it as a whole tells of it.
+        log.exception("reading a large imported file in pieces failed")
+        return None
 
 
 def _check_size(files: Mapping[str, bytes]) -> None:

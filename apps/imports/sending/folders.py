@@ -8,12 +8,14 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 
-from apps.imports.archives import FoundInArchive, LeftInArchive
+from apps.imports.archives import Found, FoundInArchive, LargeFile, LeftInArchive, archive_kind
 from apps.imports.archives.names import is_junk, safe_path, shown
+from apps.imports.limits import WHOLE
+from apps.runs.storage.encodings import PIECE
 from apps.tools.workloads.order import name_key
 
 
-def walked(names: Iterable[Path], most: int) -> Iterator[FoundInArchive | LeftInArchive]:
+def walked(names: Iterable[Path], most: int) -> Iterator[Found]:
     """Every regular file, those of folders by path; links are not followed. `most`: bytes of one
     file. Raises OSError for a name that is not there.
     """
@@ -24,7 +26,7 @@ def walked(names: Iterable[Path], most: int) -> Iterator[FoundInArchive | LeftIn
             yield _file(name, name.name, most)
 
 
-def _folder(top: Path, most: int) -> Iterator[FoundInArchive | LeftInArchive]:
+def _folder(top: Path, most: int) -> Iterator[Found]:
     for folder, folders, names in os.walk(top):
         folders.sort(key=name_key)
         for name in sorted(names, key=name_key):
@@ -34,17 +36,26 @@ def _folder(top: Path, most: int) -> Iterator[FoundInArchive | LeftInArchive]:
                 yield _file(file, path, most)
 
 
-def _file(file: Path, name: str, most: int) -> FoundInArchive | LeftInArchive:
+def _file(file: Path, name: str, most: int) -> Found:
     path = safe_path(name)
     if path is None:
         return LeftInArchive(shown(name), _("Its path is too long: left out."))
     if file.is_symlink() or not file.is_file():
         file.lstat()
         return LeftInArchive(path, _("It is a link or a device, no file: left out."))
-    if file.stat().st_size > most:
+    size = file.stat().st_size
+    if size > most:
         text = _("It is larger than %(most)d MiB: left out.")
         return LeftInArchive(path, text % {"most": most // 1024**2})
     try:
+        if size > WHOLE and not archive_kind(next(_pieces(file), b"")):
+            return LargeFile(path, size, lambda: _pieces(file))
         return FoundInArchive(path, file.read_bytes())
     except PermissionError:
         return LeftInArchive(path, _("It cannot be read: left out."))
+
+
+def _pieces(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as opened:
+        while piece := opened.read(PIECE):
+            yield piece

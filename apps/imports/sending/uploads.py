@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
-from apps.imports.archives import FoundInArchive, LeftInArchive
+from apps.imports.archives import Found, FoundInArchive, LargeFile, LeftInArchive, archive_kind
 from apps.imports.archives.names import is_junk, safe_path, shown
+from apps.imports.limits import WHOLE
+from apps.runs.storage.encodings import PIECE
 
 PASTED = "pasted.txt"
 
@@ -21,9 +23,7 @@ def pasted(text: str) -> Iterator[FoundInArchive]:
         yield FoundInArchive(PASTED, text.replace("\r\n", "\n").encode("utf-8", "replace"))
 
 
-def uploaded(
-    files: Sequence[UploadedFile[bytes]], paths: Sequence[str]
-) -> Iterator[FoundInArchive | LeftInArchive]:
+def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iterator[Found]:
     """The files of a form. `paths`: as many as files, what each is called below the folder it came
     from; none, and a file has its own name (browsers send no folders).
     """
@@ -35,5 +35,14 @@ def uploaded(
                 shown(name), _("Its name leads elsewhere, or is too long: left out.")
             )
         elif not is_junk(path):
-            yield FoundInArchive(path, file.read())
+            yield _found(path, file)
         file.close()
+
+
+def _found(path: str, file: UploadedFile[bytes]) -> Found:
+    """Large files were written to a disk as they came, and are read from there."""
+    size = file.size or 0
+    if size > WHOLE and not archive_kind(next(iter(file.chunks(PIECE)), b"")):
+        return LargeFile(path, size, lambda: file.chunks(PIECE))
+    file.seek(0)
+    return FoundInArchive(path, file.read())

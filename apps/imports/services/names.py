@@ -17,9 +17,10 @@ from apps.common.errors import Refused, refusal
 from apps.imports.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 from apps.imports.services.naming import name_give
+from apps.tools.workloads.as_run import understood_by_any
 
 MOST_TOLD = 100  # files in one line of the audit record
-NAMES = ("name", "note", "host_name", "target_name", "tuning_name", "ignore_names")
+NAMES = ("name", "note", "as_run", "host_name", "target_name", "tuning_name", "ignore_names")
 CHANGEABLE = ("host_name", "target_name", "tuning_name", "keep", "ignore_names")
 
 
@@ -33,6 +34,7 @@ class ImportDraft:
     target_name: str = ""
     tuning_name: str = ""
     ignore_names: bool = False
+    as_run: str = ""
     team: Team | None = None
 
 
@@ -122,6 +124,9 @@ def _check(imported: Import) -> None:
     except ValidationError as error:
         raise refusal(error) from error
     check_host(imported.host_name)
+    if imported.as_run and not understood_by_any(imported.as_run):
+        text = _("No tool finds a whole test in it: paste the command line or the job file.")
+        raise Refused(text, {"as_run": text}, status=400)
 
 
 def check_host(name: str) -> None:

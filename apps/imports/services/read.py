@@ -19,10 +19,14 @@ from apps.imports.reading.known import KnownBytes
 from apps.imports.reading.proposals import proposed_tuning
 from apps.imports.reading.readers import Ahead, Readers, Understood, understood
 from apps.imports.reading.readings import readings_keep
-from apps.imports.reading.result import read_result
+from apps.imports.reading.result import ResultRead, read_large, read_result
 from apps.imports.reading.splitting import split, unread
 from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
+from apps.runs.storage.encodings import unpacked
+from apps.tools.pasted.cutting import LARGEST as NEVER_SPLIT
+from apps.tools.text import MAX_OUTPUT
+from apps.tools.values import Parameters
 
 BATCH_GROUPS = 500
 BATCH_BYTES = 16 << 20
@@ -44,7 +48,8 @@ def import_read(
     imported = turn_take(import_id, ImportState.RECEIVED)
     if imported is None:
         return False
-    groups = groups_of(Heads(imported.files.filter(state=FileState.WAITING)))
+    found = groups_of(Heads(imported.files.filter(state=FileState.WAITING)))
+    groups = [replace(group, as_run=imported.as_run) for group in found]
     with Readers(forks=forks, results=len(groups)) as readers:
         for begun in _ahead(imported, groups, batch, readers):
             if not _read_batch(imported, begun, until):
@@ -151,11 +156,21 @@ def _read_or_split(begun: _Begun, batch: _Batch) -> None:
         if main.state == FileState.UNDERSTOOD and "stdout" in members:
             main.warnings = [*main.warnings, *unread(content_of(main), main.format)]
     else:
+        if main.size > NEVER_SPLIT and (large := _read_large(main, group.params)):
+            _take(group, members, understood(large), batch)
+            return
         parts = split(main, content_of(main), group.params)
         batch.pieces += parts.pieces
         if not parts.pieces:
             _read_group(replace(group, tool=parts.tool), members, batch)
             main.warnings = [*main.warnings, *parts.remarks]
+
+
+def _read_large(main: ImportFile, said: Parameters) -> ResultRead | None:
+    """A large file, read a piece at a time; None where it has to be whole."""
+    if main.size > MAX_OUTPUT:
+        return None
+    return read_large(unpacked([bytes(main.content)], main.size), said=said)
 
 
 def _add_pieces(imported: Import, batch: _Batch) -> None:
@@ -168,12 +183,14 @@ def _add_pieces(imported: Import, batch: _Batch) -> None:
     objects_copy(batch.pieces)
     batch.known = KnownBytes(imported, batch.pieces)
     for piece in batch.pieces:
-        _read_group(FileGroup({"stdout": piece.number}, tool=piece.tool), {"stdout": piece}, batch)
+        group = FileGroup({"stdout": piece.number}, piece.tool, as_run=imported.as_run)
+        _read_group(group, {"stdout": piece}, batch)
 
 
 def _read_group(group: FileGroup, members: Mapping[str, ImportFile], batch: _Batch) -> None:
     files = {role: content_of(row) for role, row in members.items()}
-    _take(group, members, understood(read_result(files, tool=group.tool, said=group.params)), batch)
+    reading = read_result(files, tool=group.tool, said=group.params, as_run=group.as_run)
+    _take(group, members, understood(reading), batch)
 
 
 def _take(
@@ -181,6 +198,7 @@ def _take(
 ) -> None:
     """Put what was understood of a result into the rows of its files."""
     main, *others = members.values()
+    main.said = group.params
     for name, value in found.fields.items():
         setattr(main, name, value)
     if found.packed is not None:
@@ -191,7 +209,6 @@ def _take(
         row.belongs_to, row.state, row.tool = main, main.state, main.tool
     if group.together and main.state == FileState.UNDERSTOOD:
         main.completeness = SHARE
-    main.said = group.params
     main.proposed = _proposed(group, main.path)
     main.known_as = batch.known.sentence(main)
     main.keep = main.state == FileState.UNDERSTOOD and not main.known_as

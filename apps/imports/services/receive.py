@@ -13,14 +13,16 @@ from apps.accounts.services import audit_record
 from apps.common.database.copying import objects_copy
 from apps.imports.archives import (
     ArchiveBudget,
+    Found,
     FoundInArchive,
+    LargeFile,
     LeftInArchive,
     archive_kind,
     unpacked,
 )
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
-from apps.runs.storage.encodings import compressed
+from apps.runs.storage.encodings import compressed, compressor
 
 BATCH_FILES = 200
 BATCH_BYTES = 16 * 1024**2
@@ -35,9 +37,7 @@ class Kept:
 
 
 @transaction.atomic
-def import_receive(
-    *, imported: Import, files: Iterable[FoundInArchive | LeftInArchive], budget: ArchiveBudget
-) -> int:
+def import_receive(*, imported: Import, files: Iterable[Found], budget: ArchiveBudget) -> int:
     """Keep these files under a new import; how many there are. Raises TooMuch beyond its bounds:
     then nothing is kept.
 
@@ -59,13 +59,16 @@ def import_receive(
     return number
 
 
-def _opened(
-    files: Iterable[FoundInArchive | LeftInArchive], budget: ArchiveBudget
-) -> Iterator[FoundInArchive | LeftInArchive | Kept]:
+def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | Kept]:
     """The same files, with what archives hold in the place of each archive."""
     for found in files:
         if isinstance(found, LeftInArchive):
             budget.file()
+            yield found
+        elif isinstance(found, LargeFile):
+            budget.file()
+            budget.check(found.size)
+            budget.spend(found.size)
             yield found
         elif archive_kind(found.data):
             for member in unpacked(found.path, found.data, budget):
@@ -80,12 +83,15 @@ def _opened(
             yield found
 
 
-def _row(imported: Import, number: int, found: FoundInArchive | LeftInArchive | Kept) -> ImportFile:
+def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
     said = found.why if isinstance(found, Kept) else found
     row = ImportFile(of=imported, number=number, path=said.path, archive=said.archive)
     if isinstance(said, LeftInArchive):
         row.state, row.refusal, row.keep = FileState.LEFT_OUT, said.sentence, False
     if isinstance(found, LeftInArchive):
+        return row
+    if isinstance(found, LargeFile):
+        row.size, row.sha256, row.content = _packed(found)
         return row
     row.size = len(found.data)
     row.sha256 = hashlib.sha256(found.data).hexdigest()
@@ -94,3 +100,14 @@ def _row(imported: Import, number: int, found: FoundInArchive | LeftInArchive | 
         row.state, row.keep = FileState.REFUSED, False
         row.refusal = _("An archive in an archive is not opened: import it on its own.")
     return row
+
+
+def _packed(found: LargeFile) -> tuple[int, str, bytes]:
+    """Size, SHA-256 and packed bytes of a file that is in memory a piece at a time."""
+    digest, packer, packed, size = hashlib.sha256(), compressor(PACKING), [], 0
+    for piece in found.pieces():
+        size += len(piece)
+        digest.update(piece)
+        packed.append(packer.compress(piece))
+    packed.append(packer.flush())
+    return size, digest.hexdigest(), b"".join(packed)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
-from apps.imports.archives import ArchiveBudget, FoundInArchive, LeftInArchive
+from apps.imports.archives import ArchiveBudget, Found
 from apps.imports.limits import (
     READ_AT_ONCE_BYTES,
     READ_AT_ONCE_FILES,
@@ -34,7 +34,7 @@ def import_begin(
     *,
     user: User,
     draft: ImportDraft,
-    files: Iterable[FoundInArchive | LeftInArchive],
+    files: Iterable[Found],
     budget: ArchiveBudget | None = None,
     at_once: bool = False,
     dry_run: bool = False,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from apps.accounts.models import User
-from apps.imports.archives import FoundInArchive
+from apps.imports.archives import Found, FoundInArchive
 from apps.imports.models import Import
 from apps.imports.services import ImportDraft, import_begin
 
@@ -36,7 +36,7 @@ def team_files() -> list[FoundInArchive]:
     ]
 
 
-def create_import(user: User, files: Iterable[FoundInArchive] | None = None, **said: Any) -> Import:
+def create_import(user: User, files: Iterable[Found] | None = None, **said: Any) -> Import:
     """A read import of the team's six files, unless others are given. `said`: what the importer
     says, and `dry_run` and `forks` of `import_begin`.
     """

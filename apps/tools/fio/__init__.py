@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from apps.tools.base import Output, Parsed, Procedure, Role, TargetKind, ToolTarget
 from apps.tools.pasted.steps import Pasted
@@ -19,7 +19,7 @@ from .jobs.reading import read_jobs
 from .options.workload import MORE
 from .params import FioParams
 from .parser.claims import claims
-from .parser.output import parse_output, recognises
+from .parser.output import parse_output, parse_pieces, recognises
 from .pools import ENGINE, targets_for
 from .progress import FioProgress
 from .templates import LOADS, PREPARES, TEMPLATES
@@ -63,6 +63,10 @@ class Fio(Room):
     def parse(self, output: Output) -> Parsed:
         """Read an attempt's files, or an imported file given as "stdout"."""
         return parse_output(output)
+
+    def parse_pieces(self, pieces: Iterable[bytes]) -> Parsed | None:
+        """Read a large JSON document some jobs at a time."""
+        return parse_pieces(pieces)
 
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
         """Pools for the engine rbd, and nothing else for it."""

@@ -37,6 +37,7 @@ def asked_of_runs(filled: Filled) -> Asked:
         "plan": _ends(lab.plans),
         "owner": _ends(lab.people),
         "host": _ends(lab.hosts),
+        "tag": ["no-such-tag"],
         "archived": ["true", "false"],
         "missed": ["true", "false"],
         "queued_after": ["2020-01-01T00:00:00Z", "2199-01-01T00:00:00Z"],

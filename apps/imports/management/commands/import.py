@@ -44,6 +44,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--name", default="", help="the name of the run it becomes; else made of what it holds"
         )
+        parser.add_argument(
+            "--as-run", default="", help="the command line or job file that was run"
+        )
         parser.add_argument("--note", default="", help="a note on that run")
         parser.add_argument("--user", help="whose it is (the first admin's if not given)")
 
@@ -54,6 +57,7 @@ class Command(BaseCommand):
             draft = ImportDraft(
                 name=options["name"],
                 note=options["note"],
+                as_run=options["as_run"],
                 host_name=options["host"],
                 target_name=options["target"],
                 tuning_name=options["tuning"],

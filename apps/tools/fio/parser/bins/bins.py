@@ -17,6 +17,7 @@ from .digits import LONGEST, Integers
 # operations a second needs three years for them.
 MAX_COUNT = 2**50
 _MAX_VALUE = 2**63
+_AT_ONCE = 64  # bins of so many jobs
 _GRID = np.array([bin_value(index) for index in range(LAST_INDEX + 1)], np.int64)
 
 
@@ -76,11 +77,20 @@ def from_mapping(counts: Mapping[int, int]) -> Bins:
 
 
 def added(parts: Sequence[Bins]) -> Bins:
-    """The bins of all parts together."""
-    if len(parts) == 1:
+    """The bins of all parts together, some parts at a time: their copies in 64 bits are never all
+    in memory.
+    """
+    if len(parts) == 1 and parts[0].values.dtype == np.int64:
         return parts[0]
-    values = np.concatenate([part.values for part in parts] or [_none()])
-    counts = np.concatenate([part.counts for part in parts] or [_none()])
+    whole = _added(parts[:_AT_ONCE])
+    for at in range(_AT_ONCE, len(parts), _AT_ONCE):
+        whole = _added([whole, *parts[at : at + _AT_ONCE]])
+    return whole
+
+
+def _added(parts: Sequence[Bins]) -> Bins:
+    values = np.concatenate([_wide(part.values) for part in parts] or [_none()])
+    counts = np.concatenate([_wide(part.counts) for part in parts] or [_none()])
     # fio knows less than two thousand values: looking them up is quicker than sorting.
     places = np.minimum(np.searchsorted(_GRID, values), LAST_INDEX)
     if np.array_equal(_GRID[places], values):
@@ -91,6 +101,19 @@ def added(parts: Sequence[Bins]) -> Bins:
     sums = np.zeros(found.size, np.int64)
     np.add.at(sums, places, counts)
     return Bins(found[seen], sums[seen])
+
+
+def _wide(column: Integers) -> Integers:
+    return column.astype(np.int64, copy=False)
+
+
+def narrowed(bins: Bins) -> Bins:
+    """The same in half the memory, where the numbers allow it; `added` widens them again."""
+    if not bins or max(int(bins.values[-1]), int(bins.counts.max())) >= 2**31:
+        return bins
+    values: Any = bins.values.astype(np.int32)
+    counts: Any = bins.counts.astype(np.int32)
+    return Bins(values, counts)
 
 
 def grown(before: Bins, after: Bins) -> Bins | None:

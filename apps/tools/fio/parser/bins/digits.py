@@ -18,6 +18,7 @@ LONGEST = 16  # digits
 _ZEROS = np.uint64(0x3030303030303030)
 _CARRY = np.uint64(0x0606060606060606)  # takes everything above 9 into the upper half of its byte
 _UPPER = np.uint64(0xF0F0F0F0F0F0F0F0)
+_LEFT = np.uint64(2**64 - 8)  # minus eight: bits of a digit
 _JOINS = (
     # neighbours to keep, 1 + (place value << width), width in bits
     (np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(1 + (10 << 8)), np.uint64(8)),
@@ -51,11 +52,20 @@ def read_numbers(text: bytes, begins: Integers, ends: Integers) -> Integers | No
 
 def _eight(words: Words, lengths: Integers) -> Integers | None:
     """Numbers of at most eight digits that end where their words end."""
-    # What stands before a number is shifted out; zeros count as leading zeros.
-    outside = ((8 - lengths) * 8).astype(np.uint64)
-    digits = ((words ^ _ZEROS) >> outside) << outside
-    if (((digits + _CARRY) | digits) & _UPPER).any():
+    # What stands before a number is shifted out; zeros count as leading zeros. In place: new arrays
+    # for each step would take as long as the steps.
+    outside: Words = (lengths - 8).view(np.uint64)
+    outside *= _LEFT
+    digits = words ^ _ZEROS
+    digits >>= outside
+    digits <<= outside
+    above = digits + _CARRY
+    above |= digits
+    above &= _UPPER
+    if above.any():
         return None
     for keep, factor, width in _JOINS:
-        digits = ((digits & keep) * factor) >> width
-    return digits.astype(np.int64)
+        digits &= keep
+        digits *= factor
+        digits >>= width
+    return digits.view(np.int64)

@@ -18,7 +18,7 @@ from apps.tools.values import Decoded
 from .cut import quickly
 from .repair import load, load_rest, repair, salvage
 
-_START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
+START = re.compile(rb"^[ \t]*\{", re.MULTILINE)
 _BRACES = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"|[{}]')
 MAX_TEXT = 16 * 1024
 
@@ -40,12 +40,12 @@ class Documents:
         """Every complete document, in order."""
         data = clean(data)
         position = 0
-        while start := _START.search(data, position):
-            self._keep(data[position : start.start()])
+        while start := START.search(data, position):
+            self.keep(data[position : start.start()])
             document, position = self._next(data, start.end() - 1)
             if document is not None:
                 yield document
-        self._keep(data[position:])
+        self.keep(data[position:])
 
     def _next(self, data: bytes, begin: int) -> tuple[Decoded | None, int]:
         """The document at `begin` (or None) and where to go on."""
@@ -99,7 +99,8 @@ class Documents:
         self.broken += document is None
         return document, end + 2
 
-    def _keep(self, text: bytes) -> None:
+    def keep(self, text: bytes) -> None:
+        """Take text that stands around documents, as much of it as there is room for."""
         text = text.strip()[: MAX_TEXT - self._kept]
         if text:
             self.outside.append(text)

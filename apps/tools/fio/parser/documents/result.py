@@ -9,14 +9,14 @@ point of its own.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
 from apps.tools.base import Completeness, Measurement, OutputError, Parsed, Series, ToolError
-from apps.tools.fio.parser.direction import SYNC, Part, directions_of, read_part
-from apps.tools.fio.parser.syncs import read_sync
+from apps.tools.fio.parser.direction import SYNC, Part
 from apps.tools.fio.parser.targets import WHOLE, Key, group_of, target_names, with_whole
 from apps.tools.fio.parser.totals import measurement
 from apps.tools.sentences import sentence
@@ -31,10 +31,13 @@ from .documents import Documents
 from .ending import ending
 from .intervals import Track, as_histograms, as_series, snapshot
 from .job_group import job_values, point
+from .read_job import parts_of
 from .remarks import remarks
 from .repair import jobs_of
+from .stream import AT_ONCE, Irregular, streamed
 
 MAX_TRACKS = 256
+LARGE = 4 << 20  # of this size a text is read some jobs at a time
 
 
 @dataclass
@@ -76,11 +79,33 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
     long enough. Raises ToolError when fio says that it failed and has no figures, OutputError when
     there is nothing to read.
     """
+    if len(data) > LARGE:
+        with suppress(Irregular):
+            return parse_pieces(_pieces(data), params)
     documents = Documents()
-    runs = _runs(documents, data, one_call=bool(params))
+    return _parsed(documents, documents.split(data), params or {})
+
+
+def parse_pieces(
+    pieces: Iterable[bytes], params: Parameters | None = None, at_once: int = AT_ONCE
+) -> Parsed:
+    """The same of a text in pieces, of which about `at_once` bytes are in memory. Raises Irregular
+    as well, for what has to be read as a whole.
+    """
+    documents = Documents()
+    return _parsed(documents, streamed(documents, pieces, at_once), params or {})
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + AT_ONCE] for at in range(0, len(data), AT_ONCE))
+
+
+def _parsed(documents: Documents, found_in: Iterable[Decoded], params: Parameters) -> Parsed:
+    """The results of documents as they come."""
+    runs = _runs(documents, found_in, one_call=bool(params))
     if not runs:
         raise _nothing(documents)
-    read = [_Result.of(run, params or {}) for run in runs]
+    read = [_Result.of(run, params) for run in runs]
     found = [each for each in read if each.measured]
     failures = [text for each in read for text in each.failures]
     if not found:
@@ -100,11 +125,11 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
     )
 
 
-def _runs(documents: Documents, data: bytes, *, one_call: bool) -> list[DocumentRun]:
+def _runs(documents: Documents, found: Iterable[Decoded], *, one_call: bool) -> list[DocumentRun]:
     """The calls of fio that wrote the documents, in order. `one_call`: benchlab ran fio, once, and
     counters that are set back (a verification begins) or a clock that is late are the same call."""
     runs: list[DocumentRun] = []
-    for document in documents.split(data):
+    for document in found:
         if is_fio(document):
             marks = Document.of(document, clock_of(document), documents.truncated)
             if not runs or not (one_call or runs[-1].takes(marks)):
@@ -180,11 +205,7 @@ def by_operation(jobs: list[Decoded]) -> dict[Key, list[Part]]:
     """(group, operation) -> what each job did."""
     found: dict[Key, list[Part]] = {}
     for job, client in zip(jobs, client_names(jobs), strict=True):
-        name = str(job.get("jobname", ""))[:100]
-        read = {operation: read_part(name, raw) for operation, raw in directions_of(job).items()}
-        parts = {operation: part for operation, part in read.items() if part is not None}
-        sync = read_sync(name, job) if parts else None
-        for operation, part in (parts | ({SYNC: sync} if sync else {})).items():
+        for operation, part in parts_of(job).items():
             part.client = client
             found.setdefault((group_of(job), operation), []).append(part)
     return found

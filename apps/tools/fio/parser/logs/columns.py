@@ -19,9 +19,10 @@ from apps.tools.base import OutputError
 from apps.tools.fio.parser.bins.digits import PADDING, Integers, read_numbers
 from apps.tools.sentences import sentence
 
+from .alike import times_and_values
 from .layout import Layout, first_lines, layout
 
-BLOCK = 256 * 1024  # what is made of a block stays in the cache
+BLOCK = 512 * 1024  # what is made of a block stays in the cache
 MAX_LINES = 25_000_000
 _NEWLINE, _COMMA, _SPACE, _ZERO = b"\n, 0"
 _PLAIN = re.compile(
@@ -126,6 +127,12 @@ def _quickly(text: bytes, place: int) -> Found | None:
     """The entries of a block in which every line has the same columns; else None."""
     raw = np.frombuffer(text, np.uint8)
     newlines = np.flatnonzero(raw == _NEWLINE)
+    if place == 2 and newlines.size > 1 and (pair := times_and_values(text, newlines)):
+        first = _quickly(text[: int(newlines[0]) + 1], place)
+        if first is None:
+            return None
+        same = [np.repeat(column, newlines.size) for column in first[2:4]]
+        return *pair, same[0], same[1], pair[1]
     commas = np.flatnonzero(raw == _COMMA)
     width, rest = divmod(commas.size, newlines.size)
     if rest or not place + 1 <= width <= place + 4:

@@ -1,0 +1,82 @@
+"""Large files are taken in and read a piece at a time, and become what they become as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from apps.accounts.models import User
+from apps.imports.archives import FoundInArchive, LargeFile, LeftInArchive
+from apps.imports.content import content_of
+from apps.imports.models import FileState, Import, ImportMeasurement
+from apps.imports.sending import folders, uploads
+from apps.imports.services import read
+from apps.imports.tests.factories import create_import, sample, zipped
+
+JSON = sample("fio", "3.33--json+-two-jobs")
+WRITTEN = ("state", "tool", "format", "version", "completeness", "points", "keys", "warnings")
+
+
+def in_pieces(data: bytes) -> LargeFile:
+    def pieces() -> Iterator[bytes]:
+        return (data[at : at + 5_000] for at in range(0, len(data), 5_000))
+
+    return LargeFile("result.json", len(data), pieces)
+
+
+def understood(imported: Import) -> list[object]:
+    row = imported.files.get()
+    assert content_of(row) == JSON
+    (reading,) = ImportMeasurement.objects.filter(file=row).values_list("content", flat=True)
+    return [*(getattr(row, name) for name in WRITTEN), row.size, row.sha256, bytes(reading)]
+
+
+def test_a_large_file_becomes_what_it_becomes_as_a_whole(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = understood(create_import(owner, [FoundInArchive("result.json", JSON)]))
+    monkeypatch.setattr(read, "NEVER_SPLIT", 1)
+    monkeypatch.setattr(read, "content_of", None)
+    assert understood(create_import(owner, [in_pieces(JSON)])) == whole
+
+
+def test_what_cannot_be_read_in_pieces_is_read_as_a_whole(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "NEVER_SPLIT", 1)
+    text = sample("rados", "12.2--rand-before-tuning")
+    imported = create_import(owner, [in_pieces(text), in_pieces(b"\0" * 9_000)])
+    first, second = imported.files.order_by("number")
+    assert (first.state, first.tool) == (FileState.UNDERSTOOD, "rados")
+    assert second.state == FileState.REFUSED
+
+
+def test_a_refusal_is_said_in_the_same_words(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = JSON.replace(b'"total_ios" : ', b'"total_ios" : 0').replace(b'"io_', b'"no_')
+    words = create_import(owner, [FoundInArchive("result.json", nothing)]).files.get().refusal
+    monkeypatch.setattr(read, "NEVER_SPLIT", 1)
+    assert words
+    assert words == create_import(owner, [in_pieces(nothing)]).files.get().refusal
+
+
+def test_only_large_files_that_are_no_archives_come_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = zipped({"result.json": JSON})
+    for name, data in {"a.json": JSON, "b.zip": packed, "c.json": b"{}"}.items():
+        (tmp_path / name).write_bytes(data)
+    files = [SimpleUploadedFile(path.name, path.read_bytes()) for path in tmp_path.iterdir()]
+    for module in (folders, uploads):
+        monkeypatch.setattr(module, "WHOLE", 100)
+    for found in (folders.walked([tmp_path], 1 << 30), uploads.uploaded(files, [])):
+        kinds = {}
+        for each in found:
+            large = isinstance(each, LargeFile)
+            kinds[each.path.rpartition("/")[2]] = large
+            assert not isinstance(each, LeftInArchive)
+            data = b"".join(each.pieces()) if isinstance(each, LargeFile) else each.data
+            assert data == (tmp_path / each.path.rpartition("/")[2]).read_bytes()
+        assert kinds == {"a.json": True, "b.zip": False, "c.json": False}

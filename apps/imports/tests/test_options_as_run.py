@@ -1,0 +1,98 @@
+"""Options as they were run complete what an output leaves out, and never contradict it. The sample
+is of fio 3.33, run with COMMAND on a file, whose JSON has none of the flags.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.common.errors import Refused
+from apps.imports.archives import FoundInArchive
+from apps.imports.models import ImportFile
+from apps.imports.services import import_store
+from apps.imports.tests.factories import create_import
+from apps.tools.params import workload_key
+from apps.tools.registry import TOOLS
+
+COMMAND = (
+    "fio --bs=4k --ioengine=libaio --iodepth=8 --direct=1 --rw=randwrite --time_based --runtime=1 "
+    "--refill_buffers --norandommap --randrepeat=0 --group_reporting --name=t --size=16M "
+    "--filename=/dev/vdb"
+)
+JOB_FILE = """[global]
+bs=4k
+ioengine=libaio
+iodepth=8
+direct=1
+time_based
+runtime=1
+refill_buffers
+norandommap
+randrepeat=0
+group_reporting
+size=16M
+[r]
+rw=randread
+[t]
+stonewall
+rw=randwrite
+[t2]
+stonewall
+rw=randwrite
+thread
+"""
+SAMPLE = Path(__file__).parent / "samples" / "fio-3.33--flags-left-out.json"
+
+
+def file_of(user: User, options: str) -> ImportFile:
+    found = FoundInArchive("result.json", SAMPLE.read_bytes())
+    return create_import(user, [found], as_run=options).files.get()
+
+
+@pytest.mark.parametrize("options", [COMMAND, JOB_FILE])
+def test_a_result_is_filed_under_all_of_its_parameters(owner: User, options: str) -> None:
+    row = file_of(owner, options)
+    (point,) = row.points
+    room = TOOLS["fio"]
+    assert room.params
+    (step,) = room.steps_from(COMMAND).steps
+    whole = room.params.from_raw(dict(step.params))
+    assert (point.exact, point.key) == (True, workload_key("fio", whole))
+    run = import_store(imported=row.of, user=owner).run
+    assert run is not None
+    stored = run.cases.get()
+    assert stored.workload.key == point.key
+    assert stored.params["time_based"] is True
+
+
+def test_without_them_it_is_not(owner: User) -> None:
+    (point,) = file_of(owner, "").points
+    assert (point.exact, "time_based" in point.params) == (False, False)
+
+
+def test_options_of_another_test_are_not_used(owner: User) -> None:
+    row = file_of(owner, COMMAND.replace("--bs=4k", "--bs=8k"))
+    assert not row.points[0].exact
+    assert row.said == {}
+    assert row.warnings[0].startswith("the options as they were run are not used here")
+
+
+def test_what_is_no_test_is_refused(owner: User) -> None:
+    with pytest.raises(Refused) as caught:
+        file_of(owner, "--time_based --thread")
+    assert list(caught.value.fields) == ["as_run"]
+
+
+def test_the_form_that_sends_files_asks_for_them_and_the_preview_shows_them(
+    owner: User, owner_client: Client
+) -> None:
+    assert 'name="as_run"' in owner_client.get(reverse("import_new")).content.decode()
+    imported = file_of(owner, COMMAND).of
+    page = owner_client.get(reverse("import_detail", args=[imported.pk])).content.decode()
+    assert 'name="as_run"' not in page
+    assert "--refill_buffers" in page
