@@ -74,10 +74,10 @@ class TuningForm(forms.Form):
         lazy("Kernel settings, and settings elsewhere"),
         lazy(
             "One per line, as in sysctl.conf (kernel.pid_max = 4194303) or pasted (echo 2 > "
-            "/sys/block/vdb/queue/rq_affinity, sysctl -w ...); interrupts as irq:eth0* = 0-3, "
-            "irq:disks = spread. Set on every host of the test, or "
-            "below a heading only there: [clients] send load, [servers] are the other end of a "
-            "pair, [pool] the hosts and disks behind a Ceph pool."
+            "/sys/block/vdb/queue/rq_affinity, sysctl -w ...); attributes of the disks' scheduler "
+            "as iosched/fifo_batch = 32; interrupts as irq:eth0* = 0-3, irq:disks = spread. Set on "
+            "every host of the test, or below a heading only there: [clients] send load, "
+            "[servers] are the other end of a pair, [pool] the hosts and disks behind a Ceph pool."
         ),
     )
     ceph = _lines(

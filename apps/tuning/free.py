@@ -1,4 +1,5 @@
-"""Settings whose names the author writes: kernel settings (sysctl), interrupts, options of Ceph.
+"""Settings whose names the author writes: kernel settings (sysctl), attributes of a disk's I/O
+scheduler, interrupts, options of Ceph.
 
 Such as kernel.pid_max = 4194303, and osd_max_backfills = 4 in Ceph's section osd. Which kernel
 settings may be lent is decided by the agent's own list, so that the form and the host say the same.
@@ -11,10 +12,11 @@ import re
 from django.utils.translation import gettext as _
 
 from apps.remote.agent.ceph.conf_names import lendable
+from apps.remote.agent.tuning import iosched_names
 from apps.remote.agent.tuning.irq_names import SPREAD, named, of_cpus
 from apps.remote.agent.tuning.sysctl_names import allowed
 
-from .contract import CEPH, CEPH_CONF, IRQ, POOL, SYSCTL, Setting, SettingKindName
+from .contract import CEPH, CEPH_CONF, IRQ, POOL, QUEUE, SYSCTL, Setting, SettingKindName
 
 LONGEST_VALUE = 200
 MOST_SETTINGS = 200
@@ -44,6 +46,8 @@ def free_setting(kind: SettingKindName, name: str, value: object, section: str =
         return Setting(SYSCTL, name, _sysctl_value(name, plain))
     if kind == IRQ:
         return _of_interrupts(name, plain)
+    if kind == QUEUE:
+        return _of_the_scheduler(name, plain)
     if kind == CEPH_CONF:
         return _of_the_file(name, plain, section or "osd")
     section = section or "global"
@@ -51,6 +55,20 @@ def free_setting(kind: SettingKindName, name: str, value: object, section: str =
         text = _("%s is no section of Ceph's: global, mon, mgr, osd, osd.3, mds, client ...")
         raise ValueError(text % section)
     return Setting(CEPH, _option_name(name), plain, section)
+
+
+def of_a_scheduler(setting: Setting) -> bool:
+    """Whether it is an attribute of a disk's I/O scheduler."""
+    return setting.kind == QUEUE and setting.name.startswith(iosched_names.PREFIX)
+
+
+def _of_the_scheduler(name: str, value: str) -> Setting:
+    """An attribute of the scheduler that a disk has during the test, after its sysfs file."""
+    if not iosched_names.is_name(name):
+        raise ValueError(_("An attribute of a scheduler is named like iosched/fifo_batch."))
+    if not iosched_names.is_value(value):
+        raise ValueError(_("Write a whole number."))
+    return Setting(QUEUE, name, int(value))
 
 
 def _of_interrupts(name: str, value: str) -> Setting:

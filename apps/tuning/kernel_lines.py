@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext as _
 
+from apps.remote.agent.tuning.iosched_names import PREFIX
+
 from .contract import CLIENTS, GOVERNOR, IRQ, POOL, QUEUE, SERVERS, SYSCTL, Setting, Where
-from .free import free_setting
+from .free import free_setting, of_a_scheduler
 from .known import SETTINGS
 from .settings import at, typed_setting
 from .texts import LEFT_OUT, TextRead, gathered, lines_of
@@ -23,9 +25,10 @@ _ECHO = re.compile(
     r"""echo\s+(?:-n\s+)?["']?([^"'>|]+?)["']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s)\s*(\S+)"""
 )
 _PROC = re.compile(r"/proc/sys/([a-z0-9_./-]+)")
-_QUEUE = re.compile(r"/sys/(?:class/)?block/[^/\s]+/queue/([a-z_]+)")
+_QUEUE = re.compile(r"/sys/(?:class/)?block/[^/\s]+/queue/([a-z_]+(?:/[a-z0-9_]+)?)")
 _GOVERNOR = re.compile(r"/sys/devices/system/cpu/[^\s]+/(scaling_governor)")
 _IRQ = re.compile(r"/proc/irq/[^\s]+/smp_affinity(?:_list)?")
+_TYPED = (QUEUE, GOVERNOR)
 _SYSCTL = re.compile(r"sysctl\s+(?:-w\s+|--write\s+)?(\S.*)")
 
 
@@ -74,7 +77,7 @@ def _written(path: str, value: str) -> Setting:
     if found := _PROC.fullmatch(path):
         return free_setting(SYSCTL, found.group(1).replace("/", "."), value)
     if found := _QUEUE.fullmatch(path):
-        return typed_setting(QUEUE, found.group(1), value)
+        return _of_a_queue(found.group(1), value)
     if found := _GOVERNOR.fullmatch(path):
         return typed_setting(GOVERNOR, found.group(1), value)
     if _IRQ.fullmatch(path):
@@ -82,9 +85,15 @@ def _written(path: str, value: str) -> Setting:
     raise ValueError(_("%s is no setting that benchlab lends.") % path)
 
 
+def _of_a_queue(name: str, value: str) -> Setting:
+    return free_setting(QUEUE, name, value) if "/" in name else typed_setting(QUEUE, name, value)
+
+
 def _named(name: str, value: str) -> Setting:
     if name.startswith("irq:"):
         return free_setting(IRQ, name, value)
+    if name.startswith(PREFIX):
+        return free_setting(QUEUE, name, value)
     dotted = name.replace("/", ".")
     if "." in dotted:
         return free_setting(SYSCTL, dotted, value)
@@ -93,16 +102,19 @@ def _named(name: str, value: str) -> Setting:
 
 
 def write_lines(settings: Iterable[Setting]) -> str:
-    """The kernel settings, interrupts, and typed ones elsewhere than under test, as `read_lines`
-    reads them.
+    """The kernel settings, interrupts, attributes of schedulers, and typed ones elsewhere than
+    under test, as `read_lines` reads them.
     """
-    free, typed = (SYSCTL, IRQ), (QUEUE, GOVERNOR)
-    shown = [one for one in settings if one.kind in free or (one.kind in typed and one.where)]
+    shown = [one for one in settings if _is_free(one) or (one.kind in _TYPED and one.where)]
     parts = ["\n".join(_line(one) for one in shown if not one.where)]
     for heading, where in HEADINGS.items():
         own = [_line(one) for one in shown if where and one.where == where]
         parts += ["\n".join([f"[{heading}]", *own])] if own else []
     return "\n\n".join(part for part in parts if part)
+
+
+def _is_free(setting: Setting) -> bool:
+    return setting.kind in (SYSCTL, IRQ) or of_a_scheduler(setting)
 
 
 def _line(setting: Setting) -> str:

@@ -23,6 +23,8 @@ from apps.remote.agent.disks.filesystem_names import (
     JOURNAL,
     MOUNT_OPTIONS,
     NODE,
+    STRIPE_DISKS,
+    STRIPE_UNIT,
     TYPE,
     TYPES,
 )
@@ -146,6 +148,49 @@ _ALL = (
         choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
     ),
     KnownSetting(
+        "io_timeout",
+        lazy("Time limit of a request"),
+        lazy("After this the driver gives a request up and resets the device."),
+        unit="ms",
+        minimum=1,
+        maximum=10_000_000,
+    ),
+    KnownSetting(
+        "discard_max_bytes",
+        lazy("Largest discard"),
+        lazy(
+            "Blocks are given back in pieces of this size, so that a long discard does not hold "
+            "reads up. 0 switches discarding off; discard_max_hw_bytes is the most it takes."
+        ),
+        unit=lazy("bytes"),
+        minimum=0,
+        maximum=(1 << 32) - 1,
+    ),
+    KnownSetting(
+        "io_poll",
+        lazy("Polled completions"),
+        lazy(
+            "Whether a thread may ask for the end of its request instead of waiting for the "
+            "interrupt. Drivers since kernel 5.18 decide that when they are loaded "
+            "(nvme.poll_queues), and only show it here."
+        ),
+        choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
+    ),
+    KnownSetting(
+        "io_poll_delay",
+        lazy("Wait before polling"),
+        lazy("-1 asks all the time, 0 waits as long as the kernel finds best. Before kernel 6.4."),
+        unit="µs",
+        minimum=-1,
+        maximum=1_000_000,
+    ),
+    KnownSetting(
+        "stable_writes",
+        lazy("Pages stay as they are while written"),
+        lazy("Disks with checksums need it; it makes those wait who write to such a page again."),
+        choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
+    ),
+    KnownSetting(
         PINNING,
         lazy("Threads on CPUs"),
         lazy(
@@ -219,6 +264,25 @@ _ALL = (
         lazy("Of XFS. Threads that allocate in different groups do not wait for one another."),
         minimum=1,
         maximum=999_999,
+        kind=FILESYSTEM,
+    ),
+    KnownSetting(
+        STRIPE_UNIT,
+        lazy("Stripe unit"),
+        lazy(
+            "Of ext4 (stride) and XFS (su), on a RAID: what lies on one of its disks before the "
+            "next one's turn."
+        ),
+        unit="KiB",
+        choices=_sizes(4, 8, 16, 32, 64, 128, 256, 512, 1024),
+        kind=FILESYSTEM,
+    ),
+    KnownSetting(
+        STRIPE_DISKS,
+        lazy("Data disks in a stripe"),
+        lazy("Of ext4 (stripe_width is so many strides) and XFS (sw): without those for parity."),
+        minimum=1,
+        maximum=999,
         kind=FILESYSTEM,
     ),
     KnownSetting(

@@ -6,6 +6,7 @@ author writes the names too (apps.tuning.free).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -13,7 +14,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.remote.agent.disks.filesystem_names import MOUNT_OPTIONS, TYPE, fault, options_of
+from apps.remote.agent.disks.filesystem_names import (
+    MADE_WITH,
+    MOUNT_OPTIONS,
+    STRIPE,
+    TYPE,
+    fault,
+    options_of,
+)
+from apps.remote.agent.tuning.iosched_names import PREFIX
 from apps.remote.agent.tuning.irq_names import OF_DISKS
 
 from .contract import (
@@ -75,7 +84,7 @@ def read_value(setting: KnownSetting, raw: object) -> str | int:
         return ",".join(options_of(text))
     if setting.choices:
         return _choice(setting, text)
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    if not re.fullmatch(r"-?[0-9]{1,15}", text, re.ASCII):
         raise ValueError(_("Write a whole number."))
     if not setting.minimum <= int(text) <= setting.maximum:
         raise ValueError(limits_text(str(setting.minimum), str(setting.maximum), str(setting.unit)))
@@ -132,6 +141,8 @@ def _file_system_errors(settings: Iterable[Setting]) -> dict[str, str]:
     words = {"type": values[TYPE], "value": value}
     if name == MOUNT_OPTIONS:
         return {name: _("%(type)s is not mounted with %(value)s here.") % words}
+    if name in STRIPE and name in MADE_WITH[values[TYPE]] and not value:
+        return {name: _("A stripe is its unit and its number of disks: write both.")}
     if value:
         return {name: _("%(type)s cannot have %(value)s.") % words}
     return {name: _("%(type)s has no such setting.") % words}
@@ -140,7 +151,7 @@ def _file_system_errors(settings: Iterable[Setting]) -> dict[str, str]:
 def _place(setting: Setting) -> tuple[int, int]:
     """The place of a setting: its kind, then among the typed ones the order of SETTINGS."""
     names = list(SETTINGS)
-    order = names.index(setting.name) if setting.name in SETTINGS else 0
+    order = names.index(setting.name) if setting.name in SETTINGS else len(names)
     return KINDS.index(setting.kind), order
 
 
@@ -166,6 +177,8 @@ def _of_kind(row: Mapping[str, object], kind: object, name: str, value: object) 
     for free in (SYSCTL, IRQ, CEPH, CEPH_CONF):
         if kind == free:
             return free_setting(free, name, value, str(row.get("section") or ""))
+    if kind == QUEUE and name.startswith(PREFIX) and not row.get("section"):
+        return free_setting(QUEUE, name, value)
     return typed_setting(kind, name, value, section=bool(row.get("section")))
 
 

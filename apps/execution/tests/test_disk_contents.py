@@ -21,6 +21,7 @@ from apps.inventory.models import Disk, Host
 from apps.inventory.services import disk_enrol
 from apps.remote.agent_tests import loops
 from apps.remote.agent_tests.loops import Loop, attach
+from apps.results.models import Measurement
 from apps.runs.models import AttemptState, Case, Run, RunState
 from apps.runs.read_back import read_back
 from apps.runs.services import run_launch
@@ -81,7 +82,7 @@ def confirmed(disk: Disk, owner: User) -> Disk:
 
 def launched(owner: User, disk: Disk, **options: Any) -> Run:
     """A run of one case on the disk that writes, when it is over."""
-    fields: dict[str, Any] = {"params": WRITE, "repeats": 1, "tunings": ()}
+    fields: dict[str, Any] = {"params": WRITE, "repeats": 1, "tunings": (), "tool": "fio"}
     fields |= {name: options.pop(name) for name in fields if name in options}
     plan = create_plan(owner=owner, target=disk, **fields)
     run = run_launch(plan=plan, user=owner, **options)
@@ -151,6 +152,12 @@ def test_files_of_two_file_systems_and_the_raw_disk_follow_one_another(
     assert sum("/files-" in words for words in argv) == 2
     disk.refresh_from_db()
     assert content_of(disk.fingerprint) == "test"
+    params = {"operation": "write", "file_size": 4 << 20, "record_size": 65536}
+    run = launched(owner, disk, tunings=tunings[1:], tool="iozone", params=params)
+    assert run.state == RunState.SUCCEEDED, [case.reason for case in run.cases.all()]
+    argv = [str(case.attempts.get().argv) for case in run.cases.all()]
+    assert ["/files-" in words for words in argv] == [True, True]
+    assert Measurement.objects.filter(case__run=run, operation="write").count() == 2
 
 
 def test_a_file_system_that_was_made_before_a_refusal_is_our_own_content(

@@ -20,8 +20,20 @@ from apps.remote.agent_tests.processes import named, running, supervisor
 pytestmark = pytest.mark.needs_root
 
 MADE = {
-    "ext4": {"fs_block_size": "1024", "fs_inode_size": "512", "fs_journal": "no"},
-    "xfs": {"fs_block_size": "2048", "fs_inode_size": "1024", "fs_allocation_groups": "6"},
+    "ext4": {
+        "fs_block_size": "1024",
+        "fs_inode_size": "512",
+        "fs_journal": "no",
+        "fs_stripe_unit": "64",
+        "fs_stripe_disks": "3",
+    },
+    "xfs": {
+        "fs_block_size": "2048",
+        "fs_inode_size": "1024",
+        "fs_allocation_groups": "6",
+        "fs_stripe_unit": "64",
+        "fs_stripe_disks": "2",
+    },
     "btrfs": {"fs_node_size": "32768", "fs_checksum": "xxhash"},
 }
 MOUNTED = {

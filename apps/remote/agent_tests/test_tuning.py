@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from apps.remote.agent.disks.blocks import Block
+from apps.remote.agent.tuning.queue_settings import irreversible
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import Loop, until
 
@@ -67,8 +69,10 @@ def test_what_a_scheduler_changes_along_is_given_back_too(client: Client, loop: 
 def test_further_settings_of_a_queue_and_what_a_scheduler_does_to_them(
     client: Client, loop: Loop
 ) -> None:
-    more = ("nomerges", "wbt_lat_usec", "rotational", "add_random")
+    more = ("nomerges", "wbt_lat_usec", "rotational", "add_random", "discard_max_bytes")
     files = {name: Path(f"/sys/block/{loop.name}/queue/{name}") for name in more}
+    # The kernel shows 4294966784 at first, which it takes from nobody.
+    loop.set("discard_max_bytes", "2147483648")
     before = {name: file.read_text() for name, file in files.items()}
     other = "0" if before["rotational"].strip() == "1" else "1"
     tuning = [
@@ -76,11 +80,13 @@ def test_further_settings_of_a_queue_and_what_a_scheduler_does_to_them(
         loop.want("nomerges", "2"),
         loop.want("rotational", other),
         loop.want("add_random", "1"),
+        loop.want("discard_max_bytes", "1048576"),
     ]
     done = client.run(["grep", "-H", "", *map(str, files.values())], tuning=tuning)
     shown = client.read(done["attempt"], "stdout").decode()
     assert "nomerges:2" in shown
     assert f"rotational:{other}" in shown
+    assert "discard_max_bytes:1048576" in shown
     assert (done["exit"]["tuning"]["changed"], done["exit"]["tuning"]["failed"]) == ([], [])
     assert {name: file.read_text() for name, file in files.items()} == before
     assert "wbt_lat_usec" in names(done["exit"]["tuning"]["in_force"])
@@ -88,6 +94,71 @@ def test_further_settings_of_a_queue_and_what_a_scheduler_does_to_them(
     done = client.run(["cat", str(files["wbt_lat_usec"])], tuning=asked)
     assert client.read(done["attempt"], "stdout") == b"5000\n"
     assert {name: file.read_text() for name, file in files.items()} == before
+
+
+def test_a_largest_discard_that_nobody_can_write_is_not_lent(tmp_path: Path) -> None:
+    (tmp_path / "queue").mkdir()
+    (tmp_path / "queue/discard_granularity").write_text("4096\n")
+    disk = Block("vdx")
+    disk.folder = str(tmp_path)
+    assert irreversible(disk, "discard_max_bytes", "4294963200") == ""
+    assert irreversible(disk, "nr_requests", "4294966784") == ""
+    assert irreversible(disk, "discard_max_bytes", "4294966784") == (
+        "discard_max_bytes of vdx is 4294966784 and could not be given back: "
+        "the kernel takes at most 4294967295."
+    )
+
+
+def attribute(loop: Loop, name: str) -> str:
+    """An attribute of the scheduler that is set."""
+    return loop.setting(f"iosched/{name}")
+
+
+def test_attributes_of_a_scheduler_are_lent_behind_it(client: Client, loop: Loop) -> None:
+    loop.set("scheduler", "mq-deadline")
+    loop.set("iosched/fifo_batch", "20")
+    loop.set("iosched/async_depth", "40")
+    file = f"/sys/block/{loop.name}/queue/iosched/read_lat_nsec"
+    tuning = [loop.want("iosched/read_lat_nsec", 3_000_000), loop.want("scheduler", "kyber")]
+    done = client.run(["cat", file], tuning=tuning)
+    assert client.read(done["attempt"], "stdout") == b"3000000\n"
+    rows = {row["name"]: row for row in done["exit"]["tuning"]["in_force"]}
+    read = rows["iosched/read_lat_nsec"]
+    assert (read["before"], read["value"], read["after"]) == (
+        "(not offered)", "3000000", "(not offered)",
+    )  # fmt: skip
+    assert "iosched/fifo_batch" not in rows
+    assert (done["exit"]["tuning"]["conflicts"], done["exit"]["tuning"]["failed"]) == ([], [])
+    assert (loop.setting("scheduler"), attribute(loop, "fifo_batch")) == ("mq-deadline", "20")
+    # The length of the queue sets this one anew, in both directions.
+    done = client.run(["true"], tuning=[loop.want("nr_requests", 64)])
+    assert done["exit"]["tuning"]["failed"] == []
+    assert (attribute(loop, "async_depth"), attribute(loop, "fifo_batch")) == ("40", "20")
+
+
+def test_a_scheduler_that_somebody_else_set_keeps_its_attributes(
+    client: Client, loop: Loop
+) -> None:
+    loop.set("scheduler", "mq-deadline")
+    tuning = [loop.want("scheduler", "kyber"), loop.want("iosched/read_lat_nsec", 3_000_000)]
+    attempt = client.start(["sleep", "1"], tuning=tuning)
+    until(lambda: client.good("status", attempt=attempt)["phase"] == "running")
+    loop.set("scheduler", "bfq")
+    report = client.good("wait", attempt=attempt)["exit"]["tuning"]
+    assert names(report["conflicts"]) == {"scheduler"}
+    assert report["failed"] == []
+    assert loop.setting("scheduler") == "bfq"
+
+
+@pytest.mark.parametrize("chosen", [[], [("scheduler", "mq-deadline")]])
+def test_an_attribute_of_another_scheduler_runs_nothing(
+    client: Client, loop: Loop, chosen: list[tuple[str, str]]
+) -> None:
+    tuning = [loop.want(*one) for one in [*chosen, ("iosched/low_latency", "0")]]
+    done = client.run(["echo", "ran"], tuning=tuning)
+    assert "iosched/low_latency" in done["refused"]["reasons"][0]
+    assert ("iosched/fifo_batch" in done["refused"]["reasons"][0]) == bool(chosen)
+    assert (client.read(done["attempt"], "stdout"), loop.setting("scheduler")) == (b"", "none")
 
 
 WRONG = [
@@ -99,6 +170,9 @@ WRONG = [
     ("read_ahead_kb", "4; reboot"),
     ("max_sectors_kb", 1 << 19),
     ("io_poll_delay", 0),
+    ("iosched/fifo_batch", "-1"),
+    ("iosched/../nr_requests", 64),
+    ("write_cache", "write through"),
     ("../../../../etc/passwd", 0),
 ]
 

@@ -14,11 +14,13 @@ echo 4194303 > /proc/sys/kernel/pid_max
 sudo sysctl -w vm.swappiness=10
 echo 2 > /sys/block/vdb/queue/rq_affinity
 echo "mq-deadline" | sudo tee /sys/block/sda/queue/scheduler
+echo 32 > /sys/block/sdb/queue/iosched/fifo_batch
 net.ipv4.tcp_rmem = 4096 87380 16777216
 irq:nvme0q* = spread
 echo performance > /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor
 [pool]
 scheduler = none
+iosched/read_lat_nsec = 1000000
 kernel.pid_max = 4194303
 irq:disks = 0-3, 8
 scaling_governor = performance
@@ -33,10 +35,12 @@ def test_what_people_paste() -> None:
         Setting("sysctl", "vm.swappiness", "10"),
         Setting("queue", "rq_affinity", 2),
         Setting("queue", "scheduler", "mq-deadline"),
+        Setting("queue", "iosched/fifo_batch", 32),
         Setting("sysctl", "net.ipv4.tcp_rmem", "4096 87380 16777216"),
         Setting("irq", "irq:nvme0q*", "spread"),
         Setting("governor", "scaling_governor", "performance"),
         Setting("queue", "scheduler", "none", where="pool"),
+        Setting("queue", "iosched/read_lat_nsec", 1_000_000, where="pool"),
         Setting("sysctl", "kernel.pid_max", "4194303", where="pool"),
         Setting("irq", "irq:disks", "0-3,8", where="pool"),
         Setting("governor", "scaling_governor", "performance", where="pool"),
@@ -44,9 +48,9 @@ def test_what_people_paste() -> None:
 
 
 def test_what_the_form_shows_is_read_again() -> None:
-    typed = ("queue", "governor")
+    typed = ("scheduler", "rq_affinity", "scaling_governor")
     read = read_lines(PASTED).settings
-    settings = tuple(one for one in read if one.kind not in typed or one.where)
+    settings = tuple(one for one in read if one.name not in typed or one.where)
     assert read_lines(write_lines(settings)).settings == settings
 
 
@@ -55,6 +59,8 @@ def test_what_the_form_shows_is_read_again() -> None:
     [
         ("echo 1 > /etc/passwd", "/etc/passwd is no setting that benchlab lends"),
         ("echo 1 > /proc/sys/kernel/core_pattern", "not among the kernel settings"),
+        ("iosched/../scheduler = 1", "named like iosched/fifo_batch"),
+        ("iosched/fifo_batch = many", "Write a whole number"),
         ("echo 3 > /proc/irq/24/smp_affinity", "numbers of interrupts change"),
         ("irq:* = 0", "Interrupts are named like"),
         ("irq:eth0* = all", "takes CPUs, such as"),

@@ -32,6 +32,8 @@ def test_values_are_canonical_and_in_a_fixed_order() -> None:
         queue("rq_affinity", 2),
         queue("read_ahead_kb", 128),
     )
+    raw = [row("iosched/fifo_batch", "32"), row("scheduler", "mq-deadline")]
+    assert canonical(raw) == (queue("scheduler", "mq-deadline"), queue("iosched/fifo_batch", 32))
 
 
 @pytest.mark.parametrize(
@@ -50,6 +52,10 @@ def test_values_are_canonical_and_in_a_fixed_order() -> None:
         ("max_sectors_kb", 1_048_577),
         ("max_sectors_kb", "٤"),
         ("write_cache", "write through"),
+        ("iosched/Fifo", "1"),
+        ("iosched/fifo_batch", "-1"),
+        ("io_poll_delay", "-2"),
+        ("io_poll_delay", "--1"),
     ],
 )
 def test_what_is_not_on_the_list_is_refused_by_name(name: str, value: Any) -> None:
@@ -98,7 +104,9 @@ def test_every_choice_for_a_file_system_is_one_of_some_type() -> None:
     for setting in SETTINGS.values():
         for value, _label in setting.choices if setting.name.startswith("fs_") else ():
             kinds = [
-                kind for kind in TYPES if fault({"filesystem": kind, setting.name: value})[0] == ""
+                kind
+                for kind in TYPES
+                if fault({"filesystem": kind, setting.name: value})[0] != setting.name
             ]
             assert kinds, (setting.name, value)
 
@@ -129,6 +137,9 @@ def test_a_file_system_with_its_options() -> None:
         ({"filesystem": "vfat"}, "filesystem"),
         ({"filesystem": "xfs", "fs_journal": "no"}, "fs_journal"),
         ({"filesystem": "xfs", "fs_inode_size": "128"}, "fs_inode_size"),
+        ({"filesystem": "xfs", "fs_stripe_unit": "64"}, "fs_stripe_disks"),
+        ({"filesystem": "ext4", "fs_stripe_disks": "4"}, "fs_stripe_unit"),
+        ({"filesystem": "btrfs", "fs_stripe_disks": "4"}, "fs_stripe_disks"),
         ({"filesystem": "ext4", "mount_options": "noatime,usrjquota=x"}, "mount_options"),
         ({"filesystem": "ext4", "mount_options": "data=writeback journal_dev=8"}, "mount_options"),
         ({"filesystem": "btrfs", "mount_options": "device=/dev/sda"}, "mount_options"),

@@ -12,12 +12,28 @@ from typing import Dict, List, Mapping, Tuple
 TYPE, MOUNT_OPTIONS, MOUNTED = "filesystem", "mount_options", "mounted"
 BLOCK, INODE, JOURNAL = "fs_block_size", "fs_inode_size", "fs_journal"
 GROUPS, NODE, CHECKSUM = "fs_allocation_groups", "fs_node_size", "fs_checksum"
+# Of a RAID below: KiB on one of its disks before the next one's turn, and disks that carry data.
+STRIPE_UNIT, STRIPE_DISKS = "fs_stripe_unit", "fs_stripe_disks"
+STRIPE = (STRIPE_UNIT, STRIPE_DISKS)
 TYPES = ("ext4", "xfs", "btrfs")
 _NUMBER = r"[1-9][0-9]{0,5}"
+_UNIT, _DISKS = "4|8|16|32|64|128|256|512|1024", r"[1-9][0-9]{0,2}"
 # What mkfs of each type can be told, with its values as one expression.
 MADE_WITH: Mapping[str, Mapping[str, str]] = {
-    "ext4": {BLOCK: "1024|2048|4096", INODE: "128|256|512|1024", JOURNAL: "yes|no"},
-    "xfs": {BLOCK: "1024|2048|4096", INODE: "512|1024|2048", GROUPS: _NUMBER},
+    "ext4": {
+        BLOCK: "1024|2048|4096",
+        INODE: "128|256|512|1024",
+        JOURNAL: "yes|no",
+        STRIPE_UNIT: _UNIT,
+        STRIPE_DISKS: _DISKS,
+    },
+    "xfs": {
+        BLOCK: "1024|2048|4096",
+        INODE: "512|1024|2048",
+        GROUPS: _NUMBER,
+        STRIPE_UNIT: _UNIT,
+        STRIPE_DISKS: _DISKS,
+    },
     "btrfs": {NODE: "4096|8192|16384|32768|65536", CHECKSUM: "crc32c|xxhash|sha256|blake2"},
 }
 # Flags of mount(2), <linux/mount.h>; the others are handed to the file system.
@@ -79,7 +95,8 @@ def in_force(kind: str, option: str, shown: List[str]) -> bool:
 
 def fault(values: Dict[str, str]) -> Tuple[str, str]:
     """The first setting of a file system that cannot be meant: its name, and "" or the value that
-    it cannot have; two empty texts where all can. `values` has each setting once.
+    it cannot have, "" also for half a stripe; two empty texts where all can. `values` has each
+    setting once.
     """
     kind = values.get(TYPE, "")
     if kind not in TYPES:
@@ -93,4 +110,5 @@ def fault(values: Dict[str, str]) -> Tuple[str, str]:
             pattern = MADE_WITH[kind].get(name)
             if pattern is None or not re.fullmatch(pattern, value):
                 return name, value if pattern else ""
-    return "", ""
+    lacking = [name for name in STRIPE if name not in values]
+    return (lacking[0], "") if len(lacking) == 1 else ("", "")

@@ -9,7 +9,16 @@ import struct
 import uuid
 from typing import Dict, List, Mapping, NamedTuple, Optional
 
-from .filesystem_names import BLOCK, CHECKSUM, GROUPS, INODE, JOURNAL, NODE
+from .filesystem_names import (
+    BLOCK,
+    CHECKSUM,
+    GROUPS,
+    INODE,
+    JOURNAL,
+    NODE,
+    STRIPE_DISKS,
+    STRIPE_UNIT,
+)
 
 FileSystem = NamedTuple("FileSystem", [("kind", str), ("uuid", str), ("values", Dict[str, str])])
 # Where the superblock begins, and how much of it is cleared so that nobody knows it any more.
@@ -35,6 +44,7 @@ WORDS: Mapping[str, Mapping[str, List[str]]] = {
     "xfs": {BLOCK: ["-b", "size={}"], INODE: ["-i", "size={}"], GROUPS: ["-d", "agcount={}"]},
     "btrfs": {NODE: ["-n", "{}"], CHECKSUM: ["--csum", "{}"]},
 }
+USUAL_BLOCK = 4096  # of mke2fs, for all but small disks
 JOURNALS = {"yes": "has_journal", "no": "^has_journal"}
 
 
@@ -53,6 +63,8 @@ def ext4_on(fd: int) -> Optional[FileSystem]:
         INODE: str(struct.unpack_from("<H", data, 0x58)[0]),
         JOURNAL: "yes" if struct.unpack_from("<I", data, 0x5C)[0] & HAS_JOURNAL else "no",
     }
+    stride, width = struct.unpack_from("<H10xI", data, 0x164)
+    values.update(stripe(int(values[BLOCK]), stride, width))
     return FileSystem("ext4", named(data[0x68:0x78]), values)
 
 
@@ -66,6 +78,7 @@ def xfs_on(fd: int) -> Optional[FileSystem]:
         INODE: str(struct.unpack_from(">H", data, 104)[0]),
         GROUPS: str(struct.unpack_from(">I", data, 88)[0]),
     }
+    values.update(stripe(int(values[BLOCK]), *struct.unpack_from(">II", data, 184)))
     return FileSystem("xfs", named(data[32:48]), values)
 
 
@@ -82,6 +95,15 @@ def btrfs_on(fd: int) -> Optional[FileSystem]:
     return FileSystem("btrfs", named(data[0x20:0x30]), values)
 
 
+def stripe(block: int, unit: int, width: int) -> Dict[str, str]:
+    """The stripe that a superblock holds, whose unit and width count blocks; nothing where there is
+    none.
+    """
+    if not unit or not width:
+        return {}
+    return {STRIPE_UNIT: str(unit * block // 1024), STRIPE_DISKS: str(width // unit)}
+
+
 def named(data: bytes) -> str:
     """A UUID in its usual form."""
     return str(uuid.UUID(bytes=data)) if len(data) == 16 else ""
@@ -94,7 +116,24 @@ def making(kind: str, name: str, values: Mapping[str, str], node: str) -> List[s
         if setting in values:
             value = JOURNALS[values[setting]] if setting == JOURNAL else values[setting]
             argv += [word.format(value) for word in words]
+    if STRIPE_UNIT in values:
+        argv = striped(kind, argv, values)
     return argv + [node]
+
+
+def striped(kind: str, argv: List[str], values: Mapping[str, str]) -> List[str]:
+    """The command with the stripe of a RAID. mke2fs counts it in blocks, whose size then has to be
+    said, and heeds only the last of several `-E`.
+    """
+    unit, disks = int(values[STRIPE_UNIT]), int(values[STRIPE_DISKS])
+    if kind == "xfs":
+        return argv + ["-d", "su={}k,sw={}".format(unit, disks)]
+    block = int(values.get(BLOCK, USUAL_BLOCK))
+    stride = unit * 1024 // block
+    place = argv.index("-E") + 1
+    extended = "{},stride={},stripe_width={}".format(argv[place], stride, stride * disks)
+    more = [] if BLOCK in values else ["-b", str(block)]
+    return argv[:place] + [extended] + argv[place + 1 :] + more
 
 
 def clear(fd: int, kind: str, size: int) -> None:

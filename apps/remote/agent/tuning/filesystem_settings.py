@@ -160,6 +160,7 @@ def make(settings: List[JournalSetting]) -> None:
     block, first = only(settings[0]["identity"]), settings[0]
     values = {one["name"]: asked_value(one) for one in settings}
     kind = values[TYPE]
+    os.close(exclusively(block))  # whoever only looks at the disk has a moment to finish
     run(making(kind, first["uuid"], values, block.node))
     os.makedirs(first["at"])
     flags, own = 0, list(ALWAYS.get(kind, []))
