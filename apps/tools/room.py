@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from apps.tools.values import Parameters
@@ -11,6 +11,7 @@ from apps.tools.values import Parameters
 from .base import (
     Params,
     ParamsError,
+    Parsed,
     Procedure,
     Progress,
     Role,
@@ -43,6 +44,12 @@ class Room:
     def claims(self, line: str) -> bool:
         """No line is this tool's alone."""
         return False
+
+    def parse_pieces(self, pieces: Iterable[bytes]) -> Parsed | None:
+        """Nothing: this tool's files are read as a whole. A room that can reads a large imported
+        file here, of which only pieces are in memory; None where it has to be whole after all.
+        """
+        return None
 
     def procedure(self, params: Any, target: ToolTarget) -> Procedure:
         """Raises ParamsError: nothing is run. `params`: the room's own."""

@@ -21,7 +21,7 @@ class Iozone(Room):
 
     name = "iozone"
     label = "iozone"
-    parser_version = 3
+    parser_version = 4
     params = IozoneParams
     programs: Mapping[str, str] = {"iozone": "iozone3"}
     live_file: str | None = None

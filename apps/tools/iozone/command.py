@@ -62,7 +62,8 @@ def _test(params: IozoneParams) -> tuple[str, ...]:
     chosen = tuple(letter for letter, wanted in letters.items() if wanted)
     stride = ("-j", str(params.stride)) if params.operation == "stride_read" else ()
     flush = {"async": ("-D",), "sync": ("-G",)}.get(params.msync, ())
-    depth = ("-k", str(params.async_depth)) if params.async_depth else ()
+    letter = "-H" if params.async_copies else "-k"
+    depth = (letter, str(params.async_depth)) if params.async_depth else ()
     return (
         "-i",
         str(PLANNED[params.operation][0]),

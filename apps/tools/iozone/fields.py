@@ -117,6 +117,12 @@ ENGINE: Mapping[str, Field] = {
         group=_("Engine"),
         role="depth",
     ),
+    "async_copies": Field(
+        "flag",
+        _("Copy asynchronous data"),
+        _("Asynchronous operations have buffers of their own, from which data is copied (-H)."),
+        group=_("Engine"),
+    ),
     "retest": Field(
         "flag",
         _("Repeat"),

@@ -34,6 +34,7 @@ class IozoneParams(RoomParams):
         "think_time": 0,
         "multiple_buffers": False,
         "mixed_mmap": False,
+        "async_copies": False,
         "cache_size": CACHE_SIZE,
         "cache_line": CACHE_LINE,
     }
@@ -56,6 +57,7 @@ class IozoneParams(RoomParams):
     think_time: int = 0
     multiple_buffers: bool = False
     mixed_mmap: bool = False
+    async_copies: bool = False
     cache_size: int = CACHE_SIZE
     cache_line: int = CACHE_LINE
 
@@ -72,6 +74,7 @@ class IozoneParams(RoomParams):
             *flags(self, direct="direct", sync="sync", mmap="mmap"),
             *([Part("msync", self.msync, f"msync {self.msync}")] if self.msync != "none" else ()),
             *([Part("async_depth", depth, f"async depth {depth}")] if depth else ()),
+            *flags(self, async_copies="with copies"),
             *flags(self, include_fsync="with fsync", include_close="with close"),
             *flags(self, pthreads="POSIX threads", lock_file="locked"),
             *flags(self, multiple_buffers="several buffers", mixed_mmap="mapping mixed with file"),
@@ -127,6 +130,10 @@ class IozoneParams(RoomParams):
 
     def _process_errors(self) -> dict[str, str]:
         errors: dict[str, str] = {}
+        if self.async_copies and not self.async_depth:
+            errors["async_copies"] = sentence(
+                "Only asynchronous I/O copies data: choose its depth as well."
+            )
         if self.pthreads and not self.together:
             errors["pthreads"] = sentence(
                 "iozone has threads in throughput mode: choose 2 threads or more."

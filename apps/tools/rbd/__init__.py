@@ -22,7 +22,7 @@ class Rbd(Room):
 
     name = "rbd"
     label = "rbd bench"
-    parser_version = 2
+    parser_version = 3
     params = RbdParams
     programs: Mapping[str, str] = {"rbd": "ceph-common"}
     live_file: str | None = "stdout"

@@ -26,6 +26,7 @@ _FLAGS = {
     "mmap": re.compile(r"Using mmap files"),
     "lock_file": re.compile(r"Lock file when reading/writing"),
     "multiple_buffers": re.compile(r"Multi_buffer\. Work area"),
+    "async_copies": re.compile(r"POSIX [Aa]sync I/O \(with bcopy\)"),
     "mixed_mmap": re.compile(r"Enable mmap & file I/O mixing"),
     "pthreads": re.compile(r"Throughput test with \d{1,5} threads?\b"),
 }
@@ -160,3 +161,4 @@ class Context:
             self.processes.append(number)
         elif letter in "kH":
             self.flags["async_depth"] = number
+            self.flags |= {"async_copies": True} if letter == "H" else {}

@@ -120,4 +120,5 @@ def test_variants_of_the_engine_become_their_letters() -> None:
     deep = plan(async_depth=8).commands[-1].argv
     assert deep[3:5] == ("-k", "8")
     assert "-t" in deep
+    assert plan(async_depth=8, async_copies=True).commands[-1].argv[3:5] == ("-H", "8")
     assert "-t" in plan(operation="pread").commands[-1].argv

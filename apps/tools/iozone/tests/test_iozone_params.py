@@ -65,6 +65,8 @@ def test_labels_are_short_and_plain() -> None:
 def test_later_parameters_change_a_key_only_where_they_are_used() -> None:
     assert IozoneParams.from_raw({"async_depth": 4}).canonical()["async_depth"] == 4
     assert "async_depth" not in IozoneParams().canonical()
+    assert "async_copies" not in IozoneParams().canonical()
+    assert "async_copies" in errors_of(async_copies=True)
     assert "msync" in errors_of(msync="sync")
     assert "async_depth" in errors_of(async_depth=2, operation="fread")
     assert "async_depth" in errors_of(async_depth=2, operation="record_rewrite")

@@ -49,7 +49,8 @@ def test_tcp_has_what_was_sent_and_what_arrived(network: Network, program: str) 
     assert set(found) == {("send", ""), ("receive", "")}
     for each in found.values():
         assert 0 < gbit(each) < 0.45
-        assert len(next(s for s in each.series if s.metric == "bandwidth").values) == 2
+        # A busy machine makes iperf 2 wait for the rest of what is under way: one interval more.
+        assert 2 <= len(next(s for s in each.series if s.metric == "bandwidth").values) <= 3
     sent = found["send", ""].values
     assert sent["retransmits"] >= 0
     assert sent["round_trip"] > 0

@@ -127,11 +127,11 @@ def measurements(run: RbdRun) -> Iterator[Measurement]:
         for operation, part in run.shares.items():
             yield _measurement(run, operation, part, ())
     elif run.total is not None:
-        yield _measurement(run, _operation(run), run.total, series(run.rows))
+        yield _measurement(run, _operation(run), run.total, series(run))
     elif run.rows:
         second, operations = run.rows[-1]
         so_far = RbdFigures(operations, operations / second, None)
-        yield _measurement(run, _operation(run), so_far, series(run.rows))
+        yield _measurement(run, _operation(run), so_far, series(run))
 
 
 def _operation(run: RbdRun) -> str:
@@ -159,14 +159,19 @@ def _measurement(
     )
 
 
-def series(rows: list[tuple[int, int]]) -> tuple[Series, ...]:
+def series(run: RbdRun) -> tuple[Series, ...]:
     """IOPS of each second, from the operations finished so far: the rate that rbd prints is a mean
-    over up to five rows. Where rbd left out seconds, the mean of those stands at each of them.
+    over up to five rows. Where rbd left out seconds, the mean of those stands at each of them. With
+    the size of an operation known, the same as bandwidth.
     """
     rates: list[float] = []
-    for (before, done), (second, finished) in pairwise([(0, 0), *rows]):
+    for (before, done), (second, finished) in pairwise([(0, 0), *run.rows]):
         rates += [(finished - done) / (second - before)] * (second - before)
-    return (Series("iops", tuple(rates)),) if rates else ()
+    if not rates:
+        return ()
+    size = count(run.params.get("bs"))
+    moved = (Series("bandwidth", tuple(rate * size for rate in rates)),) if size else ()
+    return (Series("iops", tuple(rates)), *moved)
 
 
 def _remarks(run: RbdRun) -> Iterator[str]:

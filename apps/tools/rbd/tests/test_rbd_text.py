@@ -6,6 +6,8 @@ import pytest
 
 from apps.tools.base import Output, OutputError, Parsed, ToolError
 from apps.tools.rbd import TOOL
+from apps.tools.several_hosts.merge import merge
+from apps.tools.several_hosts.pieces import Share
 
 RUN = """bench  type {kind} io_size 4096 io_threads 16 bytes 1048576 pattern random
   SEC       OPS   OPS/SEC   BYTES/SEC
@@ -65,5 +67,21 @@ def test_seconds_that_rbd_left_out_have_the_mean_of_their_row() -> None:
     text = RUN.format(kind="write").replace(
         "elapsed", "    4       400    100.00   400 KiB/s\nelapsed"
     )
-    (series,) = parsed(text).measurements[0].series
-    assert (series.metric, list(series.values)) == ("iops", [100, 100, 100, 100])
+    iops, bandwidth = parsed(text).measurements[0].series
+    assert (iops.metric, list(iops.values)) == ("iops", [100, 100, 100, 100])
+    assert (bandwidth.metric, list(bandwidth.values)) == ("bandwidth", [409_600] * 4)
+
+
+def test_hosts_that_end_by_amount_are_added_over_the_time_they_share() -> None:
+    """Both rates are known of each second, so nothing is left to be remarked on."""
+    row = "    {0}       {1}    100.00   400 KiB/s\n"
+    table = "".join(row.format(second, 100 * second) for second in (2, 3, 4, 5))
+    short = RUN.format(kind="write")
+    end = f"{table}elapsed: 5   ops: 500   ops/sec: 100"
+    long = short.replace("elapsed: 2   ops: 256   ops/sec: 128", end).replace("512 K", "400 K")
+    whole = merge([Share("a", parsed(short)), Share("b", parsed(long))])
+    assert whole.warnings == ()
+    found = whole.measurements[0]
+    assert found.values["overlap"] == pytest.approx(0.4)
+    assert found.iops == pytest.approx(228)
+    assert found.bandwidth == pytest.approx(228 * 4096)
