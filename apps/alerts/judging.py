@@ -15,6 +15,7 @@ from apps.analysis.fleet.filters import FleetFilter
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.renderings.words import cell_text
 from apps.analysis.rooms import ROOMS
+from apps.analysis.selection.filters import KINDS
 from apps.common.errors import Refused
 from apps.common.stored.sentences import said
 from apps.common.verdicts import VerdictKind
@@ -56,13 +57,14 @@ def touches(alert: Alert, run: Run) -> bool:
     if asked is None or not asked.form.is_valid():
         return False
     cases = run.cases.all()
-    chosen = asked.form.cleaned_data
-    if chosen.get("workload") is not None:
-        cases = cases.filter(workload=chosen["workload"])
-    if chosen.get("host") is not None:
-        cases = cases.filter(run_target__members__host=chosen["host"])
-    if asked.target is not None:
-        cases = cases.filter(run_target__target=getattr(asked.target, "target_id", None))
+    chosen = asked.selection
+    if chosen.workload:
+        cases = cases.filter(workload__key__in=chosen.workload)
+    if chosen.host:
+        cases = cases.filter(run_target__members__host__in=chosen.host)
+    targets = [row.target_id for kind in KINDS for row in asked.form.cleaned_data[kind]]
+    if targets:
+        cases = cases.filter(run_target__target__in=[key for key in targets if key])
     return bool(cases.exists())
 
 
@@ -149,9 +151,8 @@ def judged_hosts(alert: Alert) -> Judged:
     bad = (Host.Health.UNREACHABLE, Host.Health.WARNING)
     rows = Host.objects.filter(enabled=True, health__in=bad).exclude(kind=Host.Kind.ARCHIVE)
     asked = _asked(alert)
-    chosen = asked.form.cleaned_data if asked is not None and asked.form.is_valid() else {}
-    if chosen.get("host") is not None:
-        rows = rows.filter(pk=chosen["host"].pk)
+    if asked is not None and asked.form.is_valid() and (named := asked.selection.host):
+        rows = rows.filter(pk__in=named)
     for host in rows.order_by("name")[:200]:
         words = _("Host {name} is unhealthy: {why}")
         text = words.format(name=host.name, why=host.health_text or host.get_health_display())

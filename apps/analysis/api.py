@@ -72,6 +72,9 @@ class AnswerSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     about = serializers.CharField(help_text="What all of it has in common.")
     query = serializers.CharField(help_text="The question in its one order.")
+    selection = serializers.DictField(
+        help_text="The results it is about: the parts of the question that say which, as JSON."
+    )
     empty = serializers.CharField(help_text="Why there is nothing to show.")
     headline = serializers.CharField()
     verdicts = SaidSerializer(many=True)
@@ -90,6 +93,26 @@ FILES: dict[tuple[int, str], object] = {
 }
 
 
+SELECTION: tuple[tuple[str, type[int | str], str], ...] = (
+    ("run", int, "Runs that it is about."),
+    ("plan", int, "All runs of these plans."),
+    ("case", int, "Tests."),
+    ("workload", str, "Workloads by their keys."),
+    ("tool", str, "Tools."),
+    ("param", str, "Parameters: bs:4k, iodepth:1..32, rw:randread. One of each name must hold."),
+    ("host", int, "The first host that took part."),
+    ("tag", str, "Tags."),
+    ("disk", int, "Disks."),
+    ("model", str, "Models of disks, as they were last seen."),
+    ("directory", int, "Directories."),
+    ("pool", int, "Pools."),
+    ("pair", int, "Pairs of hosts."),
+    ("group", int, "Groups."),
+    ("tuning", str, "Tuning profiles by number; in views of runs the name of one."),
+    ("owner", int, "Owners of runs."),
+)
+
+
 class AnalysisViewSet(viewsets.ViewSet):
     """One room's answer. Its options are those of the room's page."""
 
@@ -102,8 +125,16 @@ class AnalysisViewSet(viewsets.ViewSet):
         operation_id="analysis_retrieve",
         parameters=[
             OpenApiParameter("view", str, OpenApiParameter.PATH, enum=sorted(ROOMS)),
-            OpenApiParameter("run", int, many=True, description="Runs that it is about."),
-            OpenApiParameter("plan", int, description="All runs of this plan."),
+            *(
+                OpenApiParameter(name, kind, many=True, description=said)
+                for name, kind, said in SELECTION
+            ),
+            OpenApiParameter("imported", bool, description="Only imported results, or none."),
+            OpenApiParameter("after", str, description="From this moment on (ISO 8601)."),
+            OpenApiParameter("before", str, description="Before this moment."),
+            OpenApiParameter(
+                "selection", str, description="The same parts as one JSON object: {host: [3]}."
+            ),
             OpenApiParameter("format", str, enum=list(FORMATS), description="Default: json."),
             OpenApiParameter("table", str, description="Of CSV, Parquet: which table."),
         ],
@@ -117,7 +148,7 @@ class AnalysisViewSet(viewsets.ViewSet):
         wanted = asked.get("format", "json")
         if wanted == "json":
             return Response(answer_document(answer))
-        return sent(file_of(answer, wanted, asked.get("table", "")))
+        return sent(request._request, file_of(answer, wanted, asked.get("table", "")))
 
 
 router_entries = [("analysis", AnalysisViewSet)]

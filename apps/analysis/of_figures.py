@@ -1,4 +1,4 @@
-"""Questions about figures, wherever they were measured: a filter that names them."""
+"""Questions about figures, wherever they were measured: a selection and what a room asks of it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 
 import django_filters as filters
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 
-from apps.common.errors import Refused
+from apps.analysis.selection.filters import SelectionFilter, refused
+from apps.analysis.selection.parts import PARTS
 from apps.results.selectors import figures_that_count
 
 Asked = TypeVar("Asked", bound=filters.FilterSet)
@@ -29,9 +29,15 @@ def of_figures(data: QueryDict, kind: type[Asked]) -> OfFigures[Asked]:
     """The question in a query. Raises Refused (400) with the names that are wrong."""
     asked = kind(data, queryset=figures_that_count())
     if not asked.form.is_valid():
-        wrong = {name: [str(text) for text in texts] for name, texts in asked.form.errors.items()}
-        raise Refused(_("This cannot be asked so."), wrong, status=400)
-    return OfFigures(canonical(data, asked.form.fields), asked)
+        raise refused(asked)
+    order = list(asked.form.fields)
+    if not isinstance(asked, SelectionFilter):
+        return OfFigures(canonical(data, order), asked)
+    options = data.copy()
+    for name in PARTS:
+        options.pop(name, None)
+    parts = (asked.selection.query(), canonical(options, order))
+    return OfFigures("&".join(part for part in parts if part), asked)
 
 
 def canonical(data: QueryDict, order: Iterable[str]) -> str:

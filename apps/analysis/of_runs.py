@@ -12,9 +12,8 @@ from django.http import QueryDict
 
 from apps.analysis.compare.question import Question, question_of
 from apps.analysis.compare.selectors import runs_of
+from apps.analysis.selection.parts import Selection, only, parts_of
 from apps.runs.models import Run
-
-SELECTED = ("run", "plan")
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,11 @@ class OfRuns:
     def chosen(self) -> Mapping[str, str]:
         return dict(self.choices)
 
+    @property
+    def within(self) -> Selection:
+        """The results of the runs that are meant."""
+        return self.selected.whole
+
     def runs(self) -> list[Run]:
         """The runs, oldest first."""
         return runs_of(self.selected)
@@ -37,18 +41,16 @@ class OfRuns:
         return urlencode([*self.selected.pairs(), *self.choices])
 
 
-def of_runs(data: QueryDict) -> OfRuns:
-    """The question in a query. Raises Refused (400) for runs that are no numbers."""
-    asked = data.copy()
-    for name in [name for name in asked if name not in SELECTED]:
-        asked.pop(name)
-    chosen = sorted((name, str(value)) for name, value in data.items() if name not in SELECTED)
-    return OfRuns(question_of(asked), tuple(chosen))
+def of_runs(data: QueryDict, view: str) -> OfRuns:
+    """The question of a view in a query. Raises Refused (400) for a selection that is wrong."""
+    parts = parts_of(view)
+    chosen = sorted((name, str(value)) for name, value in data.items() if name not in parts)
+    return OfRuns(question_of(only(data, *parts)), tuple(chosen))
 
 
 def of_run(data: QueryDict, run: int) -> str:
     """The query of a page about one run, as its room's own query."""
-    asked = without(data, "view", *SELECTED)
+    asked = without(data, "view", "run", "plan")
     return urlencode([("run", str(run)), *asked.items()])
 
 

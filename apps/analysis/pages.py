@@ -51,7 +51,7 @@ def room_page(request: HttpRequest, room: ViewRoom, kept: tuple[str, ...]) -> Ht
     except Refused as refused:
         context["refused"] = refused
         return render(request, "analysis/room.html", context, status=refused.status)
-    workload: Workload | None = asked.asked.form.cleaned_data.get("workload")
+    workload: Workload | None = getattr(asked.asked, "workload_asked", None)
     shown = "metric" in asked.asked.filters
     if workload is not None and shown and (chosen := chosen_of(asked.asked, workload)):
         offer(asked.asked, chosen)

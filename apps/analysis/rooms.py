@@ -21,6 +21,7 @@ from apps.analysis.fleet import room as fleet
 from apps.analysis.history import room as history
 from apps.analysis.network import room as network
 from apps.analysis.report import medians
+from apps.analysis.selection.document import with_document
 from apps.analysis.sweep import room as sweep
 from apps.analysis.table import room as table
 from apps.analysis.time import room as time
@@ -40,7 +41,8 @@ class ViewRoom:
     knows: Callable[[str], bool]
 
     def asked(self, data: QueryDict) -> Answer:
-        """The answer to a query. Raises Refused (400)."""
+        """The answer to a query; its selection may be JSON. Raises Refused (400)."""
+        data = with_document(data)
         unknown = [name for name in data if not self.knows(name)]
         if unknown:
             words = {name: _("There is no such filter.") for name in sorted(unknown)}

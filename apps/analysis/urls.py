@@ -8,6 +8,7 @@ from apps.analysis import views
 from apps.analysis.ceiling import views as ceiling
 from apps.analysis.compare import views as compare
 from apps.analysis.compare.more_repeats import advised
+from apps.analysis.course import views as course
 from apps.analysis.distribution import views as distribution
 from apps.analysis.facts import views as facts
 from apps.analysis.fleet import views as fleet
@@ -39,6 +40,8 @@ urlpatterns = [
     path("runs/<int:pk>/table/", table.run_grid, name="run_grid"),
     path("runs/<int:pk>/table.xlsx", table.run_grid_sheet, name="run_grid_sheet"),
     path("runs/<int:pk>/rounds/", rounds.run_rounds, name="run_rounds"),
+    path("runs/<int:pk>/course/", course.run_course, name="run_course"),
+    path("runs/<int:pk>/course.json", course.run_course_figure, name="run_course_figure"),
     path("runs/<int:pk>/said/", report.run_said, name="run_said"),
     path("runs/<int:pk>/report/", report.run_report, name="run_report"),
     path("runs/<int:pk>/network/", network.run_mesh, name="run_mesh"),

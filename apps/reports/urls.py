@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import section_views, share_views, views
+from . import run_views, section_views, share_views, views
 
 urlpatterns = [
     path("reports/", views.report_list, name="report_list"),
     path("reports/new/", views.report_new, name="report_new"),
     path("reports/keep/", section_views.section_keep, name="section_keep"),
+    path("runs/<int:pk>/keep/", run_views.run_keep, name="run_keep"),
     path("reports/home/", views.dashboards, name="dashboards"),
     path("reports/<int:pk>/", views.report_detail, name="report_detail"),
     path("reports/<int:pk>/edit/", views.report_edit, name="report_edit"),

@@ -6,17 +6,13 @@ import django_filters as filters
 from django.utils.translation import gettext_lazy as _
 
 from apps.analysis.ceiling.level import LEVELS, CeilingLevel
-from apps.analysis.distribution.filters import NAMING, several
 from apps.analysis.history.filters import HistoryFilter
-from apps.runs.models import Case, Run
 
 
 class CeilingFilter(HistoryFilter):
     """Figures of groups and pools. The level chooses nothing among them."""
 
     metric = None
-    run = several(Run, _("Runs"))
-    case = several(Case, _("Tests"))
     level = filters.ChoiceFilter(
         choices=[
             (name, CeilingLevel(name).label or _("none: disks side by side")) for name in LEVELS
@@ -25,8 +21,3 @@ class CeilingFilter(HistoryFilter):
         label=_("Level of groups"),
         empty_label=_("as the group says"),
     )
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing says which results."""
-        return not any(self.form.cleaned_data[name] for name in NAMING)

@@ -40,7 +40,7 @@ def question(data: QueryDict) -> OfFigures[CeilingFilter]:
 
 def answer(found: OfFigures[CeilingFilter]) -> Answer:
     """The groups and pools of these results beside their parts."""
-    if found.asked.is_empty:
+    if found.asked.selection.names_nothing:
         return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
     chosen = found.asked.form.cleaned_data
     rows = found.asked.qs

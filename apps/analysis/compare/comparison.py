@@ -133,7 +133,7 @@ def answer(question: Question, runs: Sequence[Run] | None = None) -> Comparison:
     """
     runs = runs_of(question) if runs is None else runs
     ids = [run.pk for run in runs]
-    every = repeats_of(ids, question.metrics)
+    every = repeats_of(ids, question.metrics, question.further)
     wanted = every.where(_wanted(every, question))
     repeats = with_param(wanted, question.param)
     levels = levels_of(repeats, question)
@@ -173,7 +173,7 @@ def _only_one(levels: Levels, question: Question) -> bool:
 
 def grouped(question: Question) -> tuple[Repeats, Grouped]:
     """The repeats and their groups alone, for charts that need no verdict."""
-    every = repeats_of([run.pk for run in runs_of(question)], question.metrics)
+    every = repeats_of([run.pk for run in runs_of(question)], question.metrics, question.further)
     repeats = with_param(every.where(_wanted(every, question)), question.param)
     return repeats, group_repeats(repeats, levels_of(repeats, question), question)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
@@ -16,6 +17,8 @@ from apps.analysis.compare.comparison import Choices as Narrowed
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.selectors import plans_to_choose, runs_to_choose
 from apps.analysis.compare.words import SHORT
+from apps.analysis.selection.filters import SelectionFilter
+from apps.results.models import Figure
 from apps.tools.metrics import COMPARED
 
 Choices = list[tuple[Any, str]]
@@ -48,6 +51,7 @@ class CompareForm(forms.Form):
             "minimum": f"{question.minimum:g}",
         }  # fmt: skip
         super().__init__(initial=initial)
+        self.further = question.further
         self._offer_runs(question)
         self._offer("factor", _factors(question, choices.params))
         self._offer("baseline", _any(_("usual"), _same(levels), question.baseline))
@@ -60,6 +64,11 @@ class CompareForm(forms.Form):
         words = _("as many as the repeats can carry")
         self.fields["metric"].widget.attrs = PICKER | {"data-placeholder": words}
         self.fields["minimum"].widget.attrs = {"step": "any", "min": "0", "max": "1000"}
+
+    @property
+    def selected(self) -> SelectionFilter:
+        """The fields of the selection that stand in no field of this form."""
+        return SelectionFilter(QueryDict(self.further.query()), queryset=Figure.objects.none())
 
     @property
     def main(self) -> list[forms.BoundField]:

@@ -6,21 +6,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from apps.analysis.selection.filters import selection_of
+from apps.analysis.selection.parts import EVERYTHING, PARTS, Selection, only
 from apps.common.errors import Refused
 from apps.tools.metrics import COMPARED
 
 FACTORS = ("tuning", "host", "target", "disk", "run")
 MAX_RUNS = 500
 MAX_ID = 2**63 - 1
+OWN = ("run", "plan", "host", "disk", "tuning")
+"""Parts of a selection that a question holds itself; `tuning` is a name here. `group` is the
+page's: the repeats whose details are open."""
+FURTHER = tuple(name for name in PARTS if name not in (*OWN, "group"))
 NAMES = frozenset(
     {"run", "plan", "factor", "baseline", "operation", "metric", "host", "disk", "target"}
     | {"tuning", "minimum"}
+    | set(FURTHER)
 )
 _PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
 
@@ -29,10 +36,11 @@ _PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
 class Question:
     """Runs, or all runs of a plan (or both); what is compared; what it is narrowed to.
 
-    `factor`: one of FACTORS or "param:<name>". `baseline`: a level's label, empty for the usual
-    one. `metrics`: those to test, empty for as many as the repeats can carry. `host` and `disk`
-    are ids, `target` and `tuning` names. `minimum`: percent below which a difference does not
-    matter.
+    `further`: the parts of the selection that stand in no other field; plans, hosts, disks where
+    several are named. `factor`: one of FACTORS or "param:<name>". `baseline`: a level's label,
+    empty for the usual one. `metrics`: those to test, empty for as many as the repeats can carry.
+    `host` and `disk` are ids, `target` and `tuning` names. `minimum`: percent below which a
+    difference does not matter.
     """
 
     runs: tuple[int, ...] = ()
@@ -46,10 +54,19 @@ class Question:
     target: str = ""
     tuning: str = ""
     minimum: float = 0.0
+    further: Selection = EVERYTHING
 
     @property
     def is_empty(self) -> bool:
-        return not self.runs and self.plan is None
+        return not self.runs and self.plan is None and self.further.names_nothing
+
+    @property
+    def whole(self) -> Selection:
+        """The selection within the runs: with the host and the disk."""
+        found = self.further
+        if self.host is not None:
+            found = replace(found, host=(self.host,))
+        return found if self.disk is None else replace(found, disk=(self.disk,))
 
     @property
     def param(self) -> str:
@@ -66,6 +83,7 @@ class Question:
         ids = [("host", self.host), ("disk", self.disk)]
         found += [(name, str(value)) for name, value in ids if value is not None]
         found += _given(("target", self.target), ("tuning", self.tuning))
+        found += self.further.pairs()
         return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
 
     def query(self, *more: tuple[str, str]) -> str:
@@ -89,8 +107,7 @@ def question_of(data: QueryDict) -> Question:
     metrics = [text for text in data.getlist("metric") if text]
     minimum = data.get("minimum") or "0"
     number = _("Give a number.")
-    for name, texts in (("run", runs), *((n, [data.get(n) or "0"]) for n in _IDS)):
-        checked(name, all(map(_is_id, texts)), number)
+    checked("run", all(map(_is_id, runs)), number)
     checked("run", len(runs) <= MAX_RUNS, _("Choose fewer runs."))
     checked("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_words())
     checked("metric", set(metrics) <= set(COMPARED), _("There is no such metric to compare."))
@@ -99,23 +116,45 @@ def question_of(data: QueryDict) -> Question:
         checked(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
     if wrong:
         raise Refused(_("This comparison cannot be made as it is asked."), wrong, status=400)
-    host, disk, plan = (_id(data.get(name)) for name in ("host", "disk", "plan"))
+    further, ids = _further(data)
     return Question(
         runs=tuple(sorted({int(text) for text in runs})),
-        plan=plan,
+        plan=ids["plan"],
         factor=factor,
         baseline=data.get("baseline") or "",
         operation=data.get("operation") or "",
         metrics=tuple(key for key in COMPARED if key in metrics),
-        host=host,
-        disk=disk,
+        host=ids["host"],
+        disk=ids["disk"],
         target=data.get("target") or "",
         tuning=data.get("tuning") or "",
         minimum=float(minimum),
+        further=further,
     )
 
 
 _IDS = ("plan", "host", "disk")
+
+
+def _further(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
+    """The parts that stand in no field of their own, and the ids of those that do: one each."""
+    several = [name for name in _IDS if _are_several(data, name)]
+    asked = only(data, *FURTHER, *several)
+    further = selection_of(asked) if asked else EVERYTHING
+    ids = {name: None if name in several else _id(data.get(name)) for name in _IDS}
+    if len(further.plan) == 1:
+        ids["plan"], further = further.plan[0], replace(further, plan=())
+    if len(further.host) == 1:
+        ids["host"], further = further.host[0], replace(further, host=())
+    if len(further.disk) == 1:
+        ids["disk"], further = further.disk[0], replace(further, disk=())
+    return further, ids
+
+
+def _are_several(data: QueryDict, name: str) -> bool:
+    """Whether a part is more than one number: several, or a name."""
+    texts = [text for text in data.getlist(name) if text]
+    return len(texts) > 1 or not all(map(_is_id, texts))
 
 
 def _factor_words() -> str:

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.question import Question
+from apps.analysis.compare.question import MAX_RUNS, Question
+from apps.analysis.selection.filters import narrowed
+from apps.common.errors import Refused
 from apps.common.histograms import Ints, merge
 from apps.common.stored.sentences import said
 from apps.plans.models import TestPlan
 from apps.results.models import Figure, Histogram
+from apps.results.selectors import figures_that_count
 from apps.runs.models import Case, CaseState, Purpose, Run
 
 LISTED = 20
@@ -34,7 +37,16 @@ def runs_of(question: Question) -> list[Run]:
     chosen = Q(pk__in=question.runs)
     if question.plan is not None:
         chosen |= Q(plan_id=question.plan)
-    return list(Run.objects.filter(chosen).select_related("plan").order_by("pk"))
+    named = bool(question.runs) or question.plan is not None
+    rows = Run.objects.filter(chosen) if named else Run.objects.all()
+    if not question.further.is_empty:
+        of = figures_that_count().filter(run__in=rows) if named else figures_that_count()
+        rows = rows.filter(pk__in=narrowed(of, question.whole).order_by().values("run"))
+    found = list(rows.select_related("plan").order_by("pk")[: None if named else MAX_RUNS + 1])
+    if not named and len(found) > MAX_RUNS:
+        words = _("More than {most} runs fit. Narrow them down.").format(most=MAX_RUNS)
+        raise Refused(words, {"run": words}, status=400)
+    return found
 
 
 def runs_to_choose(chosen: Iterable[int]) -> QuerySet[Run]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import django_filters as filters
-from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from apps.analysis.history.filters import KINDS, HistoryFilter
-from apps.runs.models import Case, Run
+from apps.analysis.history.filters import HistoryFilter
 from apps.tools.metrics import TAIL, with_percentiles
 
 BY = {
@@ -25,8 +22,6 @@ BY = {
 }
 """The property that a distribution has in common; the rest is merged. Operations stay apart."""
 USUAL = with_percentiles(*TAIL[:-1])
-NAMING = ("run", "case", "workload", "host", *KINDS)
-"""Parameters of which a question has at least one: nobody wants the whole archive merged."""
 _PERCENTILE = re.compile(r"\d{1,2}(\.\d{1,6})?")
 MOST = 20
 
@@ -37,19 +32,10 @@ def _percentiles(text: str) -> None:
         raise ValidationError(_("Write percentiles from 0 to 99.999999, such as 50, 99.95."))
 
 
-def several(model: Any, label: Any) -> filters.ModelMultipleChoiceFilter:
-    """Rows of a model, each named by its number; the form keeps them unseen."""
-    return filters.ModelMultipleChoiceFilter(
-        queryset=model.objects.all(), label=label, widget=forms.MultipleHiddenInput
-    )
-
-
 class DistributionFilter(HistoryFilter):
     """Figures whose histograms are added."""
 
     metric = None
-    run = several(Run, _("Runs"))
-    case = several(Case, _("Tests"))
     by = filters.ChoiceFilter(
         choices=list(BY.items()),
         method="as_they_are",
@@ -59,11 +45,6 @@ class DistributionFilter(HistoryFilter):
     percentile = filters.CharFilter(
         method="as_they_are", label=_("Percentiles"), validators=[_percentiles]
     )
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing says which results."""
-        return not any(self.form.cleaned_data[name] for name in NAMING)
 
     @property
     def kept_apart(self) -> str:

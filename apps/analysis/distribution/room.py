@@ -37,7 +37,7 @@ def question(data: QueryDict) -> OfFigures[DistributionFilter]:
 def answer(found: OfFigures[DistributionFilter]) -> Answer:
     """Percentiles and histograms of the results that are named."""
     asked = found.asked
-    if asked.is_empty:
+    if asked.selection.names_nothing:
         return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
     read = distributions_read(asked.qs, asked.form.cleaned_data["operation"])
     curves = merged(read.results, asked.kept_apart)

@@ -43,7 +43,7 @@ def question(data: QueryDict) -> OfFigures[FleetFilter]:
 def answer(found: OfFigures[FleetFilter]) -> Answer:
     """The ranking of all that a workload was measured on."""
     asked = found.asked
-    workload: Workload | None = asked.form.cleaned_data["workload"]
+    workload: Workload | None = asked.workload_asked
     if workload is None:
         return Answer(KEY, str(TITLE), found.query, empty=_("Name a workload by its key."))
     chosen = chosen_of(asked, workload)

@@ -12,9 +12,10 @@ from rest_framework.response import Response
 
 from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.history.documents import history_document
-from apps.analysis.history.filters import KINDS, HistoryFilter
+from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.selectors import FIRST, history_read
+from apps.analysis.selection.filters import KINDS
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
 from apps.tools.metrics import COLUMNS, OVER_TIME, in_order
@@ -115,7 +116,7 @@ class HistoryViewSet(viewsets.ViewSet):
             )
         if not asked.form.is_valid():
             raise exceptions.ValidationError(asked.form.errors)
-        workload: Workload | None = asked.form.cleaned_data["workload"]
+        workload: Workload | None = asked.workload_asked
         if workload is None:
             raise exceptions.ValidationError({"workload": [_("Name a workload by its key.")]})
         chosen = chosen_of(asked, workload)

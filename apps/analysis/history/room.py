@@ -39,7 +39,7 @@ def question(data: QueryDict) -> OfFigures[HistoryFilter]:
 def answer(found: OfFigures[HistoryFilter]) -> Answer:
     """The history of a workload."""
     asked = found.asked
-    workload: Workload | None = asked.form.cleaned_data["workload"]
+    workload: Workload | None = asked.workload_asked
     if workload is None:
         return _nothing(found, _("Name a workload by its key."))
     chosen = chosen_of(asked, workload)

@@ -18,7 +18,7 @@ from apps.analysis.answers import Said, Table
 from apps.analysis.history.answer import History, Level
 from apps.analysis.history.chosen import chosen_of
 from apps.analysis.history.figures import history_chart, moments
-from apps.analysis.history.filters import KINDS, HistoryFilter
+from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.held import held_of, held_tables, said, with_lines
 from apps.analysis.history.readings import PROPERTIES, Mark
 from apps.analysis.history.room import headline, points_table
@@ -30,6 +30,7 @@ from apps.analysis.history.selectors import (
     workloads_of,
 )
 from apps.analysis.pages import offer
+from apps.analysis.selection.filters import KINDS
 from apps.common.charts import ChartFigure
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
@@ -92,7 +93,7 @@ def history(request: HttpRequest) -> HttpResponse:
     if not asked.form.is_valid():
         return render(request, "analysis/history.html", context, status=400)
     context |= {"target": asked.target, "exported": request.GET.urlencode()}
-    workload: Workload | None = asked.form.cleaned_data["workload"]
+    workload: Workload | None = asked.workload_asked
     context["clear_url"] = f"?workload={workload.key}&{here}" if workload else f"?{here}"
     context |= _of_workload(asked, workload) if workload else _workloads(asked)
     return render(request, "analysis/history.html", context)
@@ -101,11 +102,13 @@ def history(request: HttpRequest) -> HttpResponse:
 def _kept(request: HttpRequest) -> str:
     """The target and host of the address, for links to other workloads there."""
     names = (*KINDS, "host")
-    return urlencode([(name, request.GET[name]) for name in names if request.GET.get(name)])
+    return urlencode(
+        [(name, value) for name in names for value in request.GET.getlist(name) if value]
+    )
 
 
 def _workloads(asked: HistoryFilter) -> HistoryContext:
-    if asked.target is None and asked.form.cleaned_data["host"] is None:
+    if asked.target is None and not asked.form.cleaned_data["host"]:
         return {"workloads": workloads_lately(asked.qs, LISTED), "latest": LATEST}
     return {"workloads": workloads_of(asked.qs, asked.target, LISTED), "listed": LISTED}
 

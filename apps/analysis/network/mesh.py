@@ -14,6 +14,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from apps.analysis.selection.filters import narrowed
+from apps.analysis.selection.parts import EVERYTHING, Selection
+from apps.results.models import Figure
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Case, CaseState, Run
 from apps.runs.pages.workloads import labels_of, run_workloads
@@ -105,14 +108,19 @@ class Mesh:
         return [(c, s, place.why) for (c, s), place in self.places.items() if place.value is None]
 
 
-def run_links(run: Run) -> list[MeshLink]:
-    """Every case of a run that is about a pair of hosts, in the order of execution."""
+def run_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
+    """Every case of a run that is about a pair of hosts, in the order of execution; `within` a
+    selection those alone that have a result.
+    """
     cases = (
         run.cases.filter(run_target__kind="pair")
         .select_related("workload", "run_tuning", "run_target__target__pair")
         .prefetch_related("run_target__members")
         .order_by("position")
     )
+    if not within.is_empty:
+        of = narrowed(Figure.objects.filter(run=run), within).order_by()
+        cases = cases.filter(pk__in=of.values("case"))
     figures = _figures(run, cases)
     labels = labels_of(run_workloads(run))
     return [

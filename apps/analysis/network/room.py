@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
@@ -13,26 +14,33 @@ from apps.analysis.network.delta import delta_shown
 from apps.analysis.network.figures import BASE, ROW, figure_text, mesh_map
 from apps.analysis.network.forms import MeshForm
 from apps.analysis.network.mesh import FIGURES, Mesh, MeshLink, mesh_of, run_links
-from apps.analysis.of_runs import OfRuns
-from apps.analysis.of_runs import of_runs as question
+from apps.analysis.of_runs import OfRuns, of_runs
 from apps.analysis.run_links import links_of
+from apps.analysis.selection.parts import parts_of
 from apps.common.errors import Refused
 from apps.tools.metrics import METRICS
 
 KEY = "network"
 TITLE = lazy("Network between the hosts")
-_NAMES = {"run", "plan", "figure", "workload", "tuning", "against"}
+_CHOICES = {"figure", "workload", "tuning", "against"}
 
 
 def knows(name: str) -> bool:
     """Whether a network's query may have this name."""
-    return name in _NAMES
+    return name in _CHOICES or name in parts_of(KEY)
+
+
+def question(data: QueryDict) -> OfRuns:
+    """The question in a query; a workload has its name here. Raises Refused (400) for a selection
+    that is wrong.
+    """
+    return of_runs(data, KEY)
 
 
 def answer(asked: OfRuns) -> Answer:
     """The matrix of one figure. Raises Refused (400) for what was not measured."""
     runs = asked.runs()
-    links = [link for run in runs for link in run_links(run)]
+    links = [link for run in runs for link in run_links(run, asked.within)]
     if not links:
         words = _("No pair of hosts was measured.")
         return Answer(KEY, str(TITLE), asked.query(), empty=words)

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from apps.analysis.answers import Answer, Chart, Column, Link, Table, Value
 from apps.analysis.renderings.words import canonical_unit
+from apps.analysis.selection.document import document_of
 from apps.common.charts import ChartFigure
 
 
@@ -54,6 +55,7 @@ class AnswerDocument(TypedDict):
     title: str
     about: str
     query: str
+    selection: dict[str, object]
     empty: str
     headline: str
     verdicts: list[SaidDocument]
@@ -72,6 +74,7 @@ def answer_document(answer: Answer) -> AnswerDocument:
         "title": answer.title,
         "about": answer.about,
         "query": answer.query,
+        "selection": document_of(answer.view, answer.query),
         "empty": answer.empty,
         "headline": " ".join(said.text for said in answer.headline),
         "verdicts": [

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
@@ -15,9 +16,9 @@ from apps.analysis.compare.matching.reading import repeats_of
 from apps.analysis.compare.matching.repeats import Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import spread
-from apps.analysis.of_runs import SELECTED, OfRuns
-from apps.analysis.of_runs import of_runs as question
+from apps.analysis.of_runs import OfRuns, of_runs
 from apps.analysis.run_links import links_of
+from apps.analysis.selection.parts import parts_of
 from apps.analysis.sweep.curve import cases_of, nearest
 from apps.analysis.sweep.kinds import RepeatKind, RepeatKinds, kinds_of
 from apps.plans.cases.labels import Labelled, told_apart
@@ -34,13 +35,18 @@ FIRST = ("iops", "bandwidth")
 
 def knows(name: str) -> bool:
     """Whether a query may have this name."""
-    return name in SELECTED
+    return name in parts_of(KEY)
+
+
+def question(data: QueryDict) -> OfRuns:
+    """The question in a query. Raises Refused (400) for a selection that is wrong."""
+    return of_runs(data, KEY)
 
 
 def answer(asked: OfRuns) -> Answer:
     """The medians of these runs. Raises Refused (400) when there are too many results."""
     runs = asked.runs()
-    repeats = repeats_of([run.pk for run in runs])
+    repeats = repeats_of([run.pk for run in runs], within=asked.within)
     if not len(repeats):
         words = _("No result that counts was measured yet.")
         return Answer(KEY, str(TITLE), asked.query(), empty=words, links=links_of(runs))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from apps.plans.cases.expand import step_params
 from apps.plans.cases.planned import PlannedStep
 from apps.plans.rounds import Metric
-from apps.results.rounds import case_figures
-from apps.results.steady import Window, steady_window, window_of
+from apps.results.rounds.steady import Window, steady_window, window_of
+from apps.results.rounds.values import case_figures
 from apps.runs.models import Case, CaseState, Purpose, Run
 from apps.tools.base import ParamsError
 from apps.tools.params import workload_key
@@ -119,6 +119,6 @@ def _by_round(
     return tuple(known.get(block) for block in range(1, number + 1))
 
 
-def figures_of(cases: Iterable[Case], metric: Metric) -> dict[int, float | None]:
+def figures_of(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
     """The figure of each case that succeeded, all its operations together."""
     return case_figures([case for case in cases if case.state == CaseState.SUCCEEDED], metric)

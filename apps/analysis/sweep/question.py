@@ -44,7 +44,10 @@ class SweepQuestion:
 def sweep_question_of(data: QueryDict) -> SweepQuestion:
     """The question in a query. Raises Refused (400) with the names that are wrong."""
     shown = sorted((name, value) for name, value in data.items() if is_shown(name) and value)
-    return SweepQuestion(question_of(data), tuple((name, str(value)) for name, value in shown))
+    compared = data.copy()
+    for name in SHOWN:
+        compared.pop(name, None)
+    return SweepQuestion(question_of(compared), tuple((name, str(value)) for name, value in shown))
 
 
 def is_shown(name: str) -> bool:

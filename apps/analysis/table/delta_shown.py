@@ -17,10 +17,12 @@ from apps.common.charts import ChartFigure
 from apps.common.verdicts import DECIDED, VerdictKind
 from apps.tools.metrics import METRICS
 
-GREY = "#a3a8ae"
+NOT_SHOWN = "#a3a8ae"
 COLOURS = [[0, "#a8322c"], [0.499, "#eeb0ab"], [0.501, "#a5d8b9"], [1, "#167244"]]
 """From much worse to much better; the smallest difference that is shown is no grey."""
 SIGNS = {VerdictKind.BETTER: "▲", VerdictKind.WORSE: "▼"}
+UNDECIDED = (VerdictKind.NO_DIFFERENCE, VerdictKind.TOO_FEW, VerdictKind.NOT_COMPARABLE)
+"""Grey places: what is not decided there, each counted for itself."""
 REACH = 50.0
 """Per cent of change at which a colour is full."""
 Words = Callable[[str, object], str]
@@ -54,16 +56,16 @@ def _headline(delta: Delta) -> tuple[Said, ...]:
     kinds = [cell.kind for cell in delta.found.values()]
     if not kinds:
         return (Said(_("No place was measured on both sides.")),)
-    said = [_count(kinds.count(kind), kind) for kind in DECIDED]
-    rest = sum(not cell.is_shown for cell in delta.found.values())
-    grey = ngettext(
-        "No difference is shown at {n} place.", "No difference is shown at {n} places.", rest
-    ).format(n=rest)
-    return (*(one for one in said if one), *([Said(grey)] if rest else []))
+    said = [_count(kinds.count(kind), kind) for kind in (*DECIDED, *UNDECIDED)]
+    return tuple(one for one in said if one)
 
 
 def _count(number: int, kind: VerdictKind) -> Said | None:
     words = ngettext("{what} at {n} place.", "{what} at {n} places.", number)
+    if kind is VerdictKind.NO_DIFFERENCE:
+        words = ngettext(
+            "No difference is shown at {n} place.", "No difference is shown at {n} places.", number
+        )
     text = words.format(what=kind_words(kind), n=number)
     return Said(text, kind) if number else None
 
@@ -85,7 +87,7 @@ def _figure(delta: Delta, words: Words, across: str, down: str) -> ChartFigure:
         "name": _("no difference shown"),
         "z": [[_of(cell, 0.0, is_shown=False) for cell in cells] for cells in rows],
         "customdata": _changes(rows, is_shown=False),
-        "colorscale": [[0, GREY], [1, GREY]],
+        "colorscale": [[0, NOT_SHOWN], [1, NOT_SHOWN]],
         "hoverongaps": False,
     }
     coloured = common | {

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from apps.analysis.selection.filters import narrowed
+from apps.analysis.selection.parts import EVERYTHING, Selection
 from apps.results.metric_columns import extent_value, metric_columns, metric_expressions
 from apps.results.models import Series
 from apps.results.selectors import figures_that_count
@@ -86,12 +88,12 @@ def over_time_in(*runs: Run) -> list[str]:
     return [key for key in OVER_TIME if METRICS[key].series in known]
 
 
-def run_results(*runs: Run, metric: str = "") -> list[Result]:
-    """Every figure of these runs that counts; of those over time only the one that is asked for,
-    which costs a probe for each row.
+def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) -> list[Result]:
+    """Every figure of these runs `within` a selection that counts; of those over time only the one
+    that is asked for, which costs a probe for each row.
     """
     asked = (metric,) if metric in OVER_TIME else ()
-    found = figures_that_count().filter(run__in=runs)
+    found = narrowed(figures_that_count().filter(run__in=runs), within)
     found = found.order_by("run", "case__position", "operation")
     rows = found.values(
         *("case_id", "operation", *_SHARED, *metric_columns(SHOWN)),

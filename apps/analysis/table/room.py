@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.compare.question import Question
-from apps.analysis.of_runs import OfRuns
-from apps.analysis.of_runs import of_runs as question
+from apps.analysis.of_runs import OfRuns, of_runs
 from apps.analysis.run_links import links_of
+from apps.analysis.selection.parts import parts_of
 from apps.analysis.table.delta import delta_of
 from apps.analysis.table.delta_shown import DeltaShown, shown
 from apps.analysis.table.figures import heat_map, value_text
@@ -30,18 +31,23 @@ from apps.tools.metrics import METRICS
 
 KEY = "table"
 TITLE = lazy("Over two parameters")
-_NAMES = {"run", "plan", "x", "y", "tool", "operation", "tuning", "against", "target", "metric"}
+_CHOICES = {"x", "y", "tool", "operation", "tuning", "against", "target", "metric"}
 
 
 def knows(name: str) -> bool:
     """Whether a table's query may have this name."""
-    return name in _NAMES or name.startswith(FIXED)
+    return name in _CHOICES or name in parts_of(KEY) or name.startswith(FIXED)
+
+
+def question(data: QueryDict) -> OfRuns:
+    """The question in a query. Raises Refused (400) for a selection that is wrong."""
+    return of_runs(data, KEY)
 
 
 def answer(asked: OfRuns) -> Answer:
     """The table of a run's figures. Raises Refused (400) for choices that were not measured."""
     runs = asked.runs()
-    results = run_results(*runs, metric=asked.chosen.get("metric", ""))
+    results = run_results(*runs, metric=asked.chosen.get("metric", ""), within=asked.within)
     if len(axes_of(results)) < 2:
         words = _("A table needs results at different values of at least two parameters.")
         return Answer(KEY, _("Over two parameters"), asked.query(), empty=words)

@@ -11,6 +11,8 @@ from apps.analysis.renderings.formats import offered
 from apps.analysis.renderings.words import cell_text
 
 register = template.Library()
+MOST_ROWS = 300
+"""Rows of a table on a page: a browser takes seconds for thousands. Exports have all of them."""
 
 
 @register.filter
@@ -18,6 +20,12 @@ def cells(table: Table, row: Row) -> Iterator[tuple[Column, str, Value]]:
     """A row's cells: the column, the text, the value."""
     for column, value in zip(table.columns, row.cells, strict=True):
         yield column, cell_text(column, value), value
+
+
+@register.filter
+def first_rows(table: Table) -> tuple[Row, ...]:
+    """The rows that a page shows."""
+    return tuple(table.rows[:MOST_ROWS])
 
 
 @register.filter

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from io import BytesIO
 from typing import Any
 
 import openpyxl
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -46,8 +47,18 @@ def of_many(owner: User) -> Run:
     return run
 
 
-WORLDS = {"nothing": of_nothing, "one": of_one, "many": of_many}
-everywhere = pytest.mark.parametrize("world", WORLDS, indirect=True)
+def of_crowd(owner: User) -> Run:
+    """3,000 workloads."""
+    points = [
+        PARAMS | {"iodepth": n, "bs": bs} for n in range(1, 1001) for bs in (4096, 8192, 65536)
+    ]
+    return create_measured_run(Setup(owner, points=points, repeats=2))
+
+
+SMALL = {"nothing": of_nothing, "one": of_one, "many": of_many}
+WORLDS = SMALL | {"crowd": of_crowd}
+everywhere = pytest.mark.parametrize("world", SMALL, indirect=True)
+with_crowd = pytest.mark.parametrize("world", ["crowd"], indirect=True)
 with_many = pytest.mark.parametrize("world", ["many"], indirect=True)
 with_one = pytest.mark.parametrize("world", ["one"], indirect=True)
 each_room = pytest.mark.parametrize("view", VIEWS)
@@ -60,6 +71,9 @@ def world(
     """All there is while the tests of one world run, which only read it."""
     with django_db_blocker.unblock(), transaction.atomic():
         WORLDS[request.param](module_owner)
+        connection.check_constraints()  # else each test checks all that was made
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")  # PostgreSQL's last look found these tables empty
         yield request.param
         transaction.set_rollback(True)
 
@@ -150,6 +164,83 @@ def assert_same(column: Document, stored: list[Any], shown: list[Any]) -> None:
 def _text(cell: Any) -> str:
     text = "" if cell is None else str(cell)
     return f"'{text}" if isinstance(cell, str) and text.startswith(("=", "+", "-", "@")) else text
+
+
+OF_A_RUN = {"network": "run_mesh", "table": "run_grid", "medians": "run_report"}
+ADDRESSES = OF_A_RUN | {"time": "over_time"}
+"""Names of rooms' pages; of the others that of the room."""
+
+
+def page_of(client: Client, view: str, run: Run) -> str:
+    """The room's page about a run."""
+    name = ADDRESSES.get(view, view)
+    if view in OF_A_RUN:
+        page = client.get(reverse(name, args=[run.pk]))
+    else:
+        page = client.get(reverse(name), query_of(view, run), follow=True)
+    assert page.status_code == 200
+    return str(page.content.decode())
+
+
+class PageTables(HTMLParser):
+    """Tables, colours and sheets of a page: `loose`: tables that nothing lets
+    scroll; `painted`: colours that no theme changes.
+    """
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tables, self.loose = 0, 0
+        self.painted: list[str] = []
+        self.sheets: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = {name: value or "" for name, value in attrs}
+        if tag == "link" and known.get("rel") == "stylesheet":
+            self.sheets.append(known["href"])
+        if any(word in known.get("style", "") for word in ("color", "background", "#")):
+            self.painted.append(known["style"])
+        if tag == "table":
+            self.tables += 1
+            self.loose += "div.scrolls" not in self.open
+        if tag == "div":
+            scrolls = "table-responsive" in known.get("class", "").split()
+            self.open.append("div.scrolls" if scrolls else "div")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "div" and self.open:
+            self.open.pop()
+
+
+@each_room
+@everywhere
+def test_a_page_fits_phone_dark_screen_and_paper(
+    run: Run, viewer_client: Client, view: str, world: str
+) -> None:
+    """Tables scroll inside their cards, nothing is painted but by the themes' style sheets, and a
+    sheet for paper is there wherever something is shown.
+    """
+    html = page_of(viewer_client, view, run)
+    assert '<meta name="viewport" content="width=device-width' in html
+    shown = PageTables(html)
+    assert shown.loose == 0
+    assert shown.painted == []
+    printed = ("answers", "compare", "report", "app")
+    assert any(f"css/{sheet}" in href for sheet in printed for href in shown.sheets)
+    assert world != "many" or shown.tables or view in ("network", "ceiling")
+
+
+@each_room
+@with_crowd
+def test_a_page_of_three_thousand_workloads_stays_one_that_opens(
+    run: Run, viewer_client: Client, view: str
+) -> None:
+    """A browser has 4 MB to read at most, and whoever asks the API gets all of it."""
+    assert len(page_of(viewer_client, view, run)) < 4_000_000
+    answer = of_api(viewer_client, view, run)
+    assert answer.status_code == 200
+    assert any(table["rows"] for table in answer.json()["tables"]) or answer.json()["empty"]
 
 
 @each_room

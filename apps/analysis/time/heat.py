@@ -141,7 +141,7 @@ def _power(cell: float) -> float | None:
 
 def _safe(text: str) -> str:
     """Text in which Plotly sees no markup of its own."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("%{", "% {")
+    return charts.plain(text).replace("%{", "% {")
 
 
 def _y(place: int) -> str:

@@ -47,7 +47,7 @@ def question(data: QueryDict) -> OfFigures[TimeFilter]:
 
 def answer(found: OfFigures[TimeFilter]) -> Answer:
     """Figures over time of the tests that are named."""
-    if found.asked.is_empty:
+    if found.asked.selection.names_nothing:
         return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
     attempts, more = _attempts(found.asked.qs, found.asked.form.cleaned_data["operation"])
     drawn = [one for one in laid(attempts) if one.series]

@@ -190,3 +190,28 @@ def test_the_home_page_shows_dashboards(
     assert found == {owner: ["My desk", "Team wall"], viewer: ["Team wall"], stranger: []}
     assert "“Scheduler none”" in shown[viewer]
     assert 'hx-get="/reports/home/"' in page_client(viewer).get("/").content.decode()
+
+
+def test_an_alert_begins_below_a_history(
+    owner: User, viewer_client: Client, owner_client: Client, run: Run
+) -> None:
+    case = run.cases.select_related("workload").order_by("pk")[0]
+    kept = SectionDraft("Depth 1", view="history", query=f"workload={case.workload.key}")
+    report = report_create(user=owner, draft=ReportDraft("Kept", sections=(kept,)))
+    link = f"/alerts/new/?view=history&amp;query=workload%3D{case.workload.key}&amp;name=Depth%201"
+    page = reverse("report_detail", args=[report.pk])
+    assert link in owner_client.get(page).content.decode()
+    assert "/alerts/new/" not in viewer_client.get(page).content.decode()
+
+
+def test_a_run_is_kept_to_be_shared(
+    owner: User, owner_client: Client, viewer_client: Client, run: Run
+) -> None:
+    address = reverse("run_keep", args=[run.pk])
+    assert address in owner_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    page = owner_client.post(address, follow=True).content.decode()
+    report = SavedReport.objects.get()
+    assert [one.view for one in report.sections.all()] == ["compare", "sweep", "medians"]
+    assert reverse("report_share", args=[report.pk]) in page
+    assert address not in viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    assert viewer_client.post(address).status_code == 403

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from apps.analysis.compare.matching.conditions import SharedConditions, conditions_of
 from apps.analysis.compare.matching.repeats import Ints, Repeats, WorkloadPoint
 from apps.analysis.compare.verdicts.looked import looks_of
+from apps.analysis.selection.filters import narrowed
+from apps.analysis.selection.parts import EVERYTHING, Selection
 from apps.common.database.columns import column, figures, rows_with_arrays
 from apps.common.errors import Refused
 from apps.plans.models import Workload
@@ -28,11 +30,14 @@ _SHARED = (
 _COLUMNS = ("measurement_id", "workload_id", "at", "block", "timed")
 
 
-def repeats_of(runs: Sequence[int], asked: Sequence[str] = ()) -> Repeats:
-    """Every valid result of these runs, in the order of measurement. Raises Refused when there are
-    more than MOST_REPEATS. Figures over time are read where they are `asked` for.
+def repeats_of(
+    runs: Sequence[int], asked: Sequence[str] = (), within: Selection = EVERYTHING
+) -> Repeats:
+    """Every valid result of these runs that is `within` a selection, in the order of measurement.
+    Raises Refused when there are more than MOST_REPEATS. Figures over time are read where they are
+    `asked` for.
     """
-    rows = figures_that_count().filter(run_id__in=runs).order_by()
+    rows = narrowed(figures_that_count().filter(run_id__in=runs).order_by(), within)
     if rows[MOST_REPEATS : MOST_REPEATS + 1].exists():
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)

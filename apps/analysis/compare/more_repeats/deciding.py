@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from math import sqrt
-
-from django.db.models import Max, Min
 
 from apps.analysis.compare.comparison import Comparison, answer
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import VerdictKind
-from apps.plans.cases.expand import MAX_CASES
-from apps.runs.models import Attempt, Case, CaseState, Decision, Run, Until
+from apps.runs.models import Case, CaseState, Decision, Run, Until
 from apps.runs.more_repeats.going_on import Enough, OneMore
+from apps.runs.more_repeats.limits import limit_passed
 from apps.runs.more_repeats.more_blocks import before_of, block_after, block_size
 from apps.tools.metrics import METRICS
 from apps.tools.sentences import Sentence, counted, joined, sentence
@@ -137,19 +134,7 @@ def _limit(run: Run, until: Until, block: int, cases: Sequence[Case]) -> Sentenc
     """The limit that keeps these cases from being added."""
     if block >= until.last_block:
         return sentence("stopped at the limit of %(blocks)d blocks", blocks=until.last_block)
-    if run.case_count + len(cases) > MAX_CASES:
-        return sentence("stopped at the limit of %(cases)d cases", cases=MAX_CASES)
-    if until.hours is None:
-        return None
-    taken = Attempt.objects.filter(
-        case__run=run, case__block__gte=until.first_block, started_at__isnull=False
-    ).aggregate(first=Min("started_at"), last=Max("ended_at"))
-    if taken["first"] is None or taken["last"] is None:
-        return None
-    more = timedelta(seconds=sum(case.expected_seconds for case in cases))
-    if taken["last"] - taken["first"] + more <= timedelta(hours=until.hours):
-        return None
-    return sentence("stopped at the limit of %(hours)s h", hours=f"{until.hours:g}")
+    return limit_passed(run, cases, until.hours, first_block=until.first_block)
 
 
 def _still(open_: Sequence[Undecided]) -> Sentence:

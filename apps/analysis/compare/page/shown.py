@@ -18,12 +18,24 @@ from apps.analysis.compare.selectors import runs_of
 from apps.analysis.compare.summary import overall
 from apps.analysis.compare.verdicts.judge import ComparedResult, fill
 from apps.analysis.compare.words import SHORT, listed
+from apps.analysis.selection.filters import narrowed
 from apps.common.charts import ChartFigure
 from apps.common.kept import answered, keep, name_of
 from apps.common.verdicts import VerdictKind
+from apps.results.selectors import figures_that_count
 
 T = TypeVar("T")
 PAGE_SIZE = 25
+
+
+def _narrowed(question: Question, ids: Sequence[int]) -> Sequence[int]:
+    """The results that a further selection leaves: tags, owners and models of disks change while
+    the runs do not.
+    """
+    if question.further.is_empty:
+        return ()
+    rows = narrowed(figures_that_count().filter(run__in=ids), question.further).order_by()
+    return sorted(rows.values_list("pk", flat=True))
 
 
 @dataclass(frozen=True)
@@ -79,7 +91,7 @@ class Answers:
         self.question = question
         self.runs = runs_of(question)
         ids = [run.pk for run in self.runs]
-        self._asked = ("compare", question.pairs(), ids, stamp_of(ids))
+        self._asked = ("compare", question.pairs(), ids, stamp_of(ids), _narrowed(question, ids))
 
     def page(self, view: View) -> Shown:
         """The page. Raises Refused (400) when there are too many results."""

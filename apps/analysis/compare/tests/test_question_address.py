@@ -29,6 +29,7 @@ def test_order_and_empty_values_do_not_matter() -> None:
     assert mixed.query() == "run=1&run=2&metric=iops&metric=latency_p99"
 
 
+@pytest.mark.django_db  # a plan may be named, so it is looked for
 @pytest.mark.parametrize(
     ("query", "name"),
     [

@@ -21,6 +21,9 @@ ROUNDING = 1e-3
 LARGE_BLOCK = 64 * 1024
 """From this size on people ask for the bandwidth of a test, below it for its IOPS."""
 RATES = ("iops", "bandwidth")
+PACED = "latency_p99"
+"""The main metric of a test with a given rate."""
+MAIN_METRICS = (*RATES, PACED)
 CHAIN = (
     *RATES, "latency_mean", "latency_p99", "latency_p50", "latency_p95", "latency_p999",
     "latency_max",
@@ -87,11 +90,16 @@ def main_metric(pairs: Sequence[Pair], size: float, params: Parameters) -> str:
     where the rate is given, latency p99, as the rate says nothing then. `size`: of a block, NaN
     where it is not known.
     """
-    wanted = "bandwidth" if size >= LARGE_BLOCK else "iops"
-    if any(name.startswith("rate") and value for name, value in params.items()):
-        wanted = "latency_p99"
+    wanted = wanted_metric(size, params)
     present = (m for m in (wanted, *CHAIN) if any(m in pair.present for pair in pairs))
     return next(present, wanted)
+
+
+def wanted_metric(size: float, params: Parameters) -> str:
+    """The main metric as `main_metric` has it, were all metrics measured."""
+    if any(name.startswith("rate") and value for name, value in params.items()):
+        return PACED
+    return "bandwidth" if size >= LARGE_BLOCK else "iops"
 
 
 def chain_of(pair: Pair, main: str, asked: Sequence[str]) -> tuple[str, ...]:

@@ -129,3 +129,13 @@ def test_only_rates_have_verdicts(plan: TestPlan, owner: User, owner_client: Cli
     Measurement.objects.filter(operation="send").update(values={"retransmits": 3})
     data = asked(owner_client, run, figure="retransmits", against=f"tuning:{FOUND}")
     assert "delta" not in [table["key"] for table in data["tables"]]
+
+
+def test_too_few_repeats_are_not_called_no_difference(
+    plan: TestPlan, owner: User, owner_client: Client
+) -> None:
+    plan.repeats = 2
+    plan.save()
+    run = measured(plan, owner, gain=1.3)
+    data = asked(owner_client, run, tuning=BUFFERS, against=f"tuning:{FOUND}")
+    assert [one["sentence"] for one in data["verdicts"]] == ["Too few repeats at 2 places."]

@@ -174,9 +174,10 @@ def test_a_chromium_that_takes_too_much_is_ended(
     monkeypatch.setattr(pdf, bound, value)
     with pytest.raises(Refused, match=words):
         pdf.pdf_of("<p>")
-    pid = (tmp_path / "pid").read_text().strip()
+    # On a busy machine it is ended before it wrote anything.
+    written = (tmp_path / "pid").read_text() if (tmp_path / "pid").exists() else ""
     until = time.monotonic() + 60  # a killed child of the stand-in takes a moment to be gone
-    while pdf.memory_of(int(pid)):
+    while written.strip() and pdf.memory_of(int(written)):
         assert time.monotonic() < until
         time.sleep(0.05)
 

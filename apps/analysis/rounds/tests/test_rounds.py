@@ -13,7 +13,7 @@ from apps.analysis.rounds.reading import tracks_of
 from apps.analysis.rounds.report import report_tables
 from apps.analysis.rounds.rule import SteadyRule
 from apps.plans.rounds import Rounds
-from apps.results.rounds import together
+from apps.results.rounds.values import together
 from apps.results.services import results_store
 from apps.runs.models import Case, Purpose, Run, RunState
 from apps.runs.more_repeats.going_on import Enough, OneMore, next_asked, next_stored
@@ -92,6 +92,7 @@ def test_several_operations_are_one_figure() -> None:
     assert together("iops", rows) == 400
     assert together("latency_mean", rows) == pytest.approx(3.5)
     assert together("iops", [(None, 1.0, 1.0), (1.0, 1.0, 1.0)]) is None
+    assert together("latency_max", [(1.0, 1.0, 1.0, 7.0), (1.0, 1.0, 1.0, 9.0)]) == 9
 
 
 def test_the_report_has_block_sizes_down_and_mixes_across(owner: User) -> None:
@@ -101,3 +102,21 @@ def test_the_report_has_block_sizes_down_and_mixes_across(owner: User) -> None:
     (table,) = report_tables(run, "iops")
     assert table.columns == ["0/100"]
     assert table.rows == [("4 KiB", ["100.4"])], "the average of the five rounds of the window"
+
+
+def test_a_test_of_latency_reports_the_largest_one_too(client: Client, owner: User) -> None:
+    run = run_of(owner, [300.0, *STEADY])
+    next_stored(run, next_asked(run.pk))
+    window = run.cases.filter(purpose=Purpose.MEASURE).order_by("block")
+    for number, case in enumerate(window, start=1):
+        means = {"latency_mean": number * 1e6, "latency_max": 5e8 if number == 2 else 1e7}
+        case.measurements.update(**means)
+    average, largest = report_tables(run, "latency_mean")
+    assert (average.unit, average.rows) == ("ms", [("4 KiB", ["3"])])
+    assert (largest.unit, largest.rows) == ("ms", [("4 KiB", ["500"])])
+    run.plan_copy.rounds = Rounds(most=7, metric="latency_mean")
+    run.state = RunState.SUCCEEDED
+    run.save(update_fields=["plan_copy", "state"])
+    client.force_login(owner)
+    page = client.get(reverse("run_rounds", args=[run.pk])).content.decode()
+    assert "Largest latency in ms in the window" in page

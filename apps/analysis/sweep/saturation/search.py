@@ -53,9 +53,19 @@ class Search:
         missed = [load for load in self.loads if not load.holds]
         return min(missed, key=lambda load: load.value, default=None)
 
+    @property
+    def between(self) -> int | None:
+        """The value between the largest that holds and the smallest that does not; None where they
+        are close, or one of them is not known.
+        """
+        low, high = self.largest, self.first_missed
+        return None if low is None or high is None else between(low.value, high.value)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the largest load is known less well than a search finds it."""
+        return self.between is not None
+
     def next(self) -> int | None:
         """The value to measure next; None where the search has ended."""
-        low, high = self.largest, self.first_missed
-        if low is None or high is None or len(self.loads) >= MOST_POINTS:
-            return None
-        return between(low.value, high.value)
+        return None if len(self.loads) >= MOST_POINTS else self.between

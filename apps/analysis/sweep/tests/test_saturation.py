@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -9,9 +11,10 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.sweep.saturation.reading import searches_of
-from apps.analysis.sweep.saturation.rule import SaturationRule
+from apps.analysis.sweep.saturation.rule import NAME, SaturationRule
 from apps.analysis.sweep.saturation.search import Load, Missed, Search
 from apps.plans.expectations.contract import Expectation
+from apps.plans.expectations.halving import MOST_POINTS
 from apps.results.models import Measurement
 from apps.runs.models import (
     Attempt,
@@ -89,6 +92,31 @@ def test_the_load_is_found_by_halving_with_repeats(owner: User) -> None:
     assert why == (
         "Latency, mean at most 500 us holds up to iodepth 45 (3 repeats each); at 47 it is 522.2 us"
     )
+
+
+def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
+    run = create_search(owner, 8, 128)
+    began = timezone.now() - timedelta(hours=2)
+    taken = {"started_at": began, "ended_at": began + timedelta(minutes=110)}
+    Attempt.objects.filter(case__run=run).update(**taken)
+    Case.objects.filter(run=run).update(expected_seconds=200)
+    for hours, more in ((2.1, True), (2.0, True), (1.9, False)):
+        run.plan_copy.saturates_hours = hours
+        assert isinstance(SaturationRule().answer(run), OneMore) is more
+    Run.objects.filter(pk=run.pk).update(plan_copy=run.plan_copy)
+    added, why = searched(run)
+    assert added == []
+    assert why.startswith("stopped at the limit of 1.9 h")
+    assert "holds up to iodepth 8 (3 repeats each); at 128 it is" in why
+
+
+def test_a_limit_of_values_is_told_from_an_end(owner: User) -> None:
+    run = create_search(owner, 8, 128)
+    for number in range(MOST_POINTS):
+        run.decisions.create(position=number + 1, rule=NAME, block=0, cases=0)
+    added, why = searched(run)
+    assert added == []
+    assert why.startswith("stopped at the limit of 16 values")
 
 
 def test_what_holds_everywhere_ends_at_once(owner: User) -> None:

@@ -1,0 +1,124 @@
+"""Parameters of workloads by value or range: `bs:4k`, `iodepth:1..32`, `size:1G..`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypedDict
+
+from django.db.models import Q, QuerySet
+from django.db.models.fields.json import KeyTransform
+from django.utils.translation import gettext as _
+
+from apps.plans.models import Workload
+from apps.tools.params import parse_size
+
+LARGEST = 1e300
+"""A bound that no parameter reaches. JSON's other types sort beyond all numbers."""
+_TEXT = re.compile(r"([a-z][a-z0-9_]{0,39}):([^\0]{1,200})")
+
+
+class RangeDocument(TypedDict, total=False):
+    """A range as JSON: `value`, or one or both of the others."""
+
+    name: str
+    value: float | str
+    least: float
+    most: float
+
+
+@dataclass(frozen=True, order=True)
+class ParameterRange:
+    """A parameter with one `value`, or from `least` to `most`, both included; bytes for sizes."""
+
+    name: str
+    value: str = ""
+    least: float = -math.inf
+    most: float = math.inf
+
+    @classmethod
+    def read(cls, text: str) -> ParameterRange:
+        """The range in a text. Raises ValueError with a sentence."""
+        found = _TEXT.fullmatch(text.strip())
+        if found is None:
+            raise ValueError(_("Write parameters as iodepth:1..32, bs:4k or rw:randread."))
+        name, value = found.groups()
+        if ".." not in value:
+            return cls(name, _plain(value.strip()))
+        least, most = (part.strip() for part in value.split("..", 1))
+        return cls(name, "", _bound(least, -math.inf), _bound(most, math.inf))
+
+    def __str__(self) -> str:
+        if self.value:
+            return f"{self.name}:{self.value}"
+        ends = ("" if math.isinf(one) else _short(one) for one in (self.least, self.most))
+        return f"{self.name}:{'..'.join(ends)}"
+
+    def document(self) -> RangeDocument:
+        """The range as JSON."""
+        if self.value:
+            number = _number(self.value)
+            return {"name": self.name, "value": self.value if number is None else number}
+        found: RangeDocument = {"name": self.name}
+        if not math.isinf(self.least):
+            found["least"] = self.least
+        if not math.isinf(self.most):
+            found["most"] = self.most
+        return found
+
+    def condition(self, own: str) -> Q:
+        """Workloads within it. `own`: the annotation that holds the parameter."""
+        if not self.value:
+            least, most = max(self.least, -LARGEST), min(self.most, LARGEST)
+            return Q(**{f"{own}__gte": least, f"{own}__lte": most})
+        found = Q(**{own: self.value})
+        number = _number(self.value)
+        if number is not None:
+            found |= Q(**{own: number})
+        if self.value in ("true", "false"):
+            found |= Q(**{own: self.value == "true"})
+        return found
+
+
+def workloads_within(ranges: Iterable[ParameterRange]) -> QuerySet[Workload]:
+    """Workloads that have every parameter that is named, within one of its ranges."""
+    rows = Workload.objects.order_by()
+    for name, of_name in groupby(sorted(ranges), key=lambda one: one.name):
+        wanted = Q()
+        for one in of_name:
+            wanted |= one.condition(f"own_{name}")
+        rows = rows.alias(**{f"own_{name}": KeyTransform(name, "params")}).filter(wanted)
+    return rows
+
+
+def _bound(text: str, without: float) -> float:
+    if not text:
+        return without
+    number = _number(text)
+    if number is None:
+        raise ValueError(_("Write parameters as iodepth:1..32, bs:4k or rw:randread."))
+    return number
+
+
+def _number(text: str) -> float | None:
+    """A number or a size; None where the text is neither."""
+    try:
+        found = float(text)
+    except ValueError:
+        try:
+            return float(parse_size(text))
+        except ValueError:
+            return None
+    return found if abs(found) <= LARGEST else None
+
+
+def _plain(text: str) -> str:
+    number = _number(text)
+    return text if number is None else _short(number)
+
+
+def _short(number: float) -> str:
+    return str(int(number)) if number.is_integer() else repr(number)

@@ -1,0 +1,38 @@
+"""A run's answers kept as a report, from where they are shared."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
+from apps.analysis.report.content import report_of_run
+from apps.common.errors import Refused
+from apps.runs.models import Run
+
+from .services import ReportDraft, SectionDraft, report_create
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def run_keep(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep all that a run's report shows, in a report of this person's own."""
+    run = get_object_or_404(Run, pk=pk)
+    try:
+        told = report_of_run(run)
+        sections = tuple(
+            SectionDraft(part.title, "", part.answer.view, part.answer.query)
+            for part in told.parts
+            if part.answer is not None
+        )
+        draft = ReportDraft(told.title[:120], run.note, sections=sections)
+        report = report_create(user=user_of(request), draft=draft)
+    except Refused as refused:
+        messages.error(request, refused.message)
+        return redirect("run_detail", pk)
+    messages.success(request, _("Kept as a report of yours: a link for others is made below."))
+    return redirect("report_detail", report.pk)
