@@ -102,7 +102,8 @@ class RunViewSet(ReadViewSet[Run]):
         asked = RunSerializer(run, data=request.data, partial=True)
         asked.is_valid(raise_exception=True)
         note = asked.validated_data.get("note", run.note)
-        run = services.run_annotate(run=run, user=user_of(request), note=note)
+        tags = asked.validated_data.get("tags", run.tags)
+        run = services.run_annotate(run=run, user=user_of(request), note=note, tags=tags)
         return Response(RunSerializer(run).data)
 
     @extend_schema(request=RunNameSerializer, responses={204: None})

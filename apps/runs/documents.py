@@ -15,6 +15,7 @@ from apps.runs.processes.pulses import engine_is_alive
 
 COLUMNS = {
     "id": "id", "name": "name", "plan": "plan_id", "origin": "origin", "note": "note",
+    "tags": "tags",
     "state": "state", "reason": "reason", "owner": "owner__username", "team": "team__name",
     "case_count": "case_count", "expected_seconds": "expected_seconds", "queued_at": "queued_at",
     "started_at": "started_at", "finished_at": "finished_at",
@@ -43,6 +44,7 @@ class RunDocument(TypedDict):
     plan: int | None
     origin: str
     note: str
+    tags: list[str]
     state: str
     reason: str
     owner: str

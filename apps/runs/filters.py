@@ -40,6 +40,7 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
     host = PickFilter(
         queryset=Host.objects.all(), kind="hosts", by="name", method="with_host", label=_("Host")
     )
+    tag = filters.CharFilter(method="with_tag", label=_("Tag"))
     missed = filters.BooleanFilter(
         method="with_missed", label=_("Missed an expectation"), widget=forms.CheckboxInput
     )
@@ -57,6 +58,9 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         model = Run
         fields: list[str] = []
         form = SteadyForm
+
+    def with_tag(self, rows: QuerySet[Run], name: str, value: str) -> QuerySet[Run]:
+        return rows.filter(tags__contains=[value.strip()]) if value.strip() else rows
 
     def with_missed(self, rows: QuerySet[Run], name: str, value: bool | None) -> QuerySet[Run]:
         """Runs of which a case is on the bad side of what was expected."""

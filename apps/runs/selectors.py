@@ -33,6 +33,7 @@ __all__ = [
     "run_cases",
     "run_progress",
     "runs_active",
+    "runs_as_lines",
     "runs_listed",
     "runs_visible",
 ]
@@ -40,6 +41,11 @@ __all__ = [
 # What a case shares with others, and tells about itself.
 SHARED = ("workload", "run_target", "run_tuning")
 MEMBERS = "run_target__members"
+# What a line of the list of runs tells about one.
+LINE = (
+    *("name", "note", "tags", "origin", "state", "reason", "case_count", "owner__username"),
+    *("archived_at", "cancel_requested_at", "queued_at", "started_at", "finished_at"),
+)
 _Row = TypeVar("_Row", bound=Model)
 # Seconds without a word from a host after which "running" is only what we last heard.
 SILENCE = timedelta(seconds=15)
@@ -56,6 +62,11 @@ def runs_visible() -> QuerySet[Run]:
 def runs_listed() -> QuerySet[Run]:
     """The same without what no list shows."""
     return runs_visible().select_related(None).select_related("owner").defer("plan_copy")
+
+
+def runs_as_lines() -> QuerySet[Run]:
+    """The columns of those that a line of the list of runs shows."""
+    return runs_listed().defer(None).only(*LINE)
 
 
 def runs_active() -> QuerySet[Run]:

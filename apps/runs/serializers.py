@@ -45,11 +45,11 @@ class RunSerializer(StrictModelSerializer[Run]):
     class Meta:
         model = Run
         fields = [
-            "id", "name", "plan", "origin", "note", "state", "reason", "owner", "team",
+            "id", "name", "plan", "origin", "note", "tags", "state", "reason", "owner", "team",
             "case_count", "expected_seconds", "queued_at", "started_at", "finished_at",
             "cancel_requested_at", "archived_at",
         ]  # fmt: skip
-        read_only_fields = [name for name in fields if name != "note"]
+        read_only_fields = [name for name in fields if name not in ("note", "tags")]
 
 
 class ProgressSerializer(StrictSerializer):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_role
+from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.common.stored.sentences import label
@@ -228,11 +228,26 @@ def run_retry(*, run: Run, user: User) -> Run:
 
 
 @transaction.atomic
-def run_annotate(*, run: Run, user: User, note: str) -> Run:
-    """Change the note people leave on a run."""
+def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Run:
+    """Add tags to a run and take others away. Raises PermissionDenied."""
+    require_role(user, Role.OPERATOR)
+    run = Run.objects.select_for_update().get(pk=run.pk)
+    require_editable(run, user)
+    run.tags = sorted({*run.tags, *add} - set(remove))
+    run.full_clean()
+    run.save(update_fields=["tags", "updated_at"])
+    audit_record(user=user, verb="tag", subject=run, tags=run.tags)
+    return run
+
+
+@transaction.atomic
+def run_annotate(*, run: Run, user: User, note: str, tags: Sequence[str] | None = None) -> Run:
+    """Change the note people leave on a run, and its tags where they are given."""
     require_role(user, Role.OPERATOR)
     run.note = note
+    if tags is not None:
+        run.tags = sorted(set(tags))
     run.full_clean()
-    run.save(update_fields=["note", "updated_at"])
+    run.save(update_fields=["note", "tags", "updated_at"])
     audit_record(user=user, verb="annotate", subject=run)
     return run

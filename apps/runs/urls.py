@@ -6,11 +6,12 @@ from django.urls import path
 
 from . import views
 from .live import stream
-from .pages import act_views, giving_up_views, keeping_views
+from .pages import act_views, chosen_views, giving_up_views, keeping_views
 
 urlpatterns = [
     path("runs/", views.run_list, name="run_list"),
     path("runs/queue/", views.run_queue, name="run_queue"),
+    path("runs/chosen/", chosen_views.runs_chosen, name="runs_chosen"),
     path("runs/<int:pk>/", views.run_detail, name="run_detail"),
     path("runs/<int:pk>/parts/<slug:part>/", views.run_fragment, name="run_fragment"),
     path("runs/<int:pk>/live/", stream.run_live, name="run_live"),

@@ -17,6 +17,7 @@ from apps.runs.keeping import may_delete
 from apps.runs.models import Run
 from apps.runs.more_repeats.adding import may_repeat
 from apps.runs.pages.bars import progress_bar
+from apps.runs.pages.case_counts import run_counted, states_of
 from apps.runs.pages.case_rows import fault_rows, now_rows
 from apps.runs.pages.case_table import case_table, views_of_cases
 from apps.runs.pages.diary import diary_of
@@ -34,6 +35,7 @@ from apps.runs.selectors import (
     attempts_open,
     run_progress,
     runs_active,
+    runs_as_lines,
     runs_listed,
     runs_visible,
 )
@@ -49,12 +51,12 @@ DIARY = 100
 def run_list(request: HttpRequest) -> HttpResponse:
     found = RunFilter(request.GET or None, queryset=runs_listed())
     if request.GET:
-        page, queue = keyset(found.qs, request, of_many=runs_listed()), []
+        page, active = keyset(found.qs, request, of_many=runs_as_lines()), []
     else:
         # What everybody sees first needs no form to be read, and no search for its keys.
-        page = keyset(unarchived(runs_listed()), request)
-        queue = run_rows(list(runs_active()[:QUEUE]))
-    context = {"filter": found, "page": page, "rows": listed_rows(page.rows), "queue": queue}
+        page, active = keyset(unarchived(runs_as_lines()), request), list(runs_active()[:QUEUE])
+    rows, queue = listed_rows(page.rows, active)
+    context = {"filter": found, "page": page, "rows": rows, "queue": queue}
     return render(request, "runs/run_list.html", context)
 
 
@@ -127,8 +129,8 @@ def _part(request: HttpRequest, run: Run, part: str) -> dict[str, object]:
 
 
 def _status(run: Run) -> dict[str, object]:
-    progress = run_progress(run)
-    workloads = run_workloads(run) if progress.succeeded or not run.is_final else []
+    progress = run_progress(run, states_of(run_counted(run)))
+    workloads = run_workloads(run) if progress.succeeded or not run.is_final else ()
     return {
         "progress": progress,
         "bar": progress_bar(progress),
@@ -139,7 +141,7 @@ def _status(run: Run) -> dict[str, object]:
         "has_rounds": bool(run.plan_copy.rounds or run.plan_copy.preparation.age),
         "may_add": may_repeat(run) and progress.total > 0,
         "may_retry": run.is_final and not run.is_imported and progress.has_left,
-        "may_decide": len({row.name for row in run.tunings.all()}) > 1,
+        "may_decide": len(set(run.tunings.order_by().values_list("name", flat=True))) > 1,
         "decision": run.decisions.order_by("-position").first(),
         "state": "cancelling" if run.is_cancelling else run.state,
         "waited_for": waited_for(run),

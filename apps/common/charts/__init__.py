@@ -125,9 +125,14 @@ def level_line(value: float | None, name: str) -> tuple[ChartFigure, ChartFigure
     }  # fmt: skip
     text = {
         "xref": "paper", "x": 0, "xanchor": "left", "y": value, "yanchor": "bottom",
-        "text": name.replace("<", "&lt;"), "showarrow": False,
+        "text": plain(name), "showarrow": False,
     }  # fmt: skip
     return shape, text
+
+
+def plain(text: str) -> str:
+    """A text as Plotly shows it unchanged: it reads some HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def thin(items: Sequence[Any], most: int) -> list[Any]:

@@ -7,9 +7,12 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import orjson
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Cell = str | int | float | bool | datetime | None
 Kind = Literal["text", "integer", "number", "flag", "moment"]
@@ -102,24 +105,37 @@ def parquet_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Ite
     )
     sink = _Sink()
     with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
-        for rows in _grouped(chunks):
-            columns = [list(column) for column in zip(*rows, strict=True)]
-            arrays = [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+        for batches in _grouped(schema, chunks):
+            writer.write_table(pa.Table.from_batches(batches, schema).combine_chunks())
             yield sink.taken()
     yield sink.taken()
 
 
-def _grouped(chunks: Iterable[Rows]) -> Iterator[list[Sequence[Cell]]]:
-    """Rows in groups of GROUP at most."""
-    held: list[Sequence[Cell]] = []
+def _grouped(schema: pa.Schema, chunks: Iterable[Rows]) -> Iterator[list[pa.RecordBatch]]:
+    """Rows in groups of GROUP at most, in typed columns: as objects of Python they take ten times
+    the memory.
+    """
+    held: list[pa.RecordBatch] = []
+    number = 0
     for rows in chunks:
-        held.extend(rows)
-        while len(held) >= GROUP:
-            yield held[:GROUP]
-            held = held[GROUP:]
+        left = rows
+        while left:
+            taken, left = left[: GROUP - number], left[GROUP - number :]
+            held.append(_batch(schema, taken))
+            number += len(taken)
+            if number == GROUP:
+                yield held
+                held, number = [], 0
     if held:
         yield held
+
+
+def _batch(schema: pa.Schema, rows: Rows) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    columns = zip(*rows, strict=True)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 Pieces = Callable[[Sequence[ExportField], Iterable[Rows]], Iterator[bytes]]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from apps.plans.cases.pace import Pace, PaceKind, Taken
@@ -77,12 +77,14 @@ class RunProgress:
         return 100.0 * self.done / asked if asked else 0.0
 
 
-def run_progress(run: Run) -> RunProgress:
+def run_progress(run: Run, states: Mapping[str, int] | None = None) -> RunProgress:
     """Counts by state and the remaining time: one query for a run that has ended or waits, five
-    for a running one.
+    for a running one. `states`: the number of its cases in each state, where that is known.
     """
-    state = {s.value: Count("pk", filter=Q(state=s)) for s in CaseState if s in FINAL_CASE}
-    counts = run.cases.aggregate(total=Count("pk"), **state)
+    if states is None:
+        rows = run.cases.order_by().values_list("state").annotate(Count("pk"))
+        states = dict(rows)
+    counts = {state.value: states.get(state, 0) for state in CaseState if state in FINAL_CASE}
     remaining: float | None = 0.0 if run.is_final else None
     measured, late = False, 0.0
     if run.state == RunState.RUNNING:
@@ -91,7 +93,14 @@ def run_progress(run: Run) -> RunProgress:
         remaining, late = _remaining(run, Pace(history, overhead=0.0), hosts)
         measured = bool(history)
     elapsed = _elapsed(run)
-    return RunProgress(**counts, elapsed=elapsed, remaining=remaining, measured=measured, late=late)
+    return RunProgress(
+        total=sum(states.values()),
+        **counts,
+        elapsed=elapsed,
+        remaining=remaining,
+        measured=measured,
+        late=late,
+    )
 
 
 def _elapsed(run: Run) -> float:
@@ -164,6 +173,6 @@ def done_counts(runs: list[Run]) -> dict[int, int]:
     open_runs = [run.pk for run in runs if not run.is_final]
     if not open_runs:
         return {}
-    ended = Q(cases__state__in=DONE)
-    rows = Run.objects.filter(pk__in=open_runs).annotate(done=Count("cases", filter=ended))
-    return dict(rows.values_list("pk", "done"))
+    done = Case.objects.filter(run__in=open_runs, state__in=DONE).order_by()
+    counted = dict(done.values_list("run_id").annotate(Count("pk")))
+    return {run: counted.get(run, 0) for run in open_runs}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVector
 from django.db import models
@@ -43,6 +44,9 @@ class Run(Owned):
     )
     plan_copy: models.Field[PlanCopy, PlanCopy] = ContractField(contract=STORED, default=dict)
     note = models.TextField(_("note"), blank=True)
+    tags = ArrayField(
+        models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
+    )
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LAUNCHED)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
     reason = SentenceField(blank=True)
@@ -94,6 +98,7 @@ class Run(Owned):
             GinIndex(OpClass(Upper("name"), "gin_trgm_ops"), name="runs_by_parts_of_name"),
             GinIndex(OpClass(Upper("note"), "gin_trgm_ops"), name="runs_by_parts_of_note"),
             GinIndex(SearchVector("note", config="english"), name="runs_by_words_of_note"),
+            GinIndex(fields=["tags"], name="runs_by_tag"),
         ]
 
     def __str__(self) -> str:

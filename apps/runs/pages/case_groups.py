@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from apps.runs.models import Case, CaseState
+from apps.runs.pages.case_counts import ALIKE, Alike, CountedCases
 from apps.runs.pages.case_reading import ShownCase, attempts_of, cases_of
 from apps.runs.pages.case_rows import CaseRow
 
@@ -19,9 +20,6 @@ SIZE = 50
 """Cases of a page."""
 GROUPS = 20
 """Groups of a page where they are lines."""
-ALIKE = ("step_name", "workload_id", "run_target_id")
-"""Columns that are equal of cases that only tunings and repeats tell apart: they stand together."""
-Alike = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
@@ -47,22 +45,25 @@ class ShownGroup:
     case: ShownCase
     label: str
     rows: Sequence[CaseRow]
-    states: Sequence[tuple[str, int]]
+    states: tuple[tuple[str, int], ...]
     is_fine: bool
     query: str = ""
     fits: bool = True
 
+    @property
+    def head(self) -> ShownGroup:
+        """The same without its rows: what its first line says."""
+        return replace(self, rows=())
 
-def groups_counted(cases: QuerySet[Case], order: Sequence[int]) -> list[AlikeCases]:
+
+def groups_counted(counted: Sequence[CountedCases], order: Sequence[int]) -> list[AlikeCases]:
     """In the plan's order; first by `order` of the workloads where nobody planned one."""
     rank = {workload: place for place, workload in enumerate(order)}
-    rows = cases.values_list(*ALIKE, "state").annotate(Min("position"), Min("pk"), Count("pk"))
-    states: dict[Alike, dict[str, int]] = defaultdict(dict)
+    states: dict[Alike, Counter[str]] = defaultdict(Counter)
     firsts: dict[Alike, tuple[int, int]] = {}
-    for step, workload, target, state, position, key, number in rows:
-        alike = step, workload, target
-        states[alike][state] = number
-        firsts[alike] = min(firsts.get(alike, (position, key)), (position, key))
+    for row in counted:
+        states[row.alike][row.state] += row.number
+        firsts[row.alike] = min(firsts.get(row.alike, row.first), row.first)
     ordered = sorted(firsts, key=lambda alike: (rank.get(alike[1], len(rank)), firsts[alike]))
     return [AlikeCases(alike, firsts[alike][1], states[alike]) for alike in ordered]
 
@@ -102,7 +103,7 @@ def groups_of_rows(rows: Sequence[CaseRow]) -> list[ShownGroup]:
             mine[0].case,
             mine[0].label,
             mine,
-            Counter(row.state for row in mine).most_common(),
+            tuple(Counter(row.state for row in mine).most_common()),
             all(row.is_fine for row in mine),
         )
         for mine in found
@@ -128,11 +129,11 @@ def groups_folded(
     ]
 
 
-def _states(group: AlikeCases, invalid: int) -> list[tuple[str, int]]:
+def _states(group: AlikeCases, invalid: int) -> tuple[tuple[str, int], ...]:
     counts = Counter(group.states)
     counts["succeeded"] -= invalid
     counts["invalid"] = invalid
-    return (+counts).most_common()
+    return tuple((+counts).most_common())
 
 
 def _not_counted(

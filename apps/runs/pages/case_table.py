@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from apps.runs.forms import CaseTableForm
 from apps.runs.models import Case, Run, RunTarget
+from apps.runs.pages.case_counts import ALIKE, cases_counted, run_counted
 from apps.runs.pages.case_groups import (
-    ALIKE,
     GROUPS,
     SIZE,
     ShownGroup,
@@ -90,8 +90,9 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
             kept[name] = str(asked[name])
     cases = _filtered(run, form, asked.get("group"))
     workloads, labels = run_workloads(run), labels_of(run_workloads(run))
+    counted = cases_counted(cases) if kept else run_counted(run)
     # Files come in the order of their names, "1", "16", "2".
-    groups = groups_counted(cases, in_order(workloads) if run.is_imported else [])
+    groups = groups_counted(counted, in_order(workloads) if run.is_imported else ())
     total = sum(group.number for group in groups)
     # What is looked for is shown, and so is what happens while the run goes on.
     folds = run.is_final and not kept

@@ -35,6 +35,7 @@ def run_facts(run: Run) -> list[tuple[str, Any]]:
         (_("Ended"), when(run.finished_at, absent)),
         (_("Took"), duration(seconds_of(run))),
         *(() if imported else _planned(run)),
+        (_("Tags"), ", ".join(run.tags) or _("none")),
         (_("Note"), run.note or _("none")),
     ]
 

@@ -42,6 +42,7 @@ class ListedRow:
     number: str
     name: str
     note: str
+    tags: tuple[str, ...]
     title: str
     is_final: bool
     is_imported: bool
@@ -55,9 +56,10 @@ class ListedRow:
     took: SafeString
 
 
-def listed_rows(runs: list[Run]) -> list[ListedRow]:
-    """Rows of the list of runs: two queries, as `run_rows`."""
-    return [_listed(row) for row in run_rows(runs)]
+def listed_rows(runs: list[Run], queue: list[Run]) -> tuple[list[ListedRow], list[RunRow]]:
+    """Rows of the list of runs and of those that run and wait: two queries, as `run_rows`."""
+    rows = run_rows([*runs, *queue])
+    return [_listed(row) for row in rows[: len(runs)]], rows[len(runs) :]
 
 
 def _listed(row: RunRow) -> ListedRow:
@@ -66,6 +68,7 @@ def _listed(row: RunRow) -> ListedRow:
         number=str(run.pk),
         name=run.name,
         note=run.note,
+        tags=tuple(run.tags),
         title=str(run),
         is_final=run.is_final,
         is_imported=run.is_imported,

@@ -71,11 +71,13 @@ def create_disk(*, host: Host, owner: User, **fields: Any) -> Disk:
 def create_plan(
     *, owner: User, target: Disk | Directory, tunings: tuple[TuningProfile, ...] = (), **fields: Any
 ) -> TestPlan:
-    """A plan of one fio step with one target; `params` replaces the step's parameters."""
-    params = fields.pop("params", PARAMS)
+    """A plan of one step, of fio unless `tool` says otherwise, with one target; `params` replaces
+    the step's parameters.
+    """
+    params, tool = fields.pop("params", PARAMS), fields.pop("tool", "fio")
     name = f"plan {next(_number)}"
     plan = TestPlan.objects.create(**{"name": name, "owner": owner, "repeats": 1} | fields)
-    PlanStep.objects.create(plan=plan, position=0, tool="fio", params=params)
+    PlanStep.objects.create(plan=plan, position=0, tool=tool, params=params)
     add_target(plan, target)
     plan.tunings.set(tunings)
     return plan

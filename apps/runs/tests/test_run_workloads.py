@@ -8,7 +8,7 @@ from apps.accounts.models import User
 from apps.inventory.models import Host
 from apps.plans.models import Workload
 from apps.runs.models import Run
-from apps.runs.pages.workloads import run_workloads, swept
+from apps.runs.pages.workloads import labels_of, run_workloads, swept
 from apps.runs.tests.factories import create_case
 from apps.tools.values import Parameters
 
@@ -35,3 +35,17 @@ def run_with(owner: User, *points: Parameters) -> Run:
 )  # fmt: skip
 def test_what_is_swept(owner: User, points: list[Parameters], names: set[str]) -> None:
     assert swept(run_workloads(run_with(owner, *points))) == names
+
+
+def test_a_label_follows_what_else_is_measured_and_what_is_stored(owner: User) -> None:
+    """Labels that are kept are never said of other workloads, nor of the same ones changed."""
+    run = run_with(owner, {"rw": "read", "bs": 4096}, {"rw": "read", "bs": 8192})
+    first, second = (labels_of(run_workloads(Run.objects.get(pk=run.pk))) for _ in range(2))
+    assert first == second
+    Workload.objects.filter(key="1").update(params={"rw": "read", "bs": 16384})
+    changed = labels_of(run_workloads(Run.objects.get(pk=run.pk)))
+    assert changed != first
+    assert [new == old for new, old in zip(changed.values(), first.values(), strict=True)] == [
+        True,
+        False,
+    ]
