@@ -83,15 +83,15 @@ def _by_target(
 def _most(plan: PlainPlan, cases: Sequence[PlannedCase], least: Totals) -> Totals | None:
     """With every block that may be added; the limit of time counts for what it can."""
     if cases and plan.saturates:
-        return _summed(least, _totals(list(searched_cases(plan, cases))))
+        most = _summed(least, _totals(list(searched_cases(plan, cases))))
+        seconds = _within(plan.saturates_hours, least.seconds, most.seconds)
+        return replace(most, seconds=seconds)
     if plan.until is None or not cases:
         return None
     blocks = max(case.block for case in cases)
     one = _totals([case for case in cases if case.block == 1])
     more = max(0, plan.until.blocks - blocks)
-    seconds = least.seconds + more * one.seconds
-    if plan.until.hours is not None:
-        seconds = max(least.seconds, min(seconds, plan.until.hours * 3600))
+    seconds = _within(plan.until.hours, least.seconds, least.seconds + more * one.seconds)
     return Totals(
         cases=least.cases + more * one.cases,
         seconds=seconds,
@@ -100,6 +100,11 @@ def _most(plan: PlainPlan, cases: Sequence[PlannedCase], least: Totals) -> Total
         timed_seconds=least.timed_seconds + more * one.timed_seconds,
         writing=least.writing + more * one.writing,
     )
+
+
+def _within(hours: float | None, least: float, most: float) -> float:
+    """Seconds of a plan whose blocks end by a limit of time, behind the first ones."""
+    return most if hours is None else max(least, min(most, hours * 3600))
 
 
 def _summed(least: Totals, more: Totals) -> Totals:

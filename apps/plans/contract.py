@@ -82,7 +82,7 @@ class PlanCopy(msgspec.Struct):
 
     `until`: its blocks are the first ones, more are added until every comparison is decided.
     `saturates`: the parameter of which the largest value is looked for at which the steps'
-    expectations hold.
+    expectations hold, for at most `saturates_hours`.
     """
 
     id: int | None = None
@@ -94,6 +94,7 @@ class PlanCopy(msgspec.Struct):
     seed: int | None = None
     until: UntilDecided | None = None
     saturates: str = ""
+    saturates_hours: float | None = None
     steps: list[CopiedStep] = []
     targets: list[CopiedTarget] = []
     tunings: list[CopiedTuning] = []

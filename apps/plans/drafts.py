@@ -55,6 +55,7 @@ class PlanDraft:
             rounds=self.rounds,
             name=self.name,
             saturates=self.saturates,
+            saturates_hours=self.until_hours if self.saturates else None,
             until=until_of(self.until_within, self.until_blocks, self.until_hours),
         )
 

@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 
 from apps.plans.cases.planned import PlainPlan, PlannedStep, Preview
 from apps.plans.cases.times import pace_of
-from apps.plans.targets.kinds import joined, prefetched
+from apps.plans.targets.kinds import rows_of
 from apps.plans.targets.plain import PlannedMember, PlannedTarget
 
 from .checks import preview_of
@@ -22,7 +22,7 @@ SEED_BITS = 31
 
 def plan_draft(plan: TestPlan) -> PlanDraft:
     """A saved plan as the draft it was made of, in a few queries however large it is."""
-    rows = plan.targets.select_related(*joined("target")).prefetch_related(*prefetched("target"))
+    targets = [row.target for row in plan.targets.select_related("target")]
     return PlanDraft(
         name=plan.name,
         description=plan.description,
@@ -39,7 +39,7 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
             PlannedStep(step.tool, step.params, step.name, step.expectations)
             for step in plan.steps.all()
         ],
-        targets=[row.target.row for row in rows],
+        targets=rows_of(targets),
         tunings=list(plan.tunings.order_by("name")),
         team=plan.team,
     )
@@ -84,6 +84,7 @@ def _copy(plan: TestPlan, data: PlainPlan, seed: int) -> PlanCopy:
         seed=seed,
         until=data.until,
         saturates=data.saturates,
+        saturates_hours=data.saturates_hours,
         steps=[
             CopiedStep(step.name, step.tool, dict(step.params), list(step.expectations))
             for step in data.steps

@@ -93,7 +93,7 @@ def plan_expand(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) -
             swept[index] = step_params(step)
         except ParamsError as error:
             problems += _problems(index, error)
-    placed = {index: step_targets(plan.steps[index], plan.targets) for index in swept}
+    placed = {index: step_targets(plan, plan.steps[index]) for index in swept}
     count = _count(plan, swept, placed)
     if count > MAX_CASES:  # counted before any is made: a few lists describe millions
         text = _("This plan has %(count)s cases; at most %(most)s are allowed.") % {

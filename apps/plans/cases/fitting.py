@@ -28,13 +28,13 @@ def runnable(name: str) -> Tool | None:
     return room if room is not None and room.params is not None else None
 
 
-def step_targets(step: PlannedStep, targets: Sequence[PlannedTarget]) -> list[PlannedTarget]:
-    """The targets that the step is run on, in the plan's order."""
+def step_targets(plan: PlainPlan, step: PlannedStep) -> list[PlannedTarget]:
+    """Those of the plan's targets that the step is run on, in its order."""
     room = runnable(step.tool)
     if room is None:
         return []
-    kinds = room.targets_for(step.params)
-    return [target for target in targets if not _hindrance(room, kinds, target)]
+    kinds = kinds_of(plan, step)
+    return [target for target in plan.targets if not _hindrance(room, kinds, target)]
 
 
 def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem]:
@@ -46,8 +46,8 @@ def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem
             yield Problem(_mixture(target), field="targets", saving=False)
     found = [target for target in plan.targets if target.uses]
     for index in steps if found else ():
-        yield from _step_problems(index, plan.steps[index], found)
-    used = [kinds_of(plan.steps[index]) for index in steps]
+        yield from _step_problems(index, plan, found)
+    used = [kinds_of(plan, plan.steps[index]) for index in steps]
     for target in found if used else ():
         if not any(target.uses in kinds for kinds in used):
             text = _("%(target)s: no step of this plan uses %(kind)s.") % {
@@ -58,11 +58,11 @@ def target_problems(plan: PlainPlan, steps: Collection[int]) -> Iterator[Problem
 
 
 def _step_problems(
-    index: int, step: PlannedStep, targets: Sequence[PlannedTarget]
+    index: int, plan: PlainPlan, targets: Sequence[PlannedTarget]
 ) -> Iterator[Problem]:
-    room = runnable(step.tool)
+    room = runnable(plan.steps[index].tool)
     assert room is not None, "only steps that can be run are asked about"
-    kinds = room.targets_for(step.params)
+    kinds = kinds_of(plan, plan.steps[index])
     if not any(target.uses in kinds for target in targets):
         text = _("%(tool)s needs %(kinds)s as its target, and this plan has none.") % {
             "tool": room.label,
@@ -74,10 +74,13 @@ def _step_problems(
             yield Problem(text, index, "tool", saving=False)
 
 
-def kinds_of(step: PlannedStep) -> tuple[TargetKind, ...]:
-    """The kinds of targets that a step can use; none where its tool cannot be run."""
+def kinds_of(plan: PlainPlan, step: PlannedStep) -> tuple[TargetKind, ...]:
+    """The kinds of targets that a step can use; none where its tool cannot be run. A tool of
+    directories uses disks as well where every tuning makes a file system on them.
+    """
     room = runnable(step.tool)
-    return room.targets_for(step.params) if room is not None else ()
+    kinds = room.targets_for(step.params) if room is not None else ()
+    return (*kinds, "disk") if plan.in_files and kinds == ("directory",) else kinds
 
 
 def _hindrance(room: Tool, kinds: Collection[TargetKind], target: PlannedTarget) -> str:

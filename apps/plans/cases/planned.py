@@ -76,6 +76,12 @@ class PlainPlan:
     name: str = ""
     until: UntilDecided | None = None
     saturates: str = ""
+    saturates_hours: float | None = None
+
+    @property
+    def in_files(self) -> bool:
+        """Whether every test on disks works in files of a file system made there."""
+        return all(tuning.makes_files for tuning in self.all_tunings)
 
     @property
     def all_tunings(self) -> tuple[PlannedTuning, ...]:

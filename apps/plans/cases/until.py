@@ -44,9 +44,14 @@ def until_wrong(until: UntilDecided) -> dict[str, str]:
         wrong["until_within"] = words % {"least": f"{LEAST_WITHIN:g}", "most": f"{MOST_WITHIN:g}"}
     if not 1 <= until.blocks <= MOST_BLOCKS:
         wrong["until_blocks"] = _("Give 1 to %(most)d blocks.") % {"most": MOST_BLOCKS}
-    if until.hours is not None and not 0 < until.hours <= MOST_HOURS:
-        wrong["until_hours"] = _("Give hours, 1,000 at most.")
-    return wrong
+    return wrong | hours_wrong(until.hours)
+
+
+def hours_wrong(hours: float | None) -> dict[str, str]:
+    """The sentence for a limit of time that cannot be, by its field's name."""
+    if hours is None or 0 < hours <= MOST_HOURS:
+        return {}
+    return {"until_hours": _("Give hours, 1,000 at most.")}
 
 
 def until_problems(plan: PlainPlan, tests: int) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 
 from apps.plans.cases.planned import PlainPlan, PlannedCase, PlannedStep, Problem
+from apps.plans.cases.until import hours_wrong
 from apps.plans.expectations.halving import most_added
 from apps.tools.params import canonical_key
 from apps.tools.registry import load_params
@@ -23,6 +24,8 @@ def saturation_problems(plan: PlainPlan) -> Iterator[Problem]:
     elif not any(_searches(step, plan.saturates) for step in plan.steps):
         text = _("List two values of it at least in a step that expects something.")
         yield Problem(text, field="saturates")
+    for field, wrong in hours_wrong(plan.saturates_hours).items():
+        yield Problem(wrong, field=field)
     if plan.until is not None or plan.rounds:
         text = _("A plan that looks for the largest load has no other rule to go on by.")
         yield Problem(text, field="saturates")

@@ -77,7 +77,10 @@ class PlanForm(PreparationFields, RoundsFields):
         required=False,
         min_value=0.01,
         max_value=MOST_HOURS,
-        help_text=lazy("No block is added that would end later. Empty: no limit of time."),
+        help_text=lazy(
+            "No block is added that would end later, also of a search for the largest load. Empty: "
+            "no limit of time."
+        ),
     )
     saturates = forms.ChoiceField(
         label=lazy("Largest load at which the expectations hold"),

@@ -47,7 +47,7 @@ def acts_of(plan: PlainPlan) -> list[Act]:
 
 def prepared_targets(plan: PlainPlan) -> list[PlannedTarget]:
     """The targets that a preparation is for: the disks that any step uses, in the plan's order."""
-    used = {target.key for step in plan.steps for target in step_targets(step, plan.targets)}
+    used = {target.key for step in plan.steps for target in step_targets(plan, step)}
     return [target for target in plan.targets if target.uses == USES and target.key in used]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
-from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, Target, TargetGroup
 from apps.plans.targets import labels as labels
 from apps.plans.targets import rows as data
 from apps.plans.targets.plain import PlannedTarget
@@ -40,9 +40,12 @@ class TargetSort:
 
     def named(self) -> QuerySet[Any]:
         """The rows a plan may name, with what `data` reads."""
+        rows = self.read()
+        return rows.exclude(**{f"{self.host}__kind": Host.Kind.ARCHIVE}) if self.host else rows
+
+    def read(self) -> QuerySet[Any]:
+        """All rows, with what `data` reads."""
         rows: QuerySet[Any] = self.model._default_manager.all()
-        if self.host:
-            rows = rows.exclude(**{f"{self.host}__kind": Host.Kind.ARCHIVE})
         rows = rows.select_related(*self.joined) if self.joined else rows
         return rows.prefetch_related(*self.prefetched)
 
@@ -84,12 +87,13 @@ def target_data(row: Model) -> PlannedTarget:
     return kind_of(row).data(row)
 
 
-def joined(link: str) -> list[str]:
-    """Relations to select beside rows that name a target by `link`."""
-    paths = [f"{kind.name}__{path}" for kind in KINDS.values() for path in kind.joined]
-    return [f"{link}__{path}" for path in (*KINDS, *paths)]
-
-
-def prefetched(link: str) -> list[str]:
-    """Relations to prefetch beside rows that name a target by `link`."""
-    return [f"{link}__{kind.name}__{path}" for kind in KINDS.values() for path in kind.prefetched]
+def rows_of(targets: Iterable[Target]) -> list[Any]:
+    """The rows of the lab that are these targets, in their order, with what `data` reads. A query
+    or two for each kind that is among them: one for all kinds would join twenty tables.
+    """
+    targets = list(targets)
+    rows: dict[int, Any] = {}
+    for kind in {target.kind for target in targets}:
+        asked = [target.pk for target in targets if target.kind == kind]
+        rows |= {row.target_id: row for row in KINDS[kind].read().filter(target__in=asked)}
+    return [rows[target.pk] for target in targets]

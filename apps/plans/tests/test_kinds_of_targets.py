@@ -282,8 +282,9 @@ def test_a_step_takes_the_kinds_that_its_own_parameters_can_use() -> None:
     disk, pool = a_disk(), a_pool(ONE)
     on_disks = PlannedStep("fio", {"rw": "randread"})
     on_pools = PlannedStep("fio", {"rw": "randread", "ioengine": "rbd"})
-    assert fitting.step_targets(on_disks, [disk, pool]) == [disk]
-    assert fitting.step_targets(on_pools, [disk, pool]) == [pool]
+    both = PlainPlan((on_disks, on_pools), (disk, pool))
+    assert fitting.step_targets(both, on_disks) == [disk]
+    assert fitting.step_targets(both, on_pools) == [pool]
     plan = PlainPlan((on_disks,), (disk, pool))
     (problem,) = fitting.target_problems(plan, [0])
     assert problem.message == f"{pool.label}: no step of this plan uses a Ceph pool."

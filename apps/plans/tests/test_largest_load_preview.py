@@ -48,6 +48,24 @@ def test_the_preview_says_least_and_most() -> None:
     assert found.most.seconds > found.seconds
 
 
+def test_a_limit_of_time_counts_behind_the_listed_values() -> None:
+    free = preview_of(search(1, 64))
+    assert free.most is not None
+    wanted = [(free.seconds + 60) / 3600, free.seconds / 7200]
+    ends = []
+    for hours in wanted:
+        found = preview_of(replace(search(1, 64), saturates_hours=hours))
+        assert found.most is not None
+        ends.append(found.most.seconds)
+    assert ends == [pytest.approx(free.seconds + 60), free.seconds]
+    assert free.most.seconds > free.seconds + 60
+
+
+def test_a_limit_of_time_is_one() -> None:
+    found = preview_of(replace(search(1, 64), saturates_hours=-1.0))
+    assert [problem.field for problem in found.problems] == ["until_hours"]
+
+
 def test_what_nothing_is_expected_of_is_not_searched() -> None:
     found = preview_of(search(1, 64, expected=()))
     assert found.most is not None

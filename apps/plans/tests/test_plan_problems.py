@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.plans.cases.planned import PlannedTuning
+from apps.plans.cases.planned import AS_FOUND, PlannedStep, PlannedTuning
 from apps.plans.checks import preview_of
 from apps.plans.tests.factories import a_directory, a_disk, a_host, a_plan, a_step
 from apps.tuning.contract import Setting
@@ -81,6 +81,15 @@ def test_a_file_system_is_made_on_disks_of_one_host_and_for_tools_that_take_file
     assert problem[1] == "tunings"
     assert "reaches nothing of it" in problem[2]
     assert found(a_step(rw="randread", size=None), tunings=FILES), "a file has a size"
+
+
+def test_a_tool_of_directories_takes_disks_where_every_tuning_makes_a_file_system() -> None:
+    step = PlannedStep("iozone", {"file_size": "16M", "record_size": "4k"})
+    preview = preview_of(a_plan(step, tunings=FILES))
+    assert preview.problems == ()
+    assert {case.target.kind for case in preview.cases} == {"disk"}
+    texts = [problem[2] for problem in found(step, tunings=(AS_FOUND, *FILES))]
+    assert "iozone needs a directory as its target, and this plan has none." in texts
 
 
 def test_no_target_stops_the_launch_but_not_saving() -> None:
