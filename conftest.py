@@ -12,6 +12,7 @@ from django.dispatch import receiver
 from hypothesis import settings
 
 pytest_plugins = [
+    "tests.harness.garbage",
     "tests.harness.database",
     "tests.harness.scheduling",
     "tests.harness.fixtures",

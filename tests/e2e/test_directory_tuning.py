@@ -17,14 +17,16 @@ from tests.e2e.stack import JSON, ApiError, kill
 from tests.harness.loops import loop_disk
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
-NAMES = ("scheduler", "nr_requests")
+LATENCY = "iosched/read_lat_nsec"
+NAMES = ("scheduler", "nr_requests", LATENCY)
 _number = count(1)
 
 
 def queue(node: str) -> dict[str, str]:
     """The settings of a disk as the kernel shows them; of the schedulers the chosen one."""
     folder = Path("/sys/block", Path(node).name, "queue")
-    found = {name: (folder / name).read_text().strip() for name in NAMES}
+    files = {name: folder / name for name in NAMES}
+    found = {name: file.read_text().strip() for name, file in files.items() if file.exists()}
     return found | {"scheduler": found["scheduler"].split("[")[1].split("]")[0]}
 
 
@@ -76,11 +78,11 @@ def in_force(case: JSON) -> dict[str, list[str]]:
 
 def test_the_disk_below_is_tuned_and_given_back(lab: Lab, disk: str) -> None:
     before = queue(disk)
-    tuning = tuned(lab, scheduler="kyber", nr_requests=32)
+    tuning = tuned(lab, **{LATENCY: 3_000_000}, scheduler="kyber", nr_requests=32)
     with mounted(lab, "ext4", disk) as target:
         with lab.stack.worker():
             run = launch(lab.stack, planned(lab, target, tuning, runtime=3))
-            asked = {"scheduler": "kyber", "nr_requests": "32"}
+            asked = {"scheduler": "kyber", "nr_requests": "32", LATENCY: "3000000"}
             until(lambda: queue(disk), lambda now: now == asked, 60, "tuned")
             run = ended(lab.stack, run)
         assert_state(lab.stack, run, "succeeded")
@@ -90,6 +92,7 @@ def test_the_disk_below_is_tuned_and_given_back(lab: Lab, disk: str) -> None:
     assert in_force(case) == {
         "scheduler": ["kyber", "none", "kyber", "none"],
         "nr_requests": ["32", before["nr_requests"], "32", before["nr_requests"]],
+        LATENCY: ["3000000", "(not offered)", "3000000", "(not offered)"],
     }
 
 

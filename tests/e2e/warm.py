@@ -11,6 +11,7 @@ and an environment of its own.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -110,6 +111,9 @@ def serve() -> None:
     app.loader.import_default_modules()
     for name in NEEDED:
         importlib.import_module(name)
+    # As benchlab/asgi.py: what is loaded is not looked at again, nor its memory copied for that.
+    gc.collect()
+    gc.freeze()
     for line in sys.stdin:
         question = json.loads(line)
         answer = _ended(question["ended"]) if "ended" in question else _forked(question)
