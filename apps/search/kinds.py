@@ -62,7 +62,8 @@ def _disks() -> QuerySet[Disk]:
 _KINDS = (
     SearchKind(
         "runs", _("Runs"), "play", _runs, ("name",), _page("run_detail"),
-        lambda run: _joined(f"#{run.pk}", run.owner, run.note), texts=("note",),
+        lambda run: _joined(f"#{run.pk}", run.owner, *run.tags, run.note), texts=("note",),
+        tags="tags",
     ),
     SearchKind(
         "plans", _("Plans"), "list", lambda: TestPlan.objects.order_by("name"), ("name",),

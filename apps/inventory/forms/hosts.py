@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms import Cleaned, SecretTextarea
+from apps.common.tags import tags_typed
 from apps.inventory.forms.fields import Suggesting
 from apps.inventory.labels import card_addresses
 from apps.inventory.models import Credential, Host
@@ -108,15 +107,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
             address.help_text = words % {"help": address.help_text, "cards": cards}
 
     def clean_tag_words(self) -> list[str]:
-        words = re.split(r"[\s,]+", self.cleaned_data["tag_words"])
-        tags = [word for word in words if word]
-        wrong = [tag for tag in tags if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", tag)]
-        if wrong:
-            raise ValidationError(
-                _("A tag has up to 40 letters, digits, dashes and underscores: %(tag)s"),
-                params={"tag": wrong[0]},
-            )
-        return tags
+        return tags_typed(self.cleaned_data["tag_words"])
 
     def clean(self) -> Cleaned:
         found: Cleaned = super().clean() or self.cleaned_data
