@@ -93,6 +93,17 @@ def restore(url: str, feed: Feed) -> None:
     _restore([*words, *_address(url)], feed, url)
 
 
+def analyze(url: str) -> None:
+    """Let the planner look at every table: a dump has no statistics. Raises StartError."""
+    import psycopg
+
+    try:
+        with psycopg.connect(url, autocommit=True) as made:
+            made.execute("ANALYZE")
+    except psycopg.Error as error:
+        raise StartError(f"The database does not answer: {str(error).strip()}") from None
+
+
 def _restore(words: list[str], feed: Feed, url: str) -> None:
     command = [program("pg_restore"), *words]
     with tempfile.TemporaryFile() as said:

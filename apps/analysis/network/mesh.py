@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
@@ -118,14 +117,17 @@ def run_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
         .prefetch_related("run_target__members")
         .order_by("position")
     )
+    found = list(cases)
     if not within.is_empty:
-        of = narrowed(Figure.objects.filter(run=run), within).order_by()
-        cases = cases.filter(pk__in=of.values("case"))
-    figures = _figures(run, cases)
+        # By its keys: as a subquery PostgreSQL may hold each case against each figure.
+        chosen = narrowed(Figure.objects.filter(run=run), within).order_by()
+        kept = set(chosen.values_list("case_id", flat=True))
+        found = [case for case in found if case.pk in kept]
+    figures = _figures(run, [case.pk for case in found])
     labels = labels_of(run_workloads(run))
     return [
         _link(case, labels.get(case.workload_id, case.workload.label), figures.get(case.pk, {}))
-        for case in cases
+        for case in found
     ]
 
 
@@ -160,8 +162,8 @@ def _why(case: Case) -> str:
     return str(ENDED[case.state])
 
 
-def _figures(run: Run, cases: QuerySet[Case]) -> dict[int, dict[str, dict[str, float | None]]]:
-    """Case -> operation -> figure, those that count only."""
+def _figures(run: Run, cases: Sequence[int]) -> dict[int, dict[str, dict[str, float | None]]]:
+    """Case -> operation -> figure, those that count only; of cases by their keys."""
     counting = figures_that_count().filter(run=run, case__in=cases)
     rows = counting.values_list("case_id", "operation", "bandwidth", "measurement__values")
     found: dict[int, dict[str, dict[str, float | None]]] = {}

@@ -17,6 +17,7 @@ from django.db.models import F, Prefetch, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.common.database.planner import MANY, tables_analyze
 from apps.common.errors import Refused
 from apps.imports.cases import PARTS, NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
@@ -182,6 +183,8 @@ def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:
     run.case_count = count
     run.started_at, run.finished_at = times.first, times.last
     run.save()
+    if count >= MANY:
+        transaction.on_commit(tables_analyze)
     event_record(
         run,
         "imported",
