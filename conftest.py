@@ -14,6 +14,7 @@ from hypothesis import settings
 pytest_plugins = [
     "tests.harness.garbage",
     "tests.harness.database",
+    "tests.harness.choosing",
     "tests.harness.scheduling",
     "tests.harness.fixtures",
     "tests.harness.ceph_fixtures",
