@@ -45,8 +45,7 @@ def preview_of(plan: PlainPlan, *, seed: int = 0, pace: Pace = NOTHING_KNOWN) ->
     cases = expansion.cases
     totals = _totals(cases)
     blocked = [case for case in cases if case.block]
-    tests = len({(case.step, case.workload_key, id(case.target)) for case in blocked})
-    problems = (*_plan_problems(plan, tests), *expansion.problems, *_case_problems(plan, cases))
+    problems = (*_plan_problems(plan, blocked), *expansion.problems, *_case_problems(plan, cases))
     return Preview(
         cases=cases,
         seconds=totals.seconds,
@@ -118,7 +117,7 @@ def _summed(least: Totals, more: Totals) -> Totals:
     )
 
 
-def _plan_problems(plan: PlainPlan, tests: int) -> Iterator[Problem]:
+def _plan_problems(plan: PlainPlan, blocked: Sequence[PlannedCase]) -> Iterator[Problem]:
     if not plan.steps:
         yield Problem(_("A plan needs at least one step."), field="steps")
     if not plan.targets:
@@ -133,7 +132,7 @@ def _plan_problems(plan: PlainPlan, tests: int) -> Iterator[Problem]:
     yield from expectation_problems(plan.steps)
     yield from preparation_problems(plan)
     yield from saturation_problems(plan)
-    for field, text in until_problems(plan, tests):
+    for field, text in until_problems(plan, blocked):
         yield Problem(text, field=field)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 
 from apps.accounts.models import Team
+from apps.plans.cases.exchange import TUNING
 from apps.plans.cases.planned import INTERLEAVED, PlainPlan, PlannedStep, PlannedTuning
 from apps.plans.cases.until import until_of
 from apps.plans.preparation.contract import NOTHING, Preparation
@@ -38,6 +39,7 @@ class PlanDraft:
     until_within: float | None = None
     until_blocks: int | None = None
     until_hours: float | None = None
+    until_factor: str = TUNING
     saturates: str = ""
 
     def data(self) -> PlainPlan:
@@ -56,7 +58,9 @@ class PlanDraft:
             name=self.name,
             saturates=self.saturates,
             saturates_hours=self.until_hours if self.saturates else None,
-            until=until_of(self.until_within, self.until_blocks, self.until_hours),
+            until=until_of(
+                self.until_within, self.until_blocks, self.until_hours, self.until_factor
+            ),
         )
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import Owned
 from apps.common.stored.contracts import ContractField
 from apps.inventory.models import Host, Target
+from apps.plans.cases.exchange import FACTOR_HELP, MOST_LETTERS, TUNING
 from apps.plans.cases.until import UntilDecided, until_of
 from apps.plans.expectations.contract import STORED, Expectations
 from apps.plans.preparation.contract import STORED as PREPARATION
@@ -63,6 +64,13 @@ class TestPlan(Owned):
     )
     until_blocks = models.PositiveIntegerField(_("at most so many blocks"), null=True, blank=True)
     until_hours = models.FloatField(_("at most so many hours"), null=True, blank=True)
+    until_factor = models.CharField(
+        _("decided between"),
+        max_length=MOST_LETTERS,
+        default=TUNING,
+        blank=True,
+        help_text=FACTOR_HELP,
+    )
     saturates = models.CharField(_("largest load that holds"), max_length=40, blank=True)
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -72,7 +80,7 @@ class TestPlan(Owned):
     @property
     def until(self) -> UntilDecided | None:
         """The limits of blocks that are added until every comparison is decided."""
-        return until_of(self.until_within, self.until_blocks, self.until_hours)
+        return until_of(self.until_within, self.until_blocks, self.until_hours, self.until_factor)
 
 
 class PlanSchedule(models.Model):

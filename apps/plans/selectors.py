@@ -34,6 +34,7 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
         until_within=plan.until_within,
         until_blocks=plan.until_blocks,
         until_hours=plan.until_hours,
+        until_factor=plan.until_factor,
         saturates=plan.saturates,
         steps=[
             PlannedStep(step.tool, step.params, step.name, step.expectations)

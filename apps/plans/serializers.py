@@ -102,6 +102,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         fields: ClassVar[list[str]] = [
             *("id", "name", "description", "steps", "targets", "tunings", "unapplied"),
             *("repeats", "order", "until_within", "until_blocks", "until_hours"),
+            "until_factor",
             *("saturates", "preparation", "rounds"),
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]

@@ -147,7 +147,12 @@ class RunViewSet(ReadViewSet[Run]):
         asked = RepeatsSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         data = asked.validated_data
-        until = until_of(data.get("until_within"), data["until_blocks"], data["until_hours"])
+        until = until_of(
+            data.get("until_within"),
+            data["until_blocks"],
+            data["until_hours"],
+            data["until_factor"],
+        )
         repeats = data.get("repeats", 0)
         run = repeats_add(
             run=run, user=user_of(request), repeats=repeats, until=until, of=data.get("cases", ())

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms import SteadyForm
 from apps.common.tags import tags_typed
+from apps.plans.cases.exchange import MOST_LETTERS
 from apps.plans.cases.until import (
     LEAST_WITHIN,
     MOST_BLOCKS,
@@ -125,6 +126,9 @@ class UntilForm(forms.Form):
         min_value=1,
         max_value=MOST_BLOCKS,
         initial=USUAL_BLOCKS,
+    )
+    until_factor = forms.CharField(
+        label=_("Decided between"), required=False, max_length=MOST_LETTERS
     )
 
 

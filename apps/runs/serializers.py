@@ -14,6 +14,7 @@ from apps.common.rest.serializers import (
     StrictSerializer,
 )
 from apps.common.stored.sentences import said
+from apps.plans.cases.exchange import FACTOR_HELP, MOST_LETTERS, TUNING
 from apps.plans.cases.until import (
     LEAST_WITHIN,
     MOST_BLOCKS,
@@ -161,6 +162,9 @@ class RepeatsSerializer(StrictSerializer):
         min_value=0.01, max_value=MOST_HOURS, required=False, allow_null=True, default=None
     )
 
+    until_factor = serializers.CharField(
+        max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP
+    )
     cases = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
         max_length=MOST_CASES,

@@ -102,6 +102,7 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
             first_block=1,
             last_block=copy.until.blocks,
             hours=copy.until.hours,
+            factor=copy.until.factor,
         )
     counted_cases = cases_words(run.case_count)
     told = sentence("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)

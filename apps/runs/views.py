@@ -16,6 +16,7 @@ from apps.runs.forms import NoteForm
 from apps.runs.keeping import may_delete
 from apps.runs.models import Run
 from apps.runs.more_repeats.adding import may_repeat
+from apps.runs.more_repeats.choices import deciding_choices
 from apps.runs.pages.bars import progress_bar
 from apps.runs.pages.case_counts import run_counted, states_of
 from apps.runs.pages.case_rows import fault_rows, now_rows
@@ -141,7 +142,8 @@ def _status(run: Run) -> dict[str, object]:
         "has_rounds": bool(run.plan_copy.rounds or run.plan_copy.preparation.age),
         "may_add": may_repeat(run) and progress.total > 0,
         "may_retry": run.is_final and not run.is_imported and progress.has_left,
-        "may_decide": len(set(run.tunings.order_by().values_list("name", flat=True))) > 1,
+        "deciding": deciding_choices(run, swept(workloads)) if may_repeat(run) else [],
+        "decided": run.untils.order_by("-addition").first(),
         "decision": run.decisions.order_by("-position").first(),
         "state": "cancelling" if run.is_cancelling else run.state,
         "waited_for": waited_for(run),

@@ -89,6 +89,12 @@ def load_params() -> dict[str, str]:
     }
 
 
+def param_names() -> list[str]:
+    """The names of all parameters of all tools, in order."""
+    rooms = [room.params for room in TOOLS.values() if room.params]
+    return sorted({name for params in rooms for name in params.fields()})
+
+
 def accesses_at_random(name: str, params: Parameters) -> bool:
     """Whether a test with these parameters goes to places in no order."""
     room = TOOLS.get(name)

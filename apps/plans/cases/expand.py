@@ -20,6 +20,7 @@ from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 
 from .blocks import block_sizes
+from .exchange import TUNING, exchange_key, exchanged
 from .fitting import runnable, step_targets, target_problems
 from .pace import NOTHING_KNOWN, Pace, PaceKind
 from .planned import (
@@ -76,7 +77,7 @@ def plan_cases(plan: PlainPlan, *, seed: int, pace: Pace = NOTHING_KNOWN) -> lis
     "listed": step, sweep point, target, tuning, repeat. "interleaved": blocks (blocks.py); inside
     a block the steps and targets keep their order (a later step reads what an earlier one wrote)
     and all repeats of the tunings of each are shuffled, so that drift over hours does not look like
-    a tuning.
+    a tuning; what else a plan decides between is shuffled with them (exchange.py).
     """
     expansion = plan_expand(plan, seed=seed, pace=pace)
     if expansion.problems:
@@ -208,18 +209,33 @@ def _listed(plan: PlainPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
 
 def _interleaved(plan: PlainPlan, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
     """Each block has dice of its own, as those that are added later have."""
-    sizes = block_sizes(plan.repeats, len(points), len(plan.all_tunings))
+    tests = _exchanged(plan, points)
+    levels = max(map(len, tests), default=0) * len(plan.all_tunings)
     done = 0
-    for block, size in enumerate(sizes, 1):
+    for block, size in enumerate(block_sizes(plan.repeats, len(tests), levels), 1):
         dice = random.Random(f"{seed} {block}")
-        for point in points:
-            slots = [tuning for tuning in plan.all_tunings for _one in range(size)]
+        for test in tests:
+            sides = [(point, tuning) for point in test for tuning in plan.all_tunings]
+            slots = [side for side in sides for _one in range(size)]
             dice.shuffle(slots)
-            seen: Counter[int | None] = Counter()
-            for tuning in slots:
-                seen[tuning.id] += 1
-                yield _Slot(point, tuning, done + seen[tuning.id], block)
+            seen: Counter[tuple[int, int | None]] = Counter()
+            for point, tuning in slots:
+                mark = id(point), tuning.id
+                seen[mark] += 1
+                yield _Slot(point, tuning, done + seen[mark], block)
         done += size
+
+
+def _exchanged(plan: PlainPlan, points: Sequence[_Point]) -> list[list[_Point]]:
+    """Points in groups of which a block has all in random order: each alone unless the plan decides
+    between something else than tunings.
+    """
+    factor = plan.until.factor if plan.until else TUNING
+
+    def key(point: _Point) -> object:
+        return exchange_key(factor, point.step, point.tool, point.params, point.target.key)
+
+    return exchanged(points, key)
 
 
 def _case(position: int, slot: _Slot, pace: Pace) -> PlannedCase:

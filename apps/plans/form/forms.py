@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
 from apps.common.errors import Refused
+from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING
 from apps.plans.cases.until import LEAST_WITHIN, MOST_BLOCKS, MOST_HOURS, MOST_WITHIN
 from apps.plans.drafts import PlanDraft
 from apps.plans.form import rounds
@@ -25,9 +26,21 @@ from apps.plans.preparation.form import FIELDS, PreparationFields, initial_of, p
 from apps.plans.schedules import WEEKDAYS
 from apps.plans.targets.choices import host_choices, pair_choices, target_choices
 from apps.plans.targets.naming import mesh_of, target_value, targets_named
-from apps.tools.registry import load_params
+from apps.tools.registry import load_params, param_names
 from apps.tuning.models import TuningProfile
 from apps.tuning.selectors import tunings_current
+
+
+def factor_choices() -> list[tuple[str, Any]]:
+    """Factors that a plan may decide between, with every parameter of a tool."""
+    return [
+        (TUNING, lazy("the tunings")),
+        (TARGET, lazy("the targets")),
+        (HOST, lazy("the hosts")),
+        (_("a parameter that a step lists"), [
+            (f"{PARAM}{name}", _("values of {name}").format(name=name)) for name in param_names()
+        ]),
+    ]  # fmt: skip
 
 
 class PlanForm(PreparationFields, RoundsFields):
@@ -61,8 +74,19 @@ class PlanForm(PreparationFields, RoundsFields):
         min_value=LEAST_WITHIN,
         max_value=MOST_WITHIN,
         help_text=lazy(
-            "Blocks are added until every comparison of the tunings is known that well, or a limit "
-            "is reached. Empty: the repeats above and no more. 3 is usual."
+            "Blocks are added until every comparison is known that well, or a limit is reached. "
+            "Empty: the repeats above and no more. 3 is usual."
+        ),
+    )
+    until_factor = forms.ChoiceField(
+        label=lazy("Decided between"),
+        required=False,
+        choices=factor_choices,
+        initial=TUNING,
+        widget=forms.Select(attrs={"data-picker": "", "data-picker-max": "500"}),
+        help_text=lazy(
+            "What is compared: the tunings, the targets, the hosts, or the values of a parameter "
+            "that a step lists. Blocks have them in random order."
         ),
     )
     until_blocks = forms.IntegerField(
@@ -175,6 +199,7 @@ class PlanForm(PreparationFields, RoundsFields):
             until_within=data.get("until_within"),
             until_blocks=data.get("until_blocks"),
             until_hours=data.get("until_hours"),
+            until_factor=data.get("until_factor") or TUNING,
             saturates=data.get("saturates", ""),
             unapplied=data.get("unapplied") or TestPlan.Unapplied.REFUSE.value,
             preparation=preparation_of(data),
@@ -254,6 +279,7 @@ def _initial(draft: PlanDraft) -> dict[str, object]:
         "until_within": draft.until_within,
         "until_blocks": draft.until_blocks,
         "until_hours": draft.until_hours,
+        "until_factor": draft.until_factor or TUNING,
         "saturates": draft.saturates,
         "unapplied": draft.unapplied,
         "team": draft.team,

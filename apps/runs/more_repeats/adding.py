@@ -15,7 +15,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.inventory.hints import send
 from apps.plans.cases.expand import MAX_CASES
-from apps.plans.cases.until import UntilDecided, until_wrong
+from apps.plans.cases.until import UntilDecided, one_level, until_wrong
 from apps.runs.models import FINAL_RUN, Addition, Case, Run, RunState, Until
 from apps.runs.more_repeats.more_blocks import (
     Before,
@@ -23,6 +23,8 @@ from apps.runs.more_repeats.more_blocks import (
     block_after,
     block_size,
     cases_after,
+    factor_of,
+    levels_in,
     only_of,
 )
 from apps.runs.services import event_record
@@ -91,11 +93,11 @@ def repeats_add(
 
 def _before(run: Run, until: UntilDecided | None, of: Collection[int]) -> Before:
     if not of:
-        return before_of(run)
+        return before_of(run, until.factor if until else factor_of(run))
     if until is not None:
         words = _("Blocks are added of every test until all is decided.")
         raise Refused(words, {"cases": words}, status=400)
-    return only_of(run, before_of(run), of)
+    return only_of(run, before_of(run, factor_of(run)), of)
 
 
 def _told(who: str, repeats: int, tests: int | None) -> Sentence:
@@ -128,8 +130,10 @@ def _record(run: Run, before: Before, cases: Sequence[Case], user: User, repeats
 
 def _check_until(before: Before, until: UntilDecided) -> None:
     wrong = until_wrong(until)
-    if not before.block or max(map(len, before.tests)) < 2:
-        wrong["until_within"] = _("Deciding needs two tunings at least, in interleaved blocks.")
+    if not before.block:
+        wrong["until_within"] = _("Deciding needs interleaved blocks.")
+    elif "until_factor" not in wrong and levels_in(before, until.factor) < 2:
+        wrong["until_factor"] = one_level(until.factor)
     if wrong:
         raise Refused(next(iter(wrong.values())), wrong, status=400)
 
@@ -142,6 +146,7 @@ def _until_record(run: Run, addition: Addition, until: UntilDecided) -> None:
         first_block=addition.first_block,
         last_block=addition.first_block + until.blocks - 1,
         hours=until.hours,
+        factor=until.factor,
     )
 
 

@@ -5,7 +5,6 @@ that the run froze, in blocks behind its last one.
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
@@ -13,13 +12,22 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import Refused
 from apps.plans.cases.blocks import block_sizes
-from apps.runs.models import Case, Purpose, Run
+from apps.plans.cases.exchange import (
+    HOST,
+    PARAM,
+    TUNING,
+    exchange_key,
+    exchanged,
+    most_levels,
+)
+from apps.runs.models import Case, Member, Purpose, Run, Until
 
 
 @dataclass(frozen=True)
 class Before:
     """The tests of a run: a case of each under each tuning, in the order of the plan (of one
-    test all tunings together), its last block, repeat and position.
+    test all tunings together, and with them what else is exchanged in a block), its last block,
+    repeat and position.
     """
 
     tests: list[list[Case]]
@@ -28,25 +36,58 @@ class Before:
     position: int
 
 
-def before_of(run: Run) -> Before:
-    """Every test that the run has had. Raises Refused for a run without cases."""
+def factor_of(run: Run) -> str:
+    """Between what the run was decided last, or is now; tunings where it never was."""
+    newest = Until.objects.filter(run=run).order_by("-addition").first()
+    return newest.factor if newest else TUNING
+
+
+def before_of(run: Run, factor: str = TUNING) -> Before:
+    """Every test that the run has had, of which a block exchanges the levels of this factor. Raises
+    Refused for a run without cases.
+    """
     cases = run.cases.filter(purpose=Purpose.MEASURE)
-    rows = list(cases.select_related("run_tuning", "planned_tuning").order_by("position"))
+    rows = list(
+        cases.select_related("run_tuning", "planned_tuning", "workload").order_by("position")
+    )
     if not rows:
         raise Refused(_("This run has no cases: there is nothing to repeat."))
     first: dict[tuple[str, int, int, int], Case] = {}
     for case in rows:
         key = case.step_name, case.workload_id, case.run_target_id, case.asked_tuning.pk
         first.setdefault(key, case)
-    tests: dict[tuple[str, int, int], list[Case]] = defaultdict(list)
-    for (step, workload, target, _tuning), case in first.items():
-        tests[step, workload, target].append(case)
+    tests = exchanged(first.values(), lambda case: _exchange_key(factor, case))
     return Before(
-        [sorted(test, key=lambda case: case.asked_tuning.position) for test in tests.values()],
+        [sorted(test, key=lambda case: case.asked_tuning.position) for test in tests],
         max(case.block for case in rows),
         max(case.repeat for case in rows),
         rows[-1].position,
     )
+
+
+def _exchange_key(factor: str, case: Case) -> object:
+    return exchange_key(factor, case.step_name, case.tool, case.params, case.run_target_id)
+
+
+def levels_in(before: Before, factor: str) -> int:
+    """The most levels of the factor that stand against each other in a test."""
+    hosts = _first_hosts(before) if factor == HOST else {}
+
+    def level(case: Case) -> object:
+        if factor.startswith(PARAM):
+            return str(case.params.get(factor.removeprefix(PARAM)))
+        if factor == TUNING:
+            return case.asked_tuning.pk
+        return hosts.get(case.run_target_id, case.run_target_id)
+
+    return most_levels(before.tests, level)
+
+
+def _first_hosts(before: Before) -> dict[int, int]:
+    """The first host of each target of a run."""
+    targets = {case.run_target_id for test in before.tests for case in test}
+    rows = Member.objects.filter(run_target__in=targets).order_by("run_target_id", "position")
+    return dict(rows.distinct("run_target_id").values_list("run_target_id", "host_id"))
 
 
 def only_of(run: Run, before: Before, cases: Collection[int]) -> Before:
@@ -61,9 +102,10 @@ def only_of(run: Run, before: Before, cases: Collection[int]) -> Before:
         raise Refused(words, {"cases": words}, status=400)
     wanted = set(found.values())
     tests = [
-        test for test in before.tests if tuple(getattr(test[0], name) for name in _TEST) in wanted
+        [case for case in test if tuple(getattr(case, name) for name in _TEST) in wanted]
+        for test in before.tests
     ]
-    return replace(before, tests=tests)
+    return replace(before, tests=[test for test in tests if test])
 
 
 _TEST = ("step_name", "workload_id", "run_target_id")

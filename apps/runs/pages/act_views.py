@@ -80,7 +80,9 @@ def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, " ".join(wrong))
         return redirect("run_detail", pk)
     asked = form.cleaned_data
-    until = until_of(asked.get("until_within"), asked.get("until_blocks"), None)
+    until = until_of(
+        asked.get("until_within"), asked.get("until_blocks"), None, asked.get("until_factor", "")
+    )
     repeats, of = asked.get("repeats", 0), asked.get("case", ())
     try:
         repeats_add(run=run, user=user_of(request), repeats=repeats, until=until, of=of)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -157,3 +160,32 @@ def test_the_api_adds_repeats(run: Run, owner: User, client: Client) -> None:
     answer = client.post(address, {"repeats": 3}, content_type="application/json")
     assert (answer.status_code, answer.json()["state"]) == (200, "queued")
     assert len(added(run)) == 12
+
+
+@pytest.mark.parametrize(
+    ("factor", "status"), [("param:bs", 200), ("tuning", 200), ("target", 400), ("param:rw", 400)]
+)
+def test_blocks_that_decide_between_other_things_exchange_them(
+    run: Run, owner_client: Client, factor: str, status: int
+) -> None:
+    address = f"/api/v1/runs/{run.pk}/add-repeats/"
+    body = {"until_within": 3, "until_factor": factor}
+    answer = owner_client.post(address, body, content_type="application/json")
+    assert answer.status_code == status, answer.json()
+    if status == 400:
+        assert "step that lists two" in str(answer.json()) or "two that do" in str(answer.json())
+        return
+    assert run.untils.get().factor == factor
+    cases = added(run)
+    assert len(cases) == 8
+    sizes = [case.params["bs"] for case in cases]
+    changes = sum(one != other for one, other in pairwise(sizes))
+    assert (changes > 1) == (factor == "param:bs"), sizes
+
+
+def test_an_ended_run_offers_what_it_has_several_of(run: Run, owner_client: Client) -> None:
+    page = owner_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    offered = re.findall(r'<option value="([^"]+)"[^>]*>([^<]+)</option>', page)
+    assert ("tuning", "tunings") in offered
+    assert ("param:bs", "values of bs") in offered
+    assert "target" not in dict(offered)

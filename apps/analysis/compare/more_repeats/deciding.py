@@ -1,4 +1,5 @@
-"""The rule of runs whose blocks are added until every comparison of their tunings is decided.
+"""The rule of runs whose blocks are added until every comparison is decided: of their tunings, or
+of what else they exchange in their blocks (plans.cases.exchange).
 
 Decided is a comparison whose interval, the one that belongs to its verdict, is within so many
 percent of its ratio. As that interval knows of a look after each block (`verdicts.looked`), it may
@@ -16,6 +17,7 @@ from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.common.verdicts import VerdictKind
+from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING
 from apps.runs.models import Case, CaseState, Decision, Run, Until
 from apps.runs.more_repeats.going_on import Enough, OneMore
 from apps.runs.more_repeats.limits import limit_passed
@@ -62,7 +64,7 @@ class UntilDecidedRule:
     def answer(self, run: Run) -> OneMore | Enough:
         until = until_of_run(run)
         assert until is not None, "it applies"
-        before = before_of(run)
+        before = before_of(run, until.factor)
         ended = run.cases.filter(block=before.block, state=CaseState.SUCCEEDED)
         if not ended.exists():
             return Enough(
@@ -70,17 +72,16 @@ class UntilDecidedRule:
                     "stopped after block %(block)d: none of its tests succeeded", block=before.block
                 )
             )
-        comparison = answer(Question(runs=(run.pk,)))
+        comparison = answer(Question(runs=(run.pk,), factor=until.factor))
         open_ = undecided(comparison, until.within / 100)
         if not open_:
-            return Enough(_decided(comparison, before.block, until))
+            return Enough(_between(until, _decided(comparison, before.block, until)))
         cases = block_after(run, before, block_size(run, before))
         if stop := _limit(run, until, before.block, cases):
-            return Enough(joined(stop, _still(open_)))
+            return Enough(_between(until, joined(stop, _still(open_))))
         number, still = before.block + 1, _still(open_)
-        return OneMore(
-            cases, sentence("block %(block)d is added: %(still)s", block=number, still=still)
-        )
+        more = sentence("block %(block)d is added: %(still)s", block=number, still=still)
+        return OneMore(cases, _between(until, more))
 
 
 def until_of_run(run: Run) -> Until | None:
@@ -119,15 +120,41 @@ def _off(verdict: Verdict) -> float | None:
     return None if verdict.kind is VerdictKind.TOO_FEW else half_width(verdict.effect)
 
 
+def _between(until: Until, said: Sentence | str) -> Sentence | str:
+    """The sentence, with what is compared where that is not the tunings."""
+    if until.factor == TUNING:
+        return said
+    if until.factor == TARGET:
+        return sentence("between targets: %(said)s", said=said)
+    if until.factor == HOST:
+        return sentence("between hosts: %(said)s", said=said)
+    name = until.factor.removeprefix(PARAM)
+    return sentence("between values of %(name)s: %(said)s", name=name, said=said)
+
+
 def _decided(comparison: Comparison, block: int, until: Until) -> Sentence:
-    if not any(said for result in comparison.results for said in result.said):
+    results = comparison.results
+    said = [verdict for result in results for one in result.said for verdict in one.values()]
+    if not said:
         return sentence("stopped after block %(block)d: there is nothing to compare", block=block)
+    if all(verdict.kind is VerdictKind.NOT_COMPARABLE for verdict in said):
+        return sentence(
+            "stopped after block %(block)d: nothing is comparable, as %(differing)s differs",
+            block=block,
+            differing=", ".join(_differing(comparison)),
+        )
     return counted(
         "decided after %(count)d block: every interval is within %(within)s %%",
         "decided after %(count)d blocks: every interval is within %(within)s %%",
         block,
         within=f"{until.within:g}",
     )
+
+
+def _differing(comparison: Comparison) -> list[str]:
+    """The names of what differs besides the factor, each once."""
+    pairs = [pair for result in comparison.results for pair in result.pairs]
+    return list(dict.fromkeys(one.label for pair in pairs for one in pair.differing))
 
 
 def _limit(run: Run, until: Until, block: int, cases: Sequence[Case]) -> Sentence | None:

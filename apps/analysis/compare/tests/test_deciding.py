@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -140,6 +141,43 @@ def test_an_addition_goes_on_until_it_is_decided(owner: User) -> None:
     assert (row.addition, row.first_block, row.last_block) == (1, 7, 11)
     assert run.cases.filter(block=7).count() == 4
     assert UntilDecidedRule().applies(run)
+
+
+DEPTHS = [PARAMS | {"iodepth": depth} for depth in (1, 32)]
+
+
+def test_it_is_decided_between_the_values_of_a_parameter(owner: User) -> None:
+    """Their blocks are exchanged together, and their own comparison is what is asked for."""
+    run = create_run(
+        owner, 6, noise=0.1, tunings=("As found",), points=DEPTHS,
+        gains={1: 0.1}, asked={"factor": "param:iodepth"},
+    )  # fmt: skip
+    answer = answered(run)
+    assert isinstance(answer, OneMore)
+    words = "between values of iodepth: block 7 is added: IOPS of randread 4 KiB"
+    assert str(answer.reason).startswith(words)
+    depths = Counter(case.params["iodepth"] for case in answer.cases)
+    assert depths == {1: 2, 32: 2}
+    calm = create_run(
+        owner, 6, noise=0.004, tunings=("As found",), points=DEPTHS,
+        gains={1: 0.1}, asked={"factor": "param:iodepth"},
+    )  # fmt: skip
+    words = "between values of iodepth: decided after 6 blocks: every interval is within 3 %"
+    assert answered(calm) == Enough(words)
+
+
+def test_what_is_not_comparable_is_not_called_decided(owner: User) -> None:
+    """Two tools' versions on the two sides: no block more would change that."""
+    run = create_run(
+        owner, 6, tunings=("As found",), points=DEPTHS, asked={"factor": "param:iodepth"}
+    )
+    Attempt.objects.filter(case__run=run, case__workload__params__iodepth=1).update(
+        tool_version="fio-3.1"
+    )
+    said = "stopped after block 6: nothing is comparable, as "
+    answer = answered(run)
+    assert isinstance(answer, Enough)
+    assert str(answer.reason).startswith(f"between values of iodepth: {said}")
 
 
 def test_pages_say_which_rule_ended_it(owner: User, client: Client) -> None:
