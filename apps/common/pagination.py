@@ -70,9 +70,12 @@ class NewestFirst(CursorPagination):
         """
         order = "pk" if cursor.reverse else "-pk"
         number = cursor.offset + self.get_page_size(self.request) + 1
-        keys = page_keys(rows, order=order, number=number, beyond=position)
+        keys: set[int] = set()
+        for source in view.sources_of_keys(rows):
+            keys.update(page_keys(source, order=order, number=number, beyond=position))
+        first = sorted(keys, reverse=not cursor.reverse)[:number]
         shown: QuerySet[Any] = view.get_queryset()
-        return shown.filter(pk__in=keys)
+        return shown.filter(pk__in=first)
 
     def decode_cursor(self, request: Request) -> Cursor | None:
         try:
@@ -122,8 +125,11 @@ def page_keys(
 
 
 def _expected(rows: QuerySet[Any, Any]) -> int:
-    """The number of rows that the planner expects."""
-    (told,) = json.loads(rows.order_by().explain(format="json"))
+    """The number of rows that the planner expects; 0 where Django knows that none can fit."""
+    plan = rows.order_by().explain(format="json")
+    if not plan:
+        return 0
+    (told,) = json.loads(plan)
     return int(told["Plan"]["Plan Rows"])
 
 

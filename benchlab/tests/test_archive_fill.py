@@ -10,10 +10,14 @@ from django.db import connection, transaction
 from django.db.models import Count, F, Q
 
 from apps.accounts.tests.factories import create_user
+from apps.inventory.models import Disk
 from apps.results.figure_table import figures_difference
+from apps.results.filters import MeasurementFilter
 from apps.results.models import Measurement
+from apps.results.whole_keys import sources_for
 from apps.runs.models import Attempt, AttemptJob, Case, Member, Run
 from benchlab.bench.archive.fill import Filled, fill
+from benchlab.bench.archive.questions import questions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("small filled archive")]
 
@@ -47,6 +51,29 @@ def test_what_succeeded_was_measured(filled: Filled) -> None:
     assert not cases.filter(found=0).exists()
     assert Measurement.objects.exclude(part="").exists()
     assert not figures_difference()
+
+
+@pytest.mark.parametrize("name", ["run", "plan", "host", "disk", "of_disk"])
+def test_figures_have_the_keys_of_what_is_asked(filled: Filled, name: str) -> None:
+    """Lists of measurements read them instead; a share of a group is found beside the wholes."""
+    found: set[int] = set()
+    share = Disk.objects.filter(target__memberships__measurements__isnull=False)[0].pk
+    for value in [*questions(filled)["measurements"][name], *[share] * name.endswith("disk")]:
+        asked = MeasurementFilter({name: value}, queryset=Measurement.objects.order_by())
+        rows = asked.qs if name == "of_disk" else asked.qs.filter(part="")
+        sources = sources_for(asked.form.cleaned_data) or ()
+        keys = {key for source in sources for key in source.values_list("pk", flat=True)}
+        assert keys == set(rows.values_list("pk", flat=True))
+        found |= keys
+    assert found
+    shares = Measurement.objects.filter(pk__in=found).exclude(part="")
+    assert shares.exists() == (name == "of_disk")
+
+
+def test_figures_are_not_asked_what_they_do_not_know(filled: Filled) -> None:
+    asked = MeasurementFilter({"host": filled.lab.hosts[0].pk, "parts": "true"})
+    assert asked.is_valid()
+    assert sources_for(asked.form.cleaned_data) is None
 
 
 def test_the_next_row_has_a_key_of_its_own(filled: Filled) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from django_filters import BooleanFilter, CharFilter, Filter
 from rest_framework import exceptions, mixins, viewsets
@@ -77,6 +77,12 @@ class ReadViewSet(
     def is_filtered(self) -> bool:
         """Whether anything is asked beside a page."""
         return bool(set(self.request.query_params) - PAGING)
+
+    def sources_of_keys(self, rows: QuerySet[Any]) -> Sequence[QuerySet[Any]]:
+        """A page's keys are the first ones of these: of `rows`, as filtered, or of other tables
+        that have the same keys for what is asked and are read sooner.
+        """
+        return [rows]
 
     def _check_values(self, request: Request) -> None:
         """Forms take any word for a checkbox, an odd one or an empty field for no answer: the list

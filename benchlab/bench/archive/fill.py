@@ -15,7 +15,7 @@ from benchlab.bench.archive.lab import Lab, lab_make
 from benchlab.bench.archive.results import results_fill
 from benchlab.bench.archive.runs import runs_fill
 
-CASES_A_HOST = 5_000
+CASES_A_HOST = 2_500
 NUMBERED = (Run, RunTarget, RunTuning, Case)
 WORKING = ("fill_run", "fill_sort", "fill_job", "fill_workload", "fill_part")
 

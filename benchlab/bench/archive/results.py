@@ -127,9 +127,10 @@ def _measurements(lab: Lab, keys: Keys) -> None:
     mine = f"WHERE c.id >= {keys.case} AND a.state = 'succeeded'"
     run_sql(
         "CREATE TEMP TABLE fill_part ON COMMIT DROP AS "
-        "SELECT id AS run_target_id, -1 AS position, '' AS label, 1 AS of FROM runs_runtarget "
+        "SELECT id AS run_target_id, -1 AS position, '' AS label, NULL::bigint AS member_id, "
+        "1 AS of FROM runs_runtarget "
         f"WHERE id >= {keys.target} "
-        "UNION ALL SELECT * FROM (SELECT run_target_id, position, label, "
+        "UNION ALL SELECT * FROM (SELECT run_target_id, position, label, id AS member_id, "
         "count(*) OVER (PARTITION BY run_target_id) AS of FROM runs_member "
         f"WHERE run_target_id >= {keys.target} AND kind <> 'pair') AS m WHERE of > 1"
     )
@@ -144,6 +145,7 @@ def _measurements(lab: Lab, keys: Keys) -> None:
         Measurement,
         f"{measured} {parts} {mine} ORDER BY c.id, w.place, part.position",
         part="part.label",
+        member_id="part.member_id",
         **_figures(f"({iops}) / part.of"),
     )
 
