@@ -108,7 +108,7 @@ SELECTION: tuple[tuple[str, type[int | str], str], ...] = (
     ("pool", int, "Pools."),
     ("pair", int, "Pairs of hosts."),
     ("group", int, "Groups."),
-    ("tuning", str, "Tuning profiles by number; in views of runs the name of one."),
+    ("tuning", str, "Tunings: profiles by number, or names as launched or imported."),
     ("owner", int, "Owners of runs."),
 )
 

@@ -12,7 +12,13 @@ from django.http import QueryDict
 
 from apps.analysis.compare.question import Question, question_of
 from apps.analysis.compare.selectors import runs_of
-from apps.analysis.selection.parts import Selection, only, parts_of
+from apps.analysis.selection.parts import (
+    OF_ONE_TUNING,
+    Selection,
+    is_number,
+    only,
+    parts_of,
+)
 from apps.runs.models import Run
 
 
@@ -43,9 +49,16 @@ class OfRuns:
 
 def of_runs(data: QueryDict, view: str) -> OfRuns:
     """The question of a view in a query. Raises Refused (400) for a selection that is wrong."""
-    parts = parts_of(view)
+    own = ("tuning",) if _chooses_tuning(data, view) else ()
+    parts = tuple(name for name in parts_of(view) if name not in own)
     chosen = sorted((name, str(value)) for name, value in data.items() if name not in parts)
     return OfRuns(question_of(only(data, *parts)), tuple(chosen))
+
+
+def _chooses_tuning(data: QueryDict, view: str) -> bool:
+    """Whether a query has the name of the one tuning that is shown, not a part of the selection."""
+    values = data.getlist("tuning")
+    return view in OF_ONE_TUNING and len(values) < 2 and not any(map(is_number, values))
 
 
 def of_run(data: QueryDict, run: int) -> str:

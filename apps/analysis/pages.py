@@ -56,7 +56,8 @@ def room_page(request: HttpRequest, room: ViewRoom, kept: tuple[str, ...]) -> Ht
     if workload is not None and shown and (chosen := chosen_of(asked.asked, workload)):
         offer(asked.asked, chosen)
     pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
-    if "workload" in kept and workload is None and context["answer"].empty:
+    offers = "workload" in kept and "operation" in asked.asked.filters
+    if offers and workload is None and context["answer"].empty:
         context |= _offered(asked.asked, pairs)
     context |= {
         "filter": asked.asked,

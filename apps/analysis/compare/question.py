@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from apps.analysis.selection.filters import selection_of
-from apps.analysis.selection.parts import EVERYTHING, PARTS, Selection, only
+from apps.analysis.selection.parts import EVERYTHING, PARTS, Selection, is_number, only
 from apps.common.errors import Refused
 from apps.tools.metrics import COMPARED
 
@@ -21,8 +21,8 @@ FACTORS = ("tuning", "host", "target", "disk", "run")
 MAX_RUNS = 500
 MAX_ID = 2**63 - 1
 OWN = ("run", "plan", "host", "disk", "tuning")
-"""Parts of a selection that a question holds itself; `tuning` is a name here. `group` is the
-page's: the repeats whose details are open."""
+"""Parts of a selection that a question holds itself. `group` is the page's: the repeats whose
+details are open."""
 FURTHER = tuple(name for name in PARTS if name not in (*OWN, "group"))
 NAMES = frozenset(
     {"run", "plan", "factor", "baseline", "operation", "metric", "host", "disk", "target"}
@@ -36,11 +36,11 @@ _PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
 class Question:
     """Runs, or all runs of a plan (or both); what is compared; what it is narrowed to.
 
-    `further`: the parts of the selection that stand in no other field; plans, hosts, disks where
-    several are named. `factor`: one of FACTORS or "param:<name>". `baseline`: a level's label,
-    empty for the usual one. `metrics`: those to test, empty for as many as the repeats can carry.
-    `host` and `disk` are ids, `target` and `tuning` names. `minimum`: percent below which a
-    difference does not matter.
+    `further`: the parts of the selection that stand in no other field; plans, hosts, disks, tunings
+    where several are named, or a tuning by its number. `factor`: one of FACTORS or "param:<name>".
+    `baseline`: a level's label, empty for the usual one. `metrics`: those to test, empty for as
+    many as the repeats can carry. `host` and `disk` are ids, `target` and `tuning` names.
+    `minimum`: percent below which a difference does not matter.
     """
 
     runs: tuple[int, ...] = ()
@@ -58,12 +58,14 @@ class Question:
 
     @property
     def is_empty(self) -> bool:
-        return not self.runs and self.plan is None and self.further.names_nothing
+        return not self.runs and self.plan is None and self.whole.names_nothing
 
     @property
     def whole(self) -> Selection:
-        """The selection within the runs: with the host and the disk."""
+        """The selection within the runs: with the host, the disk and the tuning."""
         found = self.further
+        if self.tuning:
+            found = replace(found, tuning=(self.tuning,))
         if self.host is not None:
             found = replace(found, host=(self.host,))
         return found if self.disk is None else replace(found, disk=(self.disk,))
@@ -127,7 +129,7 @@ def question_of(data: QueryDict) -> Question:
         host=ids["host"],
         disk=ids["disk"],
         target=data.get("target") or "",
-        tuning=data.get("tuning") or "",
+        tuning="" if further.tuning else data.get("tuning") or "",
         minimum=float(minimum),
         further=further,
     )
@@ -139,6 +141,8 @@ _IDS = ("plan", "host", "disk")
 def _further(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
     """The parts that stand in no field of their own, and the ids of those that do: one each."""
     several = [name for name in _IDS if _are_several(data, name)]
+    tunings = [text for text in data.getlist("tuning") if text]
+    several += ["tuning"] if len(tunings) > 1 or any(map(is_number, tunings)) else []
     asked = only(data, *FURTHER, *several)
     further = selection_of(asked) if asked else EVERYTHING
     ids = {name: None if name in several else _id(data.get(name)) for name in _IDS}

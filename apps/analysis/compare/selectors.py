@@ -39,7 +39,7 @@ def runs_of(question: Question) -> list[Run]:
         chosen |= Q(plan_id=question.plan)
     named = bool(question.runs) or question.plan is not None
     rows = Run.objects.filter(chosen) if named else Run.objects.all()
-    if not question.further.is_empty:
+    if not named or not question.further.is_empty:
         of = figures_that_count().filter(run__in=rows) if named else figures_that_count()
         rows = rows.filter(pk__in=narrowed(of, question.whole).order_by().values("run"))
     found = list(rows.select_related("plan").order_by("pk")[: None if named else MAX_RUNS + 1])

@@ -10,24 +10,14 @@ from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
 from apps.analysis.answers import Answer, Column, Fact, Row, Said, Table
-from apps.analysis.facts.filters import NAMING, FactsFilter
-from apps.analysis.facts.sides import (
-    PARTS,
-    FactsSide,
-    side_of_case,
-    side_of_host,
-    side_of_moment,
-    side_of_run,
-)
+from apps.analysis.facts.filters import FactsFilter
+from apps.analysis.facts.selectors import MOST, sides_of
+from apps.analysis.facts.sides import PARTS, FactsSide
 from apps.analysis.of_figures import OfFigures, of_figures
 from apps.inventory.facts import differences, everything
-from apps.inventory.models import Host, HostFacts
-from apps.runs.models import Case, Run
 
 KEY = "facts"
 TITLE = lazy("Facts side by side")
-MOST = 6
-"""Sides; more columns cannot be read."""
 TITLES = {
     "facts": lazy("Hosts"),
     "settings": lazy("Settings in force"),
@@ -49,31 +39,22 @@ def question(data: QueryDict) -> OfFigures[FactsFilter]:
 
 def answer(found: OfFigures[FactsFilter]) -> Answer:
     """The differences of what is named; of one alone all that is known of it."""
-    chosen = found.asked.form.cleaned_data
-    named = [row for kind in NAMING for row in sorted(chosen[kind], key=lambda r: r.pk)]
-    if not named:
+    asked = found.asked
+    if asked.selection.names_nothing and not asked.form.cleaned_data["moment"]:
         return _nothing(found, _("Name two runs, tests or hosts: ?run=1&run=2."))
-    sides = [_side(row) for row in named[:MOST]]
-    tables = [_table(part, sides, bool(chosen["all"])) for part in PARTS]
+    meant = sides_of(asked)
+    sides = meant.shown
+    if not sides:
+        return _nothing(found, _("No run has results that fit."))
+    tables = [_table(part, sides, bool(asked.form.cleaned_data["all"])) for part in PARTS]
     told = [table for table in tables if table.rows]
     if not any(list(_known(side, part)) for side in sides for part in PARTS):
         return _nothing(found, _("Nothing is known of these."))
     if not told:
         whole = (_table(part, sides, True) for part in PARTS)
         told = [table for table in whole if table.rows][:1]
-        return _answer(found, sides, _equal(sides), told, len(named))
-    return _answer(found, sides, _headline(sides, told), told, len(named))
-
-
-def _side(row: Run | Case | Host | HostFacts) -> FactsSide:
-    if isinstance(row, Run):
-        return side_of_run(row)
-    if isinstance(row, Host):
-        return side_of_host(row)
-    if isinstance(row, HostFacts):
-        return side_of_moment(row)
-    whole = Case.objects.select_related("workload", "run_target", "run_tuning", "run")
-    return side_of_case(whole.get(pk=row.pk))
+        return _answer(found, sides, _equal(sides), told, meant.named)
+    return _answer(found, sides, _headline(sides, told), told, meant.named)
 
 
 def _nothing(found: OfFigures[FactsFilter], why: str) -> Answer:
@@ -158,7 +139,7 @@ def _answer(
     told: list[Table],
     named: int,
 ) -> Answer:
-    fewer = _("The first {n} of {all} that are named.").format(n=MOST, all=named)
+    fewer = _("The newest {n} of {all} that fit.").format(n=MOST, all=named)
     notes = [fewer] if named > MOST else []
     silent = _("{name}: not known: {parts}. So nothing is compared there.")
     for side in sides:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 from django.db.models import QuerySet
@@ -32,9 +33,12 @@ class FactsSide:
     case: int | None = None
 
 
-def side_of_run(run: Run) -> FactsSide:
-    """A run: its hosts as they were last, tunings, versions, and the plan as it was launched."""
+def side_of_run(run: Run, cases: QuerySet[Any] | None = None) -> FactsSide:
+    """A run: its hosts as they were last, tunings, versions, and the plan as it was launched.
+    `cases`: those that hosts and versions are taken of; None for all.
+    """
     attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
+    attempts = attempts if cases is None else attempts.filter(case__in=cases)
     settings = None if run.is_imported else _tunings(run)
     return FactsSide(str(run), _parts(attempts, settings, _plan(run.plan_copy)))
 

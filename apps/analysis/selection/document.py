@@ -8,7 +8,7 @@ import msgspec
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from apps.analysis.selection.parts import NUMBERS, PARTS, parts_of
+from apps.analysis.selection.parts import NUMBERS, PARTS, is_number, parts_of
 from apps.analysis.selection.ranges import ParameterRange
 from apps.common.errors import Refused
 
@@ -59,7 +59,8 @@ def _value(name: str, text: str) -> object:
         return ParameterRange.read(text).document()
     if name == "imported":
         return text == "true"
-    return int(text) if name in NUMBERS else text
+    numbered = name in NUMBERS or (name == "tuning" and is_number(text))
+    return int(text) if numbered else text
 
 
 def _text(value: object) -> str:

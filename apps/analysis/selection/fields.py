@@ -13,10 +13,13 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 from django_filters.fields import ModelMultipleChoiceField
 
+from apps.analysis.selection.parts import is_number
 from apps.analysis.selection.ranges import ParameterRange
 from apps.common.forms import Context
+from apps.tuning.models import TuningProfile
 
 LONGEST = 200
 MOST = 500
@@ -63,9 +66,9 @@ class PickSeveralField(ModelMultipleChoiceField):  # type: ignore[misc] # django
     def named(self, texts: Iterable[Any]) -> list[Model]:
         """The rows of these numbers and names; those that there are not are left out."""
         words = [str(text) for text in texts if "\0" not in str(text)][:MOST]
-        keys = [int(text) for text in words if text.isascii() and text.isdigit()]
+        keys = [int(text) for text in words if is_number(text)]
         rows = {row.pk: row for row in self.queryset.filter(pk__in=_small(keys))}
-        names = [text for text in words if not (text.isascii() and text.isdigit())]
+        names = [text for text in words if not is_number(text)]
         if names:
             rows |= {row.pk: row for row in self.queryset.filter(**{f"{self.by}__in": names})}
         return [rows[key] for key in sorted(rows)]
@@ -84,7 +87,7 @@ class NumbersField(ModelMultipleChoiceField):  # type: ignore[misc] # as above
 
     def clean(self, value: Any) -> Any:
         texts = [str(one) for one in value or () if str(one)]
-        digits = [text for text in texts if text.isascii() and text.isdigit()]
+        digits = [text for text in texts if is_number(text)]
         rows = self.queryset.filter(pk__in=_small(map(int, digits)))
         found = sorted(rows, key=lambda row: row.pk)
         known = {row.pk for row in found}
@@ -128,6 +131,43 @@ class TextsFilter(filters.Filter):  # type: ignore[misc] # as above
     """The same for lists."""
 
     field_class = TextsField
+
+
+class TuningsField(forms.MultipleChoiceField):
+    """Profiles by number, and names that tunings had when they were launched or imported."""
+
+    widget = forms.SelectMultiple(attrs={"data-picker": "1", "data-placeholder": lazy("any")})
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=_profiles, **options)
+
+    def clean(self, value: Any) -> tuple[str, ...]:
+        found = TextsField(required=False).clean(value or ())
+        keys = [text for text in found if is_number(text)]
+        rows = TuningProfile.objects.filter(pk__in=_small(map(int, keys)))
+        known = {str(row.pk) for row in rows}
+        for text in keys:
+            if text not in known:
+                raise ValidationError(_("There is no number {n}.").format(n=text[:LONGEST]))
+        return found
+
+    def get_bound_field(self, form: forms.BaseForm, field_name: str) -> forms.BoundField:
+        """Chosen names stand among the choices."""
+        bound = super().get_bound_field(form, field_name)
+        names = [text for text in bound.value() or () if text and not is_number(text)]
+        self.choices = lambda: [*_profiles(), *((name, name) for name in names)]  # read if shown
+        return bound
+
+
+def _profiles() -> list[tuple[str, str]]:
+    rows = TuningProfile.objects.order_by("name").values_list("pk", "name")
+    return [(str(key), name) for key, name in rows]
+
+
+class TuningsFilter(filters.Filter):  # type: ignore[misc] # as above
+    """The same for lists."""
+
+    field_class = TuningsField
 
 
 class RangesField(TextsField):

@@ -20,17 +20,17 @@ from apps.analysis.selection.fields import (
     PickSeveralFilter,
     RangesFilter,
     TextsFilter,
+    TuningsFilter,
 )
-from apps.analysis.selection.parts import EVERYTHING, PARTS, Selection
+from apps.analysis.selection.parts import EVERYTHING, PARTS, Selection, is_number
 from apps.analysis.selection.ranges import ParameterRange, workloads_within
 from apps.common.errors import Refused
 from apps.common.moments import MomentFilter
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Figure
-from apps.runs.models import Case, Run
+from apps.runs.models import Case, Run, RunTuning
 from apps.tools.registry import TOOLS
-from apps.tuning.models import TuningProfile
 
 KINDS: dict[str, type[Model]] = {
     "disk": Disk,
@@ -78,12 +78,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     pair = _rows(HostPair, lazy("Pair of hosts"), "with_target")
     group = _rows(TargetGroup, lazy("Group"), "with_target")
     host = _picked(Host, "hosts", "name", lazy("Host"))
-    tuning = filters.ModelMultipleChoiceFilter(
-        queryset=TuningProfile.objects.order_by("name"),
-        method="with_rows",
-        label=lazy("Tuning"),
-        widget=forms.SelectMultiple(attrs=ANY),
-    )
+    tuning = TuningsFilter(method="with_tunings", label=lazy("Tuning"))
     after = MomentFilter(field_name="at", lookup_expr="gte", label=lazy("From (UTC)"))
     before = MomentFilter(field_name="at", lookup_expr="lt", label=lazy("Before (UTC)"))
     plan = _picked(TestPlan, "plans", "name", lazy("Plan"))
@@ -161,6 +156,17 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         if not value:
             return rows
         return rows.filter(target__in=[row.target_id for row in value if row.target_id])
+
+    def with_tunings(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
+        """A profile whatever it was called; a name whatever was set under it."""
+        if not value:
+            return rows
+        keys = [int(text) for text in value if is_number(text)]
+        names = [text for text in value if not is_number(text)]
+        named = RunTuning.objects.filter(name__in=names).order_by().values("pk")
+        if not names:
+            return rows.filter(tuning__in=keys)
+        return rows.filter(Q(tuning__in=keys) | Q(run_tuning__in=named))
 
     def with_tools(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
         return rows.filter(workload__tool__in=value) if value else rows

@@ -20,7 +20,8 @@ class Selection:
     names and their order are those of the query and of the JSON form.
 
     Numbers name rows; `workload` are keys, `model` the disks' as they were last seen, `tag` those
-    of the run or its host, `tuning` profiles. `host`: the first that took part.
+    of the run or its host. `tuning`: profiles by number, or the names that tunings had when they
+    were launched or imported. `host`: the first that took part.
     """
 
     run: tuple[int, ...] = ()
@@ -37,7 +38,7 @@ class Selection:
     pool: tuple[int, ...] = ()
     pair: tuple[int, ...] = ()
     group: tuple[int, ...] = ()
-    tuning: tuple[int, ...] = ()
+    tuning: tuple[str, ...] = ()
     owner: tuple[int, ...] = ()
     imported: bool | None = None
     after: datetime | None = None
@@ -76,7 +77,7 @@ EVERYTHING = Selection()
 PARTS = tuple(one.name for one in fields(Selection))
 """The names of a query that say which results."""
 NUMBERS = frozenset(
-    {"run", "plan", "case", "host", "disk", "directory", "pool", "pair", "group", "tuning", "owner"}
+    {"run", "plan", "case", "host", "disk", "directory", "pool", "pair", "group", "owner"}
 )
 """Parts whose values are numbers of rows."""
 WIDE = frozenset({"tool", "param", "imported", "after", "before"})
@@ -84,20 +85,26 @@ WIDE = frozenset({"tool", "param", "imported", "after", "before"})
 NAMING = tuple(name for name in PARTS if name not in WIDE)
 """Parts of which a question has at least one: nobody wants the whole archive merged."""
 OWN: Mapping[str, tuple[str, ...]] = {
-    "compare": ("tuning", "group"),
-    "sweep": ("tuning", "group", "tool"),
-    "table": ("tuning", "group", "tool"),
-    "network": ("tuning", "group", "workload"),
-    "medians": ("tuning", "group"),
-    "facts": PARTS,
+    "compare": ("group",),
+    "sweep": ("group", "tool"),
+    "table": ("group", "tool"),
+    "network": ("group", "workload"),
+    "medians": ("group",),
 }
-"""Names that mean something else to a view: the name of a level, a choice among what is shown, the
-group of repeats that a comparison's page opens. In facts every name is one side."""
+"""Names that mean something else to a view: a choice among what is shown, the group of repeats that
+a comparison's page opens."""
+OF_ONE_TUNING = frozenset({"table", "network"})
+"""Views that show one tuning and offer the others: a name chooses, and leaves them on offer."""
 
 
 def parts_of(view: str) -> tuple[str, ...]:
     """The parts of a selection that a view's query may have."""
     return tuple(name for name in PARTS if name not in OWN.get(view, ()))
+
+
+def is_number(text: str) -> bool:
+    """Whether a value is the number of a row rather than a name."""
+    return text.isascii() and text.isdigit()
 
 
 def moment_text(moment: datetime) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -60,6 +61,32 @@ def test_two_runs_show_what_changed_between_them(
     assert rows(data, "versions") == {"fio": ["fio-3.33", "fio-3.36"]}
     assert rows(data, "settings") == {}
     assert data["headline"] == "2 differences in Hosts, Versions of tools."
+
+
+def test_a_selection_finds_its_runs_and_a_host_narrows_them(
+    two: tuple[Run, Run], owner: User, api: Api, viewer: User
+) -> None:
+    case = two[0].cases.select_related("run_target__target__disk__host")[0]
+    assert case.run_target.target is not None
+    disk, elsewhere = case.run_target.target.disk, create_target(owner)
+    data = answer(api, viewer, disk=disk.pk)
+    assert rows(data, "facts") == {"kernel": ["6.1.0-18", "6.6.0"]}
+    assert data["selection"] == {"disk": [disk.pk]}
+    assert data["query"] == f"disk={disk.pk}"
+    keys = [run.pk for run in two]
+    assert answer(api, viewer, run=keys, host=disk.host.name)["headline"] == data["headline"]
+    assert answer(api, viewer, run=keys, host=elsewhere.host_id)["empty"]
+    assert answer(api, viewer, tool="fio")["empty"]
+    asked = json.dumps({"disk": [disk.pk]})
+    assert answer(api, viewer, selection=asked)["headline"] == data["headline"]
+
+
+def test_the_newest_stand_side_by_side(owner: User, api: Api, viewer: User) -> None:
+    disk = create_target(owner)
+    runs = [create_measured_run(Setup(owner, disk=disk, repeats=1)) for _n in range(7)]
+    data = answer(api, viewer, host=disk.host_id, tool="fio")
+    assert data["basis"][0]["text"] == ", ".join(str(run) for run in runs[1:])
+    assert "The newest 6 of 7 that fit." in data["notes"]
 
 
 def test_what_is_equal_is_shown_when_it_is_asked_for(

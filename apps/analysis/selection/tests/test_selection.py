@@ -24,10 +24,11 @@ from apps.analysis.selection.parts import parts_of
 from apps.analysis.selection.ranges import ParameterRange, workloads_within
 from apps.common.errors import Refused
 from apps.plans.models import Workload
-from apps.results.models import Series
+from apps.results.models import Figure, Series
 from apps.results.tests.factories import series_store
-from apps.runs.models import Attempt, Run
+from apps.runs.models import Attempt, Run, RunTuning
 from apps.tools import base
+from apps.tuning.models import TuningProfile
 
 NOT_HERE = ("network", "ceiling")
 """Views of what the run of these tests has not: pairs of hosts, groups."""
@@ -70,6 +71,7 @@ def misses() -> dict[str, str]:
         "owner": str(other.owner_id), "imported": "true", "after": "2999-01-01",
         "before": "2001-01-01", "host": str(host), "disk": str(disk.pk),
         "workload": elsewhere.workload.key,
+        "tuning": str(TuningProfile.objects.create(name="of nothing", owner=other.owner).pk),
     }  # fmt: skip
 
 
@@ -92,6 +94,26 @@ def test_a_room_keeps_to_every_part(measured: Run, view: str) -> None:
     for name, text in misses().items():
         if name in parts_of(view) and name not in one and view not in NOT_HERE:
             assert rows_of(view, **{**one, name: text}) == [], name
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("view", ["compare", "sweep", "table", "medians", "distribution", "facts"])
+def test_a_tuning_is_one_by_number_and_by_name(
+    measured: Run, module_owner: User, view: str
+) -> None:
+    profile = TuningProfile.objects.create(name="renamed since", owner=module_owner)
+    own = measured.tunings.get(name="Scheduler none")
+    RunTuning.objects.filter(pk=own.pk).update(tuning=profile)
+    Figure.objects.filter(run_tuning=own).update(tuning=profile)
+    one = {"run": str(measured.pk), "factor": "param:iodepth"}
+    one = one if view in ("compare", "sweep") else {"run": str(measured.pk)}
+    by_name = rows_of(view, **one, tuning=own.name)
+    assert by_name == rows_of(view, **one, tuning=str(profile.pk))
+    assert by_name
+    assert by_name != rows_of(view, **one, tuning="As found") or view == "facts"
+    asked = QueryDict(mutable=True)
+    asked.update({**one, "tuning": own.name})
+    assert document_of(view, ROOMS[view].asked(asked).query)["tuning"] == [own.name]
 
 
 @pytest.mark.django_db

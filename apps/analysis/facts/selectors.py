@@ -1,0 +1,84 @@
+"""Sides that a selection means: hosts, tests or runs, and moments beside them. Reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import QuerySet
+
+from apps.analysis.facts.filters import FactsFilter
+from apps.analysis.facts.sides import (
+    FactsSide,
+    side_of_case,
+    side_of_host,
+    side_of_moment,
+    side_of_run,
+)
+from apps.analysis.selection.parts import EVERYTHING, Selection
+from apps.inventory.models import Host
+from apps.results.models import Figure
+from apps.runs.models import Case, Run
+
+MOST = 6
+"""Sides; more columns cannot be read."""
+Figures = QuerySet[Figure]
+
+
+@dataclass(frozen=True)
+class FactsSides:
+    """The newest MOST of the sides; `named`: how many there are."""
+
+    shown: tuple[FactsSide, ...] = ()
+    named: int = 0
+
+
+def sides_of(asked: FactsFilter) -> FactsSides:
+    """Hosts as at their last check where nothing but hosts is named; else tests where tests are
+    named; else the runs, each as far as the selection goes.
+    """
+    moments = [side_of_moment(row) for row in asked.form.cleaned_data["moment"]]
+    found = _sides(asked.selection, asked.qs)
+    shown = (*found.shown, *moments)[:MOST]
+    return FactsSides(shown, found.named + len(moments))
+
+
+def _sides(meant: Selection, figures: Figures) -> FactsSides:
+    if meant.names_nothing:
+        return FactsSides()
+    if replace(meant, host=()) == EVERYTHING:
+        hosts, found = _newest(Host.objects.filter(pk__in=meant.host))
+        return FactsSides(tuple(map(side_of_host, hosts)), found)
+    within = None if _names_all(meant) else figures
+    if meant.case:
+        tests = _in_runs(Case.objects.filter(pk__in=meant.case), meant, "run_id", "run__plan_id")
+        tests = tests if within is None else tests.filter(pk__in=_keys(within, "case"))
+        rows, found = _newest(tests.select_related("workload", "run_target", "run_tuning", "run"))
+        return FactsSides(tuple(map(side_of_case, rows)), found)
+    runs = _in_runs(Run.objects.all(), meant, "pk", "plan_id")
+    runs = runs if within is None else runs.filter(pk__in=_keys(within, "run"))
+    rows, found = _newest(runs)
+    return FactsSides(tuple(side_of_run(run, _cases(within, run)) for run in rows), found)
+
+
+def _names_all(meant: Selection) -> bool:
+    """Whether runs and tests are named and not narrowed: then those without a valid result too."""
+    return replace(meant, run=(), plan=(), case=()) == EVERYTHING
+
+
+def _in_runs(rows: QuerySet[Any], meant: Selection, run: str, plan: str) -> QuerySet[Any]:
+    rows = rows.filter(**{f"{run}__in": meant.run}) if meant.run else rows
+    return rows.filter(**{f"{plan}__in": meant.plan}) if meant.plan else rows
+
+
+def _cases(within: Figures | None, run: Run) -> QuerySet[Any] | None:
+    return None if within is None else _keys(within.filter(run=run), "case")
+
+
+def _keys(rows: Figures, name: str) -> QuerySet[Any]:
+    return rows.order_by().values(name)
+
+
+def _newest(rows: QuerySet[Any]) -> tuple[list[Any], int]:
+    """The newest MOST, oldest first, and the number of all."""
+    return list(rows.order_by("-pk")[:MOST])[::-1], rows.count()
