@@ -67,8 +67,8 @@ def _names_all(meant: Selection) -> bool:
 
 
 def _in_runs(rows: QuerySet[Any], meant: Selection, run: str, plan: str) -> QuerySet[Any]:
-    rows = rows.filter(**{f"{run}__in": meant.run}) if meant.run else rows
-    return rows.filter(**{f"{plan}__in": meant.plan}) if meant.plan else rows
+    named = {f"{run}__in": meant.run, f"{plan}__in": meant.plan}
+    return rows.filter(**{name: keys for name, keys in named.items() if keys})
 
 
 def _cases(within: Figures | None, run: Run) -> QuerySet[Any] | None:
@@ -76,7 +76,8 @@ def _cases(within: Figures | None, run: Run) -> QuerySet[Any] | None:
 
 
 def _keys(rows: Figures, name: str) -> QuerySet[Any]:
-    return rows.order_by().values(name)
+    keys: QuerySet[Any] = rows.order_by().values(name)
+    return keys
 
 
 def _newest(rows: QuerySet[Any]) -> tuple[list[Any], int]:

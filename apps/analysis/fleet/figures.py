@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.fleet.answer import Fleet, Placed
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
@@ -52,7 +54,7 @@ def _dots(
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": name or "–",
+        "name": name or _("not told"),
         "x": [ranks[id(one)] for one in rows],
         "y": scale.of(middles),
         "text": [one.target.name for one in rows],

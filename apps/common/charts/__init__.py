@@ -96,7 +96,13 @@ def log_ticks(values: Iterable[float | None]) -> ChartFigure:
     low, high = math.floor(math.log10(min(known))), math.ceil(math.log10(max(known)))
     steps = (1, 2, 5) if high - low <= MOST_DECADES else (1,)
     ticks = [step * 10.0**power for power in range(low, high + 1) for step in steps]
-    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:,.9g}" for tick in ticks]}
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [_written_out(t) for t in ticks]}
+
+
+def _written_out(tick: float) -> str:
+    """0.00001, 0.5, 20, 1,000,000."""
+    text = f"{tick:,.15f}".rstrip("0").rstrip(".")
+    return text or "0"
 
 
 def layout(title: str, **more: Any) -> ChartFigure:

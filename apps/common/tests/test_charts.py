@@ -64,3 +64,4 @@ def test_logarithmic_axes_write_their_ticks_out() -> None:
     assert ticks["ticktext"] == ["10", "20", "50", "100", "200", "500", "1,000", "2,000", "5,000"]
     assert charts.log_ticks([1.0, 1e9])["ticktext"][:2] == ["1", "10"]
     assert charts.log_ticks([None]) == {}
+    assert charts.log_ticks([2e-5, 1e-3])["ticktext"][:3] == ["0.00001", "0.00002", "0.00005"]

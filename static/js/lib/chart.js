@@ -2,6 +2,7 @@
 // Plotly (1.5 MB) is loaded by the first chart of a page.
 import { askJson } from "./fetch.js";
 import { download } from "./chart_files.js";
+import { fitted } from "./chart_narrow.js";
 import { colours, themed } from "./chart_theme.js";
 
 /** @typedef {import("./chart_data.js").Figure} Figure */
@@ -102,7 +103,10 @@ export class Chart {
     const { data, layout, config } = this.figure;
     const shown = themed({ autosize: true, ...layout }, colours(this.element));
     if (this.range) keepRange(shown, this.range);
-    await library.react(this.plot, data, shown, { ...config, ...CONFIG });
+    this.plot.style.height = "";
+    const fit = fitted(data, shown, { width: this.plot.clientWidth, height: this.plot.clientHeight });
+    if (fit.more) this.plot.style.height = `${this.plot.clientHeight + fit.more}px`;
+    await library.react(this.plot, fit.data, fit.layout, { ...config, ...CONFIG });
     const files = this.part("[data-chart-files]");
     if (files) files.hidden = false;
     this.note();

@@ -1,0 +1,104 @@
+"""Each view in a real browser, of an archive that has something for it: its chart is drawn with
+points, and the browser has nothing to say against the page.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import mimetypes
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page, Route, ViewportSize, sync_playwright
+
+from apps.accounts.models import User
+from apps.analysis.rooms import ROOMS
+from apps.analysis.tests.archive import archive_fill
+
+CHROMIUM = shutil.which("chromium")
+STATIC = Path(settings.BASE_DIR) / "static"
+SITE = "http://benchlab.test"
+FIGURE = re.compile(r'data-figure-url="([^"]+)"')
+PHONE = ViewportSize(width=390, height=844)
+WITHOUT_A_CHART = {"facts"}
+OF_A_REPORT = {"medians"}
+"""Rooms whose answer stands in the report of a run."""
+SEEN = """[...document.querySelectorAll(".chart")].filter((one) => one.checkVisibility())"""
+DRAWN = f"""() => {SEEN}.map(
+  (one) => (one.querySelector(".js-plotly-plot")?.calcdata ?? []).flat().length)"""
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
+]
+
+
+@pytest.mark.django_db
+def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> None:
+    # Rendered before the browser starts, whose event loop Django keeps away from the database.
+    addresses = archive_fill(owner)
+    assert set(ROOMS) <= {*addresses, *OF_A_REPORT}
+    bodies = {path: _body(viewer_client, path) for path in addresses.values()}
+    for text in list(bodies.values()):
+        for figure in map(html.unescape, FIGURE.findall(text)):
+            bodies[figure] = _body(viewer_client, figure)
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        said: list[str] = []
+        page.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.route("**/*", lambda route: _answer(route, bodies))
+        for view, path in addresses.items():
+            _opened(page, path)
+            drawn = page.evaluate(DRAWN)
+            assert bool(drawn) == (view not in WITHOUT_A_CHART), view
+            assert all(drawn), (view, drawn)
+            assert said == [], view
+        page.set_viewport_size(PHONE)
+        for view in ("compare", "fleet", "time", "distribution"):
+            _opened(page, addresses[view])
+            wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wider <= 0, view
+        legend, plot = _places(page)
+        assert legend["top"] > plot["bottom"]
+        assert plot["height"] > 150
+        browser.close()
+
+
+def _body(client: Client, path: str) -> str:
+    answer = client.get(path, follow=True)
+    assert answer.status_code == 200, path
+    return str(answer.content.decode())
+
+
+def _answer(route: Route, bodies: dict[str, str]) -> None:
+    path = route.request.url.removeprefix(SITE)
+    if path.startswith("/static/"):
+        file = STATIC / path.removeprefix("/static/").partition("?")[0]
+        kind = mimetypes.guess_type(file.name)[0] or "text/plain"
+        route.fulfill(status=200, content_type=kind, body=file.read_bytes())
+    elif path in bodies:
+        kind = "application/json" if bodies[path].startswith("{") else "text/html; charset=utf-8"
+        route.fulfill(status=200, content_type=kind, body=bodies[path])
+    else:
+        route.fulfill(status=404, content_type="text/plain", body=json.dumps(path))
+
+
+def _opened(page: Page, path: str) -> None:
+    """The page with all its charts drawn."""
+    page.goto(SITE + path)
+    page.wait_for_function(f"() => {SEEN}.every((one) => one.querySelector('.main-svg'))")
+
+
+def _places(page: Page) -> list[dict[str, float]]:
+    """The boxes of the first chart's legend and of its plot."""
+    found: list[dict[str, float]] = page.evaluate(
+        """() => [".legend", ".nsewdrag"].map(
+          (name) => document.querySelector(`.chart ${name}`).getBoundingClientRect().toJSON())"""
+    )
+    return found
