@@ -40,6 +40,25 @@ def test_both_rules_hold_one_round_later() -> None:
     assert steady_window([FALLING]) == 8
 
 
+def test_the_window_that_a_vendor_printed() -> None:
+    """The specification prints its example as a picture without the rounds' figures, so these are a
+    vendor's: the log of the SSD preconditioning test of STB Suite (SCSI Toolbox, Disk Manufacturing
+    Module; log of 2012-10-11, on stbsuite.com under "SSD and SSS Preconditioning Test in DMM"),
+    which goes by the same two rules. It worked with more digits than it prints.
+    """
+    found = window_of([228.90, 240.21, 240.60, 240.71, 240.71])
+    assert found is not None
+    assert found.average == pytest.approx(238.23, abs=0.005)
+    assert found.excursion == pytest.approx(11.82, abs=0.011)
+    assert found.slope == pytest.approx(2.41, abs=0.005)
+    # Its intercept is that of the window's middle round.
+    assert found.fitted_first + 2 * found.slope == pytest.approx(238.23, abs=0.005)
+    assert found.slope_excursion == pytest.approx(9.66, abs=0.015)
+    assert round(found.excursion / found.average * 100, 1) == 5.0
+    assert found.slope_excursion / found.average * 100 == pytest.approx(4.05, abs=0.01)  # "4.1%"
+    assert found.is_steady
+
+
 def test_the_range_rule_alone_can_fail() -> None:
     """100, 125, 100, 100, 100: average 105, range 25 of 21; slope -2.5, excursion 10 of 10.5."""
     found = window_of([100.0, 125.0, 100.0, 100.0, 100.0])
