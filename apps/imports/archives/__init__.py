@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from apps.tools.workbooks import is_workbook
+
 from . import tars, zips
 from .budget import ArchiveBudget, TooMuch
 from .found import Found, FoundInArchive, LargeFile, LeftInArchive
@@ -35,10 +37,10 @@ _ENDINGS = (".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz")
 
 def archive_kind(data: bytes) -> str:
     """ "zip", "tar", "gz", "bz2", "xz", or the name of one that is not opened here; "" for a plain
-    file. Told from the content.
+    file, and for a workbook, which is a zip inside. Told from the content.
     """
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return "zip"
+        return "" if is_workbook(data) else "zip"
     for marks in (_PACKED, _OTHERS):
         for mark, kind in marks.items():
             if data.startswith(mark):

@@ -11,6 +11,7 @@ import struct
 import tarfile
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -26,9 +27,11 @@ from apps.imports.archives import (
 )
 from apps.imports.limits import MOST_FILES
 from apps.imports.tests.factories import tarred, zipped
+from apps.tools import registry
 
 FILES = {"runs/one.txt": b"first " * 500, "two.txt": b"second", "empty.txt": b""}
 MIB = 1024**2
+SAMPLES = Path(registry.__file__).parent / "iozone" / "tests" / "samples"
 
 
 def opened(path: str, data: bytes, most: int = 64 * MIB) -> list[FoundInArchive | LeftInArchive]:
@@ -244,3 +247,10 @@ def test_entries_behind_a_zip64_record_are_counted_as_well() -> None:
 def test_marks_that_turn_a_name_around_are_not_kept() -> None:
     data = zipped({"fio\u202enosj.txt": b"x", "a\u200bb\x85.txt": b"y"})
     assert set(contents(opened("a.zip", data))) == {"fio\ufffdnosj.txt", "a\ufffdb\ufffd.txt"}
+
+
+def test_a_workbook_is_a_file_of_its_own() -> None:
+    """It is a zip inside; opened as an archive nothing would be left of its results."""
+    data = (SAMPLES / "3.489--workbook-auto" / "out.xlsx").read_bytes()
+    assert archive_kind(data) == ""
+    assert archive_kind(zipped({"out.xlsx": data})) == "zip"

@@ -12,7 +12,7 @@ from apps.tools.registry import recognise
 from apps.tools.text import is_blank, is_text
 
 TOOLS = Path(__file__).parents[1]
-TEXTS = [p for p in TOOLS.glob("*/tests/samples/*/*") if p.suffix not in (".xls", ".json")]
+TEXTS = [p for p in TOOLS.glob("*/tests/samples/*/*") if p.suffix not in (".xls", ".xlsx", ".json")]
 
 
 def test_an_image_of_a_disk_is_no_text_and_no_tools() -> None:

@@ -20,7 +20,7 @@ from .cells import cell_measurement
 from .columns import HEADING, PLANNED, THROUGHPUT
 from .invocation import Context
 from .report import TITLE, Report
-from .sheet import is_sheet, text_of
+from .sheet import BEGIN, is_sheet, text_of
 from .table import NO_COLUMNS, Table
 from .throughput import UNKNOWN, Throughput, block_measurement
 from .throughput_report import TITLE as TOGETHER
@@ -106,8 +106,13 @@ class IozoneRun:
 
 
 def recognises(data: bytes) -> bool:
-    """Whether the bytes hold iozone's banner, table, throughput lines or report."""
-    head = text_of(data[:_LOOKS]) if is_sheet(data) else as_text(data[:_LOOKS])
+    """Whether the bytes hold iozone's banner, table, throughput lines or report; also a workbook
+    that cannot be read, so that its reader says why.
+    """
+    try:
+        head = text_of(data) if is_sheet(data) else as_text(data[:_LOOKS])
+    except OutputError:
+        return True
     if BANNER in head or HEADING.search(head) or _CHILDREN.search(head):
         return True
     return any(_is_title(line[:200]) for line in head.split("\n"))
@@ -127,7 +132,7 @@ def parse_output(output: Output) -> Parsed:
         raise OutputError(TOO_LARGE)
     sheet = is_sheet(data)
     runs = read_runs(text_of(data) if sheet else as_text(data))
-    if sheet and not runs[-1].ended:
+    if data.startswith(BEGIN) and not runs[-1].ended:
         runs[-1].banner = True  # a sheet has an end that tells whether it is whole
     wanted = PLANNED.get(str(output.params.get("operation")))
     # benchlab's own: the file may be laid out by a run of its own, and the test is the last.

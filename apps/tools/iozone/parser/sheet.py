@@ -1,5 +1,5 @@
 """iozone's own Excel file (-R -b out.xls): a sheet of the oldest kind, BIFF 2, as the lines of the
-report that iozone prints.
+report that iozone prints; also once a spreadsheet of today has saved it again.
 
 A file is a row of records: number (16 bits), length (16 bits), content, all little endian. LABEL
 (4) and NUMBER (3) hold row, column, three bytes of attributes, and a text with its length before
@@ -12,7 +12,10 @@ from __future__ import annotations
 import math
 import struct
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+from apps.tools.base import OutputError
+from apps.tools.workbooks import HUGE, first_sheet, is_workbook
 
 BEGIN = b"\x09\x00\x04\x00\x02\x00\x10\x00"
 _NUMBER, _LABEL, _EOF = 3, 4, 10
@@ -23,14 +26,17 @@ SheetRow = dict[int, str | float]
 
 
 def is_sheet(data: bytes) -> bool:
-    """Whether these bytes begin as iozone's sheets do."""
-    return data.startswith(BEGIN)
+    """Whether these bytes begin as iozone's sheets do, or are a workbook."""
+    return data.startswith(BEGIN) or is_workbook(data)
 
 
 def text_of(data: bytes) -> str:
     """The sheet as iozone prints it: its command line, then the report's blocks; with iozone's last
-    line where the sheet has its end.
+    line where the sheet has its end. A workbook tells nothing of the end. Raises OutputError for a
+    workbook that cannot be read.
     """
+    if not data.startswith(BEGIN):
+        return _text(first_sheet(data), ended=False)
     rows: dict[int, SheetRow] = defaultdict(dict)
     ended = False
     for kind, content in _records(data):
@@ -39,6 +45,12 @@ def text_of(data: bytes) -> str:
         elif cell := _cell(kind, content):
             row, column, value = cell
             rows[row][column] = value
+    return _text(rows, ended)
+
+
+def _text(rows: Mapping[int, SheetRow], ended: bool) -> str:
+    if sum(max(row) for row in rows.values()) > MAX_RECORDS:
+        raise OutputError(HUGE)  # a row is as long as its last column is far away
     lines = [line for number in sorted(rows) for line in _lines(number, rows[number])]
     return "\n".join([*lines, *([END] if ended else []), ""])
 
@@ -73,7 +85,11 @@ def _lines(number: int, row: SheetRow) -> Iterator[str]:
     prints for what it did not run.
     """
     label = row.get(0)
+    if isinstance(label, str):
+        label = " ".join(label.splitlines())
     figures = {column: value for column, value in row.items() if isinstance(value, float)}
+    if any(not math.isfinite(value) or not 0 <= value < 2**63 for value in figures.values()):
+        return
     if number == 0:
         yield f"File stride size set to {STRIDE} * record size."
         yield f"Command line used: {label}"
