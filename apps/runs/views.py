@@ -142,7 +142,7 @@ def _status(run: Run) -> dict[str, object]:
         "has_rounds": bool(run.plan_copy.rounds or run.plan_copy.preparation.age),
         "may_add": may_repeat(run) and progress.total > 0,
         "may_retry": run.is_final and not run.is_imported and progress.has_left,
-        "deciding": deciding_choices(run, swept(workloads)) if may_repeat(run) else [],
+        "deciding": deciding_choices(run, swept(workloads)),
         "decided": run.untils.order_by("-addition").first(),
         "decision": run.decisions.order_by("-position").first(),
         "state": "cancelling" if run.is_cancelling else run.state,

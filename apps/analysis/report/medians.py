@@ -72,8 +72,8 @@ def _columns(kinds: RepeatKinds) -> tuple[Column, ...]:
     return (
         Column("workload", _("Workload")),
         Column("operation", _("Operation"), spare=True),
-        Column("where", _("Where"), spare=True),
-        Column("tuning", _("Tuning")),
+        Column("where", _("Where"), spare=len({kind.where for kind in kinds.found}) < 2),
+        Column("tuning", _("Tuning"), spare=len({kind.tuning for kind in kinds.found}) < 2),
         Column("repeats", _("Repeats"), "number", spare=True),
         *(
             replace(metric_column(metric, network=network), spare=metric not in FIRST)

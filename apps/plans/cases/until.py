@@ -94,7 +94,7 @@ def until_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[tu
     if until is None:
         return
     yield from (wrong := until_wrong(until)).items()
-    if "until_factor" not in wrong and _levels(cases, until.factor) < 2:
+    if "until_factor" not in wrong and tests_compared(cases, until.factor)[1] < 2:
         field = "until_within" if until.factor == TUNING else "until_factor"
         yield field, one_level(until.factor)
     if plan.order != "interleaved":
@@ -107,7 +107,9 @@ def until_problems(plan: PlainPlan, cases: Sequence[PlannedCase]) -> Iterator[tu
         yield "until_blocks", words % {"planned": planned}
 
 
-def _levels(cases: Sequence[PlannedCase], factor: str) -> int:
+def tests_compared(cases: Sequence[PlannedCase], factor: str) -> tuple[int, int]:
+    """Tests in which levels of the factor stand against each other, and the most levels of one."""
+
     def key(case: PlannedCase) -> object:
         return exchange_key(factor, case.step, case.tool, case.params, case.target.key)
 
@@ -118,4 +120,5 @@ def _levels(cases: Sequence[PlannedCase], factor: str) -> int:
             return case.target.key
         return case.tuning.name if factor == TUNING else case.target.host_id
 
-    return most_levels(exchanged(cases, key), level)
+    groups = exchanged(cases, key)
+    return len(groups), most_levels(groups, level)

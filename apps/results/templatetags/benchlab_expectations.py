@@ -15,7 +15,7 @@ from apps.plans.expectations.form import SOURCES
 from apps.plans.expectations.written import value_text, words_of
 from apps.results.expectations.judging import ExpectedSide, HeldExpectation, case_held, run_held
 from apps.runs.models import Case, Run
-from apps.runs.pages.workloads import labels_of, run_workloads
+from apps.runs.pages.workloads import in_order, labels_of, run_workloads
 from apps.tools.metrics import METRICS
 
 register = template.Library()
@@ -26,14 +26,22 @@ def run_expectations(run: Run) -> dict[str, object]:
     """The card of a run's expectations; nothing where its plan has none."""
     if not any(step.expectations for step in run.plan_copy.steps):
         return {"rows": []}
-    labels = labels_of(run_workloads(run))
-    return expectations_card([(_head(held.side, labels), held) for held in run_held(run)])
+    workloads = run_workloads(run)
+    labels = labels_of(workloads)
+    places = {workload: place for place, workload in enumerate(in_order(workloads))}
+    rows = sorted(run_held(run), key=lambda held: _place(held.side, places))
+    return expectations_card([(_head(held.side, labels), held) for held in rows])
 
 
 @register.inclusion_tag("results/partials/expectations.html")
 def expectations_card(rows: Sequence[tuple[str, HeldExpectation]]) -> dict[str, object]:
     """The card of expectations under heads."""
     return {"rows": rows, "counts": counts_of([held for _label, held in rows])}
+
+
+def _place(side: ExpectedSide | None, places: Mapping[int, int]) -> tuple[str, int]:
+    """Steps one after the other, their workloads by the values of their parameters."""
+    return (side.step, places.get(side.workload, 0)) if side else ("", 0)
 
 
 def _head(side: ExpectedSide | None, labels: Mapping[int, str]) -> str:

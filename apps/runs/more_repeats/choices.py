@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING, factor_words
 from apps.runs.models import Member, Run
+from apps.runs.more_repeats.adding import may_repeat
 
 
 def deciding_choices(run: Run, swept: Iterable[str]) -> list[tuple[str, str]]:
-    """Factors of which the run has several levels, with words for them. `swept`: the parameters of
-    its sweeps.
+    """Factors of which the run has several levels, with words for them; none for one that has not
+    ended or goes on in rounds. `swept`: the parameters of its sweeps.
     """
+    if not may_repeat(run) or run.plan_copy.rounds:
+        return []
     return [(factor, factor_words(factor)) for factor in _factors(run, swept)]
 
 

@@ -90,7 +90,10 @@ def _param(tool: str, name: str, value: RawValue) -> str:
     if field is None:
         return f"{name} = {value}"
     unit = _(field.unit) if field.unit and field.kind != "size" else ""
-    return f"{name} = {as_text(field, value)} {unit}".rstrip()
+    text = as_text(field, value)
+    if not text:
+        return f"{name}: {_(field.absent) if field.absent else '–'}"
+    return f"{name} = {text} {unit}".rstrip()
 
 
 def has_pairs(run: Run) -> bool:

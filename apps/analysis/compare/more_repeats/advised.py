@@ -17,6 +17,8 @@ from apps.analysis.compare.stats.nulls import Floats, Ints
 from apps.analysis.compare.stats.power import noise_of, repeats_needed
 from apps.analysis.compare.words import percent
 from apps.plans.cases.blocks import block_sizes
+from apps.plans.cases.exchange import TUNING
+from apps.plans.cases.until import tests_compared
 from apps.plans.models import TestPlan
 from apps.plans.selectors import plan_data, plan_preview
 from apps.results.models import Figure
@@ -33,12 +35,12 @@ QUANTILE = 0.75
 @dataclass(frozen=True)
 class Advised:
     """`noise`: standard deviation of a repeat (a share) on these hosts with these tools, None where
-    too little is known; `tests`: workloads on targets; `repeats`: None where more than a thousand
-    would be needed, or nothing is known.
+    too little is known; `tests`: workloads on targets, `levels`: of what is compared in each;
+    `repeats`: None where more than a thousand would be needed, or nothing is known.
     """
 
     tests: int
-    tunings: int
+    levels: int
     noise: float | None
     repeats: int | None
     planned: int
@@ -57,22 +59,22 @@ class Advised:
 
 
 def advised_for(plan: TestPlan) -> Advised:
-    """The repeats at which a difference of 5 % between two tunings is found nine times in ten in
-    each of the plan's tests.
+    """The repeats at which a difference of 5 % between two tunings, or what else the plan decides
+    between, is found nine times in ten in each of its tests.
     """
     data, preview = plan_data(plan), plan_preview(plan)
-    keys = {
-        (case.step, case.workload_key, case.target.key)
-        for case in preview.cases
-        if case.step is not None
-    }
-    tests, tunings = max(LEAST_TESTS, len(keys)), len(data.all_tunings)
+    measuring = [case for case in preview.cases if case.step is not None]
+    factor = data.until.factor if data.until else TUNING
+    tests, levels = tests_compared(measuring, factor)
+    tests = max(LEAST_TESTS, tests)
+    if factor == TUNING:  # also of a plan that has no target yet
+        levels = len(data.all_tunings)
     noise = _noise({t.host_id for t in data.targets}, {step.tool for step in data.steps})
     repeats = None
-    if noise is not None and tunings > 1:
-        sizes = partial(block_sizes, tests=tests, tunings=tunings)
-        repeats = repeats_needed(EFFECT, noise, tests * (tunings - 1), sizes)
-    return Advised(tests, tunings, noise, repeats, data.repeats)
+    if noise is not None and levels > 1:
+        sizes = partial(block_sizes, tests=tests, tunings=levels)
+        repeats = repeats_needed(EFFECT, noise, tests * (levels - 1), sizes)
+    return Advised(tests, levels, noise, repeats, data.repeats)
 
 
 def _noise(hosts: Iterable[int], tools: Iterable[str]) -> float | None:

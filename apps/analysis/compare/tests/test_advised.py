@@ -65,3 +65,14 @@ def test_the_plans_page_asks_for_the_advice_and_it_says_the_number(
     address = reverse("plan_repeats", args=[plan.pk])
     assert address in client.get(reverse("plan_detail", args=[plan.pk])).content.decode()
     assert "Advised: " in client.get(address).content.decode()
+
+
+def test_a_plan_that_decides_between_values_is_advised_for_these(owner: User, disk: Disk) -> None:
+    """With one tuning there is something to compare all the same: two depths of one test."""
+    params = {"rw": "randread", "bs": "4k", "iodepth": [1, 32], "size": "16M", "runtime": 1}
+    plan = create_plan(
+        owner=owner, target=disk, params=params, repeats=6, until_within=3.0,
+        until_factor="param:iodepth",
+    )  # fmt: skip
+    found = advised_for(plan)
+    assert (found.tests, found.levels) == (1, 2)
