@@ -16,7 +16,7 @@ from apps.accounts.models import Team, User
 from apps.accounts.selectors import login_must_wait
 from apps.accounts.services import login_failed
 from apps.common.forms import Cleaned
-from apps.common.preferences import Density, Units, zones
+from apps.common.preferences import Density, Units, zone_choices
 from apps.common.web.request import current_address
 
 
@@ -55,8 +55,8 @@ class PreferencesForm(forms.Form):
     units = forms.ChoiceField(label=_("Units of rates and sizes"), choices=Units.choices)
     zone = forms.ChoiceField(
         label=_("Time zone"),
-        choices=lambda: [(name, name.replace("_", " ")) for name in zones()],
-        help_text=_("Of the times that pages show. What forms ask for is UTC, as they say."),
+        choices=zone_choices,
+        help_text=_("Of times on pages, of schedules and quiet hours. Filters by date are UTC."),
     )
     density = forms.ChoiceField(label=_("Tables"), choices=Density.choices)
 

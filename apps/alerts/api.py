@@ -39,7 +39,7 @@ class AlertSerializer(StrictModelSerializer[Alert]):
         fields: ClassVar[list[str]] = [
             *("id", "name", "enabled", "view", "query", "on_change", "on_missed", "on_failed"),
             *("on_unhealthy", "mail", "hook", "hook_address", "hook_secret", "hook_host"),
-            *("quiet_from", "quiet_to", "owner", "team", "created_at"),
+            *("quiet_from", "quiet_to", "quiet_zone", "owner", "team", "created_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["hook_host"]
 

@@ -9,8 +9,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
+from apps.common.preferences import preferences, zone_choices
 
 from .models import Alert
+
+QUIET = ["quiet_from", "quiet_to", "quiet_zone"]
 
 
 class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
@@ -38,7 +41,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
             ["on_change", "on_missed", "on_failed", "on_unhealthy"],
         ),
         (_("To whom"), "", ["mail", "hook", "hook_address", "hook_secret"]),
-        (_("Quiet hours"), _("Messages wait until they are over."), ["quiet_from", "quiet_to"]),
+        (_("Quiet hours"), _("Messages wait until they are over."), QUIET),
     ]
 
     class Meta:
@@ -46,7 +49,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         fields = (
             *("name", "enabled", "view", "query", "team"),
             *("on_change", "on_missed", "on_failed", "on_unhealthy"),
-            *("mail", "hook", "quiet_from", "quiet_to"),
+            *("mail", "hook", *QUIET),
         )
         widgets: ClassVar[dict[str, forms.Widget]] = {
             "query": forms.TextInput(),
@@ -60,3 +63,10 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
     def __init__(self, data: Any = None, *, user: User, **options: Any) -> None:
         super().__init__(data, **options)
         self.fields["team"] = team_field(user)
+        self.fields["quiet_zone"].widget = forms.Select(choices=zone_choices())
+        self.fields["quiet_zone"].required = False
+        if self.instance.quiet_from is None:
+            self.initial["quiet_zone"] = preferences().zone
+
+    def clean_quiet_zone(self) -> str:
+        return str(self.cleaned_data["quiet_zone"] or self.instance.quiet_zone)

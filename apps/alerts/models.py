@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator
@@ -57,11 +58,12 @@ class Alert(Owned):
     hook_secret = models.BinaryField(editable=False, null=True)
     hook_host = models.CharField(max_length=253, blank=True, editable=False)
     quiet_from = models.PositiveSmallIntegerField(
-        _("quiet from hour (UTC)"), null=True, blank=True, validators=[LAST_HOUR]
+        _("quiet from hour"), null=True, blank=True, validators=[LAST_HOUR]
     )
     quiet_to = models.PositiveSmallIntegerField(
-        _("quiet to hour (UTC)"), null=True, blank=True, validators=[LAST_HOUR]
+        _("quiet to hour"), null=True, blank=True, validators=[LAST_HOUR]
     )
+    quiet_zone = models.CharField(_("time zone of quiet hours"), max_length=64, default="UTC")
     judged_to = models.DateTimeField(default=timezone.now, editable=False)
     judged_runs = ArrayField(models.BigIntegerField(), default=list, editable=False)
 
@@ -94,10 +96,10 @@ class Alert(Owned):
         return address, reveal(secret, f"alert.hook_secret:{self.pk}") if secret else ""
 
     def is_quiet(self, moment: datetime) -> bool:
-        """Whether messages wait at this moment (UTC)."""
+        """Whether messages wait at this moment."""
         if self.quiet_from is None or self.quiet_to is None or self.quiet_from == self.quiet_to:
             return False
-        hour = moment.hour
+        hour = moment.astimezone(ZoneInfo(self.quiet_zone)).hour
         if self.quiet_from < self.quiet_to:
             return self.quiet_from <= hour < self.quiet_to
         return hour >= self.quiet_from or hour < self.quiet_to

@@ -18,6 +18,7 @@ from apps.accounts.services import audit_record
 from apps.accounts.teams import team_fault
 from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
+from apps.common.preferences import zones
 from apps.common.stored.secrets import reseal
 
 from .delivery.hooks import address_fault
@@ -27,7 +28,7 @@ Fields = Mapping[str, Any]
 """Values of an alert's fields by name; the forms and serializers decide their types."""
 OWN = (
     *("name", "enabled", "team", "view", "query", "on_change", "on_missed", "on_failed"),
-    *("on_unhealthy", "mail", "hook", "quiet_from", "quiet_to"),
+    *("on_unhealthy", "mail", "hook", "quiet_from", "quiet_to", "quiet_zone"),
 )
 MOST_ADDRESSES = 20
 
@@ -98,6 +99,8 @@ def _faults(row: Alert, user: User, address: str) -> dict[str, str]:
         wrong["hook_address"] = fault
     if (row.quiet_from is None) != (row.quiet_to is None):
         wrong["quiet_to"] = _("Quiet hours have a beginning and an end.")
+    if row.quiet_zone not in zones():
+        wrong["quiet_zone"] = _("There is no such time zone.")
     wrong |= _mail_faults(row)
     if not row.addresses and not row.hook:
         wrong["mail"] = _("Say where messages go: e-mail, a web hook, or both.")

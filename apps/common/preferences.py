@@ -75,6 +75,11 @@ def zones() -> list[str]:
     return ["UTC", *sorted(name for name in known if "/" in name and not name.startswith("Etc/"))]
 
 
+def zone_choices() -> list[tuple[str, str]]:
+    """Names that a reader may choose, and as they are shown."""
+    return [(name, name.replace("_", " ")) for name in zones()]
+
+
 def in_zone(moment: datetime) -> datetime:
     """The moment on the reader's clock; ValueError for a naive one, which could be in any zone."""
     if moment.tzinfo is None:

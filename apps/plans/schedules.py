@@ -1,10 +1,12 @@
-"""Launching a plan by the clock: one periodic task of beat for each plan, always in UTC."""
+"""Launching a plan by the clock of a place: one periodic task of beat for each plan."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -17,6 +19,7 @@ from django_celery_beat.models import CrontabSchedule, PeriodicTask
 
 from apps.accounts.models import User
 from apps.accounts.services import audit_record
+from apps.common.preferences import zones
 
 from .errors import PlanError
 from .models import PlanSchedule, TestPlan
@@ -35,26 +38,33 @@ WEEKDAYS = (
 
 @dataclass(frozen=True)
 class Schedule:
-    """When a plan is launched. `weekday` counts from Monday as 0; None means every day."""
+    """When a plan is launched: `at` on the clock of `zone`. `weekday` counts from Monday as 0; None
+    means every day.
+    """
 
     at: time
     weekday: int | None
     set_by: User | None
     next_at: datetime
+    zone: str = "UTC"
 
     @property
     def words(self) -> str:
         """ "every day at 02:30 UTC" """
         day = _("every day") if self.weekday is None else _("every %(day)s") % self._day()
-        return _("%(day)s at %(time)s UTC") % {"day": day, "time": f"{self.at:%H:%M}"}
+        told = {"day": day, "time": f"{self.at:%H:%M}", "zone": self.zone.replace("_", " ")}
+        return _("%(day)s at %(time)s %(zone)s") % told
 
     def _day(self) -> dict[str, str]:
         return {"day": str(dict(WEEKDAYS).get(self.weekday or 0))}
 
 
 @transaction.atomic
-def schedule_set(*, plan: TestPlan, user: User, at: time, weekday: int | None = None) -> Schedule:
-    """Launch the plan at `at` (UTC) every day, or every week on `weekday`, with the user's rights.
+def schedule_set(
+    *, plan: TestPlan, user: User, at: time, weekday: int | None = None, zone: str = "UTC"
+) -> Schedule:
+    """Launch the plan at `at` on the clock of `zone`, in summer and winter, every day or every week
+    on `weekday`, with the user's rights.
 
     Replaces the plan's earlier schedule. Raises PermissionDenied and PlanError.
     """
@@ -64,10 +74,13 @@ def schedule_set(*, plan: TestPlan, user: User, at: time, weekday: int | None = 
     if weekday is not None and weekday not in dict(WEEKDAYS):
         text = _("A weekday is a number from 0 (Monday) to 6 (Sunday).")
         raise PlanError(text, {"weekday": text}, status=400)
+    if zone not in zones():
+        text = _("There is no such time zone.")
+        raise PlanError(text, {"zone": text}, status=400)
     day = "*" if weekday is None else str((weekday + 1) % 7)
     when, _made = CrontabSchedule.objects.get_or_create(
         minute=str(at.minute), hour=str(at.hour), day_of_week=day,
-        day_of_month="*", month_of_year="*", timezone="UTC",
+        day_of_month="*", month_of_year="*", timezone=zone,
     )  # fmt: skip
     PeriodicTask.objects.update_or_create(
         name=_task_name(plan),
@@ -79,8 +92,8 @@ def schedule_set(*, plan: TestPlan, user: User, at: time, weekday: int | None = 
     PlanSchedule.objects.update_or_create(
         plan=plan, defaults={"set_by": user, "set_at": timezone.now()}
     )
-    audit_record(user=user, verb="schedule", subject=plan, at=f"{at:%H:%M} UTC", weekday=weekday)
-    return Schedule(at, weekday, user, next_time(at, weekday, timezone.now()))
+    audit_record(user=user, verb="schedule", subject=plan, at=f"{at:%H:%M} {zone}", weekday=weekday)
+    return Schedule(at, weekday, user, next_time(at, weekday, timezone.now(), zone), zone)
 
 
 @transaction.atomic
@@ -100,7 +113,9 @@ def schedule_of(plan: TestPlan) -> Schedule | None:
     if when is None:
         return None
     row = PlanSchedule.objects.select_related("set_by").filter(plan=plan).first()
-    return Schedule(*when, row.set_by if row else None, next_time(*when, timezone.now()))
+    at, weekday, zone = when
+    by = row.set_by if row else None
+    return Schedule(at, weekday, by, next_time(at, weekday, timezone.now(), zone), zone)
 
 
 def slot_due(schedule: PlanSchedule, now: datetime) -> datetime | None:
@@ -110,18 +125,19 @@ def slot_due(schedule: PlanSchedule, now: datetime) -> datetime | None:
     when = _when(schedule.plan)
     if when is None:
         return None
-    slot = next_time(*when, now + EARLY) - timedelta(days=1 if when[1] is None else 7)
+    at, weekday, zone = when
+    slot = last_time(at, weekday, now + EARLY, zone)
     return slot if slot > max(schedule.set_at - EARLY, now - LATE) else None
 
 
-def _when(plan: TestPlan) -> tuple[time, int | None] | None:
-    """At what time (UTC), on which weekday (None: every day)."""
+def _when(plan: TestPlan) -> tuple[time, int | None, str] | None:
+    """At what time, on which weekday (None: every day), on the clock of which zone."""
     task = PeriodicTask.objects.select_related("crontab").filter(name=_task_name(plan)).first()
     if task is None or not task.enabled or task.crontab is None:
         return None
     day = task.crontab.day_of_week
     at = time(int(task.crontab.hour), int(task.crontab.minute))
-    return at, None if day == "*" else (int(day) - 1) % 7
+    return at, None if day == "*" else (int(day) - 1) % 7, str(task.crontab.timezone)
 
 
 def has_schedule() -> Exists:
@@ -130,14 +146,28 @@ def has_schedule() -> Exists:
     return Exists(PeriodicTask.objects.filter(task=TASK, enabled=True, name=name))
 
 
-def next_time(at: time, weekday: int | None, now: datetime) -> datetime:
-    """The first moment after `now` that is `at` in UTC, on `weekday` if one is given."""
-    now = now.astimezone(UTC)
-    moment = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
-    days = 0 if weekday is None else (weekday - moment.weekday()) % 7
-    moment += timedelta(days=days)
-    step = timedelta(days=1 if weekday is None else 7)
-    return moment if moment > now else moment + step
+def next_time(at: time, weekday: int | None, now: datetime, zone: str = "UTC") -> datetime:
+    """The first moment after `now` that is `at` in the zone, on `weekday` if one is given."""
+    return next(moment for moment in _times(at, weekday, now, zone, 1) if moment > now)
+
+
+def last_time(at: time, weekday: int | None, now: datetime, zone: str = "UTC") -> datetime:
+    """The last such moment that is not after `now`."""
+    return next(moment for moment in _times(at, weekday, now, zone, -1) if moment <= now)
+
+
+def _times(
+    at: time, weekday: int | None, now: datetime, zone: str, step: int
+) -> Iterator[datetime]:
+    """Such moments of the days around `now`, in UTC, one way in time. An hour that summer skips is
+    the next one, and of one that winter has twice the first counts, as beat has it.
+    """
+    place = ZoneInfo(zone)
+    today = now.astimezone(place).date()
+    for number in range(-1, 9):
+        day = today + timedelta(days=step * number)
+        if weekday is None or day.weekday() == weekday:
+            yield datetime.combine(day, at, place).astimezone(UTC)
 
 
 def _task_name(plan: TestPlan | None = None) -> str:

@@ -109,7 +109,9 @@ def plan_schedule(request: HttpRequest, pk: int) -> HttpResponse:
         schedule_clear(plan=plan, user=user_of(request))
         messages.success(request, _("It is no longer launched by the clock."))
     elif form.is_valid():
-        schedule = schedule_set(plan=plan, user=user_of(request), **form.cleaned_data)
+        schedule = schedule_set(
+            plan=plan, user=user_of(request), zone=form.zone, **form.cleaned_data
+        )
         messages.success(request, _("Launched {} from now on.").format(schedule.words))
     else:
         messages.error(request, _("Write a time such as 02:30."))

@@ -162,6 +162,32 @@ def test_messages_wait_in_quiet_hours(
     assert alert.is_quiet(datetime(2026, 1, 1, hour, 30, tzinfo=UTC)) == quiet
 
 
+@pytest.mark.parametrize(
+    ("moment", "quiet"),
+    [
+        ("2026-03-28T05:30Z", True), ("2026-03-28T06:00Z", False),
+        ("2026-03-29T04:30Z", True), ("2026-03-29T05:00Z", False),
+        ("2026-03-29T20:00Z", True),
+    ],
+)  # fmt: skip
+def test_quiet_hours_are_those_of_a_place(moment: str, quiet: bool) -> None:
+    """22 to 7 o'clock in Berlin, an hour earlier in UTC from 29 March 2026 on (tzdata)."""
+    alert = Alert(quiet_from=22, quiet_to=7, quiet_zone="Europe/Berlin")
+    assert alert.is_quiet(datetime.fromisoformat(moment)) == quiet
+
+
+def test_the_form_begins_with_the_persons_own_zone(owner: User, owner_client: Client) -> None:
+    User.objects.filter(pk=owner.pk).update(zone="Asia/Tokyo")
+    chosen = '<option value="Asia/Tokyo" selected>Asia/Tokyo</option>'
+    assert chosen in owner_client.get("/alerts/new/").content.decode()
+    form = {"name": "lab", "mail": MAIL, "on_failed": "on", "quiet_from": "22", "quiet_to": "7"}
+    owner_client.post("/alerts/new/", form | {"quiet_zone": "Asia/Tokyo"})
+    alert = Alert.objects.get()
+    assert alert.quiet_zone == "Asia/Tokyo"
+    User.objects.filter(pk=owner.pk).update(zone="Europe/Berlin")
+    assert chosen in owner_client.get(f"/alerts/{alert.pk}/edit/").content.decode()
+
+
 def test_a_message_is_sent_after_the_quiet_hours(owner: User) -> None:
     alert = alert_of(owner, quiet_from=0, quiet_to=12)
     with time_machine.travel(datetime(2027, 1, 1, 3, tzinfo=UTC)):
@@ -261,6 +287,7 @@ def test_a_message_is_sent_outside_of_transactions_by_one_at_a_time(
     ("fields", "wrong"),
     [
         ({"mail": ""}, "mail"), ({"mail": "nobody"}, "mail"), ({"quiet_from": 3}, "quiet_to"),
+        ({"quiet_zone": "Mars/Olympus"}, "quiet_zone"),
         ({"view": "history", "query": "colour=red"}, "query"),
         ({"view": "history", "query": ""}, "query"),
         ({"hook": "generic"}, "hook_address"),

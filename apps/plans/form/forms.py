@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.models import User
 from apps.accounts.teams import team_field
 from apps.common.errors import Refused
+from apps.common.preferences import preferences
 from apps.plans.cases.exchange import HOST, PARAM, TARGET, TUNING
 from apps.plans.cases.until import LEAST_WITHIN, MOST_BLOCKS, MOST_HOURS, MOST_WITHIN
 from apps.plans.drafts import PlanDraft
@@ -255,7 +256,9 @@ class PlanForms:
 
 
 class ScheduleForm(forms.Form):
-    at = forms.TimeField(label=lazy("Time (UTC)"), widget=forms.TimeInput(attrs={"type": "time"}))
+    """A time on the clock of whoever asks."""
+
+    at = forms.TimeField(widget=forms.TimeInput(attrs={"type": "time"}))
     weekday = forms.TypedChoiceField(
         label=lazy("Day"),
         required=False,
@@ -263,6 +266,12 @@ class ScheduleForm(forms.Form):
         empty_value=None,
         choices=[("", lazy("every day")), *WEEKDAYS],
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.zone = preferences().zone
+        shown = self.zone.replace("_", " ")
+        self.fields["at"].label = _("Time ({zone})").format(zone=shown)
 
 
 def _posted_pairs(data: Any) -> list[str]:

@@ -1,9 +1,9 @@
-"""Launching a plan by the clock, in UTC."""
+"""Launching a plan by the clock of a place, in summer and winter."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -12,7 +12,7 @@ from django_celery_beat.models import PeriodicTask
 
 from apps.accounts.models import User
 from apps.plans.errors import PlanError
-from apps.plans.schedules import next_time, schedule_clear, schedule_of, schedule_set
+from apps.plans.schedules import last_time, next_time, schedule_clear, schedule_of, schedule_set
 from apps.plans.services import plan_archive, plan_delete
 from apps.plans.tests.factories import create_plan
 
@@ -34,6 +34,49 @@ def test_next_time(at: time, weekday: int | None, expected: tuple[int, int]) -> 
     moment = next_time(at, weekday, MONDAY_NOON)
     assert (moment.day, moment.hour, moment.minute) == (*expected, at.minute)
     assert weekday is None or moment.weekday() == weekday
+
+
+# Europe/Berlin goes to summer time on 29 March 2026 at 01:00 UTC, back on 25 October at 01:00 UTC
+# (tzdata): 02:30 is skipped on the one day and there twice on the other.
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        ("2026-03-28T02:00Z", "2026-03-29T01:30Z"),
+        ("2026-03-29T02:00Z", "2026-03-30T00:30Z"),
+        ("2026-10-24T02:00Z", "2026-10-25T00:30Z"),
+        ("2026-10-25T00:45Z", "2026-10-26T01:30Z"),
+    ],
+)
+def test_a_place_keeps_its_time_through_the_year(now: str, expected: str) -> None:
+    at, asked = time(2, 30), datetime.fromisoformat(now)
+    moment = datetime.fromisoformat(expected)
+    assert next_time(at, None, asked, "Europe/Berlin") == moment
+    assert last_time(at, None, moment, "Europe/Berlin") == moment
+    assert last_time(at, None, moment - timedelta(minutes=1), "Europe/Berlin") < asked
+
+
+def test_the_day_is_that_of_the_place() -> None:
+    """01:30 of a Wednesday in Auckland is Tuesday 12:30 in UTC (13 hours in January)."""
+    found = next_time(time(1, 30), 2, MONDAY_NOON, "Pacific/Auckland")
+    assert found == datetime(2026, 1, 6, 12, 30, tzinfo=UTC)
+
+
+def test_the_form_asks_for_the_persons_own_time(owner: User, owner_client: Client) -> None:
+    User.objects.filter(pk=owner.pk).update(zone="Europe/Berlin")
+    plan = create_plan(owner=owner)
+    page = owner_client.get(f"/plans/{plan.pk}/").content.decode()
+    assert "Time (Europe/Berlin)" in page
+    answer = owner_client.post(f"/plans/{plan.pk}/schedule/", {"at": "02:30"}, follow=True)
+    assert "every day at 02:30 Europe/Berlin" in answer.content.decode()
+    assert str(PeriodicTask.objects.get().crontab.timezone) == "Europe/Berlin"
+    found = schedule_of(plan)
+    assert found is not None
+    assert (found.at, found.zone) == (time(2, 30), "Europe/Berlin")
+
+
+def test_there_is_no_such_place(owner: User) -> None:
+    with pytest.raises(PlanError, match="no such time zone"):
+        schedule_set(plan=create_plan(owner=owner), user=owner, at=time(2), zone="Mars/Olympus")
 
 
 def test_beat_gets_the_plan_only(owner: User) -> None:
