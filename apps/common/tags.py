@@ -1,9 +1,13 @@
-"""Tags as people type them: words with spaces or commas between them."""
+"""Tags as people type them: words with spaces or commas between them; and the form that adds and
+removes them.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
@@ -20,3 +24,29 @@ def tags_typed(text: str) -> list[str]:
             params={"tag": wrong[0]},
         )
     return sorted(set(words))
+
+
+class TagsForm(forms.Form):
+    """Tags to add to several rows, and tags to take away."""
+
+    add = forms.CharField(
+        label=_("Add tags"), required=False, max_length=400, help_text=_("Words with spaces.")
+    )
+    remove = forms.CharField(label=_("Remove tags"), required=False, max_length=400)
+    nothing = _("Say what to do with them: add tags, or remove some.")
+
+    def clean_add(self) -> list[str]:
+        return tags_typed(self.cleaned_data["add"])
+
+    def clean_remove(self) -> list[str]:
+        return tags_typed(self.cleaned_data["remove"])
+
+    def clean(self) -> None:
+        """Raise ValidationError where nothing is asked."""
+        if not self.errors and not any(self.cleaned_data.values()):
+            raise ValidationError(self.nothing)
+
+
+def tagged(before: Iterable[str], add: Iterable[str], remove: Iterable[str]) -> list[str]:
+    """The tags of a row after a change."""
+    return sorted({*before, *add} - set(remove))

@@ -51,6 +51,7 @@ class DiskFilter(filters.FilterSet):  # type: ignore[misc] # as above
     host = filters.NumberFilter(label=_("Host"), field_name="host_id")
     identity = filters.CharFilter(label=_("Identity"))
     model = filters.CharFilter(label=_("Model"), lookup_expr="icontains")
+    tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
     enrolled = yes_no(_("Enrolled"), field_name="enrolled_at", lookup_expr="isnull", exclude=True)
     rotational = yes_no(_("Rotational"))
     present = yes_no(_("Present"), field_name="node", lookup_expr="exact", method="filter_present")
@@ -61,6 +62,37 @@ class DiskFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
     def filter_present(self, rows: QuerySet[Disk], name: str, here: bool) -> QuerySet[Disk]:
         return rows.exclude(node="") if here else rows.filter(node="")
+
+    def filter_tag(self, rows: QuerySet[Disk], name: str, tag: str) -> QuerySet[Disk]:
+        return rows.filter(tags__contains=[tag])
+
+
+class DiskListFilter(DiskFilter):
+    """The same for the list of disks, by words; disks that are gone are hidden until asked for."""
+
+    q = filters.CharFilter(label=_("Serial, model or identity"), method="filter_words")
+    host = PickFilter(label=_("Host"), queryset=Host.objects.all(), kind="hosts", by="name")
+    identity = model = None
+    present = filters.ChoiceFilter(
+        label=_("Present"),
+        choices=[("", _("yes")), ("all", _("all")), ("false", _("no"))],
+        method="filter_gone",
+        empty_label=None,
+    )
+
+    class Meta(DiskFilter.Meta):
+        pass
+
+    def filter_queryset(self, queryset: QuerySet[Disk]) -> QuerySet[Disk]:
+        rows: QuerySet[Disk] = super().filter_queryset(queryset)
+        return rows if self.form.cleaned_data.get("present") else rows.exclude(node="")
+
+    def filter_gone(self, rows: QuerySet[Disk], name: str, value: str) -> QuerySet[Disk]:
+        return rows.filter(node="") if value == "false" else rows
+
+    def filter_words(self, rows: QuerySet[Disk], name: str, words: str) -> QuerySet[Disk]:
+        found = Q(serial__icontains=words) | Q(model__icontains=words)
+        return rows.filter(found | Q(identity__icontains=words))
 
 
 class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above

@@ -24,6 +24,7 @@ from apps.inventory.selectors import INSTALLABLE, fingerprint
 
 LAB = (
     ("host_list", _lazy("Hosts")),
+    ("disk_list", _lazy("Disks")),
     ("pool_list", _lazy("Ceph pools")),
     ("group_list", _lazy("Groups")),
 )
@@ -160,6 +161,7 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
         (_("Size"), bytes_(disk.size)),
         (_("Model"), disk.model),
         (_("Serial"), disk.serial),
+        *([(_("Tags"), ", ".join(disk.tags))] if disk.tags else ()),
         (_("Firmware"), seen.firmware),
         *([(_("Slot"), seen.bay)] if seen.bay else ()),
         (_("Kind"), _kind(disk)),

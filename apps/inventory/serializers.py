@@ -187,9 +187,9 @@ class DiskSerializer(StrictModelSerializer[Disk]):
             *("id", "host", "identity", "kind", "node", "size", "model", "serial", "rotational"),
             *("seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles", "details"),
             *("content", "content_changed", "prepared"),
-            *("is_own_device", "expected"),
+            *("is_own_device", "expected", "tags"),
         ]
-        read_only_fields = fields
+        read_only_fields = [name for name in fields if name != "tags"]
 
     @extend_schema_field(
         serializers.ChoiceField(choices=["enrolment", "test", "unfinished"], allow_blank=True)

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms import SteadyForm
-from apps.common.tags import tags_typed
+from apps.common.tags import TagsForm
 from apps.plans.cases.exchange import MOST_LETTERS
 from apps.plans.cases.until import (
     LEAST_WITHIN,
@@ -59,29 +59,15 @@ class NoteForm(forms.Form):
     )
 
 
-class ChosenRunsForm(forms.Form):
+class ChosenRunsForm(TagsForm):
     """Changes of several runs at once."""
 
-    add = forms.CharField(
-        label=_("Add tags"), required=False, max_length=400, help_text=_("Words with spaces.")
-    )
-    remove = forms.CharField(label=_("Remove tags"), required=False, max_length=400)
     archive = forms.BooleanField(
         label=_("Archive them"),
         required=False,
         help_text=_("Lists and pickers hide them; they are compared as before."),
     )
-
-    def clean_add(self) -> list[str]:
-        return tags_typed(self.cleaned_data["add"])
-
-    def clean_remove(self) -> list[str]:
-        return tags_typed(self.cleaned_data["remove"])
-
-    def clean(self) -> None:
-        """Raise ValidationError where nothing is asked."""
-        if not self.errors and not any(self.cleaned_data.values()):
-            raise forms.ValidationError(_("Say what to do with them: tag, or archive."))
+    nothing = _("Say what to do with them: tag, or archive.")
 
 
 class CasesField(forms.Field):

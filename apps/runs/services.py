@@ -14,6 +14,7 @@ from apps.accounts.permissions import require_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import Refused
 from apps.common.stored.sentences import label
+from apps.common.tags import tagged
 from apps.inventory.hints import send
 from apps.plans.cases.planned import PlannedCase
 from apps.plans.errors import PlanError
@@ -234,7 +235,7 @@ def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[s
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
     require_editable(run, user)
-    run.tags = sorted({*run.tags, *add} - set(remove))
+    run.tags = tagged(run.tags, add, remove)
     run.full_clean()
     run.save(update_fields=["tags", "updated_at"])
     audit_record(user=user, verb="tag", subject=run, tags=run.tags)

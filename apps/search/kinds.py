@@ -75,7 +75,8 @@ _KINDS = (
     ),
     SearchKind(
         "disks", _("Disks"), "disk", _disks, ("serial", "model", "identity", "node", "host__name"),
-        _page("disk_detail"), lambda disk: _joined(disk.model, disk.serial),
+        _page("disk_detail"), lambda disk: _joined(disk.model, disk.serial, *disk.tags),
+        tags="tags",
     ),
     SearchKind(
         "directories", _("Directories"), "folder",

@@ -89,7 +89,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         widget=forms.SelectMultiple(attrs=ANY),
     )
     param = RangesFilter(method="with_params", label=lazy("Parameter (iodepth:1..32)"))
-    tag = TextsFilter(method="with_tags", label=lazy("Tag of the run or its host"))
+    tag = TextsFilter(method="with_tags", label=lazy("Tag of run, host or disk"))
     model = TextsFilter(method="with_models", label=lazy("Disk model"))
     owner = _picked(User, "people", "username", lazy("Owner"))
     imported = filters.BooleanFilter(label=lazy("Imported"), widget=forms.Select(choices=EITHER))
@@ -177,7 +177,9 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     def with_tags(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
         hosts = Host.objects.filter(tags__overlap=list(value)).order_by().values("pk")
         runs = Run.objects.filter(tags__overlap=list(value)).order_by().values("pk")
-        return rows.filter(Q(host__in=hosts) | Q(run__in=runs)) if value else rows
+        disks = Disk.objects.filter(tags__overlap=list(value), target__isnull=False).order_by()
+        of = Q(host__in=hosts) | Q(run__in=runs) | Q(target__in=disks.values("target"))
+        return rows.filter(of) if value else rows
 
     def with_models(self, rows: Rows, name: str, value: Sequence[str]) -> Rows:
         """Disks of these models, as they were when they were last seen."""

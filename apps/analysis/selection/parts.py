@@ -20,8 +20,8 @@ class Selection:
     names and their order are those of the query and of the JSON form.
 
     Numbers name rows; `workload` are keys, `model` the disks' as they were last seen, `tag` those
-    of the run or its host. `tuning`: profiles by number, or the names that tunings had when they
-    were launched or imported. `host`: the first that took part.
+    of the run, its host or its disk. `tuning`: profiles by number, or the names that tunings had
+    when they were launched or imported. `host`: the first that took part.
     """
 
     run: tuple[int, ...] = ()

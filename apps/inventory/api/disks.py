@@ -28,6 +28,18 @@ class DiskViewSet(ReadViewSet[Disk]):
     serializer_class = DiskSerializer
     filterset_class = DiskFilter
     write_role = Role.DISK_OWNER
+    action_roles = {"partial_update": Role.OPERATOR}  # as RolePermission reads it
+    role_only_actions = ("partial_update",)
+
+    def partial_update(self, request: Request, pk: int) -> Response:
+        """Say the disk's tags."""
+        disk = self.get_object()
+        asked = DiskSerializer(disk, data=request.data, partial=True)
+        asked.is_valid(raise_exception=True)
+        tags = asked.validated_data.get("tags", disk.tags)
+        gone = set(disk.tags) - set(tags)
+        services.disk_tag(disk=disk, user=user_of(request), add=tags, remove=gone)
+        return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
     @extend_schema(request=EnrolSerializer, responses=DiskSerializer)
     @action(detail=True, methods=["post"])

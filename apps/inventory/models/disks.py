@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -58,6 +60,9 @@ class Disk(Timestamped):
     prepared: models.Field[Prepared | None, Prepared | None] = ContractField(
         contract=PREPARED, null=True, editable=False
     )
+    tags = ArrayField(
+        models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
+    )
     is_own_device = models.BooleanField(
         _("not the device that other hosts show under this identity"), default=False
     )
@@ -69,6 +74,7 @@ class Disk(Timestamped):
                 fields=["host", "identity"], name="one_disk_per_identity_and_host"
             )
         ]
+        indexes: ClassVar[list[models.Index]] = [GinIndex(fields=["tags"], name="disks_by_tag")]
 
     def __str__(self) -> str:
         return f"{self.host.name}: {self.node or self.identity}"

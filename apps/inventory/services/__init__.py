@@ -27,7 +27,7 @@ from apps.inventory.services.directories import (
     directory_delete,
     directory_update,
 )
-from apps.inventory.services.disks import disk_enrol, disk_withdraw, disks_sync
+from apps.inventory.services.disks import disk_enrol, disk_tag, disk_withdraw, disks_sync
 from apps.inventory.services.expectations import expectation_set
 from apps.inventory.services.groups import GroupDraft, group_create, group_delete, group_update
 from apps.inventory.services.host_keys import (
@@ -74,6 +74,7 @@ __all__ = [
     "disk_content_seen",
     "disk_device_own",
     "disk_enrol",
+    "disk_tag",
     "disk_withdraw",
     "disk_written",
     "disks_sync",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,6 +14,7 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.database.storable import cleaned
 from apps.common.errors import Refused
+from apps.common.tags import tagged
 from apps.inventory.contract import KnownDisk, Raw, known
 from apps.inventory.facts import rows
 from apps.inventory.models import Disk, Host
@@ -43,6 +45,19 @@ def disks_sync(*, host: Host, facts: Raw) -> None:
         disk.save()
     gone = [disk.pk for disk in before.values()]
     Disk.objects.filter(pk__in=gone).exclude(node="").update(node="")
+
+
+@transaction.atomic
+def disk_tag(
+    *, disk: Disk, user: User, add: Iterable[str] = (), remove: Iterable[str] = ()
+) -> Disk:
+    """Add tags to a disk and take others away. Raises PermissionDenied."""
+    require_role(user, Role.OPERATOR)
+    disk = Disk.objects.select_for_update().get(pk=disk.pk)
+    disk.tags = tagged(disk.tags, add, remove)
+    disk.save(update_fields=["tags", "updated_at"])
+    audit_record(user=user, verb="tag", subject=disk, tags=disk.tags)
+    return disk
 
 
 def _identity(row: Raw) -> str:

@@ -8,6 +8,7 @@ from apps.inventory.views.disks import (
     disk_own_device,
     disk_withdraw_page,
 )
+from apps.inventory.views.disks_listed import disk_list, disks_chosen
 from apps.inventory.views.groups import group_add, group_delete_page, group_edit, group_list
 from apps.inventory.views.host_acts import (
     host_check,
@@ -28,8 +29,10 @@ __all__ = [
     "disk_detail",
     "disk_enrol_page",
     "disk_expected",
+    "disk_list",
     "disk_own_device",
     "disk_withdraw_page",
+    "disks_chosen",
     "group_add",
     "group_delete_page",
     "group_edit",

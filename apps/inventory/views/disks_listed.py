@@ -1,0 +1,52 @@
+"""The list of all disks, and the page of the chosen ones, where they are tagged."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
+from apps.common.pagination import keyset
+from apps.common.tags import TagsForm
+from apps.inventory.filters import DiskListFilter
+from apps.inventory.presenters import lab_tabs
+from apps.inventory.selectors import disks_for_list
+from apps.inventory.services import disk_tag
+
+MOST = 500
+
+
+@require_safe
+def disk_list(request: HttpRequest) -> HttpResponse:
+    """Disks of all hosts, to be chosen."""
+    found = DiskListFilter(request.GET, queryset=disks_for_list())
+    page = keyset(found.qs, request)
+    context = {"filter": found, "page": page, "tabs": lab_tabs()}
+    return render(request, "inventory/disk_list.html", context)
+
+
+@role_required(Role.OPERATOR)
+def disks_chosen(request: HttpRequest) -> HttpResponse:
+    """The chosen disks (`?disk=`), and tags for all of them."""
+    user, asked = user_of(request), request.POST or request.GET
+    disks = list(disks_for_list().filter(pk__in=_numbers(asked)))
+    form = TagsForm(request.POST or None)
+    if request.method == "POST" and disks and form.is_valid():
+        for disk in disks:
+            disk_tag(disk=disk, user=user, **form.cleaned_data)
+        words = ngettext("{n} disk has its tags.", "{n} disks have their tags.", len(disks))
+        messages.success(request, words.format(n=len(disks)))
+        return redirect("disk_list")
+    context = {"disks": disks, "form": form}
+    return render(
+        request, "inventory/disks_chosen.html", context, status=400 if form.errors else 200
+    )
+
+
+def _numbers(asked: QueryDict) -> list[int]:
+    texts = [text for text in asked.getlist("disk") if text.isascii() and text.isdigit()]
+    return [int(text) for text in texts[:MOST] if len(text) < 19]
