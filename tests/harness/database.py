@@ -1,6 +1,7 @@
 """One migrated database for a whole session of tests; whoever needs a database copies it.
 
-Running all migrations costs some ten seconds of a processor, a copy some tenths.
+Running all migrations costs some ten seconds of a processor, a copy some tenths; what they made is
+kept for the next session (kept.py).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 from django.db import connections
+
+from tests.harness.kept import filled
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSION = "BENCHLAB_TEST_SESSION"
@@ -47,7 +50,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 def migrated() -> str:
     """The session's migrated database, without rows but those of the migrations."""
-    return made_once(_name(), lambda name: _migrate(address(name)))
+    return made_once(_name(), lambda name: filled(address(name), _migrate))
 
 
 def made_once(name: str, fill: Callable[[str], None], template: str = "template1") -> str:
