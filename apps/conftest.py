@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
+from django.conf import LazySettings, settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
+from django.utils.crypto import get_random_string
 from rest_framework.test import APIClient
 
 from apps.accounts.middleware import USED
@@ -68,16 +71,26 @@ def admin(db: None) -> User:
     return create_user(role=Role.ADMIN, username="admin")
 
 
+def session_of(user: User) -> str:
+    """The key of a session in which this user has logged in: what Django's login writes, in one
+    statement instead of ten.
+    """
+    session = SessionStore(get_random_string(32))
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session[USED] = int(time.time())
+    session.save(must_create=True)
+    return str(session.session_key)
+
+
 @pytest.fixture
 def page_client() -> Callable[[User], Client]:
     """`page_client(user)`: a browser in which this user is logged in."""
 
     def log_in(user: User) -> Client:
         client = Client()
-        client.force_login(user)
-        session = client.session
-        session[USED] = int(time.time())
-        session.save()
+        client.cookies[settings.SESSION_COOKIE_NAME] = session_of(user)
         return client
 
     return log_in

@@ -52,7 +52,7 @@ def of_crowd(owner: User) -> Run:
     points = [
         PARAMS | {"iodepth": n, "bs": bs} for n in range(1, 1001) for bs in (4096, 8192, 65536)
     ]
-    return create_measured_run(Setup(owner, points=points, repeats=2))
+    return create_measured_run(Setup(owner, points=points, repeats=1))
 
 
 SMALL = {"nothing": of_nothing, "one": of_one, "many": of_many}
@@ -125,9 +125,10 @@ def test_every_export_has_something_to_say(
     run: Run, viewer_client: Client, view: str, world: str, wanted: str
 ) -> None:
     data = exported(viewer_client, view, run, format=wanted)
-    of_program = of_api(viewer_client, view, run, format=wanted).getvalue()
-    assert bool(data) == bool(of_program)
     assert len(data) > (20 if world == "many" and view not in ("network", "ceiling") else 0)
+    if world != "nothing":
+        of_program = of_api(viewer_client, view, run, format=wanted).getvalue()
+        assert bool(data) == bool(of_program)
 
 
 @each_room
