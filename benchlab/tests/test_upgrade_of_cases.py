@@ -5,7 +5,6 @@ the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -17,147 +16,17 @@ from apps.results.figure_table import figures_difference
 from apps.results.models import Figure, Measurement, Series
 from apps.runs.models import Case, Member, Run, RunTarget, RunTuning
 from apps.tuning.contract import Setting
-from benchlab.tests.upgrade import State, empty_database, migrated_to, migrated_to_today
+from benchlab.tests.old_archive import POOL_PLAN, Upgraded
+from benchlab.tests.upgrade import led_to
 
-BEFORE: State = [
-    ("inventory", "0006_what_disks_hold"),
-    ("plans", "0004_who_schedules"),
-    ("runs", "0010_archived_runs"),
-    ("results", "0003_chunks_as_they_are"),
-    ("imports", "0004_dry_runs"),
-]
-POOL_PLAN = {"pg_num": 8, "replicas": None, "k": 2, "m": 1, "failure_domain": "osd"}
-NONE = [{"kind": "queue", "name": "scheduler", "value": "none"}]
-
-
-class Old:
-    """The archive of an earlier version: a lab, and runs whose cases say everything themselves."""
-
-    def __init__(self, apps: Any) -> None:
-        self._apps = apps
-        self.owner = self.make("accounts.User", username="owner", password="")
-        self.hosts = [self.make("inventory.Host", name=f"node{n}", kind="ssh") for n in (1, 2)]
-        one, two = self.hosts
-        self.disks = [
-            self.make("inventory.Disk", host=host, identity=f"wwn:{host.name}", node="/dev/sdb",
-                      size=1000)
-            for host in self.hosts
-        ]  # fmt: skip
-        owned = {"owner": self.owner}
-        self.directory = self.make("inventory.Directory", host=one, path="/srv", **owned)
-        self.pool = self.make("inventory.Pool", host=one, name="bench", **owned)
-        self.pool.clients.set([two])
-        self.pair = self.make("inventory.HostPair", client=two, server=one)
-        self.group = self.make("inventory.TargetGroup", name="both", **owned)
-        self.group.disks.set(self.disks)
-        self.tuning = self.make("tuning.TuningProfile", name="none", settings=NONE, **owned)
-        self.workload = self.make(
-            "plans.Workload", key="k", tool="fio", params={"bs": 4096}, label="4 KiB"
-        )
-        self._position = count()
-
-    def make(self, model: str, **fields: Any) -> Any:
-        return self._apps.get_model(model).objects.create(**fields)
-
-    def run(self, **fields: Any) -> Any:
-        return self.make("runs.Run", name="run", owner=self.owner, state="succeeded", **fields)
-
-    def case(self, run: Any, host: Any, **fields: Any) -> Any:
-        """A measured case; its bandwidth is its position."""
-        position = next(self._position)
-        case = self.make(
-            "runs.Case", run=run, position=position, workload=self.workload, tool="fio",
-            params={"bs": 4096}, host=host, state="succeeded", **fields,
-        )  # fmt: skip
-        attempt = self.make("runs.Attempt", case=case, state="succeeded")
-        self.make(
-            "results.Measurement", attempt=attempt, case=case, operation="read",
-            bandwidth=float(position), parser_version=1,
-        )  # fmt: skip
-        return case
-
-    def parts(self, case: Any, *parts: str) -> None:
-        """Write what these parts of a case measured, and the counters of one disk."""
-        attempt = case.attempts.get()
-        of_attempt = {"attempt": attempt, "start": 0.0, "interval": 1.0, "length": 0}
-        for part in parts:
-            self.make(
-                "results.Measurement", attempt=attempt, case=case, operation="read", part=part,
-                parser_version=1,
-            )  # fmt: skip
-            self.make(
-                "results.Series", source="tool", part=part, subject="read", metric="iops",
-                **of_attempt,
-            )  # fmt: skip
-        self.make(
-            "results.Series", source="device", part="node2", subject="sdb", metric="queue",
-            **of_attempt,
-        )  # fmt: skip
-
-
-def member(host: Any, kind: str, row: Any, label: str, **more: Any) -> dict[str, object]:
-    """A member as `Case.members` held it."""
-    told = {
-        "role": "client", "host": host.pk, "host_name": host.name, "label": label, "kind": kind,
-        "id": row.pk, "identity": "", "size": None, "make": None,
-    }  # fmt: skip
-    return told | more
-
-
-def launched(old: Old) -> Any:
-    """A run of every kind of target under two tunings, twice."""
-    run = old.run(plan=old.make("plans.TestPlan", name="plan", owner=old.owner))
-    for row in ("disk", "directory", "pool", "pair", "group"):
-        thing = old.disks[0] if row == "disk" else getattr(old, row)
-        old.make("plans.PlanTarget", plan=run.plan, **{row: thing})
-    one, two = old.hosts
-    both = {"hosts": [one.pk, two.pk]}
-    clients = [member(host, "pool", old.pool, host.name, make=POOL_PLAN) for host in old.hosts]
-    ends = [
-        member(two, "pair", old.pair, "node2", identity="10.0.0.1"),
-        member(one, "pair", old.pair, "node1", identity="10.0.0.1", role="server"),
-    ]
-    disks = [
-        member(disk.host, "disk", disk, f"{disk.host.name} sdb", identity=disk.identity, size=900)
-        for disk in old.disks
-    ]
-    targets: list[tuple[Any, dict[str, object]]] = [
-        (one, {"disk": old.disks[0], "target_name": "node1: /dev/sda"}),
-        (one, {"directory": old.directory, "target_name": "node1: /srv"}),
-        (one, {"pool": old.pool, "target_name": "node1: pool bench", "members": clients} | both),
-        (two, {"pair": old.pair, "target_name": "node2 → node1", "members": ends,
-               "hosts": [two.pk, one.pk]}),
-        (one, {"group": old.group, "target_name": "both: ...", "members": disks} | both),
-    ]  # fmt: skip
-    tuned = {"tuning": old.tuning, "tuning_name": "none", "tuning_settings": NONE, "settle": 2.0}
-    for repeat in (1, 2):
-        for host, target in targets:
-            for tuning in ({"tuning_name": "As found"}, tuned):
-                case = old.case(run, host, repeat=repeat, **target, **tuning)
-    old.parts(case, "node1 sdb", "node2", "stream 1")
-    return run
-
-
-def imported(old: Old) -> Any:
-    """Two hosts with a target of the same name."""
-    run = old.run(origin="imported")
-    for host in old.hosts:
-        for tuning in ("before", "after"):
-            old.case(run, host, target_name="sdb", tuning_name=tuning)
-    return run
+pytestmark = pytest.mark.xdist_group("archive of before")
 
 
 @pytest.fixture
-def upgraded(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, int]]:
-    """The runs of such an archive, by what they are, in today's database."""
-    with django_db_blocker.unblock(), empty_database():
-        old = Old(migrated_to(BEFORE))
-        runs = {"launched": launched(old).pk, "imported": imported(old).pk}
-        first = old.run()
-        old.case(first, old.hosts[0], disk=old.disks[0], tuning_name="As found")
-        runs["of the first release"] = first.pk
-        migrated_to_today()
-        yield runs
+def upgraded(archive_of_before: Upgraded, django_db_blocker: Any) -> Iterator[dict[str, int]]:
+    """The runs of the archive, by what they are, in today's database."""
+    with django_db_blocker.unblock(), led_to(archive_of_before.database):
+        yield archive_of_before.runs
 
 
 def said(case: Case) -> tuple[Any, ...]:
@@ -188,7 +57,7 @@ def test_an_archive_is_upgraded(upgraded: dict[str, int]) -> None:
     _imports_are_told_apart(Run.objects.get(pk=upgraded["imported"]))
     _names_that_were_not_kept(Run.objects.get(pk=upgraded["of the first release"]))
     _parts_name_their_members()
-    _nothing_is_lost()
+    _nothing_is_lost(upgraded)
 
 
 def _every_kind_names_its_row(run: Run) -> None:
@@ -234,11 +103,13 @@ def _parts_name_their_members() -> None:
     assert Series.objects.get(source="device").member == Member.objects.get(label="node2 sdb")
 
 
-def _nothing_is_lost() -> None:
+def _nothing_is_lost(runs: dict[str, int]) -> None:
     """Each measurement is its case's own still."""
     rows = Measurement.objects.filter(part="").values_list("bandwidth", "case__position")
     assert sorted(rows) == [(float(n), n) for n in range(25)]
-    assert (RunTarget.objects.count(), RunTuning.objects.count()) == (8, 5)
-    assert Member.objects.count() == 5 + 3 + 3
+    targets = RunTarget.objects.filter(run__in=runs.values())
+    assert targets.count() == 8
+    assert RunTuning.objects.filter(run__in=runs.values()).count() == 5
+    assert Member.objects.filter(run_target__in=targets).count() == 5 + 3 + 3
     assert (Figure.objects.count(), bool(figures_difference())) == (25, False)
     assert Figure.objects.filter(imported=True, settings_hash=None).count() == 4

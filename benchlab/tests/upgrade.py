@@ -18,14 +18,30 @@ State = list[tuple[str, str | None]]
 def empty_database() -> Iterator[None]:
     """The connection leads into an empty database of its own meanwhile. Not inside a
     transaction."""
-    own, name = str(connection.settings_dict["NAME"]), f"upgrade_{uuid.uuid4().hex[:12]}"
+    with another_database() as name, led_to(name):
+        yield
+
+
+@contextmanager
+def another_database() -> Iterator[str]:
+    """An empty database beside the tests' own; its name. Not inside a transaction."""
+    name = f"upgrade_{uuid.uuid4().hex[:12]}"
     _execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    try:
+        yield name
+    finally:
+        _execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def led_to(name: str) -> Iterator[None]:
+    """The connection leads into this database meanwhile."""
+    own = str(connection.settings_dict["NAME"])
     _lead_to(name)
     try:
         yield
     finally:
         _lead_to(own)
-        _execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def migrated_to(state: State) -> Any:
