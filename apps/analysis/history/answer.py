@@ -57,6 +57,12 @@ class History:
         return sorted(found, key=_moment)
 
 
+def most_measured(levels: Sequence[Level], number: int) -> list[Level]:
+    """So many of the levels, those with the most runs, in the order of all."""
+    ranked = sorted(range(len(levels)), key=lambda place: (-len(levels[place].runs), place))
+    return [levels[place] for place in sorted(ranked[:number])]
+
+
 def history_of(readings: Iterable[Reading], *, more: bool = False) -> History:
     """The history that readings of one metric and one operation show."""
     rows = sorted(readings, key=_moment)

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from apps.analysis.history.answer import History, Level
+from django.utils.translation import ngettext
+
+from apps.analysis.history.answer import History, Level, most_measured
 from apps.analysis.history.readings import Mark, Reading
 from apps.analysis.history.stretches import ChangePoint, Stretch
 from apps.common import charts
@@ -20,6 +22,10 @@ from apps.tools.metrics import METRICS, shown_unit
 BANDED = 4
 """Levels up to which bands are drawn; more lie over each other and tell nothing."""
 MOST_ARROWS = 40
+MOST_LEVELS = 24
+"""Levels with dots and a line of their own: as many as colours and dashes tell apart. A workload of
+a whole lab has a thousand, with which a browser was busy for minutes; the others are grey dots.
+"""
 MOST = 1_500
 """Dots and points of one level; every one of them is in the API's answer."""
 
@@ -29,9 +35,14 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
     scale = charts.scale_for(
         shown_unit(metric, network=network), [reading.value for reading in history.readings]
     )
-    data: list[ChartFigure] = []
-    for index, level in enumerate(history.levels):
-        data += [_dots(level, index, scale), _runs(level, index, scale)]
+    own = most_measured(history.levels, MOST_LEVELS)
+    named = {level.label for level in own}
+    others = [level for level in history.levels if level.label not in named]
+    dots = [_dots(level, index, scale) for index, level in enumerate(own)]
+    lines = [_runs(level, index, scale) for index, level in enumerate(own)]
+    data = [trace for pair in zip(dots, lines, strict=True) for trace in pair]
+    if others:
+        data.insert(0, _others(others, scale))
     shape = charts.layout(
         "",
         hovermode="closest",
@@ -43,15 +54,31 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
         ],
         annotations=[
             *(_number(moment, numbers) for moment, numbers in moments(history.marks)),
-            *(_arrow(point, history, scale) for point in history.change_points[-MOST_ARROWS:]),
+            *_arrows(history.change_points, own, scale),
         ],
     )
     shape["margin"]["t"] = 60
     return {
         "data": data,
         "layout": shape,
-        "shown": sum(len(trace["x"]) for trace in data[::2]),
+        "shown": sum(len(trace["x"]) for trace in dots),
         "total": sum(len(level.readings) for level in history.levels),
+    }
+
+
+def _others(levels: Sequence[Level], scale: Scale) -> ChartFigure:
+    """Medians of runs of many levels, which only pointing at them tells apart."""
+    points = [(point, level.label) for level in levels for point in level.runs]
+    shown = charts.thin(sorted(points, key=lambda pair: pair[0].at), MOST)
+    name = ngettext("{number} other", "{number} others", len(levels))
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name.format(number=f"{len(levels):,}"),
+        "x": [drawn(point.at) for point, _level in shown],
+        "y": scale.of([point.value for point, _level in shown]),
+        "text": [f"{charts.plain(level)} #{point.run}" for point, level in shown],
+        "marker": {"color": charts.GREY, "size": 4, "opacity": 0.4},
     }
 
 
@@ -144,9 +171,17 @@ def _band(stretch: Stretch, colour: str, scale: Scale) -> list[ChartFigure]:
     ]  # fmt: skip
 
 
-def _arrow(point: ChangePoint, history: History, scale: Scale) -> ChartFigure:
+def _arrows(
+    points: Sequence[ChangePoint], levels: Sequence[Level], scale: Scale
+) -> list[ChartFigure]:
+    """The newest changes of levels that have a line."""
+    place = {level.label: index for index, level in enumerate(levels)}
+    own = [point for point in points if point.level in place]
+    return [_arrow(point, place[point.level], scale) for point in own[-MOST_ARROWS:]]
+
+
+def _arrow(point: ChangePoint, index: int, scale: Scale) -> ChartFigure:
     """From above to the first median after a change: how much it is."""
-    index = [level.label for level in history.levels].index(point.level)
     return {
         "x": drawn(point.at), "y": scale.of([point.after.median])[0], "ax": -40, "ay": -36,
         "text": change_words(round(point.ratio, 2)), "font": {"color": charts.colour(index)},

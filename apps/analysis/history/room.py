@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
 
 from apps.analysis.answers import Answer, Chart, Column, Fact, Row, Said, Table, metric_column
 from apps.analysis.compare.words import percent
@@ -24,6 +25,8 @@ from apps.tools.registry import measures_network
 
 KEY = "history"
 TITLE = lazy("History")
+MOST_SAID = 12
+"""Lines of a headline: a workload of a whole lab has a thousand tunings and places."""
 
 
 def knows(name: str) -> bool:
@@ -87,8 +90,22 @@ def _answer(
 
 
 def headline(history: History, metric: str, network: bool) -> list[Said]:
-    """The newest change of each level; of levels without one where the last run stands."""
-    return [one for level in history.levels if (one := _said(history, level, metric, network))]
+    """The newest change of each level; of levels without one where the last run stands. Of many
+    levels those that changed come first, and the tables tell of the rest.
+    """
+    told = [(level, _said(history, level, metric, network)) for level in history.levels]
+    found = [(level.label, one) for level, one in told if one is not None]
+    if len(found) > MOST_SAID:
+        changed = {point.level for point in history.change_points}
+        found.sort(key=lambda pair: pair[0] not in changed)
+        more = len(found) - MOST_SAID
+        words = ngettext(
+            "{n} further line: the table of tunings has all.",
+            "{n} further lines: the table of tunings has all.",
+            more,
+        )
+        return [*(one for _label, one in found[:MOST_SAID]), Said(words.format(n=f"{more:,}"))]
+    return [one for _label, one in found]
 
 
 def _said(history: History, level: Level, metric: str, network: bool) -> Said | None:

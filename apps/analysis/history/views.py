@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.views.decorators.http import require_safe
 
 from apps.analysis.answers import Said, Table
-from apps.analysis.history.answer import History, Level
+from apps.analysis.history.answer import History, Level, most_measured
 from apps.analysis.history.chosen import chosen_of
 from apps.analysis.history.figures import history_chart, moments
 from apps.analysis.history.filters import HistoryFilter
@@ -37,6 +37,8 @@ from apps.results.selectors import figures_that_count
 from apps.tools.metrics import METRICS, Metric
 from apps.tools.registry import measures_network
 
+LEVELS = 100
+"""Tunings in the table; those with the most runs where there are more."""
 LISTED = 300
 """Workloads in the list of those that were measured somewhere."""
 
@@ -127,7 +129,7 @@ def _of_workload(asked: HistoryFilter, workload: Workload) -> HistoryContext:
         "history": found,
         "metric": METRICS[chosen.metric],
         "operation": chosen.operation,
-        "levels": [_row(level, chosen.metric) for level in found.levels],
+        "levels": [_row(level, chosen.metric) for level in most_measured(found.levels, LEVELS)],
         "untimed": any(not reading.timed for reading in found.readings),
         "said": [*headline(found, chosen.metric, network), *said(against, found)],
         "baselines": held_tables(*lines),

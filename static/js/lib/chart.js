@@ -70,6 +70,8 @@ export class Chart {
   /** Fetch the figure and draw it. An answer that a later question overtook is dropped. */
   async load() {
     const turn = ++this.asked;
+    // On its way while the figure is: what fails here fails again, and is said, when it is drawn.
+    loadPlotly(this.element.dataset.plotly ?? "").catch(() => {});
     try {
       const figure = await this.fetchFigure();
       if (turn !== this.asked) return;

@@ -1,0 +1,47 @@
+"""A history of a whole lab: many tunings and places on one page."""
+
+from __future__ import annotations
+
+from apps.analysis.history.answer import History, history_of, most_measured
+from apps.analysis.history.figures import MOST_LEVELS, history_chart
+from apps.analysis.history.room import MOST_SAID, headline
+from apps.analysis.history.tests.test_answer import reading
+from apps.common.charts import GREY
+
+
+def lab(levels: int) -> History:
+    """Levels of two runs each, two days apart; the last three have three."""
+    return history_of(
+        reading(n + levels * turn, level=f"disk {n}")
+        for n in range(levels)
+        for turn in range(3 if n >= levels - 3 else 2)
+    )
+
+
+def test_the_chart_has_a_line_for_those_measured_most_and_grey_dots_for_the_others() -> None:
+    others, *own = history_chart(lab(MOST_LEVELS + 10), metric="iops")["data"]
+    assert (others["name"], others["marker"]["color"]) == ("10 others", GREY)
+    assert len(others["x"]) == 20
+    assert others["text"][0].startswith("disk 21 #")
+    named = [trace["name"] for trace in own]
+    assert named[::2] == named[1::2]
+    assert named[::2] == [f"disk {n}" for n in (*range(21), 31, 32, 33)]
+
+
+def test_as_many_as_colours_and_dashes_tell_apart_have_one_each() -> None:
+    figure = history_chart(lab(MOST_LEVELS), metric="iops")
+    assert len(figure["data"]) == 2 * MOST_LEVELS
+    assert figure["shown"] == figure["total"] == 2 * MOST_LEVELS + 3
+
+
+def test_the_headline_is_some_lines_and_says_how_many_more_there_are() -> None:
+    said = headline(lab(40), "iops", network=False)
+    assert len(said) == MOST_SAID + 1
+    assert said[-1].text == "28 further lines: the table of tunings has all."
+    assert len(headline(lab(MOST_SAID), "iops", network=False)) == MOST_SAID
+
+
+def test_those_measured_most_stay_in_their_order() -> None:
+    assert [level.label for level in most_measured(lab(9).levels, 4)] == [
+        "disk 0", "disk 6", "disk 7", "disk 8",
+    ]  # fmt: skip
