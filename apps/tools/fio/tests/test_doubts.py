@@ -7,6 +7,7 @@ import pytest
 
 from apps.tools.base import Output, Parsed
 from apps.tools.fio.parser.output import parse_output
+from apps.tools.values import Parameters
 
 SAMPLES = Path(__file__).parent / "samples"
 PLAIN = (SAMPLES / "3.33--json-fsync" / "result.json").read_bytes()
@@ -60,3 +61,15 @@ def test_a_mean_latency_longer_than_the_run_is_not_believed(mean: str) -> None:
 
 def test_latencies_within_the_run_are_not_remarked_on() -> None:
     assert read(TEXT).warnings == ()
+
+
+def test_a_timed_test_that_verifies_writes_and_reads_for_its_time() -> None:
+    """0.647 s of writing and 0.354 s of reading back are the second it was asked for."""
+    data = (SAMPLES / "3.33--json-verify-timed" / "result.json").read_bytes()
+    params: Parameters = {
+        "rw": "randwrite", "verify": "crc32c", "time_based": True, "runtime": 1,
+    }  # fmt: skip
+    own = parse_output(Output({"stdout": data, "stderr": b""}, params=params))
+    assert own.completeness == "whole"
+    longer = parse_output(Output({"stdout": data, "stderr": b""}, params={**params, "runtime": 2}))
+    assert longer.completeness == "partial"

@@ -6,6 +6,7 @@ seconds; a timed run is over when it lasted as long as it was asked to.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from apps.tools.base import Completeness, Measurement
@@ -34,7 +35,7 @@ def ending(
     remaining = [number(job.get("eta")) or 0 for job in jobs]
     if any(0 < left < ETA_UNKNOWN for left in remaining):
         return "partial", [REPORT]
-    lasted = max(number(each.values["runtime"]) or 0.0 for each in measurements)
+    lasted = _lasted(measurements)
     if params:
         return _as_asked(lasted, params)
     asked = max(number(each.params.get("runtime")) or 0 for each in measurements)
@@ -44,6 +45,19 @@ def ending(
     if timed or documents > 1:
         return "unknown", [SHORTER.format(lasted, asked, EARLY)]
     return "whole", [SHORTER.format(lasted, asked, DONE)]
+
+
+def _lasted(measurements: Sequence[Measurement]) -> float:
+    """Seconds of the longest operation. A test that writes and also has reads is one that verifies:
+    it does one after the other, pass after pass.
+    """
+    longest: dict[str, float] = defaultdict(float)
+    for each in measurements:
+        runtime = number(each.values["runtime"]) or 0.0
+        longest[each.operation] = max(longest[each.operation], runtime)
+    if {each.params.get("rw") for each in measurements} <= {"write", "randwrite"}:
+        return max(longest["read"] + longest["write"], *longest.values())
+    return max(longest.values())
 
 
 def _as_asked(lasted: float, params: Parameters) -> tuple[Completeness, list[str]]:
