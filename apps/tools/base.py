@@ -7,7 +7,7 @@ durations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -212,12 +212,14 @@ class Output:
     """Everything an attempt left behind on one host: file name -> bytes ("stdout" and "stderr"
     always among them; of a pair the client's, with the server's as "server.stdout" ...).
 
-    `roles`: the stdout of each command by its role, where it is known whose is whose."""
+    `roles`: the stdout of each command by its role, where it is known whose is whose. `large`: what
+    the room `reads_in_pieces`, to be read once; such a file is empty among `files`."""
 
     files: Mapping[str, bytes]
     exit_code: int | None = None
     params: Parameters = field(default_factory=dict)
     roles: Mapping[str, bytes] = field(default_factory=dict)
+    large: Mapping[str, Iterable[bytes]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,12 @@ def measures_network(name: str) -> bool:
     return room is not None and room.targets == ("pair",)
 
 
+def reads_in_pieces(name: str, file: str) -> bool:
+    """Whether this tool's room reads a large file of that name without holding it."""
+    reads = getattr(TOOLS.get(name), "reads_in_pieces", None)  # a package's room may know it not
+    return reads is not None and bool(reads(file))
+
+
 def recognise(data: bytes) -> Tool | None:
     """The tool whose output this looks like, None if no room claims it."""
     return next((room for room in TOOLS.values() if room.recognises(data)), None)

@@ -51,6 +51,10 @@ class Room:
         """
         return None
 
+    def reads_in_pieces(self, name: str) -> bool:
+        """No file of that name beside a result may be given as pieces (`Output.large`)."""
+        return False
+
     def procedure(self, params: Any, target: ToolTarget) -> Procedure:
         """Raises ParamsError: nothing is run. `params`: the room's own."""
         raise ParamsError({"tool": self.refusal})

@@ -25,6 +25,7 @@ from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
 from apps.runs.storage.encodings import unpacked
 from apps.tools.pasted.cutting import LARGEST as NEVER_SPLIT
+from apps.tools.registry import reads_in_pieces
 from apps.tools.text import MAX_OUTPUT
 from apps.tools.values import Parameters
 
@@ -188,8 +189,15 @@ def _add_pieces(imported: Import, batch: _Batch) -> None:
 
 
 def _read_group(group: FileGroup, members: Mapping[str, ImportFile], batch: _Batch) -> None:
-    files = {role: content_of(row) for role, row in members.items()}
-    reading = read_result(files, tool=group.tool, said=group.params, as_run=group.as_run)
+    large = {
+        role: unpacked([bytes(row.content)], row.size)
+        for role, row in members.items()
+        if NEVER_SPLIT < row.size <= MAX_OUTPUT and reads_in_pieces(group.tool, role)
+    }
+    files = {role: b"" if role in large else content_of(row) for role, row in members.items()}
+    reading = read_result(
+        files, tool=group.tool, said=group.params, as_run=group.as_run, large=large
+    )
     _take(group, members, understood(reading), batch)
 
 

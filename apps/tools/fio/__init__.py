@@ -19,6 +19,7 @@ from .jobs.reading import read_jobs
 from .options.workload import MORE
 from .params import FioParams
 from .parser.claims import claims
+from .parser.logs.names import log_name
 from .parser.output import parse_output, parse_pieces, recognises
 from .pools import ENGINE, targets_for
 from .progress import FioProgress
@@ -67,6 +68,10 @@ class Fio(Room):
     def parse_pieces(self, pieces: Iterable[bytes]) -> Parsed | None:
         """Read a large JSON document some jobs at a time."""
         return parse_pieces(pieces)
+
+    def reads_in_pieces(self, name: str) -> bool:
+        """Logs may be larger than memory allows."""
+        return log_name(name) is not None
 
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
         """Pools for the engine rbd, and nothing else for it."""

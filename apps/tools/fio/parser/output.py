@@ -61,7 +61,7 @@ def parse_output(output: Output) -> Parsed:
     # Of a test with commands around it, fio's own words only.
     data = output.files.get(RESULT) or output.roles.get("main", output.files.get("stdout", b""))
     stderr = output.files.get("stderr", b"")
-    logs = read_logs(logs_among(output.files))
+    logs = read_logs(logs_among(output.files, output.large))
     if logs and is_blank(data):
         return logs_alone(logs)
     if is_blank(data):

@@ -30,6 +30,7 @@ from apps.tools.series.histograms import Counted, coarse, histogram_series
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.values import Values
 
+from .blocks import Blocks, LogText
 from .grid import Floats, Grid
 from .latencies import distribution
 
@@ -66,9 +67,10 @@ class Rows:
         return np.array(self.directions, np.int64)
 
 
-def read_rows(data: bytes) -> Rows:
+def read_rows(text: LogText) -> Rows:
     """Every row of the width that the first has. Raises OutputError for what is no such log."""
-    lines = _lines(data)
+    blocks = Blocks(text)
+    lines = _lines(blocks)
     first = next(lines, b"")
     width = first.count(b",") + 1
     unit, coarseness = _bins(width - 3)
@@ -78,18 +80,14 @@ def read_rows(data: bytes) -> Rows:
         left = _take(rows, line, width, left)
     if not rows.times:
         raise OutputError("This is no histogram log of fio: it has no complete row.")
-    rows.cut = not data.endswith(b"\n")
+    rows.cut = blocks.cut
     return rows
 
 
-def _lines(data: bytes) -> Iterator[bytes]:
+def _lines(blocks: Blocks) -> Iterator[bytes]:
     """The lines that are not empty; a last one without its end is left out."""
-    begin = 0
-    while (end := data.find(b"\n", begin)) >= 0:
-        line = data[begin:end].strip()
-        if line:
-            yield line
-        begin = end + 1
+    for block in blocks:
+        yield from filter(None, map(bytes.strip, block.split(b"\n")))
 
 
 def _bins(columns: int) -> tuple[int, int]:

@@ -8,9 +8,7 @@ than 16 digits, a line without its end, a foreign line are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +18,10 @@ from apps.tools.fio.parser.bins.digits import PADDING, Integers, read_numbers
 from apps.tools.sentences import sentence
 
 from .alike import times_and_values
+from .blocks import Blocks, LogText
+from .growing import GrowingColumn, GrowingSizes, Whole
 from .layout import Layout, first_lines, layout
 
-BLOCK = 512 * 1024  # what is made of a block stays in the cache
 MAX_LINES = 25_000_000
 _NEWLINE, _COMMA, _SPACE, _ZERO = b"\n, 0"
 _PLAIN = re.compile(
@@ -30,7 +29,6 @@ _PLAIN = re.compile(
     rb"(?:, ?(?:\d{1,20}|0x[0-9a-fA-F]{1,8})){0,3}[ \t]*\r?$",
     re.MULTILINE,
 )
-Whole = NDArray[Any]  # int32 where all fit, else int64
 
 
 @dataclass(slots=True)
@@ -55,72 +53,32 @@ class Columns:
         return bool(self.size.size) and not self.size.any()
 
 
-def read_columns(data: bytes) -> Columns:
+def read_columns(text: LogText) -> Columns:
     """Every entry. Raises OutputError for a text that is no log, or that has too many lines."""
-    known = layout(first_lines(data))
+    blocks = Blocks(text)
+    known = layout(first_lines(blocks.head))
     if known is None:
         raise OutputError("This is no log of fio: its first lines are no entries.")
-    found: list[Found] = []
+    time, value, largest = GrowingColumn(), GrowingColumn(), GrowingColumn()
+    direction, size = GrowingColumn(np.uint8), GrowingSizes()
+    both = known.direction == 3
     foreign = lines = 0
-    for block in _blocks(data):
-        entries = _quickly(block, known.direction)
+    for block in blocks:
+        entries = _quickly(b" " * PADDING + block, known.direction)
         if entries is None:
             entries, others = _slowly(block, known.direction)
             foreign += others
-        found.append(_smaller(entries))
+        found = (time, value, direction, size, *([largest] if both else ()))
+        for column, numbers in zip(found, entries, strict=False):
+            column.add(numbers)
         lines += entries[0].size
         if lines > MAX_LINES:
             raise OutputError(sentence("The log has more than %(most)d lines.", most=MAX_LINES))
-    time, value, direction, size, largest = _joined(found)
-    cut = not data.endswith(b"\n")
-    both = largest if known.direction == 3 else None
-    return Columns(time, value, direction, size, known, foreign, cut, both)
+    whole = time.whole(), value.whole(), direction.whole(), size.whole()
+    return Columns(*whole, known, foreign, blocks.cut, largest.whole() if both else None)
 
 
 Found = tuple[Whole, Whole, Whole, Whole, Whole]
-
-
-def _smaller(entries: Found) -> Found:
-    time, value, direction, size, largest = entries
-    small = _small(value)
-    # Without a column of its own the largest value is the value, and is kept once.
-    most = small if largest is value else _small(largest)
-    return _small(time), small, direction, _once(_small(size)), most
-
-
-def _joined(found: list[Found]) -> Found:
-    """The columns of all blocks. Each column's blocks are given up when it is joined: all of them
-    beside all columns would take twice the memory.
-    """
-    time, value, direction, size, largest = (list(column) for column in zip(*found, strict=True))
-    found.clear()
-    own = any(most is not mean for most, mean in zip(largest, value, strict=True))
-    columns = []
-    for blocks in (time, value, direction, size, *([largest] if own else ())):
-        columns.append(_once(np.concatenate(blocks)) if blocks is size else np.concatenate(blocks))
-        blocks.clear()
-    return columns[0], columns[1], columns[2], columns[3], columns[4] if own else columns[1]
-
-
-def _small(column: Whole) -> Whole:
-    """Half the memory where the numbers allow it: nearly always."""
-    fits = column.dtype == np.int64 and column.size and int(column.max()) < 2**31
-    return column.astype(np.int32) if fits else column
-
-
-def _once(sizes: Whole) -> Whole:
-    """Sizes of I/Os, kept once where all have the same."""
-    same = sizes.size and (sizes == sizes[0]).all()
-    return np.broadcast_to(sizes[:1].copy(), sizes.shape) if same else sizes
-
-
-def _blocks(data: bytes) -> Iterator[bytes]:
-    """Pieces that end with a newline, with room before their first number."""
-    begin, last = 0, data.rfind(b"\n") + 1
-    while begin < last:
-        end = data.rfind(b"\n", begin, begin + BLOCK) + 1 or data.find(b"\n", begin) + 1
-        yield b" " * PADDING + data[begin:end]
-        begin = end
 
 
 def _quickly(text: bytes, place: int) -> Found | None:

@@ -7,7 +7,7 @@ What the values are stands in the files' names alone. Latencies are ns since fio
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -18,6 +18,7 @@ from apps.tools.text import is_blank
 from apps.tools.words import gettext_noop
 
 from . import bucketed, single, windows
+from .blocks import LogText
 from .bucketed import Rows, read_rows
 from .columns import Columns, read_columns
 from .grid import grid_of
@@ -54,13 +55,22 @@ class Logs:
         return bool(self.entries or self.rows)
 
 
-def logs_among(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files that are logs by their name and have anything in them."""
-    named = {name: data for name, data in files.items() if log_name(name) and not is_blank(data)}
+def logs_among(
+    files: Mapping[str, bytes], large: Mapping[str, Iterable[bytes]] | None = None
+) -> dict[str, LogText]:
+    """The files that are logs by their name and have anything in them, in their order: a job's log
+    of one kind stands where its log of another does. `large`: pieces of those that are not held.
+    """
+    texts: dict[str, LogText] = {**files, **(large or {})}
+    named = {name: text for name, text in texts.items() if log_name(name) and not _is_empty(text)}
     return dict(list(named.items())[:MAX_FILES])
 
 
-def read_logs(files: Mapping[str, bytes]) -> Logs:
+def _is_empty(text: LogText) -> bool:
+    return isinstance(text, bytes) and is_blank(text)
+
+
+def read_logs(files: Mapping[str, LogText]) -> Logs:
     """Read every log; a file that is none after all becomes a remark."""
     logs = Logs()
     for path, data in files.items():
