@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -125,9 +126,9 @@ def _columns(metric: str) -> tuple[Column, ...]:
         Column("operation", _("Operation"), spare=True),
         Column("disks", _("Disks"), "number", spare=True),
         Column("level", _("Level"), spare=True),
-        metric_column(metric, title=_("Disks' sum"), name="disks_sum"),
-        metric_column(metric, title=_("Array's ceiling"), name="array"),
-        metric_column(metric, title=_("Network's sum"), name="network"),
+        replace(metric_column(metric, title=_("Disks' sum"), name="disks_sum"), spare=True),
+        replace(metric_column(metric, title=_("Array's ceiling"), name="array"), spare=True),
+        replace(metric_column(metric, title=_("Network's sum"), name="network"), spare=True),
         metric_column(metric, title=_("Measured"), name="measured"),
         Column("share", _("Of the ceiling"), "number", "%"),
         Column("bottleneck", _("Limited by")),

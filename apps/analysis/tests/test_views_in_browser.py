@@ -31,6 +31,8 @@ OF_A_REPORT = {"medians"}
 SEEN = """[...document.querySelectorAll(".chart")].filter((one) => one.checkVisibility())"""
 DRAWN = f"""() => {SEEN}.map(
   (one) => (one.querySelector(".js-plotly-plot")?.calcdata ?? []).flat().length)"""
+TILTED = r"""[...document.querySelectorAll(".xtick text")].filter(
+  (one) => /rotate\((?!0[,)])/.test(one.getAttribute("transform") ?? "")).length"""
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
@@ -60,10 +62,11 @@ def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> N
             assert all(drawn), (view, drawn)
             assert said == [], view
         page.set_viewport_size(PHONE)
-        for view in ("compare", "fleet", "time", "distribution"):
+        for view in ("compare", "fleet", "ceiling", "distribution"):
             _opened(page, addresses[view])
             wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wider <= 0, view
+            assert page.evaluate(TILTED) == 0, view
         legend, plot = _places(page)
         assert legend["top"] > plot["bottom"]
         assert plot["height"] > 150
