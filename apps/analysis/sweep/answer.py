@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -15,6 +15,7 @@ from apps.analysis.answers import (
     Fact,
     Link,
     Row,
+    Said,
     Table,
     Value,
     metric_column,
@@ -98,7 +99,7 @@ def _answer(
         title=_("Over {parameter}").format(parameter=label),
         query=question.query(),
         about=names.common,
-        headline=headline(comparison, made.curves, made.names, label, made.drawn.words),
+        headline=_headline(made, comparison, label),
         advice=_advice(question),
         charts=(_chart(made),),
         tables=tuple(filter(None, (_points(made), _verdicts(made, comparison)))),
@@ -106,6 +107,17 @@ def _answer(
         basis=_basis(comparison),
         links=links_of(comparison.runs),
     )
+
+
+def _headline(made: _Made, comparison: Comparison, label: str) -> tuple[Said, ...]:
+    """Of a search for the largest load what it found, which is what was asked; then the usual."""
+    found = headline(comparison, made.curves, made.names, label, made.drawn.words)
+    (one, *more) = _searched(made) or [""]
+    return found if more or not one else (Said(f"{one}."), *found)
+
+
+def _searched(made: _Made) -> list[str]:
+    return [marks.said for marks in made.drawn.loads if marks is not None]
 
 
 def _make(comparison: Comparison, kinds: RepeatKinds, form: CurveForm) -> _Made:
@@ -227,19 +239,25 @@ def _verdict(made: _Made, curve: Curve, name: str, point: CurvePoint, metric: st
     return Row(cells, made.cases.get(point.measurement))
 
 
+def _of_searches(made: _Made) -> Iterator[str]:
+    """Notes of searches for the largest load: of several each one's, as the headline has no room
+    for them, and the marks.
+    """
+    if len(searched := _searched(made)) > 1:
+        yield from searched
+    if searched:
+        yield _(
+            "The largest load was looked for: a cross is a value at which what the step "
+            "expects does not hold, the solid line the largest at which it does."
+        )
+
+
 def _notes(made: _Made, form: CurveForm) -> tuple[str, ...]:
     found = []
     for curve, name in zip(made.curves, made.names, strict=True):
         if curve.knee is not None:
             found.append(_knee(curve, name, made.drawn))
-    found += [marks.said for marks in made.drawn.loads if marks is not None]
-    if any(made.drawn.loads):
-        found.append(
-            _(
-                "The largest load was looked for: a cross is a value at which what the step "
-                "expects does not hold, the solid line the largest at which it does."
-            )
-        )
+    found += _of_searches(made)
     iops = made.expected.random_iops
     if iops is not None and any(accesses_at_random(k.tool, k.params) for k in form.kinds):
         words = _(
