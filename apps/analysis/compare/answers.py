@@ -66,9 +66,20 @@ def answer_of(comparison: Comparison) -> Answer:
         ),
         charts=_charts(comparison, results[:DRAWN]),
         tables=(_summary(comparison), *_metrics(comparison)),
+        notes=_notes(question),
         basis=_basis(comparison),
         links=links_of(comparison.runs),
     )
+
+
+def _notes(question: Question) -> tuple[str, ...]:
+    if not question.further.case:
+        return ()
+    words = _(
+        "Only chosen tests are counted: who picks repeats after seeing them may pick the verdict,"
+        " so its promise holds for all repeats alone."
+    )
+    return (words,)
 
 
 def _about(comparison: Comparison) -> str:
@@ -100,9 +111,9 @@ def _summary(comparison: Comparison) -> Table:
     """A line for each level of each workload, by its headline metric."""
     columns = (
         Column("workload", _("Workload")),
-        Column("where", _("Where")),
+        Column("where", _("Where"), spare=True),
         Column("level", _("Level")),
-        Column("metric", _("Metric")),
+        Column("metric", _("Metric"), spare=True),
         Column("verdict", _("Verdict"), "verdict"),
         Column("change", _("Change"), "ratio"),
         Column("low", _("Interval from"), "ratio", spare=True),

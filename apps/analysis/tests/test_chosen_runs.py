@@ -1,4 +1,4 @@
-"""Runs are chosen in their list and compared together."""
+"""Runs are chosen in their list, and tests on a run's page, and compared together."""
 
 from __future__ import annotations
 
@@ -26,3 +26,22 @@ def test_ended_runs_are_chosen_and_compared(owner: User, viewer_client: Client) 
     answer = viewer_client.get(f"/compare/?run={first.pk}&run={second.pk}")
     assert answer.status_code == 200
     assert f"#{second.pk}" in answer.content.decode()
+
+
+def test_chosen_tests_are_compared_and_said_to_be_chosen(
+    owner: User, viewer_client: Client
+) -> None:
+    run = create_measured_run(Setup(owner, repeats=7, gains={"Scheduler none": 1.5}))
+    page = viewer_client.get(f"/runs/{run.pk}/").content.decode()
+    form = page.split('id="chosen-cases"')[1].split("</form>")[0]
+    assert 'formaction="/compare/"' in form
+    cases = [case.pk for case in run.cases.filter(repeat__lt=6)]
+    answer = viewer_client.get("/api/v1/analysis/compare/", {"case": cases}).json()
+    assert answer["headline"].startswith("“Scheduler none” is better")
+    assert answer["selection"] == {"case": sorted(cases)}
+    (note,) = answer["notes"]
+    assert note.startswith("Only chosen tests are counted")
+    shown = viewer_client.get("/compare/", {"case": cases}, follow=True).content.decode()
+    assert "Only chosen tests are counted" in shown
+    whole = viewer_client.get("/api/v1/analysis/compare/", {"run": run.pk}).json()
+    assert whole["notes"] == []

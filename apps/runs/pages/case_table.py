@@ -112,6 +112,7 @@ def views_of_cases() -> list[tuple[str, str, str]]:
     so that they may be missing.
     """
     found = [
+        (_("Compare"), "compare", "compare"),
         (_("Over time"), "over_time", "chart"),
         (_("Distribution of latencies"), "distribution", "chart"),
         (_("Facts side by side"), "facts", "document"),
