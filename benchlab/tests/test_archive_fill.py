@@ -11,6 +11,7 @@ from django.db.models import Count, F, Q
 
 from apps.accounts.tests.factories import create_user
 from apps.inventory.models import Disk
+from apps.results import whole_keys
 from apps.results.figure_table import figures_difference
 from apps.results.filters import MeasurementFilter
 from apps.results.models import Measurement
@@ -53,7 +54,7 @@ def test_what_succeeded_was_measured(filled: Filled) -> None:
     assert not figures_difference()
 
 
-@pytest.mark.parametrize("name", ["run", "plan", "host", "disk", "of_disk"])
+@pytest.mark.parametrize("name", ["run", "plan", "host", "disk", "of_disk", "target"])
 def test_figures_have_the_keys_of_what_is_asked(filled: Filled, name: str) -> None:
     """Lists of measurements read them instead; a share of a group is found beside the wholes."""
     found: set[int] = set()
@@ -73,6 +74,16 @@ def test_figures_have_the_keys_of_what_is_asked(filled: Filled, name: str) -> No
 def test_figures_are_not_asked_what_they_do_not_know(filled: Filled) -> None:
     asked = MeasurementFilter({"host": filled.lab.hosts[0].pk, "parts": "true"})
     assert asked.is_valid()
+    assert sources_for(asked.form.cleaned_data) is None
+
+
+@pytest.mark.parametrize("name", ["host", "disk", "target"])
+def test_numbers_are_few(filled: Filled, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (value, *_others) = questions(filled)["measurements"][name]
+    asked = MeasurementFilter({name: value})
+    assert asked.is_valid()
+    assert sources_for(asked.form.cleaned_data)
+    monkeypatch.setattr(whole_keys, "MOST", 0)
     assert sources_for(asked.form.cleaned_data) is None
 
 
