@@ -133,6 +133,7 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
         if unknown:
             words = {name: [_("There is no such filter.")] for name in sorted(unknown)}
             raise exceptions.ValidationError(words)
+        self.check_values(request)
         wanted = asked.get("format", "csv")
         if wanted not in STREAMED:
             words = {"format": [_("There is no such format.")]}

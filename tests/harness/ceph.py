@@ -19,6 +19,7 @@ from typing import Any
 from benchlab.standalone.locks import BusyError, FileLock
 
 from .box import Box
+from .ceph_commands import Commands
 from .net import free_port, run
 
 PROGRAMS = ("ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-authtool", "monmaptool", "rados")
@@ -102,6 +103,7 @@ class Cluster:
     address: str = "127.0.0.1"
     folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix=PREFIX)))
     daemons: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    commands: Commands | None = None
     port: int = 0
     fsid: str = field(default_factory=lambda: str(uuid.uuid4()))
     _lock: FileLock = field(init=False)
@@ -128,6 +130,9 @@ class Cluster:
         """End every daemon and remove the folder; does nothing the second time."""
         if not self.folder.exists():
             return
+        if self.commands:
+            self.commands.end()
+        self.commands = None
         for process in self.daemons.values():
             process.kill()
         for process in self.daemons.values():
@@ -157,8 +162,12 @@ class Cluster:
         return run("env", f"CEPH_CONF={self.config}", *argv)
 
     def ceph(self, *words: str) -> Any:
-        """The JSON answer of a `ceph` command."""
-        said = self.run("ceph", "--connect-timeout", "20", *words, "--format", "json")
+        """The JSON answer of a `ceph` command. Raises RuntimeError with its error."""
+        if words[0] == "tell":
+            said = self.run("ceph", "--connect-timeout", "20", *words, "--format", "json")
+        else:
+            self.commands = self.commands or Commands(self.config)
+            said = self.commands.ask(*words)
         return json.loads(said) if said.strip() else None
 
     def health(self) -> str:

@@ -62,7 +62,7 @@ class ReadViewSet(
             raise exceptions.ValidationError(
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
-        self._check_values(request)
+        self.check_values(request)
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
         assert page is not None, "every list of the API has pages"
         return self.get_paginated_response(self.documents(page))
@@ -84,7 +84,7 @@ class ReadViewSet(
         """
         return [rows]
 
-    def _check_values(self, request: Request) -> None:
+    def check_values(self, request: Request) -> None:
         """Forms take any word for a checkbox, an odd one or an empty field for no answer: the list
         would be another than the one that was asked for."""
         filterset = getattr(self, "filterset_class", None)

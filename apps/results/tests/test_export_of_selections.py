@@ -112,7 +112,10 @@ def test_pages_of_rows_are_queries_of_their_own(
     assert len(asked) == 3
 
 
-@pytest.mark.parametrize(("query", "wrong"), [({"format": "xls"}, "format"), ({"x": "1"}, "x")])
+@pytest.mark.parametrize(
+    ("query", "wrong"),
+    [({"format": "xls"}, "format"), ({"x": "1"}, "x"), ({"valid": "maybe"}, "valid")],
+)
 def test_what_makes_no_sense_is_refused(
     api: Api, viewer: User, query: dict[str, str], wrong: str
 ) -> None:
