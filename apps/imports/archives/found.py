@@ -18,7 +18,7 @@ class FoundInArchive:
 @dataclass(frozen=True)
 class LargeFile:
     """A file that is no archive, and that is never in memory as a whole. `pieces` gives its bytes
-    from the first one on.
+    from the first one on; of a member of an archive once, and `size` is what is known of it then.
     """
 
     path: str

@@ -112,12 +112,3 @@ class Inflating(io.RawIOBase):
         if self._streams > MOST_STREAMS:
             raise TooMuch(_("It is packed in too many pieces: pack it again in one."))
         return True
-
-
-def inflated(kind: str, data: bytes, budget: ArchiveBudget) -> bytes:
-    """Everything a compressed file holds. Raises TooMuch, and one of BROKEN for damaged data."""
-    stream = Inflating(kind, data, budget)
-    pieces = []
-    while piece := stream.read(PIECE):
-        pieces.append(piece)
-    return b"".join(pieces)

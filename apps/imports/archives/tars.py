@@ -11,26 +11,18 @@ from django.utils.translation import gettext as _
 
 from apps.imports.limits import MOST_FILES
 
+from .archived import ArchivedFile
 from .budget import ArchiveBudget, too_many
-from .found import FoundInArchive, LeftInArchive
-from .inflate import BROKEN as PACKING_BROKEN
+from .found import Found, LeftInArchive
 from .inflate import Inflating
 from .names import is_junk, safe_path, shown
 
 _PIECE = 256 * 1024
 # Folders and what operating systems leave are no files, but each takes its time and memory.
 MOST_MEMBERS = 5 * MOST_FILES
-BROKEN = (tarfile.TarError, RecursionError, *PACKING_BROKEN)
 
 
-def is_tar(head: bytes) -> bool:
-    """Whether these first bytes are a tar's: "ustar" at byte 257 (POSIX.1-2001, pax)."""
-    return head[257:262] == b"ustar"
-
-
-def members(
-    name: str, data: bytes, kind: str, budget: ArchiveBudget
-) -> Iterator[FoundInArchive | LeftInArchive]:
+def members(name: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterator[Found]:
     """Every regular file of a tar; `kind` is "" or how it is packed. Raises TooMuch, and one of
     BROKEN.
     """
@@ -53,21 +45,12 @@ def members(
             elif not member.isreg() or member.issparse():
                 yield LeftInArchive(path, _("It is a link or a device, no file: left out."), name)
             else:
-                yield FoundInArchive(path, _read(archive, member, budget), name)
+                stream_of = archive.extractfile(member) or io.BytesIO()
+                file = ArchivedFile(stream_of, budget, size=member.size)
+                yield file.found(path, name)
+                file.check()
 
 
 def _stream_budget(budget: ArchiveBudget) -> ArchiveBudget:
     """Headers and padding come on top of the files: twice the bytes are enough for both."""
     return ArchiveBudget(2 * budget.most)
-
-
-def _read(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: ArchiveBudget) -> bytes:
-    file = archive.extractfile(member)
-    content = bytearray()
-    while file is not None and (piece := file.read(_PIECE)):
-        content += piece
-        budget.check(len(content))
-    if len(content) != member.size:
-        raise EOFError
-    budget.spend(len(content))
-    return bytes(content)

@@ -6,15 +6,15 @@ import io
 import stat
 import struct
 import zipfile
-import zlib
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
 from apps.imports.limits import LONGEST_PATH, MOST_FILES
 
+from .archived import ArchivedFile
 from .budget import ArchiveBudget, too_many
-from .found import FoundInArchive, LeftInArchive
+from .found import Found, LeftInArchive
 from .names import is_junk, safe_path, shown
 
 # End of central directory record: APPNOTE.TXT 6.3.10, section 4.3.16.
@@ -24,14 +24,10 @@ _ENTRY_MARK = b"PK\x01\x02"
 _END_SIZE = 22
 _LONGEST_COMMENT = 65_535
 _ENTRY = 46 + 3 * LONGEST_PATH
-_PIECE = 256 * 1024
 _KNOWN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
-BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError)
 
 
-def members(
-    name: str, data: bytes, budget: ArchiveBudget
-) -> Iterator[FoundInArchive | LeftInArchive]:
+def members(name: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
     """Every regular file in the archive. Raises TooMuch, and one of BROKEN for a damaged one."""
     _check_directory(data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -44,7 +40,10 @@ def members(
             if refusal or path is None:
                 yield LeftInArchive(shown(info.filename), refusal, name)
             else:
-                yield FoundInArchive(path, _read(archive, info, budget), name)
+                with archive.open(info) as stream:
+                    file = ArchivedFile(stream, budget, packed=info.compress_size)
+                    yield file.found(path, name)
+                    file.check()
 
 
 def _check_directory(data: bytes) -> None:
@@ -73,13 +72,3 @@ def _refusal(info: zipfile.ZipInfo, path: str | None) -> str:
     if info.compress_type not in _KNOWN:
         return _("It is packed in a way that is not known here: left out.")
     return ""
-
-
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: ArchiveBudget) -> bytes:
-    content = bytearray()
-    with archive.open(info) as member:
-        while piece := member.read(_PIECE):
-            content += piece
-            budget.check(len(content), info.compress_size)
-    budget.spend(len(content))
-    return bytes(content)

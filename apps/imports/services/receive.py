@@ -13,6 +13,7 @@ from apps.accounts.services import audit_record
 from apps.common.database.copying import objects_copy
 from apps.imports.archives import (
     ArchiveBudget,
+    CutFile,
     Found,
     FoundInArchive,
     LargeFile,
@@ -48,8 +49,11 @@ def import_receive(*, imported: Import, files: Iterable[Found], budget: ArchiveB
     batch: list[ImportFile] = []
     held = number = 0
     for found in _opened(files, budget):
+        try:
+            batch.append(_row(imported, number + 1, found))
+        except CutFile:
+            continue
         number += 1
-        batch.append(_row(imported, number, found))
         held += batch[-1].size
         if len(batch) >= BATCH_FILES or held >= BATCH_BYTES:
             objects_copy(batch)
