@@ -32,6 +32,8 @@ PROGRAMS = {
     "fc-list": "fontconfig",
     "msgfmt": "gettext",
     "losetup": "mount",
+    "mkfs.xfs": "xfsprogs",
+    "mkfs.btrfs": "btrfs-progs",
     "git": "git",
 }
 NON_FREE = {"iozone": "iozone3"}
