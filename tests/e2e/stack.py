@@ -222,7 +222,11 @@ def _crashing(boundary: str) -> dict[str, str]:
 
 
 def kill(process: Process) -> None:
-    """kill -9 the process and everything in its session."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    """kill -9 the process and everything in its session. Where it ended by itself, its number may be
+    another's by now: a server's of the tests, which has a group of its own.
+    """
+    taken = process.poll() is not None and Path(f"/proc/{process.pid}").exists()
+    if not taken:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     process.wait(10)

@@ -50,7 +50,7 @@ def test_a_table_that_grew_is_looked_at_once_and_again_when_it_grew_more() -> No
     run_sql("INSERT INTO grown SELECT n, 1 FROM generate_series(1, 200) AS n")
     assert "grown" not in tables_due()
     run_sql("INSERT INTO grown SELECT n, 1 FROM generate_series(1, 9000) AS n")
-    assert tables_analyze() == ["grown"]
+    assert "grown" in tables_analyze()
     assert rows_known("grown") == 18_200
 
 
