@@ -222,8 +222,8 @@ def _crashing(boundary: str) -> dict[str, str]:
 
 
 def kill(process: Process) -> None:
-    """kill -9 the process and everything in its session. Where it ended by itself, its number may be
-    another's by now: a server's of the tests, which has a group of its own.
+    """kill -9 the process and everything in its session. Where it ended by itself, its number may
+    be another's by now: a server's of the tests, which has a group of its own.
     """
     taken = process.poll() is not None and Path(f"/proc/{process.pid}").exists()
     if not taken:

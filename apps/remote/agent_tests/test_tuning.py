@@ -145,7 +145,7 @@ def test_a_scheduler_that_somebody_else_set_keeps_its_attributes(
     until(lambda: client.good("status", attempt=attempt)["phase"] == "running")
     loop.set("scheduler", "bfq")
     report = client.good("wait", attempt=attempt)["exit"]["tuning"]
-    # Where the disk had writeback throttling, bfq has switched it off (kernel: wbt_disable_default).
+    # bfq switches writeback throttling off where the disk had it (kernel: wbt_disable_default).
     assert names(report["conflicts"]) - {"wbt_lat_usec"} == {"scheduler"}
     assert report["failed"] == []
     assert loop.setting("scheduler") == "bfq"

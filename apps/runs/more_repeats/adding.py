@@ -65,7 +65,7 @@ def repeats_add(
         raise Refused(_("These results were imported: there is nothing to run again."))
     before = _before(run, until, of)
     if until is not None:
-        _check_until(before, until)
+        _check_until(run, before, until)
         repeats = block_size(run, before)
     if not 1 <= repeats <= MOST_REPEATS:
         words = _("Between 1 and %(most)s repeats can be added at once.") % {"most": MOST_REPEATS}
@@ -128,9 +128,12 @@ def _record(run: Run, before: Before, cases: Sequence[Case], user: User, repeats
     )
 
 
-def _check_until(before: Before, until: UntilDecided) -> None:
+def _check_until(run: Run, before: Before, until: UntilDecided) -> None:
     wrong = until_wrong(until)
-    if not before.block:
+    if run.plan_copy.rounds:
+        # Rounds are repeats over time: they drift on purpose until the disk is steady.
+        wrong["until_within"] = _("Rounds go on until the disk is steady: they decide nothing.")
+    elif not before.block:
         wrong["until_within"] = _("Deciding needs interleaved blocks.")
     elif "until_factor" not in wrong and levels_in(before, until.factor) < 2:
         wrong["until_factor"] = one_level(until.factor)

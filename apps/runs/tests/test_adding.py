@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import Refused
+from apps.plans.rounds import Rounds
 from apps.runs.models import Case, CaseState, Run, RunState
 from apps.runs.more_repeats.adding import repeats_add
 from apps.runs.services import run_launch
@@ -181,6 +182,16 @@ def test_blocks_that_decide_between_other_things_exchange_them(
     sizes = [case.params["bs"] for case in cases]
     changes = sum(one != other for one, other in pairwise(sizes))
     assert (changes > 1) == (factor == "param:bs"), sizes
+
+
+def test_rounds_decide_nothing(run: Run, owner_client: Client) -> None:
+    run.plan_copy.rounds = Rounds(most=7)
+    run.save()
+    address = f"/api/v1/runs/{run.pk}/add-repeats/"
+    answer = owner_client.post(address, {"until_within": 3}, content_type="application/json")
+    assert answer.status_code == 400
+    assert "until the disk is steady" in str(answer.json())
+    assert not added(run)
 
 
 def test_an_ended_run_offers_what_it_has_several_of(run: Run, owner_client: Client) -> None:
