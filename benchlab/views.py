@@ -17,10 +17,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
-from apps.accounts.permissions import role_required
+from apps.accounts.permissions import role_required, user_of
 from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
+from apps.reports.dashboards import dashboards_framed
 from apps.runs.models import FINAL_RUN, Pulse, Run, RunState
 from apps.runs.pages.run_rows import RunRow, run_rows
 from apps.runs.processes.pulses import GONE_AFTER, liveness
@@ -91,10 +92,11 @@ def _broker_answers() -> bool:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Active runs and why others wait, the latest results with their headlines, hosts that need
-    attention; first steps when new.
+    """The dashboards of this person, whose answers follow; active runs and why others wait, the
+    latest results with their headlines, hosts that need attention; first steps when new.
     """
     context = {
+        "dashboards": dashboards_framed(user_of(request)),
         "queue": run_rows(list(runs_active()[:MOST])),
         "hosts": _hosts(),
         "finished": _finished(),

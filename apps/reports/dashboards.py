@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from apps.analysis.answers import Answer, Chart, Said
-from apps.analysis.report.content import ReportPart, small
+from django.urls import reverse
 
-from .models import SavedReport
-from .selectors import rendered
+from apps.accounts.models import User
+from apps.analysis.answers import Answer, Chart, Said
+from apps.analysis.report.content import small
+
+from .frames import Turns
+from .models import ReportSection, SavedReport
+from .selectors import dashboards_of, heading_of, part_of
 
 SENTENCES = 2
 
@@ -17,33 +21,54 @@ SENTENCES = 2
 @dataclass(frozen=True)
 class Tile:
     """A section on the home page. `name` is no other's on the page; `quiet`: why there is nothing
-    to show; `text` is Markdown.
+    to show; `text` is Markdown. Where there is a `url`, it gives the tile with its answer, and is
+    asked when the request of `after` has ended.
     """
 
     name: str
     title: str
     text: str
-    said: tuple[Said, ...]
-    chart: Chart | None
-    quiet: str
+    said: tuple[Said, ...] = ()
+    chart: Chart | None = None
+    quiet: str = ""
+    url: str = ""
+    after: str = ""
 
 
-def tiles_of(report: SavedReport) -> Iterator[Tile]:
-    """The report's sections, small."""
-    for number, part in enumerate(rendered(report).parts):
-        yield _tile(part, f"board-{report.pk}-{number}")
+def dashboards_framed(user: User) -> list[tuple[SavedReport, list[Tile]]]:
+    """The reports on this user's home page with their tiles; neither asks a question nor reads an
+    answer that is kept, so the page costs as little as one without them.
+    """
+    turns = Turns()
+    return [(report, list(_tiles(report, turns))) for report in dashboards_of(user)]
 
 
-def _tile(part: ReportPart, name: str) -> Tile:
+def tile_of(section: ReportSection) -> Tile:
+    """The section with its answer, small."""
+    part = part_of(section)
     answer = part.answer
     return Tile(
-        name=name,
+        name=_name(section),
         title=part.title,
         text=part.text,
         said=answer.headline[:SENTENCES] if answer else (),
         chart=_chart(answer) if answer else None,
         quiet=part.refused or (answer.empty if answer else ""),
     )
+
+
+def _tiles(report: SavedReport, turns: Turns) -> Iterator[Tile]:
+    for section in report.sections.all():
+        name, heading = _name(section), heading_of(section)
+        if section.view:
+            url = reverse("section_tile", args=[report.pk, section.position])
+            yield Tile(name, heading, section.text, url=url, after=turns.after(name))
+        else:
+            yield Tile(name, heading, section.text)
+
+
+def _name(section: ReportSection) -> str:
+    return f"board-{section.report_id}-{section.position}"
 
 
 def _chart(answer: Answer) -> Chart | None:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.text import Truncator, slugify
@@ -42,10 +42,11 @@ def reports_changeable(user: User) -> QuerySet[SavedReport]:
 
 
 def dashboards_of(user: User) -> QuerySet[SavedReport]:
-    """The reports on this user's home page."""
+    """The reports on this user's home page, with their sections but for what frozen ones keep."""
     mine = Q(home=SavedReport.Home.OWNER, owner=user)
     ours = Q(home=SavedReport.Home.TEAM, team__in=user.teams.all())
-    return SavedReport.objects.filter(mine | ours).distinct().order_by("title", "pk")
+    rows = SavedReport.objects.filter(mine | ours).distinct().order_by("title", "pk")
+    return rows.prefetch_related(Prefetch("sections", ReportSection.objects.defer("answer")))
 
 
 def share_of(token: str) -> ReportShare | None:
@@ -76,7 +77,7 @@ def rendered(report: SavedReport) -> content.Report:
     return content.Report(
         title=report.title,
         name=slugify(report.title)[:60] or f"report-{report.pk}",
-        facts=tuple(_facts(report)),
+        facts=tuple(facts_of(report)),
         text=report.text,
         parts=parts,
         reading=content.reading() if has_answers else (),
@@ -85,12 +86,13 @@ def rendered(report: SavedReport) -> content.Report:
 
 def named(sections: Iterable[ReportSection]) -> list[tuple[ReportSection, str]]:
     """Sections with what a list of them calls them, without an answer to their questions."""
-    return [(one, one.title or _view(one) or Truncator(one.text).chars(80)) for one in sections]
+    return [(one, heading_of(one) or Truncator(one.text).chars(80)) for one in sections]
 
 
-def _view(section: ReportSection) -> str:
+def heading_of(section: ReportSection) -> str:
+    """The section's title, else its view's."""
     room = ROOMS.get(section.view)
-    return str(room.title) if room else section.view
+    return section.title or (str(room.title) if room else section.view)
 
 
 def part_of(section: ReportSection) -> content.ReportPart:
@@ -105,7 +107,8 @@ def part_of(section: ReportSection) -> content.ReportPart:
     return content.ReportPart(str(title), section.text, answer, refused)
 
 
-def _facts(report: SavedReport) -> Iterator[tuple[str, str]]:
+def facts_of(report: SavedReport) -> Iterator[tuple[str, str]]:
+    """Whose report it is, and of when its figures are."""
     yield _("By"), report.owner.get_username()
     if report.team:
         yield _("Team"), report.team.name

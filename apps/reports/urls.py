@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from . import run_views, section_views, share_views, views
+from . import answer_views, run_views, section_views, share_views, views
 
 urlpatterns = [
     path("reports/", views.report_list, name="report_list"),
     path("reports/new/", views.report_new, name="report_new"),
     path("reports/keep/", section_views.section_keep, name="section_keep"),
     path("runs/<int:pk>/keep/", run_views.run_keep, name="run_keep"),
-    path("reports/home/", views.dashboards, name="dashboards"),
     path("reports/<int:pk>/", views.report_detail, name="report_detail"),
     path("reports/<int:pk>/edit/", views.report_edit, name="report_edit"),
     path("reports/<int:pk>/clone/", views.report_clone, name="report_clone"),
@@ -19,6 +18,16 @@ urlpatterns = [
     path("reports/<int:pk>/delete/", views.report_remove, name="report_delete"),
     path("reports/<int:pk>/share/", share_views.share_new, name="report_share"),
     path("reports/<int:pk>/sections/<int:place>/", section_views.section_edit, name="section_edit"),
+    path(
+        "reports/<int:pk>/sections/<int:place>/answer/",
+        answer_views.section_answer,
+        name="section_answer",
+    ),
+    path(
+        "reports/<int:pk>/sections/<int:place>/tile/",
+        answer_views.section_tile,
+        name="section_tile",
+    ),
     path(
         "reports/<int:pk>/sections/<int:place>/move/",
         section_views.section_move,

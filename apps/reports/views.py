@@ -18,11 +18,11 @@ from apps.common.pagination import keyset
 from apps.common.web.downloads import attached
 
 from .access import editable_report
-from .dashboards import tiles_of
 from .filters import ReportFilter
 from .forms import ReportForm, ShareForm
+from .frames import framed
 from .models import SavedReport
-from .selectors import dashboards_of, named, rendered, reports_visible
+from .selectors import named, rendered, reports_visible
 from .services import (
     draft_of,
     report_copy,
@@ -44,7 +44,7 @@ def report_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def report_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """The report; with `?format=` as a file."""
+    """The report, whose live answers are fetched one by one; with `?format=` as a file."""
     report = get_object_or_404(reports_visible(), pk=pk)
     wanted = request.GET.get("format", "")
     if wanted:
@@ -52,7 +52,7 @@ def report_detail(request: HttpRequest, pk: int) -> HttpResponse:
     editable = report.is_editable(user_of(request))
     context = {
         "report": report,
-        "content": rendered(report),
+        "frame": framed(report),
         "formats": [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()],
         "editable": editable,
         "share_form": ShareForm() if editable else None,
@@ -68,14 +68,6 @@ def _file(request: HttpRequest, report: SavedReport, wanted: str) -> HttpRespons
         words = "; ".join([refused.message, *map(str, refused.fields.values())])
         return HttpResponse(words, status=refused.status, content_type="text/plain; charset=utf-8")
     return attached(found.data, found.name, found.media_type)
-
-
-@require_safe
-@login_required
-def dashboards(request: HttpRequest) -> HttpResponse:
-    """The fragment of the home page: the reports that stand on it."""
-    shown = [(report, list(tiles_of(report))) for report in dashboards_of(user_of(request))]
-    return render(request, "reports/dashboards.html", {"shown": shown})
 
 
 @role_required(Role.OPERATOR)

@@ -29,6 +29,7 @@ def test_from_login_to_verdict(site: Site, visitor: Visitor) -> None:
     runs.compare(visitor)
     runs.address_keeps_the_choice(visitor)
     runs.lay_over(visitor, "1")
+    runs.keep_report(visitor, "1")
 
 
 def _add_host_and_disk(site: Site, visitor: Visitor) -> None:

@@ -199,8 +199,14 @@ function keepRange(layout, range) {
 /** @type {WeakMap<Element, Chart>} */
 const charts = new WeakMap();
 
-/** @param {ParentNode} root */
+/**
+ * Draw what is there; Plotly is loaded while the answers that charts wait for are worked out.
+ * @param {ParentNode} root
+ */
 export function startCharts(root) {
+  for (const element of root.querySelectorAll("[data-chart-soon]")) {
+    if (element instanceof HTMLElement) loadPlotly(element.dataset.chartSoon ?? "").catch(() => {});
+  }
   for (const element of root.querySelectorAll("[data-chart]")) {
     if (element instanceof HTMLElement && !charts.has(element)) charts.set(element, new Chart(element));
   }

@@ -1,6 +1,7 @@
 // What every page starts: pickers, confirmations, copy buttons, polling and charts, also in fragments that come later.
 import { startConfirming } from "./confirm.js";
 import "./copy.js";
+import "./later.js";
 import { startPickers } from "./pickers.js";
 import { startPolling } from "./poll.js";
 import "./search.js";
@@ -10,7 +11,7 @@ function start(root) {
   startPickers(root);
   startConfirming(root);
   startPolling(root);
-  if (root.querySelector("[data-chart]")) {
+  if (root.querySelector("[data-chart], [data-chart-soon]")) {
     void import("./chart.js").then((module) => module.startCharts(root));
   }
 }

@@ -135,3 +135,14 @@ def lay_over(visitor: Visitor, run: str) -> None:
     visitor.open(f"/ceiling/?run={run}")
     expect(page.locator("#content")).to_contain_text("group")
     visitor.judge()
+
+
+def keep_report(visitor: Visitor, run: str) -> None:
+    """The run's report is kept; its answers come one by one, until none is waited for."""
+    page = visitor.open(f"/runs/{run}/")
+    page.get_by_role("button", name="Share").click()
+    expect(page).to_have_url(re.compile(r"/reports/\d+/"))
+    drawn(page.locator(".chart").first)
+    expect(page.locator("[data-later]")).to_have_count(0)
+    visitor.judge()
+    visitor.judge_dark()

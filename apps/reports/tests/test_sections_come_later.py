@@ -1,0 +1,136 @@
+"""Pages of live reports come without answers, which are fetched one by one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from apps.accounts.models import User
+from apps.analysis.answers import Answer, Said
+from apps.analysis.rooms import ROOMS, ViewRoom
+from apps.common.errors import Refused
+from apps.reports.models import SavedReport
+from apps.reports.services import report_freeze
+from apps.reports.tests.factories import create_report, create_sweep_run
+from apps.runs.models import Run
+
+pytestmark = pytest.mark.django_db
+
+SIX = ("compare", "sweep", "table", "medians", "compare", "sweep")
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    return create_sweep_run(owner)
+
+
+@pytest.fixture
+def report(owner: User, run: Run, monkeypatch: pytest.MonkeyPatch) -> SavedReport:
+    """A report of six questions on its owner's home page, whose answers cost nothing."""
+    monkeypatch.setattr(ViewRoom, "asked", asked)
+    return create_report(owner, run, *SIX, home="owner")
+
+
+def asked(room: ViewRoom, data: QueryDict) -> Answer:
+    return Answer(room.key, f"About {room.key}", data.urlencode(), headline=(Said(room.key),))
+
+
+def waits(page: str) -> list[tuple[str, str]]:
+    """The addresses that a page fetches, each with the element behind which it waits."""
+    found = re.findall(r'hx-get="(/reports/[^"]+)" hx-trigger="([^"]+)"', page)
+    after = (re.search(r"from:#(\S+)", trigger) for _url, trigger in found)
+    return [(url, one[1] if one else "") for (url, _trigger), one in zip(found, after, strict=True)]
+
+
+def test_a_page_asks_no_question(
+    owner_client: Client, report: SavedReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(room: ViewRoom, data: Any) -> Answer:
+        raise AssertionError(f"{room.key} was asked")
+
+    monkeypatch.setattr(ViewRoom, "asked", forbidden)
+    page = owner_client.get(reverse("report_detail", args=[report.pk])).content.decode()
+    assert "The scheduler <strong>matters</strong>." in page
+    assert str(ROOMS["sweep"].title) in page
+    assert reverse("report_freeze", args=[report.pk]) in page
+    assert "How to read this" in page
+    home = owner_client.get("/").content.decode()
+    assert "The scheduler <strong>matters</strong>." in home
+
+
+@pytest.mark.parametrize("name", ["section_answer", "section_tile"])
+def test_two_are_asked_at_once_and_each_other_behind_one(
+    name: str, owner_client: Client, report: SavedReport
+) -> None:
+    detail = reverse("report_detail", args=[report.pk])
+    page = owner_client.get(detail if name == "section_answer" else "/")
+    found = waits(page.content.decode())
+    assert [url for url, _after in found] == [
+        reverse(name, args=[report.pk, place]) for place in range(1, 7)
+    ]
+    assert [after for _url, after in found[:2]] == ["", ""]
+    stays = re.findall(r'<div[^>]* id="([^"]+)"', page.content.decode())
+    order = [stays.index(after) for _url, after in found[2:]]
+    assert order == sorted(set(order)), "each waits for another one"
+
+
+def test_fragments_are_for_whoever_reads_the_report(
+    owner: User,
+    viewer: User,
+    stranger: User,
+    run: Run,
+    page_client: Callable[[User], Client],
+) -> None:
+    report = create_report(owner, run, "compare")
+    for user in (owner, viewer, stranger):
+        for name in ("section_answer", "section_tile"):
+            url = reverse(name, args=[report.pk, 1])
+            assert "Scheduler none" in page_client(user).get(url).content.decode()
+    for name in ("section_answer", "section_tile"):
+        answer = Client().get(reverse(name, args=[report.pk, 1]))
+        assert (answer.status_code, "/login/" in answer["Location"]) == (302, True)
+        assert page_client(owner).get(reverse(name, args=[report.pk, 9])).status_code == 404
+
+
+def test_what_one_refuses_is_its_own(
+    owner_client: Client, report: SavedReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(room: ViewRoom, data: QueryDict) -> Answer:
+        if room.key == "table":
+            raise Refused("There is one parameter only.")
+        return asked(room, data)
+
+    monkeypatch.setattr(ViewRoom, "asked", refusing)
+    for name in ("section_answer", "section_tile"):
+        said = [
+            owner_client.get(reverse(name, args=[report.pk, place])).content.decode()
+            for place in range(1, 5)
+        ]
+        refused = ["There is one parameter only." in text for text in said]
+        assert refused == [False, False, True, False]
+
+
+def test_a_frozen_report_has_its_answers_with_it(
+    owner: User, owner_client: Client, report: SavedReport
+) -> None:
+    report_freeze(report=report, user=owner)
+    page = owner_client.get(reverse("report_detail", args=[report.pk])).content.decode()
+    assert waits(page) == []
+    assert "About medians" in page
+
+
+def test_it_costs_the_same_however_much_is_asked(
+    owner_client: Client, report: SavedReport, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_max_num_queries(5):
+        owner_client.get(reverse("report_detail", args=[report.pk]))
+    for name in ("section_answer", "section_tile"):
+        with django_assert_max_num_queries(4):
+            owner_client.get(reverse(name, args=[report.pk, 1]))

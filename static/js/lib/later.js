@@ -1,0 +1,29 @@
+// Parts of a page that htmx fetches (components/later.html): one that did not come says so and can be asked for
+// again, and a session that has ended leads to the login instead of showing it in the middle of a page.
+
+/** @param {EventTarget | null} target */
+function partOf(target) {
+  return target instanceof HTMLElement && target.matches("[data-later]") ? target : null;
+}
+
+/** @param {EventTarget | null} target @param {boolean} failed */
+function mark(target, failed) {
+  const part = partOf(target);
+  if (!part) return;
+  part.ariaBusy = String(!failed);
+  part.querySelector("[data-later-wait]")?.toggleAttribute("hidden", failed);
+  part.querySelector("[data-later-error]")?.toggleAttribute("hidden", !failed);
+}
+
+document.addEventListener("htmx:beforeRequest", (event) => mark(event.target, false));
+for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
+  document.addEventListener(failure, (event) => mark(event.target, true));
+}
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!(event instanceof CustomEvent) || !partOf(event.target)) return;
+  const { xhr, pathInfo } = event.detail;
+  if (new URL(xhr.responseURL).pathname === new URL(pathInfo.requestPath, location.href).pathname) return;
+  event.preventDefault();
+  location.reload();
+});
