@@ -19,7 +19,7 @@ from apps.common import pagination
 from apps.runs.models import Case
 from benchlab.bench.archive.fill import Filled, fill
 from benchlab.bench.archive.questions import ASKED, asked_of_runs, questions
-from benchlab.bench.archive.reading import Scan, scans_of, worst
+from benchlab.bench.archive.reading import Scan, scans, scans_of, worst
 
 pytestmark = pytest.mark.xdist_group("filled archive")
 CASES, HOSTS = 60_000, 60
@@ -30,6 +30,8 @@ NEAR, FAR, MANY = 500, 12_000, 3_000
 # position, or those that fit. Near a border PostgreSQL takes the 17,700 entries of a latency below
 # 0.1 ms as a bitmap beside the key's.
 MOST = 20_000
+# Of the 3,000 cases of the largest run 60 have a result that does not count; more have failed.
+DOUBTFUL = 1_000
 STOP_POLLING = 286  # what a part of a run that has ended answers
 
 
@@ -105,6 +107,23 @@ def test_the_pages_of_a_large_run(
         answer = browser.get(f"/runs/{filled.large}/{address}")
     assert answer.status_code in (200, STOP_POLLING)
     check(scans_of(queries))
+
+
+@pytest.mark.django_db
+def test_results_that_do_not_count_have_indexes_of_their_own(
+    filled: Filled, page_client: Callable[[User], Client]
+) -> None:
+    """A run's page reads those between the keys of its cases, not all of its results."""
+    browser = page_client(filled.lab.owner)
+    with CaptureQueriesContext(connection) as queries:
+        answer = browser.get(f"/runs/{filled.large}/parts/cases/")
+    assert answer.context["table"].is_lines
+    own = {"doubtful_attempts_by_case", "wholes_not_valid_by_case"}
+    union = [one["sql"] for one in queries if "UNION ALL" in one["sql"]]
+    assert len(union) == 1
+    read = scans(union[0])
+    assert own <= {scan.by for scan in read}, worst(read)
+    assert sum(scan.rows for scan in read) < DOUBTFUL, worst(read)
 
 
 @pytest.mark.django_db

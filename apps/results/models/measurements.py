@@ -86,6 +86,10 @@ class Measurement(models.Model):
             models.Index(
                 fields=["-id"], condition=Q(part="", valid=False), name="wholes_that_are_not_valid"
             ),
+            # As a run's page asks, between the keys of its cases.
+            models.Index(
+                fields=["case"], condition=Q(part="", valid=False), name="wholes_not_valid_by_case"
+            ),
         ]
 
     def __str__(self) -> str:

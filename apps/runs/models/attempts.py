@@ -89,6 +89,15 @@ class Attempt(models.Model):
                 condition=Q(fault__in=["", *Fault.values]), name="attempt_has_a_known_fault"
             ),
         ]
+        # As a run's page asks, between the keys of its cases: few of those that succeeded do not
+        # count.
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["case"],
+                condition=Q(valid=False, state=AttemptState.SUCCEEDED),
+                name="doubtful_attempts_by_case",
+            )
+        ]
 
     def __str__(self) -> str:
         return str(self.pk)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Max, Min, QuerySet
 
 from apps.runs.models import Case, Run
 
@@ -19,7 +19,9 @@ _READ = "cases_counted"
 
 
 class CountedCases(NamedTuple):
-    """So many cases that are equal in these columns, and the least of their places and keys."""
+    """So many cases that are equal in these columns, the least of their places and keys, and the
+    greatest key.
+    """
 
     step_name: str
     workload_id: int
@@ -28,6 +30,7 @@ class CountedCases(NamedTuple):
     state: str
     position: int
     key: int
+    last_key: int
     number: int
 
     @property
@@ -44,7 +47,7 @@ class CountedCases(NamedTuple):
 def cases_counted(cases: QuerySet[Case]) -> list[CountedCases]:
     """Counted by the database: as many rows as there are groups and states."""
     rows = cases.order_by().values_list(*ALIKE, "purpose", "state")
-    counted = rows.annotate(Min("position"), Min("pk"), Count("pk"))
+    counted = rows.annotate(Min("position"), Min("pk"), Max("pk"), Count("pk"))
     return [CountedCases(*row) for row in counted]
 
 

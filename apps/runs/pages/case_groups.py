@@ -7,28 +7,51 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from django.db import connection
 from django.db.models import Q, QuerySet
 
-from apps.runs.models import Case, CaseState
+from apps.runs.models import Case, CaseState, Run
 from apps.runs.pages.case_counts import ALIKE, Alike, CountedCases
-from apps.runs.pages.case_reading import ShownCase, attempts_of, cases_of
+from apps.runs.pages.case_reading import ShownCase, cases_of
 from apps.runs.pages.case_rows import CaseRow
 
 SIZE = 50
 """Cases of a page."""
 GROUPS = 20
 """Groups of a page where they are lines."""
+# What does not count has small indexes by its case, and the cases of a run stand together: between
+# the first key and the last there are hardly any of other runs. Written out, as Django takes longer
+# to put it together than PostgreSQL to answer; results are an app above this one.
+_OF_GROUPS = """
+    a.case_id BETWEEN %(low)s AND %(high)s AND c.run_id = %(run)s AND c.state = 'succeeded'
+    AND c.workload_id + 0 = ANY(%(workloads)s) AND NOT EXISTS (
+        SELECT FROM runs_attempt l WHERE l.case_id = a.case_id AND l.number > a.number)"""
+NOT_COUNTED = f"""
+SELECT c.step_name, c.workload_id, c.run_target_id, 1
+    FROM runs_attempt a JOIN runs_case c ON c.id = a.case_id
+    WHERE NOT a.valid AND a.state = 'succeeded' AND {_OF_GROUPS}
+UNION ALL
+SELECT c.step_name, c.workload_id, c.run_target_id, 0
+    FROM results_measurement m JOIN runs_attempt a ON a.id = m.attempt_id
+        JOIN runs_case c ON c.id = m.case_id
+    WHERE NOT m.valid AND m.part = '' AND m.case_id BETWEEN %(low)s AND %(high)s AND {_OF_GROUPS}
+""".strip()
+"""Step, workload and target of each succeeded case whose last attempt does not count (1), and of
+each result that does not (0).
+"""
 
 
 @dataclass(frozen=True)
 class AlikeCases:
-    """Such cases of one run: the first of them, and how many of each state there are."""
+    """Such cases of one run: the first of them, how many of each state there are, and the least and
+    the greatest of their keys.
+    """
 
     alike: Alike
     first: int
     states: Mapping[str, int]
+    keys: tuple[int, int]
 
     @property
     def number(self) -> int:
@@ -61,11 +84,14 @@ def groups_counted(counted: Sequence[CountedCases], order: Sequence[int]) -> lis
     rank = {workload: place for place, workload in enumerate(order)}
     states: dict[Alike, Counter[str]] = defaultdict(Counter)
     firsts: dict[Alike, tuple[int, int]] = {}
+    keys: dict[Alike, tuple[int, int]] = {}
     for row in counted:
         states[row.alike][row.state] += row.number
         firsts[row.alike] = min(firsts.get(row.alike, row.first), row.first)
+        low, high = keys.get(row.alike, (row.key, row.last_key))
+        keys[row.alike] = min(low, row.key), max(high, row.last_key)
     ordered = sorted(firsts, key=lambda alike: (rank.get(alike[1], len(rank)), firsts[alike]))
-    return [AlikeCases(alike, firsts[alike][1], states[alike]) for alike in ordered]
+    return [AlikeCases(alike, firsts[alike][1], states[alike], keys[alike]) for alike in ordered]
 
 
 def any_of(wanted: Sequence[Alike]) -> Q:
@@ -111,10 +137,10 @@ def groups_of_rows(rows: Sequence[CaseRow]) -> list[ShownGroup]:
 
 
 def groups_folded(
-    cases: QuerySet[Case], groups: Sequence[AlikeCases], labels: Mapping[int, str]
+    run: Run, groups: Sequence[AlikeCases], labels: Mapping[int, str]
 ) -> list[ShownGroup]:
     """Groups of a run that has ended as lines, without their rows."""
-    invalid, doubtful = _not_counted(cases, [group.alike for group in groups])
+    invalid, doubtful = _not_counted(run, groups)
     return [
         ShownGroup(
             case,
@@ -136,29 +162,24 @@ def _states(group: AlikeCases, invalid: int) -> tuple[tuple[str, int], ...]:
     return tuple((+counts).most_common())
 
 
-def _not_counted(
-    cases: QuerySet[Case], wanted: Sequence[Alike]
-) -> tuple[Counter[Alike], set[Alike]]:
+def _not_counted(run: Run, groups: Sequence[AlikeCases]) -> tuple[Counter[Alike], set[Alike]]:
     """Of these groups: how many succeeded cases have an attempt that does not count, and the groups
-    in which any result does not. The last attempt decides.
+    in which any result does not. The last attempt decides. One query.
     """
-    if not wanted:
+    if not groups:
         return Counter(), set()
-    # By their workloads, which may be more groups: a condition for each takes longer to be put
-    # together than the rows to be read. Results are an app above this one; they are met through the
-    # relation only.
-    workloads = {alike[1] for alike in wanted}
-    own: Any = cases.filter(workload__in=workloads, state=CaseState.SUCCEEDED)
-    alike: dict[int, Alike] = {}
-    wrong: dict[int, set[object]] = defaultdict(set)
-    for relation, condition in (
-        ("attempts__pk", Q(attempts__valid=False)),
-        ("measurements__attempt_id", Q(measurements__valid=False, measurements__part="")),
-    ):
-        for key, attempt, *columns in own.filter(condition).values_list("pk", relation, *ALIKE):
-            alike[key] = columns[0], columns[1], columns[2]
-            wrong[key].add(attempt)
-    last = attempts_of(list(wrong)) if wrong else {}
-    mine = {key for key, tried in last.items() if tried.last in wrong[key]}
-    invalid = Counter(alike[key] for key in mine if not last[key].valid)
-    return invalid, {alike[key] for key in mine}
+    asked: dict[str, int | list[int]] = {
+        "run": run.pk,
+        "low": min(group.keys[0] for group in groups),
+        "high": max(group.keys[1] for group in groups),
+        # Which may be more groups: a condition for each takes longer than the rows to be read.
+        "workloads": list({group.alike[1] for group in groups}),
+    }
+    invalid: Counter[Alike] = Counter()
+    alike: set[Alike] = set()
+    with connection.cursor() as cursor:
+        cursor.execute(NOT_COUNTED, asked)
+        for step, workload, target, number in cursor.fetchall():
+            alike.add((step, workload, target))
+            invalid[step, workload, target] += number
+    return invalid, alike

@@ -99,7 +99,7 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
     if folds and total > SIZE:
         page = _page(asked.get("page"), len(groups), GROUPS)
         shown = groups[(page - 1) * GROUPS : page * GROUPS]
-        lines = groups_folded(cases, shown, labels)
+        lines = groups_folded(run, shown, labels)
         return CaseTable(form, lines, page, len(groups), "", folds=True, is_lines=True)
     page = _page(asked.get("page"), total, SIZE)
     rows = case_rows(keys_of(cases, groups, (page - 1) * SIZE), labels)
