@@ -133,9 +133,9 @@ class Owned(Timestamped):
     def is_editable(self, user: AnyUser) -> bool:
         if not isinstance(user, User) or not user.is_operator:
             return False
-        mine = self.owner_id == user.pk
-        ours = self.team_id is not None and user.teams.filter(pk=self.team_id).exists()
-        return mine or ours or user.is_admin
+        if self.owner_id == user.pk or user.is_admin:
+            return True
+        return self.team_id is not None and user.teams.filter(pk=self.team_id).exists()
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type information

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from django.db.models import Min, Model, Prefetch, QuerySet
+from django.db.models import Min, Model, Prefetch, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from apps.inventory.models import models_of_kinds
-from apps.runs.live.progress import RunProgress, run_progress
+from apps.runs.live.progress import Listed, RunProgress, run_progress
 from apps.runs.models import (
     Attempt,
     Case,
@@ -41,9 +42,9 @@ __all__ = [
 # What a case shares with others, and tells about itself.
 SHARED = ("workload", "run_target", "run_tuning")
 MEMBERS = "run_target__members"
-# What a line of the list of runs tells about one.
+# What a line of the list of runs tells about one, beside its reason (run_rows.RunLine).
 LINE = (
-    *("name", "note", "tags", "origin", "state", "reason", "case_count", "owner__username"),
+    *("pk", "name", "note", "tags", "origin", "state", "case_count", "owner__username"),
     *("archived_at", "cancel_requested_at", "queued_at", "started_at", "finished_at"),
 )
 _Row = TypeVar("_Row", bound=Model)
@@ -64,9 +65,13 @@ def runs_listed() -> QuerySet[Run]:
     return runs_visible().select_related(None).select_related("owner").defer("plan_copy")
 
 
-def runs_as_lines() -> QuerySet[Run]:
-    """The columns of those that a line of the list of runs shows."""
-    return runs_listed().defer(None).only(*LINE)
+def runs_as_lines() -> QuerySet[Any]:
+    """The columns of those that a line of the list of runs shows: rows, as objects for them cost as
+    much as their words. The reason is as it stands in its column.
+    """
+    rows = Run.objects.values_list(*LINE, Cast("reason", TextField()), named=True)
+    lines: QuerySet[Any] = rows
+    return lines
 
 
 def runs_active() -> QuerySet[Run]:
@@ -100,7 +105,7 @@ def targets_with_rows(rows: QuerySet[_Row], link: str) -> QuerySet[_Row]:
     return rows.select_related(link, *(f"{link}__{kind}" for kind in models_of_kinds()))
 
 
-def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
+def hosts_met(runs: Iterable[Listed]) -> dict[int, list[str]]:
     """The names of each run's hosts in the order of its targets; imported ones by name."""
     of = "run_target__run"
     rows = Member.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import get_conditional_response, set_response_etag
 from django.views.decorators.http import require_safe
 
 from apps.accounts.permissions import user_of
+from apps.common.filter_bars import empty_bar
 from apps.common.pagination import keyset
 from apps.runs.claims.giving_up import given_up_open, waited_for
 from apps.runs.filters import RunFilter, unarchived
@@ -16,7 +17,7 @@ from apps.runs.forms import NoteForm
 from apps.runs.keeping import may_delete
 from apps.runs.models import Run
 from apps.runs.more_repeats.adding import may_repeat
-from apps.runs.more_repeats.choices import deciding_choices
+from apps.runs.more_repeats.choices import deciding_choices, decisions_of
 from apps.runs.pages.bars import progress_bar
 from apps.runs.pages.case_counts import run_counted, states_of
 from apps.runs.pages.case_rows import fault_rows, now_rows
@@ -50,14 +51,18 @@ DIARY = 100
 @require_safe
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
-    found = RunFilter(request.GET or None, queryset=runs_listed())
+    active: list[Run] = []
+    context: dict[str, object]
     if request.GET:
-        page, active = keyset(found.qs, request, of_many=runs_as_lines()), []
+        found = RunFilter(request.GET, queryset=runs_listed())
+        page = keyset(found.qs, request, of_many=runs_as_lines())
+        context = {"filter": found}
     else:
         # What everybody sees first needs no form to be read, and no search for its keys.
         page, active = keyset(unarchived(runs_as_lines()), request), list(runs_active()[:QUEUE])
+        context = {"filter_bar": empty_bar(RunFilter)}
     rows, queue = listed_rows(page.rows, active)
-    context = {"filter": found, "page": page, "rows": rows, "queue": queue}
+    context |= {"page": page, "rows": rows, "queue": queue}
     return render(request, "runs/run_list.html", context)
 
 
@@ -73,7 +78,7 @@ def run_queue(request: HttpRequest) -> HttpResponse:
 @login_required
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     run = _run(pk)
-    context = {
+    context = _for_reader(request, run) | {
         "steps": plan_steps(run),
         "targets": targets_in_plan(run),
         "tunings": tunings_in_plan(run),
@@ -81,7 +86,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "note_form": NoteForm(initial={"note": run.note}),
     }
     for part in PARTS:
-        context |= _part(request, run, part)
+        context |= _part(run, part, request.GET, editing=bool(context["may_edit"]))
     return render(request, "runs/run_detail.html", context)
 
 
@@ -93,7 +98,8 @@ def run_fragment(request: HttpRequest, pk: int, part: str) -> HttpResponse:
         raise Http404(part)
     run = _run(pk)
     status = STOP_POLLING if run.is_final else 200
-    context = _part(request, run, part)
+    context = _for_reader(request, run)
+    context |= _part(run, part, request.GET, editing=bool(context["may_edit"]))
     response = render(request, f"runs/partials/{part}.html", context, status=status)
     if run.is_final:
         return response
@@ -108,30 +114,36 @@ def _run(pk: int) -> Run:
     return get_object_or_404(runs, pk=pk)
 
 
-def _part(request: HttpRequest, run: Run, part: str) -> dict[str, object]:
+def _for_reader(request: HttpRequest, run: Run) -> dict[str, object]:
+    """The run, and the rights of who reads its page: asked once for all parts of it."""
     user = user_of(request)
-    context: dict[str, object] = {
+    may_edit = run.is_editable(user)
+    return {
         "run": run,
-        "may_edit": run.is_editable(user),
+        "may_edit": may_edit,
         "may_delete": may_delete(run, user),
         "may_give_up": user.is_admin,
+        "may_again": may_edit and may_repeat(run),
     }
+
+
+def _part(run: Run, part: str, asked: QueryDict, *, editing: bool) -> dict[str, object]:
+    """Values of one part of the page; `editing`: whether its reader may change the run."""
     if part == "status":
-        context |= _status(run)
-    elif part == "cases":
-        context["table"] = case_table(run, request.GET)
-        context["views_of_cases"] = views_of_cases() if run.is_final else []
-        context["may_again"] = may_repeat(run) and run.is_editable(user)
-    elif part == "facts":
-        context["facts"] = run_facts(run)
-    else:
-        context["diary"], context["more_diary"] = diary_of(run, DIARY)
-    return context
+        return _status(run, editing=editing)
+    if part == "cases":
+        views = views_of_cases() if run.is_final else []
+        return {"table": case_table(run, asked), "views_of_cases": views}
+    if part == "facts":
+        return {"facts": run_facts(run)}
+    lines, more = diary_of(run, DIARY)
+    return {"diary": lines, "more_diary": more}
 
 
-def _status(run: Run) -> dict[str, object]:
+def _status(run: Run, *, editing: bool) -> dict[str, object]:
     progress = run_progress(run, states_of(run_counted(run)))
     workloads = run_workloads(run) if progress.succeeded or not run.is_final else ()
+    decisions = decisions_of(run)
     return {
         "progress": progress,
         "bar": progress_bar(progress),
@@ -142,9 +154,9 @@ def _status(run: Run) -> dict[str, object]:
         "has_rounds": bool(run.plan_copy.rounds or run.plan_copy.preparation.age),
         "may_add": may_repeat(run) and progress.total > 0,
         "may_retry": run.is_final and not run.is_imported and progress.has_left,
-        "deciding": deciding_choices(run, swept(workloads)),
-        "decided": run.untils.order_by("-addition").first(),
-        "decision": run.decisions.order_by("-position").first(),
+        "deciding": deciding_choices(run, decisions, swept(workloads)) if editing else [],
+        "decided": decisions.factor,
+        "decision": decisions.newest,
         "state": "cancelling" if run.is_cancelling else run.state,
         "waited_for": waited_for(run),
         "given_up": list(given_up_open(run)) if progress.unproven else [],

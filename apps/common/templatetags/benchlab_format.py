@@ -180,7 +180,14 @@ def when(moment: datetime | None, absent: str = "") -> SafeString:
     `absent`: why there is none, else "not yet"."""
     if moment is None:
         return missing(absent or _("not yet"))
-    return _time_html(moment, preferences.moment_text(moment, seconds=True), relative(moment))
+    # The clock first: it refuses a time without a zone.
+    shown = preferences.moment_text(moment, seconds=True)
+    return _time_html(moment, shown, relative(moment))
+
+
+def since_html(moment: datetime, passed: str) -> SafeString:
+    """The same where it is known how long ago it was."""
+    return _time_html(moment, preferences.moment_text(moment, seconds=True), passed)
 
 
 @register.filter
@@ -200,7 +207,12 @@ def ago(moment: datetime | None) -> SafeString:
     """An aware time as `5 min ago`, the time itself on hover."""
     if moment is None:
         return missing(_("never"))
-    return _time_html(moment, relative(moment), preferences.moment_text(moment, seconds=True))
+    return passed_html(moment, relative(moment))
+
+
+def passed_html(moment: datetime, passed: str) -> SafeString:
+    """The same where the words are known."""
+    return _time_html(moment, passed, preferences.moment_text(moment, seconds=True))
 
 
 def relative(moment: datetime) -> str:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts.models import User
+from apps.accounts.tests.factories import create_team
 from apps.common.templatetags import benchlab_forms
 from apps.plans.contract import CopiedStep
 from apps.plans.models import Workload
@@ -271,3 +272,66 @@ def test_the_pages_of_the_table_are_one_list(run: Run, viewer_client: Client) ->
     assert (tables[0].previous, tables[2].next) == ("", "")
     beyond = viewer_client.get(f"{place}?page=99").context["table"]
     assert beyond.page == 3
+
+
+@pytest.mark.parametrize(
+    ("address", "most"),
+    [("/runs/{}/", 9), ("/runs/{}/parts/status/", 6), ("/runs/{}/parts/cases/", 7)],
+)
+def test_the_page_of_an_ordinary_run_asks_little(
+    owner: User, owner_client: Client, viewer_client: Client, address: str, most: int
+) -> None:
+    """Session, user and run; its cases counted, their workloads; what was decided, and between what
+    more blocks can decide; then results that do not count, the cases of the page, the diary.
+    """
+    run = create_run(owner=owner)
+    create_many_cases(run, 60)
+    run.cases.update(state=CaseState.SUCCEEDED)
+    end_run(run)
+    for client in (owner_client, viewer_client):
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(address.format(run.pk)).status_code in (200, 286)
+        assert len(asked) <= most, [one["sql"][:120] for one in asked]
+
+
+def test_limits_and_the_newest_decision_are_told(run: Run, owner_client: Client) -> None:
+    """Of several the newest: they come with the run."""
+    for case in run.cases.all():
+        create_attempt(case)
+    end_run(run)
+    for number, factor in enumerate(("host", "target")):
+        run.untils.create(addition=number, within=3, first_block=1, last_block=2, factor=factor)
+        run.decisions.create(position=number, rule="r", block=1, reason=f"answer {number}")
+    text = page(owner_client, run)
+    assert "Answer 1." in text
+    assert "Answer 0" not in text
+    assert f"?run={run.pk}&amp;factor=target" in text
+
+
+def test_rights_of_a_team_hold_on_every_part(
+    run: Run, owner: User, stranger: User, stranger_client: Client, viewer_client: Client
+) -> None:
+    team = create_team()
+    Run.objects.filter(pk=run.pk).update(team=team)
+    end_run(Run.objects.get(pk=run.pk))
+    note = reverse("run_note", args=[run.pk])
+    assert note not in page(stranger_client, run)
+    stranger.teams.add(team)
+    assert note in page(stranger_client, run)
+    assert note not in page(viewer_client, run)
+
+
+def test_lines_of_the_diary_are_in_each_reader_s_zone(
+    run: Run, viewer: User, viewer_client: Client, owner_client: Client
+) -> None:
+    """In turn, as lines are kept."""
+    User.objects.filter(pk=viewer.pk).update(zone="Asia/Tokyo")
+    case = run.cases.all()[0]
+    event_record(run, "case", "<b>cut off</b>", case=case)
+    link = f'<a href="/cases/{case.pk}/">&lt;b&gt;cut off&lt;/b&gt;</a>'
+    address = reverse("run_fragment", args=[run.pk, "diary"])
+    for _again in range(2):
+        for client, zone in ((viewer_client, "JST"), (owner_client, "UTC")):
+            text = client.get(address).content.decode()
+            assert link in text
+            assert f" {zone}" in text.partition(link)[0].rpartition("<li>")[2]
