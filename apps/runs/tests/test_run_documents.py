@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -16,10 +15,12 @@ from apps.runs.models import Run, RunState
 from apps.runs.selectors import runs_visible
 from apps.runs.serializers import RunSerializer
 from apps.runs.tests.factories import create_run
+from apps.tools.sentences import sentence
 
 
 def as_json(told: Any) -> Any:
-    return json.loads(JSONRenderer().render(told))
+    """The bytes of an answer."""
+    return JSONRenderer().render(told)
 
 
 @pytest.fixture
@@ -27,7 +28,10 @@ def runs(owner: User) -> list[Run]:
     """One that waits, one that has ended, one of a team with everything said."""
     waiting, ended, whole = (create_run(owner=owner) for _ in range(3))
     Run.objects.filter(pk=waiting.pk).update(reason="waits for host a")
-    Run.objects.filter(pk=ended.pk).update(state=RunState.FAILED, finished_at=timezone.now())
+    why = sentence("%(what)s: 50 %% failed", what="é")
+    Run.objects.filter(pk=ended.pk).update(
+        state=RunState.FAILED, finished_at=timezone.now(), reason=why
+    )
     now = timezone.now().replace(microsecond=0)
     Run.objects.filter(pk=whole.pk).update(
         state=RunState.CANCELLED, note="é \u2028 <b>", team=create_team(), started_at=now,
@@ -42,6 +46,7 @@ def test_the_list_says_what_the_serializer_says(runs: list[Run]) -> None:
     told = run_documents(list(runs_told().order_by("-pk")))
     assert as_json(told) == as_json(RunSerializer(rows, many=True).data)
     assert "no worker is running" in told[-1]["reason"]
+    assert told[1]["reason"] == "é: 50 % failed"
     assert [list(one) for one in told] == [list(RunSerializer.Meta.fields)] * len(runs)
 
 
