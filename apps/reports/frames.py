@@ -15,7 +15,9 @@ from .models import ReportSection, SavedReport
 from .selectors import facts_of, heading_of, part_of
 
 AT_ONCE = 2
-"""Answers that one page asks for at the same time; each of the others waits until one has come."""
+"""Answers that one page asks for at the same time, once the first one has come: what a reader looks
+at first has the server and the browser for itself.
+"""
 
 
 class Turns:
@@ -27,7 +29,8 @@ class Turns:
     def after(self, name: str) -> str:
         """The fragment behind which this next one waits; empty: it need not wait."""
         self._names.append(name)
-        return self._names[-1 - AT_ONCE] if len(self._names) > AT_ONCE else ""
+        turn = len(self._names) - 1
+        return self._names[max(0, turn - AT_ONCE)] if turn else ""
 
 
 @dataclass(frozen=True)
