@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
@@ -16,6 +16,10 @@ from .models import ReportSection, SavedReport
 from .selectors import dashboards_of, heading_of, part_of
 
 SENTENCES = 2
+NAMES = 6
+"""Names in the legend of a tile; with more of them it would take the room of the lines, which say
+their names when they are pointed at.
+"""
 
 
 @dataclass(frozen=True)
@@ -73,4 +77,13 @@ def _name(section: ReportSection) -> str:
 
 def _chart(answer: Answer) -> Chart | None:
     flat = (chart for chart in answer.charts if {"xaxis", "yaxis"} <= set(chart.figure["layout"]))
-    return next((small(chart) for chart in flat), None)
+    return next((_without_many_names(small(chart)) for chart in flat), None)
+
+
+def _without_many_names(chart: Chart) -> Chart:
+    figure = chart.figure
+    named = {one.get("name") for one in figure["data"] if one.get("showlegend", True)} - {None}
+    if len(named) <= NAMES:
+        return chart
+    layout = {**figure["layout"], "showlegend": False}
+    return replace(chart, figure={"data": figure["data"], "layout": layout})

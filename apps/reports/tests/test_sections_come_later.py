@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.analysis.answers import Answer, Said
+from apps.analysis.answers import Answer, Chart, Said
 from apps.analysis.rooms import ROOMS, ViewRoom
 from apps.common.errors import Refused
+from apps.reports.dashboards import tile_of
 from apps.reports.models import SavedReport
 from apps.reports.services import report_freeze
 from apps.reports.tests.factories import create_report, create_sweep_run
@@ -123,6 +125,21 @@ def test_a_frozen_report_has_its_answers_with_it(
     page = owner_client.get(reverse("report_detail", args=[report.pk])).content.decode()
     assert waits(page) == []
     assert "About medians" in page
+
+
+@pytest.mark.parametrize(("count", "legend"), [(6, True), (7, False)])
+def test_a_tile_of_many_lines_has_no_legend(
+    count: int, legend: bool, report: SavedReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn(room: ViewRoom, data: QueryDict) -> Answer:
+        lines = [{"name": f"line {number}", "y": [1]} for number in range(count)]
+        figure: Any = {"data": lines, "layout": {"xaxis": {}, "yaxis": {}}}
+        return replace(asked(room, data), charts=(Chart("time", "x", "x", figure),))
+
+    monkeypatch.setattr(ViewRoom, "asked", drawn)
+    chart = tile_of(report.sections.get(position=1)).chart
+    assert chart is not None
+    assert chart.figure["layout"].get("showlegend", True) is legend
 
 
 def test_it_costs_the_same_however_much_is_asked(
