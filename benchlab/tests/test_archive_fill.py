@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 from django.db.models import Count, F, Q
+from django.test import Client
+from django.urls import reverse
 
 from apps.accounts.tests.factories import create_user
 from apps.inventory.models import Disk
@@ -52,6 +54,14 @@ def test_what_succeeded_was_measured(filled: Filled) -> None:
     assert not cases.filter(found=0).exists()
     assert Measurement.objects.exclude(part="").exists()
     assert not figures_difference()
+
+
+@pytest.mark.parametrize("state", ["succeeded", "failed", "running"])
+def test_the_page_of_a_case_opens(filled: Filled, client: Client, state: str) -> None:
+    """The stored end of an attempt is one that an agent says."""
+    case = Case.objects.filter(state=state)[0]
+    client.force_login(case.run.owner)
+    assert client.get(reverse("case_detail", args=[case.pk])).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["run", "plan", "host", "disk", "of_disk", "target"])

@@ -30,7 +30,10 @@ SPEC = (
     '"devices": [{"identity": "nvme:eui.0", "writes": true}], "tuning": [], "lease": 60, '
     '"limits": {"seconds": 600, "bytes": 268435456}}'
 )
-EXIT = '{"codes": [0], "signals": [null], "started": 12.5, "ended": 72.6, "boot": "b"}'
+EXIT = (
+    '{"codes": [0], "signals": [null], "started": {"monotonic": 12.5, "realtime": 1600000012.5}, '
+    '"ended": {"monotonic": 72.6, "realtime": 1600000072.6}}'
+)
 STARTED = "(r.queued_at + interval '65 seconds' * (1 + c.position))"
 CASES = "runs_case c JOIN fill_run r ON r.id = c.run_id"
 
