@@ -41,7 +41,7 @@ def test_both_rules_hold_one_round_later() -> None:
 
 
 def test_the_window_that_a_vendor_printed() -> None:
-    """The specification prints its example as a picture without the rounds' figures, so these are a
+    """Figures of rounds of the specification's own example were not found published, so these are a
     vendor's: the log of the SSD preconditioning test of STB Suite (SCSI Toolbox, Disk Manufacturing
     Module; log of 2012-10-11, on stbsuite.com under "SSD and SSS Preconditioning Test in DMM"),
     which goes by the same two rules. It worked with more digits than it prints.
