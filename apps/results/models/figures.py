@@ -106,11 +106,15 @@ class Figure(models.Model):
             # Keys that repeat are stored once in an index, so these two take few bytes a row.
             models.Index(fields=["run"], name="figures_of_a_run"),
             models.Index(fields=["host", "workload"], name="figures_of_a_host"),
-            # History of one target, and the latest of every target.
+            # History of one target, and the latest result of a workload on every target; then the
+            # latest of any workload.
             models.Index(
                 fields=["workload", "target", "at"],
                 condition=Q(counts=True),
                 name="figures_over_time",
+            ),
+            models.Index(
+                fields=["target", "at"], condition=Q(counts=True), name="figures_of_a_target"
             ),
             models.Index(fields=["judged", "case"], condition=~Q(judged=""), name="figures_judged"),
         ]
