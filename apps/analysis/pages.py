@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django_filters import FilterSet
 
 from apps.analysis.answers import Answer
-from apps.analysis.history.chosen import Chosen, chosen_of
+from apps.analysis.history.chosen import Chosen, chosen_kept
 from apps.analysis.history.filters import HistoryFilter
 from apps.analysis.history.selectors import LATEST, Measured, workloads_lately, workloads_of
 from apps.analysis.of_figures import OfFigures
@@ -47,13 +47,14 @@ def room_page(request: HttpRequest, room: ViewRoom, kept: tuple[str, ...]) -> Ht
     context: RoomContext = {"room": room}
     try:
         asked: OfFigures[HistoryFilter] = room.question(request.GET)
-        context["answer"] = room.answer(asked)
+        answers = room.kept(request.GET, asked)
+        context["answer"] = room.answer_kept(asked, answers)
     except Refused as refused:
         context["refused"] = refused
         return render(request, "analysis/room.html", context, status=refused.status)
     workload: Workload | None = getattr(asked.asked, "workload_asked", None)
     shown = "metric" in asked.asked.filters
-    if workload is not None and shown and (chosen := chosen_of(asked.asked, workload)):
+    if workload is not None and shown and (chosen := chosen_kept(answers, asked.asked, workload)):
         offer(asked.asked, chosen)
     pairs = [(name, value) for name in kept for value in request.GET.getlist(name) if value]
     offers = "workload" in kept and "operation" in asked.asked.filters

@@ -13,12 +13,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.analysis.answers import Answer
+from apps.analysis.basis import basis_of
 from apps.analysis.ceiling import room as ceiling
 from apps.analysis.compare import room as compare
 from apps.analysis.distribution import room as distribution
 from apps.analysis.facts import room as facts
 from apps.analysis.fleet import room as fleet
 from apps.analysis.history import room as history
+from apps.analysis.keeping import KeptAnswers
 from apps.analysis.network import room as network
 from apps.analysis.report import medians
 from apps.analysis.selection.document import with_document
@@ -47,7 +49,16 @@ class ViewRoom:
         if unknown:
             words = {name: _("There is no such filter.") for name in sorted(unknown)}
             raise Refused(_("This cannot be asked so."), words, status=400)
-        return self.answer(self.question(data))
+        question = self.question(data)
+        return self.answer_kept(question, self.kept(data, question))
+
+    def kept(self, data: QueryDict, question: Any) -> KeptAnswers:
+        """Kept answers to a query, whose question this is."""
+        return KeptAnswers(self.key, data, basis_of(self.key, question))
+
+    def answer_kept(self, question: Any, kept: KeptAnswers) -> Answer:
+        """The answer that is kept, else worked out."""
+        return kept.of("answer", Answer, lambda: self.answer(question))
 
 
 ROOMS: Mapping[str, ViewRoom] = {

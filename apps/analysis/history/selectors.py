@@ -93,9 +93,12 @@ def operations_of(rows: QuerySet[Figure], tool: str) -> dict[str, list[str]]:
 
 def _over_time(rows: QuerySet[Figure], operation: str) -> list[str]:
     """The figures over time that the newest result of the operation has."""
+    own = rows.filter(operation=operation).order_by("-at", "-pk").values_list("pk", flat=True)
+    # Two queries: PostgreSQL would work them out for all rows before it looks for the newest.
+    newest = Figure.objects.filter(pk=own.first()).order_by()
     values = {key: extent_value(key) for key in OVER_TIME}
-    newest = rows.filter(operation=operation).order_by("-at", "-pk").values(**values).first()
-    return [key for key in OVER_TIME if newest and newest[key] is not None]
+    found = newest.values(**values).first() or {}
+    return [key for key in OVER_TIME if found.get(key) is not None]
 
 
 def workloads_of(rows: QuerySet[Figure], target: Model | None, most: int) -> list[Measured]:

@@ -162,8 +162,8 @@ def test_the_page_shows_what_the_api_says(
     assert "18 results of read, 2026-03-01 to 2026-03-15." in html
     assert "6.1.0-18" in html
     assert "6.1.0-22" in html
-    assert [row.label for row in page.context["levels"]] == ["As found", "Scheduler none"]
-    assert [(row.results, row.runs) for row in page.context["levels"]] == [(9, 3), (9, 3)]
+    assert [row.label for row in page.context["shown"].levels] == ["As found", "Scheduler none"]
+    assert [(row.results, row.runs) for row in page.context["shown"].levels] == [(9, 3), (9, 3)]
 
 
 @pytest.mark.parametrize("who", ["owner_client", "viewer_client", "stranger_client"])

@@ -1,0 +1,101 @@
+"""A history's page as plain data, which is worked out once and that its template only prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.analysis.answers import Said, Table
+from apps.analysis.history.answer import History, Level, most_measured
+from apps.analysis.history.chosen import Chosen
+from apps.analysis.history.figures import history_chart, moments
+from apps.analysis.history.filters import HistoryFilter
+from apps.analysis.history.held import held_of, held_tables, said, with_lines
+from apps.analysis.history.readings import PROPERTIES, Mark
+from apps.analysis.history.room import headline, points_table
+from apps.analysis.history.selectors import history_read
+from apps.common.charts import ChartFigure
+from apps.plans.models import Workload
+from apps.tools.registry import measures_network
+
+LEVELS = 100
+"""Tunings in the table; those with the most runs where there are more."""
+
+
+@dataclass(frozen=True)
+class LevelRow:
+    """A tuning in the table; `median` and `last` by metric, as cells are shown. `change`: the last
+    run's median over that of those before it.
+    """
+
+    label: str
+    results: int
+    runs: int
+    median: dict[str, float]
+    last: dict[str, float]
+    change: float | None
+    run: int
+    at: datetime
+
+
+@dataclass(frozen=True)
+class HistoryShown:
+    """`readings`: how many from `first` to `last`; `more`: there are older ones. `levels` of
+    `level_count`. `marks`: (number on the chart, mark, what changed in words).
+    """
+
+    readings: int
+    first: datetime
+    last: datetime
+    more: bool
+    untimed: bool
+    level_count: int
+    levels: tuple[LevelRow, ...]
+    said: tuple[Said, ...]
+    baselines: tuple[Table, ...]
+    change_points: Table
+    marks: tuple[tuple[str, Mark, str], ...]
+    figure: ChartFigure
+
+
+def shown_of(asked: HistoryFilter, workload: Workload, chosen: Chosen) -> HistoryShown:
+    """The page of a workload's history, of which there is a reading of what is chosen."""
+    found = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
+    readings = found.readings
+    network = measures_network(workload.tool)
+    against = held_of(asked.qs, workload, chosen)
+    lines = (against, found, chosen.metric, network)
+    figure = history_chart(found, metric=chosen.metric, network=network)
+    return HistoryShown(
+        readings=len(readings),
+        first=readings[0].at,
+        last=readings[-1].at,
+        more=found.more,
+        untimed=any(not reading.timed for reading in readings),
+        level_count=len(found.levels),
+        levels=tuple(_row(one, chosen.metric) for one in most_measured(found.levels, LEVELS)),
+        said=(*headline(found, chosen.metric, network), *said(against, found)),
+        baselines=tuple(held_tables(*lines)),
+        change_points=points_table(found, chosen.metric, network),
+        marks=tuple(_marks(found)),
+        figure=with_lines(figure, *lines),
+    )
+
+
+def _row(level: Level, metric: str) -> LevelRow:
+    last = level.runs[-1]
+    return LevelRow(
+        label=level.label,
+        results=len(level.readings),
+        runs=len(level.runs),
+        median={metric: level.median},
+        last={metric: last.value},
+        change=level.latest,
+        run=last.run,
+        at=last.at,
+    )
+
+
+def _marks(found: History) -> list[tuple[str, Mark, str]]:
+    numbers = dict(moments(found.marks))
+    return [(numbers[mark.at], mark, str(PROPERTIES[mark.what])) for mark in found.marks]
