@@ -18,10 +18,14 @@ from benchlab.standalone.locks import BusyError, FileLock
 from benchlab.standalone.logfiles import log_tail
 from benchlab.standalone.paths import Home
 from benchlab.standalone.postgres import NO_DURABILITY, Postgres
+from benchlab.standalone.postgres_fit import GIB, memory
 from benchlab.standalone.service import Service, spawn, stop
 from benchlab.standalone.valkey import Valkey
 
 PREFIX = "benchlab-test-"
+MEMORY = Path("/dev/shm")
+LEAST_MEMORY, LEAST_ROOM = 12 * GIB, 6 * GIB
+"""Of the machine, and free in MEMORY. Two halves of the tests have 2 GiB of databases at most."""
 
 
 class TestServers:
@@ -59,7 +63,7 @@ class TestServers:
     def _make_home(self) -> Home:
         if self._home is None:
             remove_abandoned()
-            root = Path(tempfile.mkdtemp(prefix=PREFIX))
+            root = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder()))
             self._lock = FileLock(root / "lock").acquire()
             self._home = Home(root).make()
         return self._home
@@ -73,9 +77,19 @@ class TestServers:
             time.sleep(0.01)
 
 
+def folder() -> Path:
+    """The folder for the servers: in memory, where the machine has enough. Each database is two
+    thousand files, and on a disk making and removing them takes longer than what tests do in it.
+    """
+    disk = Path(tempfile.gettempdir())
+    if memory() < LEAST_MEMORY or not os.access(MEMORY, os.W_OK | os.X_OK):
+        return disk
+    return MEMORY if shutil.disk_usage(MEMORY).free >= LEAST_ROOM else disk
+
+
 def remove_abandoned() -> None:
     """Remove folders of sessions that were killed: ours, and locked by nobody."""
-    for root in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for root in folder().glob(f"{PREFIX}*"):
         lock = root / "lock"
         if not lock.exists() or root.stat().st_uid != os.geteuid():
             continue

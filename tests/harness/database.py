@@ -9,13 +9,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from django.core.management.color import no_style
 from django.db import connections
+from django.test import TransactionTestCase
 
 from tests.harness.kept import filled
 
@@ -24,6 +26,8 @@ SESSION = "BENCHLAB_TEST_SESSION"
 """Names the session in the environment, where all of its processes find it."""
 LOCK = 7_261_944
 """Key of the advisory lock of whoever makes the database."""
+KEPT = frozenset({"django_content_type", "auth_permission"})
+"""Tables whose rows the migrations made and no test changes."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,6 +50,24 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """pytest-django's database is a copy as well."""
     connections["default"].settings_dict["TEST"] |= {"TEMPLATE": migrated(), "MIGRATE": False}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _emptied_after_transactions() -> Iterator[None]:
+    """Django removes the rows of KEPT too and makes them anew, one by one, after every test that
+    commits: most of what such a test costs.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: empty("default"))
+        yield
+
+
+def empty(alias: str) -> None:
+    """Remove every row, but those of KEPT, from a database of Django's settings."""
+    connection = connections[alias]
+    tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    others = [name for name in tables if name not in KEPT]
+    connection.ops.execute_sql_flush(connection.ops.sql_flush(no_style(), others))
 
 
 def migrated() -> str:
