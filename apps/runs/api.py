@@ -18,8 +18,10 @@ from rest_framework.response import Response
 from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
 from apps.common.errors import Refused
+from apps.common.pagination import NewestFirst
 from apps.common.rest.api import ReadViewSet
 from apps.common.web.downloads import download
+from apps.common.web.kept_pages import document_kept
 from apps.plans.cases.until import until_of
 from apps.plans.models import TestPlan
 from apps.runs import services
@@ -44,6 +46,7 @@ from apps.runs.serializers import (
     RunNameSerializer,
     RunSerializer,
 )
+from apps.runs.stamps import documents_stamp
 from apps.runs.storage.artifacts import artifact_pieces
 
 
@@ -174,6 +177,13 @@ class RunViewSet(ReadViewSet[Run]):
         run = self.get_object()
         given_up_lift(run=run, user=user_of(request), reason=_reason(request))
         return Response(RunDetailSerializer(self.get_object()).data)
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        if self.is_filtered or "cursor" in request.query_params:
+            return super().list(request, *args, **kwargs)
+        rows = NewestFirst().get_page_size(request)
+        make = super().list
+        return document_kept(request, lambda: documents_stamp(rows), lambda: make(request))
 
 
 class CaseViewSet(ReadViewSet[Case]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
@@ -11,6 +13,7 @@ from django.views.decorators.http import require_safe
 from apps.accounts.permissions import user_of
 from apps.common.filter_bars import empty_bar
 from apps.common.pagination import keyset
+from apps.common.web.kept_pages import page_kept
 from apps.runs.claims.giving_up import given_up_open, waited_for
 from apps.runs.filters import RunFilter, unarchived
 from apps.runs.forms import NoteForm
@@ -41,9 +44,11 @@ from apps.runs.selectors import (
     runs_listed,
     runs_visible,
 )
+from apps.runs.stamps import list_stamp, run_stamp
 
 STOP_POLLING = 286
 PARTS = ("status", "cases", "facts", "diary")
+ROWS = 50
 QUEUE = 20
 DIARY = 100
 
@@ -51,6 +56,13 @@ DIARY = 100
 @require_safe
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
+    def stamp() -> Hashable | None:
+        return None if request.GET else list_stamp(ROWS, QUEUE, user_of(request))
+
+    return page_kept(request, stamp, lambda: _list_page(request))
+
+
+def _list_page(request: HttpRequest) -> HttpResponse:
     active: list[Run] = []
     context: dict[str, object]
     if request.GET:
@@ -59,7 +71,10 @@ def run_list(request: HttpRequest) -> HttpResponse:
         context = {"filter": found}
     else:
         # What everybody sees first needs no form to be read, and no search for its keys.
-        page, active = keyset(unarchived(runs_as_lines()), request), list(runs_active()[:QUEUE])
+        page, active = (
+            keyset(unarchived(runs_as_lines()), request, size=ROWS),
+            list(runs_active()[:QUEUE]),
+        )
         context = {"filter_bar": empty_bar(RunFilter)}
     rows, queue = listed_rows(page.rows, active)
     context |= {"page": page, "rows": rows, "queue": queue}
@@ -77,6 +92,11 @@ def run_queue(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    user = user_of(request)
+    return page_kept(request, lambda: run_stamp(pk, user), lambda: _whole_page(request, pk))
+
+
+def _whole_page(request: HttpRequest, pk: int) -> HttpResponse:
     run = _run(pk)
     context = _for_reader(request, run) | {
         "steps": plan_steps(run),
@@ -96,6 +116,11 @@ def run_fragment(request: HttpRequest, pk: int, part: str) -> HttpResponse:
     """One part of a run's page. The answer about an ended run is the last one."""
     if part not in PARTS:
         raise Http404(part)
+    user = user_of(request)
+    return page_kept(request, lambda: run_stamp(pk, user), lambda: _part_page(request, pk, part))
+
+
+def _part_page(request: HttpRequest, pk: int, part: str) -> HttpResponse:
     run = _run(pk)
     status = STOP_POLLING if run.is_final else 200
     context = _for_reader(request, run)

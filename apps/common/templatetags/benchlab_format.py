@@ -20,6 +20,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from apps.common import preferences, units
+from apps.common.ages import noted
 from apps.common.stored import sentences
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
@@ -217,6 +218,12 @@ def passed_html(moment: datetime, passed: str) -> SafeString:
 
 def relative(moment: datetime) -> str:
     """The time since `moment`, or until it comes, by its largest part."""
+    words = _relative(moment)
+    noted(moment, words)
+    return words
+
+
+def _relative(moment: datetime) -> str:
     passed = (timezone.now() - moment).total_seconds()
     if abs(passed) < 10:
         return _("just now")

@@ -51,16 +51,21 @@ class Person(NamedTuple):
 @register.simple_tag(takes_context=True)
 def navbar(context: Context) -> SafeString:
     """The top navigation. All but a form's token is kept by what it shows: every page has it."""
-    person = _person(context.get("user"))
-    request = context.get("request")
-    shown = {"person": person, "current": current_entry(request.path if request else "")}
+    user, request = context.get("user"), context.get("request")
+    path = request.path if request else ""
     searched = context.get("searched") or ""
     if searched:
+        shown = {"person": _person(user), "current": current_entry(path)}
         html = render_to_string(NAVBAR, {**shown, "searched": searched, "token": TOKEN})
     else:
-        html = kept_part(NAVBAR, **shown, token=TOKEN)
+        html = navbar_of(user, path)
     before, mark, after = html.partition(TOKEN)
     return SafeString(f"{before}{CsrfTokenNode().render(context) if mark else ''}{after}")
+
+
+def navbar_of(user: Any, path: str) -> SafeString:
+    """The navigation of a page at `path`, with TOKEN where its form's token belongs."""
+    return kept_part(NAVBAR, person=_person(user), current=current_entry(path), token=TOKEN)
 
 
 def _person(user: Any) -> Person | None:

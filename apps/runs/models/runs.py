@@ -69,6 +69,8 @@ class Run(Owned):
     fence = models.BigIntegerField(default=0)
     case_count = models.PositiveIntegerField(default=0)
     expected_seconds = models.FloatField(default=0.0)
+    # The database gives it another one after each write to the row (RunChange has the rest).
+    version = models.BigIntegerField(default=0, editable=False)
 
     class Meta(Owned.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [

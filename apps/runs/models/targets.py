@@ -101,6 +101,10 @@ class Member(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["host", "run_target"], name="members_of_a_host"),
             models.Index(fields=["target", "run_target"], name="members_of_a_target"),
+            # Of archives from before hosts' names were kept: hardly any.
+            models.Index(
+                fields=["host"], condition=Q(host_name=""), name="members_without_a_host_name"
+            ),
         ]
 
     def __str__(self) -> str:
