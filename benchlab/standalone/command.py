@@ -12,14 +12,15 @@ from benchlab.standalone.paths import PROJECT, Home, home
 from benchlab.standalone.usage import ASKING, usage
 from benchlab.standalone.venv import ensure_venv
 
-SETS = {"test": "dev", "chaos": "dev"}
+SETS = {"test": "dev", "chaos": "dev", "look": "dev"}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. A StartError becomes its sentence on stderr and 1."""
     if not arguments:
         print(
-            "Use bin/up, bin/demo, bin/manage, bin/bench, bin/chaos or bin/test.", file=sys.stderr
+            "Use bin/up, bin/demo, bin/manage, bin/bench, bin/chaos, bin/look or bin/test.",
+            file=sys.stderr,
         )
         return 2
     if told := usage(arguments[0], arguments[1:]):
@@ -59,10 +60,10 @@ def _run(here: Home, name: str, rest: Sequence[str]) -> int:
         from benchlab.standalone.check import check
 
         return check(here, rest)
-    if name == "bench":
+    if name in ("bench", "look"):
         # A process of its own: here `tests` is this folder's, and the harness lives in the other.
         os.chdir(PROJECT)
-        os.execv(sys.executable, [sys.executable, "-m", "benchlab.bench", *rest])
+        os.execv(sys.executable, [sys.executable, "-m", f"benchlab.{name}", *rest])
     if name == "chaos":
         os.chdir(PROJECT)
         os.execv(sys.executable, [sys.executable, "-m", "tests.chaos", *rest])

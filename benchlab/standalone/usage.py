@@ -45,6 +45,15 @@ possible. More: docs/development/testing.md; pytest's own arguments: bin/test ap
 Exit code 1 when a run was stuck, a test started twice, a result wrong, a setting not restored, or
 something left behind. The same SEED chooses the same faults. Needs root: the host is a box of
 namespaces with a loop device. More: docs/development/testing.md""",
+    "look": """bin/look [OPTION ...] [VIEW ...]: look at every view of the analysis.
+
+  --address   of a benchlab that runs (http://127.0.0.1:8000, or BENCHLAB_PORT)
+  --user      who logs in (admin); the password is BENCHLAB_ADMIN_PASSWORD, else that of this home
+  --folder    where the pictures go (BENCHLAB_HOME/look)
+
+Opens each view of the analysis in Chromium about what there is: wide, on a phone, light, dark, on
+paper. Says what is wrong with each; exit code 1 when anything is. Changes nothing. More:
+docs/development/testing.md""",
     "bench": """bin/bench [--list] [--rounds N] [--strict] [ROW ...]: measure beside its peers.
 
   --list       name the rows and end

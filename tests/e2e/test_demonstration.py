@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
 from benchlab.demo.loopdisk import demo_disk_detach
+from benchlab.look.looking import asked as api_answer
+from benchlab.look.looking import looked_at, visiting
+from benchlab.look.questions import questions
 from tests.e2e.lab import cases
-from tests.e2e.stack import JSON, Stack
+from tests.e2e.stack import JSON, PASSWORD, Stack, kill
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 
 
-def test_the_demonstration_ends_in_a_report(stack: Stack) -> None:
+def test_the_demonstration_ends_in_a_report(stack: Stack, tmp_path: Path) -> None:
     try:
         with stack.worker():
             said = stack.manage("demo", "--repeats", "1")
@@ -35,6 +40,23 @@ def test_the_demonstration_ends_in_a_report(stack: Stack) -> None:
     assert len(swept["tables"][0]["rows"]) == 7
     assert _shown(beside) == {"randread 4 KiB, depth 32, 1 job"}
     _imported_beside(stack, asked["Beside an earlier result"])
+    _every_view_is_as_it_should_be(stack, tmp_path)
+
+
+def _every_view_is_as_it_should_be(stack: Stack, folder: Path) -> None:
+    """In a browser, on every screen."""
+    executable = shutil.which("chromium")
+    if executable is None:
+        return
+    stack.manage("collectstatic", "--noinput", "-v0")
+    kill(stack.web)
+    stack.start_web()
+    with visiting(stack.address, "admin", PASSWORD, executable) as page:
+        found = questions(lambda path: api_answer(page, path))
+        assert {"compare", "sweep", "history", "fleet", "distribution", "facts"} <= set(found)
+        seen = list(looked_at(page, found, folder))
+    assert [(one.view, one.screen.name, one.faults) for one in seen if one.faults] == []
+    assert all(one.picture.stat().st_size > 10_000 for one in seen)
 
 
 def _imported_beside(stack: Stack, query: str) -> None:

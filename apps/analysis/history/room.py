@@ -95,6 +95,8 @@ def headline(history: History, metric: str, network: bool) -> list[Said]:
     """
     told = [(level, _said(history, level, metric, network)) for level in history.levels]
     found = [(level.label, one) for level, one in told if one is not None]
+    if told and not found:
+        return [Said(_("Measured in one run so far: nothing stands before it to be held against."))]
     if len(found) > MOST_SAID:
         changed = {point.level for point in history.change_points}
         found.sort(key=lambda pair: pair[0] not in changed)

@@ -84,7 +84,7 @@ def _answer(asked: OfRuns, grid: Grid, form: GridForm, delta: DeltaShown | None)
         title=title,
         query=asked.query(),
         about=" · ".join(part for part in about if part),
-        headline=delta.headline if delta else _headline(grid, form, across, down),
+        headline=delta.headline if delta else headline(grid, form),
         advice=(delta.link,) if delta else (),
         charts=(*([delta.chart] if delta else []), figures),
         tables=(
@@ -101,11 +101,12 @@ def _text(form: GridForm, name: str, value: Any) -> str:
     return value_text(name, value, form.units.get(name, ""))
 
 
-def _headline(grid: Grid, form: GridForm, across: str, down: str) -> tuple[Said, ...]:
+def headline(grid: Grid, form: GridForm) -> tuple[Said, ...]:
     """The best median; of metrics without a direction nothing is best."""
     higher = METRICS[grid.choice.metric].higher_is_better
     if higher is None or not grid.cells:
         return ()
+    across, down = str(form.labels[grid.choice.x]), str(form.labels[grid.choice.y])
     (x, y), _cell = (max if higher else min)(grid.cells.items(), key=lambda row: row[1].median)
     words = _("The best median is at {down} {y}, {across} {x}.")
     places = {"x": _text(form, grid.choice.x, x), "y": _text(form, grid.choice.y, y)}
@@ -147,4 +148,4 @@ def _cell_row(y: str, x: str, cell: Cell) -> Row:
     return Row((y, x, cell.median, cell.least, cell.most, cell.repeats), cell.case)
 
 
-__all__ = ["KEY", "TITLE", "answer", "knows", "question"]
+__all__ = ["KEY", "TITLE", "answer", "headline", "knows", "question"]

@@ -12,13 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from apps.accounts.permissions import user_of
+from apps.analysis.answers import Said
 from apps.analysis.compare.question import Question
 from apps.analysis.of_runs import of_run, without
 from apps.analysis.table.delta_shown import DeltaShown
 from apps.analysis.table.figures import heat_map, surface, value_text
 from apps.analysis.table.forms import GridForm
 from apps.analysis.table.grid import Cell, Grid, axes_of, grid_of, over_time_in, run_results
-from apps.analysis.table.room import delta_shown
+from apps.analysis.table.room import delta_shown, headline
 from apps.analysis.table.sheet import MEDIA_TYPE, Words, tables_of, workbook
 from apps.common.charts import ChartFigure
 from apps.runs.models import Run
@@ -38,6 +39,7 @@ class TableContext(TypedDict, total=False):
     query: str
     exported: str
     grid: Grid
+    said: tuple[Said, ...]
     view: str
     unit: str
     metric: Metric
@@ -104,6 +106,7 @@ def _shown(grid: Grid, form: GridForm, view: str) -> TableContext:
     columns = [value_text(choice.x, x, form.units.get(choice.x, "")) for x in grid.xs]
     return {
         "grid": grid,
+        "said": headline(grid, form),
         "view": view,
         "unit": METRICS[choice.metric].unit,
         "metric": METRICS[choice.metric],

@@ -1,4 +1,4 @@
-// Charts on a phone: a legend of many or long names goes below the plot and takes room of its own;
+// Charts with little room: a legend of many or long names goes below the plot and takes room of its own; on a phone
 // long names beside an axis are folded, and few numbers stand along the bottom, none of them tilted.
 
 /** @typedef {import("./chart_data.js").Part} Part */
@@ -8,10 +8,14 @@ const NARROW = 480; // pixels of the plot
 const [ROW, LINE, GAP] = [19, 16, 10];
 const AXIS = 56; // pixels of the horizontal axis with its title
 const FEW = 3;
+const [ABOVE, COLUMN] = [4, 50]; // lines of a legend above a wide plot; pixels of a column of it beside the name
+const BOTTOM = { yref: "container", y: 0, yanchor: "bottom" };
 const LETTERS = 38; // of a name in one line of a phone
 const BESIDE = 18; // of a name beside an axis
 const TICKS = 5;
-const SMALL = { size: 10 };
+const [SMALL, TINY] = [{ size: 10 }, { size: 9 }];
+const [LETTER, SPACE, MARGIN] = [6, 6, 80]; // pixels of a small letter, between labels, left and right of a plot
+const SMALLEST = 11; // pixels of a line of the smallest letters
 
 /**
  * @param {object[]} data
@@ -46,24 +50,95 @@ function folded(name) {
 }
 
 /**
+ * @param {Part} axis with labels of its own
+ * @returns {{value: any, text: string, place: number}[]} its labels, each with its place from 0 to 1
+ */
+function placed(axis) {
+  const log = axis.type === "log";
+  const of = (/** @type {number} */ value) => (log ? Math.log10(value) : value);
+  const values = axis.tickvals.map(of);
+  const [first, last] = axis.range ?? [Math.min(...values), Math.max(...values)];
+  const across = Math.max(last - first, Number.EPSILON);
+  return axis.tickvals.map((/** @type {any} */ value, /** @type {number} */ i) => ({
+    value,
+    text: String(axis.ticktext?.[i] ?? value),
+    place: (Number(values[i]) - first) / across,
+  }));
+}
+
+/**
+ * @param {{value: any, text: string, place: number}[]} labels
+ * @param {number} room pixels of the axis
+ * @returns {Part} the axis with those labels that have room, none of them tilted, units below figures
+ */
+function spaced(labels, room) {
+  /** @type {{value: any, text: string}[]} */
+  const kept = [];
+  let free = -Infinity;
+  for (const { value, text, place } of [...labels].sort((one, other) => one.place - other.place)) {
+    const words = text.endsWith("%") ? [text] : text.split(/\s/);
+    const half = (LETTER * Math.max(...words.map((word) => word.length))) / 2;
+    if (place * room - half < free) continue;
+    free = place * room + half + SPACE;
+    kept.push({ value, text: words.join("<br>") });
+  }
+  const [tickvals, ticktext] = [kept.map((one) => one.value), kept.map((one) => one.text)];
+  return { tickmode: "array", tickvals, ticktext, tickangle: 0, tickfont: SMALL };
+}
+
+/**
+ * @param {Part} trace
+ * @param {Part} axis along the bottom
+ * @param {number} room pixels of the axis
+ * @returns {Part} what a phone shows of its labels
+ */
+function along(trace, axis, room) {
+  if (Array.isArray(axis.tickvals)) return spaced(placed(axis), room);
+  if (!Array.isArray(trace.x)) return {};
+  if (trace.x.some((/** @type {any} */ value) => typeof value === "number")) return { tickangle: 0, nticks: TICKS };
+  if (axis.type !== "category") return {};
+  const names = [...new Set(trace.x)];
+  return spaced(names.map((value, i) => ({ value, text: String(value), place: (i + 0.5) / names.length })), room);
+}
+
+/**
+ * @param {Part} axis whose rows have one height each
+ * @param {number} height pixels of the chart
+ * @returns {string[]} its names in as many small lines as a row has room for
+ */
+function inRows(axis, height) {
+  const rows = axis.range ? Math.abs(axis.range[1] - axis.range[0]) : axis.ticktext.length;
+  const most = Math.max(1, Math.floor((height - 2 * AXIS) / Math.max(1, rows) / SMALLEST));
+  const fold = (/** @type {string} */ name, /** @type {number} */ letters) =>
+    name.split("<br>").flatMap((part) => lines(part, letters));
+  const longest = Math.max(...axis.ticktext.map((/** @type {string} */ name) => name.length));
+  const fits = (/** @type {number} */ letters) =>
+    axis.ticktext.every((/** @type {string} */ name) => fold(name, letters).length <= most);
+  let letters = BESIDE;
+  while (letters < longest && !fits(letters)) letters += 2;
+  return axis.ticktext.map((/** @type {string} */ name) => fold(name, letters).join("<br>"));
+}
+
+/**
  * @param {object[]} data
  * @param {Part} layout
+ * @param {{width: number, height: number}} room pixels
  * @returns {Part} its axes as a phone has room for them
  */
-function axes(data, layout) {
+function axes(data, layout, { width, height }) {
   /** @type {Part} */
   const found = {};
   for (const trace of /** @type {Part[]} */ (data)) {
     const [across, down] = ["x", "y"].map((side) => `${side}axis${String(trace[`${side}axis`] ?? side).slice(1)}`);
-    const [along, beside] = [layout[across] ?? {}, layout[down] ?? {}];
-    const isCounted = Array.isArray(trace.x) && trace.x.some((value) => typeof value === "number");
-    if (isCounted && !along.tickvals) found[across] = { ...along, tickangle: 0, nticks: TICKS };
-    // Rows of a list have one height each: their names stay in one line.
-    if (Array.isArray(beside.ticktext)) found[down] = { ...beside, tickfont: SMALL };
+    const [bottom, beside] = [layout[across] ?? {}, layout[down] ?? {}];
     const names = namesOf(data, trace.yaxis);
-    if (names.some((name) => name.length > BESIDE)) {
+    const rows = Array.isArray(beside.ticktext) ? inRows(beside, height) : null;
+    if (rows) found[down] = { ...beside, ticktext: rows, tickfont: TINY };
+    else if (names.some((name) => name.length > BESIDE)) {
       found[down] = { ...beside, tickmode: "array", tickvals: names, ticktext: names.map(folded) };
     }
+    const letters = Math.max(0, ...(rows ?? []).flatMap((text) => text.split("<br>")).map((text) => text.length));
+    found[across] = { ...bottom, ...along(trace, bottom, width - MARGIN - LETTER * letters) };
   }
   const heads = (layout.annotations ?? []).map((/** @type {Part} */ one) =>
     one.xref === "paper" && one.x === 0 ? { ...one, font: { ...one.font, ...SMALL } } : one,
@@ -82,6 +157,42 @@ function namesOf(data, axis) {
 }
 
 /**
+ * @param {object[]} data
+ * @param {number} letters of a line
+ * @returns {object[]} the traces with names that fit into a legend
+ */
+function withFolded(data, letters) {
+  return data.map((/** @type {Part} */ trace) =>
+    trace.name?.length > letters ? { ...trace, name: lines(trace.name, letters).join("<br>") } : trace,
+  );
+}
+
+/**
+ * @param {object[]} data
+ * @returns {object[]} the traces; figures stand in the cells of a map, whose bar of colours would take a quarter of it
+ */
+function withoutBars(data) {
+  return data.map((/** @type {Part} */ trace) =>
+    trace.texttemplate ? { ...trace, showscale: false, textfont: SMALL } : trace,
+  );
+}
+
+/**
+ * @param {Part[]} shown traces of the legend
+ * @param {{width: number, letters: number, isPhone: boolean}} room
+ * @returns {number} pixels of a legend below the plot; 0 where it is small enough to stay above it
+ */
+function below(shown, { width, letters, isPhone }) {
+  const longest = Math.min(letters, Math.max(...shown.map((trace) => trace.name.length)));
+  const lying = Math.ceil(shown.length / Math.max(1, Math.floor(width / (longest * LETTER + COLUMN))));
+  const isLong = isPhone ? shown.length > FEW || shown.some((trace) => trace.name.length > LETTERS) : lying > ABOVE;
+  if (!isLong) return 0;
+  if (!isPhone) return lying * ROW;
+  const rows = shown.map((trace) => ROW + LINE * (lines(trace.name).length - 1) + (trace.legendgroup ? GAP : 0));
+  return rows.reduce((sum, row) => sum + row, 0);
+}
+
+/**
  * The traces and layout of a chart in this room, and the pixels by which it has to be higher.
  * @param {object[]} data
  * @param {Part} layout
@@ -89,18 +200,16 @@ function namesOf(data, axis) {
  * @returns {{data: object[], layout: Part, more: number}}
  */
 export function fitted(data, layout, { width, height }) {
-  if (width >= NARROW) return { data, layout, more: 0 };
-  const narrow = axes(data, layout);
+  const isPhone = width < NARROW;
+  const letters = isPhone ? LETTERS : Math.floor(width / (LETTER + 2));
   const shown = named(data);
-  const isLong = shown.length > FEW || shown.some((trace) => trace.name.length > LETTERS);
-  if (layout.showlegend === false || shown.length < 2 || !isLong) return { data, layout: narrow, more: 0 };
-  const rows = shown.map((trace) => ROW + LINE * (lines(trace.name).length - 1) + (trace.legendgroup ? GAP : 0));
-  const more = rows.reduce((sum, row) => sum + row, 0);
-  const y = -AXIS / Math.max(AXIS, height - 2 * AXIS);
-  const below = { orientation: "h", x: 0, xanchor: "left", y, yanchor: "top", maxheight: 2 * more };
-  return {
-    data: data.map((/** @type {Part} */ trace) => (trace.name ? { ...trace, name: lines(trace.name).join("<br>") } : trace)),
-    layout: { ...narrow, margin: { ...layout.margin, t: 24 }, legend: { ...layout.legend, ...below } },
-    more,
-  };
+  const more = shown.length > 1 && layout.showlegend !== false ? below(shown, { width, letters, isPhone }) : 0;
+  const narrow = isPhone ? { ...layout, ...axes(data, layout, { width, height }) } : layout;
+  const drawn = withFolded(isPhone ? withoutBars(data) : data, letters);
+  if (!more) return { data: drawn, layout: narrow, more };
+  const tall = layout.height ? { height: layout.height + more } : {};
+  const orientation = isPhone ? "v" : "h";
+  const legend = { ...layout.legend, orientation, x: 0, xanchor: "left", ...BOTTOM, maxheight: more + AXIS };
+  const margin = { ...layout.margin, t: 24, b: AXIS + more };
+  return { data: drawn, layout: { ...narrow, ...tall, margin, legend }, more };
 }
