@@ -33,8 +33,7 @@ except rados.Error as error:
     sys.exit(4)
 for line in sys.stdin:
     code, out, said = cluster.mon_command(line.strip(), b"", timeout={patience})
-    print(json.dumps([code, out.decode("utf-8", "replace"), said]))
-sys.stdout.flush()
+    print(json.dumps([code, out.decode("utf-8", "replace"), said]), flush=True)
 os._exit(0)
 """
 NOT_THERE = 3
@@ -77,15 +76,19 @@ def ask_all(environment: Dict[str, str], commands: List[Question]) -> List[Answe
     return answers
 
 
+def program() -> str:
+    """The process's source: a command a line in, its answer a line out."""
+    return PROGRAM.format(connect=CONNECT, patience=int(PATIENCE))
+
+
 def at_once(
     interpreter: List[str], environment: Dict[str, str], commands: List[Question]
 ) -> Optional[List[Answer]]:
     """Every answer; None where the binding is not there. Raises CephError."""
-    program = PROGRAM.format(connect=CONNECT, patience=int(PATIENCE))
     lines = "".join(json.dumps(command) + "\n" for command in commands)
     try:
         done = subprocess.run(
-            interpreter + ["-c", program],
+            interpreter + ["-c", program()],
             env=environment,
             input=lines.encode(),
             stdout=subprocess.PIPE,
@@ -102,16 +105,20 @@ def at_once(
     if done.returncode or len(answers) != len(commands):
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it broke off"]
         raise CephError("ceph {}: {}".format(commands[0]["prefix"], said[-1]))
-    return [answer(command, answers[number]) for number, command in enumerate(commands)]
+    return [answer_of(one, json.loads(answers[number])) for number, one in enumerate(commands)]
 
 
-def answer(command: Question, line: str) -> Answer:
+def answer_of(command: Question, line: List[Any]) -> Answer:
     """One line of the program; an error in the words of the `ceph` command."""
-    code, out, said = json.loads(line)
+    code, out, said = line
     if code >= 0:
         return Answer(out)
-    name = errno.errorcode.get(-code, str(-code))
-    return Answer("", "{}: Error {}: {}".format(" ".join(words(command)), name, said))
+    return Answer("", "{}: Error {}: {}".format(" ".join(words(command)), named(code), said))
+
+
+def named(code: int) -> str:
+    """The name of an error, such as ENOENT for -2."""
+    return errno.errorcode.get(-code, str(-code))
 
 
 def one_by_one(ceph: Ceph, command: Question) -> Answer:

@@ -13,6 +13,7 @@ from typing import Any, Dict, List
 from ..files import write_all
 from .command import Ceph, CephError
 from .layout import APPLICATION, KEY, create, prepare, wait_until_clean
+from .typed import connected
 
 NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")
 OPTIONS = re.compile(r"^(?:(?:pg_num|replicas|k|m)=[1-9][0-9]{0,5}|domain=(?:host|osd))$")
@@ -35,7 +36,8 @@ def ceph_pool(words: List[str], environment: Dict[str, str]) -> int:
     """
     started = time.monotonic()
     try:
-        done = act(Ceph(environment), words)
+        with connected(environment) as ceph:
+            done = act(ceph, words)
     except CephError as error:
         write_all(2, "{}\n".format(error).encode())
         return 1

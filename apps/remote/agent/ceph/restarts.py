@@ -9,7 +9,7 @@ import time
 from typing import Callable, Dict, List, NamedTuple, Optional
 
 from ..jobs.processes import leave_orphans
-from .cluster import ask_cluster, environment
+from .cluster import ask_cluster, conversation, environment
 from .daemons import ask, process_of
 from .turn import forget_ended, turn
 
@@ -46,7 +46,7 @@ def restart(ways: Dict[int, Way]) -> None:
     if not ways:
         forget_ended()  # of one that was killed in its turn, before it restarted anything
         return
-    with turn() as keep:
+    with conversation(), turn() as keep:
         for number, way in sorted(ways.items()):
             pid = process_of(number, way.fsid)
             if pid is not None:

@@ -1,6 +1,7 @@
 """One host of a cluster at a time restarts daemons, also after a crash: whoever wants to writes a
 key of its own into the cluster and goes on only if there is no other (every write stands before any
-read that does not see it, so two cannot both be alone); else it takes its key away and waits.
+read that does not see it, so two cannot both be alone); else it takes its key away and waits. While
+there is another it writes none: many hosts may wait, and every write is the monitors' to agree on.
 
 A key says which process of which host it is of. One whose process ended without taking it away is
 removed by whoever comes next on that host. One that nobody has renewed for a while, by the clock of
@@ -42,11 +43,13 @@ def wait_for(key: str) -> None:
     """Until this key is the only one."""
     until, seen = time.monotonic() + PATIENCE, {}  # type: float, Others
     while True:
-        write(key)
-        others = {name: text for name, text in keys().items() if name != key}
+        others = keys_besides(key)
         if not others:
-            return
-        forget([key])
+            write(key)
+            others = keys_besides(key)
+            if not others:
+                return
+            forget([key])
         if time.monotonic() > until:
             raise OSError(errno.ETIMEDOUT, WAITED.format(PATIENCE / 60))
         forget([name for name in others if is_over(name)])
@@ -107,6 +110,11 @@ def write(key: str) -> None:
     (said,) = ask_cluster([{"prefix": "config-key set", "key": key, "val": os.urandom(8).hex()}])
     if said.error:
         raise OSError(errno.EIO, said.error)
+
+
+def keys_besides(key: str) -> Dict[str, str]:
+    """Every such key of the cluster but this one."""
+    return {name: text for name, text in keys().items() if name != key}
 
 
 def keys() -> Dict[str, str]:
