@@ -71,13 +71,15 @@ CLIENT = """[global]
 mon host = [v2:{address}:{port}]
 keyring = {folder}/keyring
 """
-# An OSD that keeps its data on a disk, small enough for a test's.
+# An OSD that keeps its data on a disk, small enough for a test's. What it would check of its own
+# files at each start takes most of a second of a processor.
 ON_DISK = """
 public addr = {address}
 osd objectstore = bluestore
 bluestore block db create = false
 bluestore block wal create = false
 bluefs alloc size = 65536
+bluefs log replay check allocations = false
 bluestore cache size = 67108864
 osd memory target = 939524096
 osd max object name len = 256
