@@ -110,9 +110,10 @@ def _state(scene: Scene) -> str:
 
 
 def _awaited(look: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
+    began = time.monotonic()
     while not look():
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - began
+        if waited > seconds:
             return False
-        time.sleep(0.2)
+        time.sleep(min(0.2 + waited / 10, 0.8))
     return True

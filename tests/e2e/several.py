@@ -13,7 +13,7 @@ from tests.harness.box import Box
 _number = count(1)
 READ = {
     "rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 3, "time_based": True,
-    "rate_iops": 500,
+    "rate_iops": 50,
 }  # fmt: skip
 WRITE = READ | {"rw": "randwrite"}
 

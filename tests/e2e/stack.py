@@ -33,7 +33,7 @@ START_SECONDS = 60.0
 JSON = dict[str, Any]
 WORKER = ["-A", "benchlab", "worker", "--pool=threads", "--concurrency=2", "--without-mingle"]
 WORKER += ["--loglevel=INFO"]
-Process = subprocess.Popen[bytes] | Forked
+Process = Forked
 
 
 class ApiError(Exception):
@@ -66,7 +66,7 @@ class Stack:
         self.port = free_port()
         broker = self._ending.enter_context(own_broker())
         self.environment = surroundings(self.home, as_role(name, self.template.role), broker)
-        self.start_web(warm=True)
+        self.start_web()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -89,11 +89,11 @@ class Stack:
         assert done.returncode == 0, f"manage.py {words[0]}: {done.stdout}{done.stderr}"
         return done.stdout
 
-    def start_web(self, warm: bool = False) -> Process:
-        """The web server; returns when it answers. `warm`: quick to start (warm.py)."""
+    def start_web(self) -> Process:
+        """The web server, quick to start (warm.py); returns when it answers."""
         words = ["uvicorn", "benchlab.asgi:application", "--port", str(self.port)]
         words += ["--timeout-graceful-shutdown", "1"]
-        web = self.web = self._fork("web", words) if warm else self._start("web", words)
+        web = self.web = self._fork("web", words)
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
@@ -102,20 +102,20 @@ class Stack:
             time.sleep(0.1)
         raise AssertionError(self.log("web"))
 
-    def start_worker(self, crash_at: str = "") -> subprocess.Popen[bytes]:
-        """A worker; with `crash_at` it kills itself at that step boundary."""
-        return self._start("worker", ["celery", *WORKER], _crashing(crash_at))
+    def start_worker(self, crash_at: str = "") -> Process:
+        """A worker, quick to start (warm.py); with `crash_at` it kills itself at that boundary."""
+        return self._fork("worker", ["celery", *WORKER], _crashing(crash_at))
 
-    def start_beat(self) -> subprocess.Popen[bytes]:
-        """The clock of schedules."""
+    def start_beat(self) -> Process:
+        """The clock of schedules, quick to start."""
         scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
         words = ["celery", "-A", "benchlab", "beat", "--scheduler", scheduler, "--pidfile="]
-        return self._start("beat", words)
+        return self._fork("beat", words)
 
     @contextlib.contextmanager
     def worker(self, crash_at: str = "") -> Iterator[Process]:
-        """A worker that is killed at the end, quick to start (warm.py)."""
-        process = self._fork("worker", ["celery", *WORKER], _crashing(crash_at))
+        """A worker that is killed at the end."""
+        process = self.start_worker(crash_at)
         try:
             yield process
         finally:
@@ -127,22 +127,6 @@ class Stack:
                 self._warm.stop()
             self._warm = Warm(self.environment, self.home / "warm.log")
         process = self._warm.start(words, more or {}, self.home / f"{name}.log")
-        self._processes.append(process)
-        return process
-
-    def _start(
-        self, name: str, words: list[str], more: dict[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
-        with (self.home / f"{name}.log").open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", *words],
-                cwd=ROOT,
-                env=self.environment | (more or {}),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
         self._processes.append(process)
         return process
 

@@ -57,11 +57,11 @@ def without_broker(stack: Stack) -> Iterator[None]:
     broker = stack.environment["REDIS_URL"]
     stack.environment["REDIS_URL"] = f"unix://{stack.home}/nobody.sock?db=0"
     kill(stack.web)
-    stack.start_web(warm=True)
+    stack.start_web()
     yield
     stack.environment["REDIS_URL"] = broker
     kill(stack.web)
-    stack.start_web(warm=True)
+    stack.start_web()
 
 
 def test_without_a_broker_runs_still_start_and_end(lab: Lab) -> None:
