@@ -31,6 +31,7 @@ from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, until
 from apps.remote.agent_tests.processes import supervisor
 from apps.remote.agent_tests.test_folder_faults import tuned, without_reserve
+from apps.remote.build import agent
 from apps.runs.models import Attempt, AttemptState
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 
@@ -84,7 +85,7 @@ def test_a_loan_that_cannot_be_closed_is_shown_until_it_can(
     small: Path, loop: Loop, engine: Engine, operator: User, tmp_path: Path
 ) -> None:
     host, before, gate = create_host(), loop.settings(), Gate(tmp_path / "gate")
-    with Client(small / "base") as client:
+    with Client(small / "base", program_bytes=agent().data) as client:
         attempt = tuned(client, loop, gate)
         room = without_reserve(client, attempt, small)
         os.kill(supervisor(client, attempt), signal.SIGKILL)
@@ -157,7 +158,7 @@ def test_what_a_run_left_is_removed_with_the_next_check(
     host = create_host(checked_at=timezone.now())
     place = Directory.objects.create(host=host, path=str(scratch), owner=owner)
     attempt_id = uuid.uuid4()
-    with Client(small / "base") as client:
+    with Client(small / "base", program_bytes=agent().data) as client:
         spec = {"kind": "directory", "path": str(scratch), "needs": 0, "write": True}
         client.run(["touch", "{target}/file"], attempt=str(attempt_id), target=spec)
     attempt = lost_attempt(attempt_id, owner, place)

@@ -57,7 +57,7 @@ class Client:
         base.mkdir(exist_ok=True, parents=True)
         program = base / agent().name
         if not program.exists():
-            program.write_bytes(program_bytes or agent().data)
+            program.write_bytes(program_bytes or compiled())
         self.base = base
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the session
         self.process = subprocess.Popen(

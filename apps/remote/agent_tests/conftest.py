@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent_tests.client import Client, compiled
+from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach
 
@@ -28,7 +28,7 @@ def base(tmp_path: Path) -> Path:
 @pytest.fixture
 def client(base: Path) -> Iterator[Client]:
     """A session that is closed at the end."""
-    with Client(base, program_bytes=compiled()) as session:
+    with Client(base) as session:
         yield session
 
 

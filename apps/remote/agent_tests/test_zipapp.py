@@ -61,7 +61,7 @@ def works(path: str) -> bool:
 def test_an_old_python_runs_it(base: Path, python: str | None) -> None:
     if python is None:
         pytest.skip("no Python older than 3.11 is installed here")
-    with Client(base, python=python) as client:
+    with Client(base, python=python, program_bytes=agent().data) as client:
         done = client.run(["sh", "-c", "echo ok; exit 3"])
         assert (done["exit"]["codes"], client.read(done["attempt"], "stdout")) == ([3], b"ok\n")
         assert client.good("facts")["facts"]["errors"] == {}

@@ -9,8 +9,8 @@ from .line import Line
 
 
 class Conversation:
-    """Where no connection can be had, or one breaks off at once, each question is asked as if there
-    were no conversation.
+    """Each question is asked as if there were no conversation where no connection can be had, or
+    one breaks off at once.
     """
 
     def __init__(self, environment: Dict[str, str]) -> None:
