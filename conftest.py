@@ -16,6 +16,7 @@ pytest_plugins = [
     "tests.harness.database",
     "tests.harness.choosing",
     "tests.harness.scheduling",
+    "tests.harness.quick_agent",
     "tests.harness.fixtures",
     "tests.harness.ceph_fixtures",
     "tests.harness.s3_fixtures",

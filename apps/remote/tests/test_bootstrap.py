@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from apps.remote import session as session_module
 from apps.remote.bootstrap import ENTER, PROBE, RECEIVE, START, start_agent, start_argv
 from apps.remote.build import agent
 from apps.remote.errors import HostError
@@ -17,6 +18,12 @@ from apps.remote.local import LocalLink
 from apps.remote.session import open_session
 
 from .conftest import LOCAL
+
+
+@pytest.fixture(autouse=True)
+def _as_it_is_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent's file without the bytecode that other tests add."""
+    monkeypatch.setattr(session_module, "agent", agent)
 
 
 @pytest.mark.parametrize("text", [ENTER, START, PROBE, RECEIVE])
