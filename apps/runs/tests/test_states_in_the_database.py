@@ -28,12 +28,19 @@ PAIRS = [
 ]
 
 
-@pytest.fixture
-def run(owner: User) -> Run:
+@pytest.fixture(scope="module")
+def made(module_owner: User, django_db_blocker: Any) -> Run:
     """With one case and one attempt."""
-    run = create_run(owner=owner)
-    create_attempt(run.cases.get(), valid=False)
+    with django_db_blocker.unblock():
+        run = create_run(owner=module_owner)
+        create_attempt(run.cases.get(), valid=False)
+        connection.check_constraints()  # else each test checks all that was made
     return run
+
+
+@pytest.fixture
+def run(made: Run, db: None) -> Run:
+    return Run.objects.get(pk=made.pk)
 
 
 def hold(on: bool) -> None:
