@@ -18,8 +18,10 @@ from math import ceil, log, sqrt
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
 
 LEAST = 3
 """Values there are at least on each side of a change."""
@@ -31,6 +33,9 @@ _BORDER, _GROWTH = 2.0, 0.43
 """The border is _BORDER + _GROWTH * log(number of values), fitted by simulation, so that of series
 of a year without a change, judged again after each value, at most one in twenty is ever called
 changed (`bin/bench history`)."""
+
+_WHOLE = np.zeros(1, dtype=np.intp)
+"""The start of the one interval that is all."""
 
 
 def change_points(values: Sequence[float]) -> list[int]:
@@ -47,9 +52,7 @@ def _split(values: Floats, border: float) -> list[int]:
     if len(values) < 2 * LEAST:
         return []
     scores = normal_scores(values)
-    height, place = max(
-        (*_farthest(scores[start:end], start),) for start, end in _intervals(len(values))
-    )
+    height, place = max(_farthest(scores, *same) for same in _intervals(len(values)))
     if height <= border:
         return []
     after = [place + later for later in _split(values[place:], border)]
@@ -62,9 +65,9 @@ def _settled(values: Floats, places: list[int], border: float) -> list[int]:
     for number, _place in enumerate(places):
         start = kept[-1] if kept else 0
         end = places[number + 1] if number + 1 < len(places) else len(values)
-        height, place = _farthest(normal_scores(values[start:end]), start)
+        height, place = _farthest(normal_scores(values[start:end]), end - start, _WHOLE)
         if height > border:
-            kept.append(start + _parted(values[start:end], place - start))
+            kept.append(start + _parted(values[start:end], place))
     return kept
 
 
@@ -96,27 +99,30 @@ def _ranks(values: Floats) -> Floats:
     return ranks
 
 
-def _farthest(scores: Floats, start: int) -> tuple[float, int]:
-    """The largest standardised sum of scores before a place, and the place, from `start` on."""
-    number = len(scores)
-    if number < 2 * LEAST:
-        return 0.0, start
-    before = np.arange(LEAST, number - LEAST + 1)
-    sums = np.cumsum(scores)
-    apart = np.abs(sums[before - 1] - before * sums[-1] / number)
-    heights = apart / np.sqrt(before * (number - before) / number)
-    place = int(heights.argmax())
-    return float(heights[place]), start + int(before[place])
+def _farthest(scores: Floats, width: int, starts: Places) -> tuple[float, int]:
+    """The largest standardised sum of scores before a place, and the place, of all intervals of one
+    width: numpy is called for a dozen widths, not for hundreds of intervals.
+    """
+    if width < 2 * LEAST:
+        return 0.0, 0
+    before = np.arange(LEAST, width - LEAST + 1)
+    sums = np.cumsum(sliding_window_view(scores, width)[starts], axis=1)
+    apart = np.abs(sums[:, before - 1] - before * sums[:, -1:] / width)
+    heights = apart / np.sqrt(before * (width - before) / width)
+    places = starts + before[heights.argmax(axis=1)]
+    return max(zip(heights.max(axis=1).tolist(), places.tolist(), strict=True))
 
 
 @cache
-def _intervals(number: int) -> list[tuple[int, int]]:
-    """All of it, then intervals shorter by the square root of two each time, half overlapping."""
-    found = [(0, number)]
+def _intervals(number: int) -> list[tuple[int, Places]]:
+    """All of it, then intervals shorter by the square root of two each time, half overlapping:
+    their width, and where they start.
+    """
+    found = [(number, _WHOLE)]
     length = number / sqrt(2)
     while length >= SHORTEST:
         width = ceil(length)
         starts = np.linspace(0, number - width, 2 * ceil(number / length) - 1).round()
-        found += [(int(start), int(start) + width) for start in np.unique(starts)]
+        found.append((width, np.unique(starts).astype(np.intp)))
         length /= sqrt(2)
     return found
