@@ -10,8 +10,8 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.answers import Answer, Chart, Said
 from apps.analysis.report.content import small
+from apps.analysis.report.turns import Turns
 
-from .frames import Turns
 from .models import ReportSection, SavedReport
 from .selectors import dashboards_of, heading_of, part_of
 

@@ -10,27 +10,10 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from apps.analysis.report.content import ReportPart, reading
+from apps.analysis.report.turns import Turns
 
 from .models import ReportSection, SavedReport
 from .selectors import facts_of, heading_of, part_of
-
-AT_ONCE = 2
-"""Answers that one page asks for at the same time, once the first one has come: what a reader looks
-at first has the server and the browser for itself.
-"""
-
-
-class Turns:
-    """The order in which the fragments of one page are fetched."""
-
-    def __init__(self) -> None:
-        self._names: list[str] = []
-
-    def after(self, name: str) -> str:
-        """The fragment behind which this next one waits; empty: it need not wait."""
-        self._names.append(name)
-        turn = len(self._names) - 1
-        return self._names[max(0, turn - AT_ONCE)] if turn else ""
 
 
 @dataclass(frozen=True)

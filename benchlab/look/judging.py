@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 CHARTS = """[...document.querySelectorAll(".chart")].filter((one) => one.checkVisibility())"""
-READY = f"""() => !document.querySelector("[data-later]:not([hx-trigger*='revealed'])")
+READY = f"""() => !document.querySelector("[data-later]")
   && {CHARTS}.every((one) => one.querySelector(".main-svg"))"""
 FACTS = rf"""() => {{
   const seen = {CHARTS};

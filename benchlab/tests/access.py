@@ -108,6 +108,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_curve": (READ, None),
     "sweep": (READ, None),
     "run_report": (READ, None),
+    "run_report_part": (READ, None),
     "run_course": (READ, None),
     "run_course_figure": (READ, None),
     "run_rounds": (READ, None),

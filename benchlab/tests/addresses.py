@@ -30,6 +30,7 @@ WORDS = {
     ("case_figure", "kind"): "percentiles",
     ("compare_figure", "name"): "bars",
     ("analysis_export", "view"): "sweep",
+    ("run_report_part", "view"): "medians",
     ("analysis_figure", "view"): "distribution",
     ("analysis_figure", "name"): "percentiles",
     ("v1:analysis-detail", "view"): "sweep",

@@ -64,9 +64,9 @@ def report_of_run(run: Run) -> Report:
     asked = QueryDict(f"run={run.pk}")
     every = [ROOMS[view].asked(asked) for view in OF_A_RUN]
     return Report(
-        title=f"{run.name} #{run.pk}",
+        title=title_of(run),
         name=f"run-{run.pk}",
-        facts=tuple(_facts(run)),
+        facts=tuple(facts_of_run(run)),
         text=run.note,
         parts=tuple(
             ReportPart(answer.title, answer=answer) for answer in every if not answer.empty
@@ -123,7 +123,13 @@ def _is_first(key: str) -> bool:
     return not (key.startswith("yaxis") and key != "yaxis")
 
 
-def _facts(run: Run) -> Iterator[tuple[str, str]]:
+def title_of(run: Run) -> str:
+    """The title of a run's report."""
+    return f"{run.name} #{run.pk}"
+
+
+def facts_of_run(run: Run) -> Iterator[tuple[str, str]]:
+    """Facts that a run's report begins with."""
     yield _("Run"), f"#{run.pk} {run.name}"
     yield _("Launched by"), str(run.owner or "–")
     for name, moment in ((_("Started"), run.started_at), (_("Ended"), run.finished_at)):

@@ -2,38 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.analysis.compare.against import against
-from apps.analysis.report.content import report_of_run, summary_of_run
+from apps.analysis.report.content import (
+    OF_A_RUN,
+    ReportPart,
+    facts_of_run,
+    reading,
+    report_of_run,
+    summary_of_run,
+)
 from apps.analysis.report.document import NAMES, made
 from apps.analysis.report.headline import headline_of
 from apps.analysis.report.pdf import chromium
+from apps.analysis.report.turns import Turns
+from apps.analysis.rooms import ROOMS
 from apps.common.errors import Refused
 from apps.common.web.downloads import attached
+from apps.results.selectors import figures_that_count
+from apps.runs.models import Run
 from apps.runs.selectors import runs_visible
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """A section of the page that is fetched from `url`, when the request of `after` has ended."""
+
+    name: str
+    part: ReportPart
+    url: str
+    after: str
 
 
 @require_safe
 @login_required
 def run_report(request: HttpRequest, pk: int) -> HttpResponse:
-    """The report as a page; with `?format=` as a file."""
+    """The report, whose answers are fetched one by one; with `?format=` as a file."""
     run = get_object_or_404(runs_visible(), pk=pk)
     wanted = request.GET.get("format", "")
+    if wanted:
+        return _file(request, run, wanted)
+    measured = figures_that_count().filter(run=run).exists()
+    context = {
+        "run": run,
+        "facts": tuple(facts_of_run(run)),
+        "sections": tuple(_awaited(run, Turns())) if measured else (),
+        "formats": [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()],
+        "reading": reading() if measured else (),
+    }
+    return render(request, "analysis/report/report.html", context)
+
+
+def _file(request: HttpRequest, run: Run, wanted: str) -> HttpResponse:
     try:
-        report = report_of_run(run)
-        found = made(report, wanted, request.GET.get("paper", "A4")) if wanted else None
+        found = made(report_of_run(run), wanted, request.GET.get("paper", "A4"))
     except Refused as refused:
         context = {"run": run, "refused": refused}
         return render(request, "analysis/report/report.html", context, status=refused.status)
-    if found is None:
-        formats = [(key, name) for key, name in NAMES.items() if key != "pdf" or chromium()]
-        context = {"run": run, "report": report, "formats": formats}
-        return render(request, "analysis/report/report.html", context)
     return attached(found.data, found.name, found.media_type)
+
+
+def _awaited(run: Run, turns: Turns) -> Iterator[Awaited]:
+    for view in OF_A_RUN:
+        name = f"section-{view}"
+        url = reverse("run_report_part", args=[run.pk, view])
+        yield Awaited(name, ReportPart(str(ROOMS[view].title)), url, turns.after(name))
+
+
+@require_safe
+@login_required
+def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
+    """The fragment of one view's answer in a run's report; empty where it has nothing to show."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    if view not in OF_A_RUN:
+        raise Http404(view)
+    try:
+        answer = ROOMS[view].asked(QueryDict(f"run={run.pk}"))
+    except Refused as refused:
+        part = ReportPart(str(ROOMS[view].title), refused=refused.message)
+    else:
+        if answer.empty:
+            return HttpResponse()
+        part = ReportPart(answer.title, answer=answer)
+    context = {"part": part, "number": view}
+    return render(request, "analysis/report/part.html", context)
 
 
 @require_safe

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from io import BytesIO
@@ -177,6 +178,8 @@ def page_of(client: Client, view: str, run: Run) -> str:
     name = ADDRESSES.get(view, view)
     if view in OF_A_RUN:
         page = client.get(reverse(name, args=[run.pk]))
+        fetched = re.findall(r'hx-get="([^"]+)"[^>]*data-later', str(page.content.decode()))
+        page.content += b"".join(client.get(part).content for part in fetched)
     else:
         page = client.get(reverse(name), query_of(view, run), follow=True)
     assert page.status_code == 200

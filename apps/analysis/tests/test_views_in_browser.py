@@ -23,7 +23,7 @@ from apps.analysis.tests.archive import archive_fill
 CHROMIUM = shutil.which("chromium")
 STATIC = Path(settings.BASE_DIR) / "static"
 SITE = "http://benchlab.test"
-FIGURE = re.compile(r'data-figure-url="([^"]+)"')
+FETCHED = re.compile(r'data-figure-url="([^"]+)"|hx-get="([^"]+)"[^>]*data-later')
 PHONE = ViewportSize(width=390, height=844)
 WITHOUT_A_CHART = {"facts"}
 OF_A_REPORT = {"medians"}
@@ -46,8 +46,9 @@ def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> N
     assert set(ROOMS) <= {*addresses, *OF_A_REPORT}
     bodies = {path: _body(viewer_client, path) for path in addresses.values()}
     for text in list(bodies.values()):
-        for figure in map(html.unescape, FIGURE.findall(text)):
-            bodies[figure] = _body(viewer_client, figure)
+        for figure, part in FETCHED.findall(text):
+            fetched = html.unescape(figure or part)
+            bodies[fetched] = _body(viewer_client, fetched)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page()
@@ -95,6 +96,7 @@ def _answer(route: Route, bodies: dict[str, str]) -> None:
 def _opened(page: Page, path: str) -> None:
     """The page with all its charts drawn."""
     page.goto(SITE + path)
+    page.wait_for_function("""() => !document.querySelector("[data-later]")""")
     page.wait_for_function(f"() => {SEEN}.every((one) => one.querySelector('.main-svg'))")
 
 

@@ -87,6 +87,27 @@ function spaced(labels, room) {
 }
 
 /**
+ * @param {object[]} data
+ * @param {Part} layout
+ * @param {number} width pixels
+ * @returns {Part} its axes along the bottom that have labels of their own, with those that have room
+ */
+function wideAxes(data, layout, width) {
+  const upright = Object.entries(layout).filter(([name, axis]) => /^yaxis\d*$/.test(name) && Array.isArray(axis.ticktext));
+  const names = upright.flatMap(([, axis]) => axis.ticktext);
+  const beside = Math.max(0, ...[...names, ...namesOf(data, "y")].map((name) => String(name).length));
+  const own = Object.entries(layout).filter(([name, axis]) => /^xaxis\d*$/.test(name) && Array.isArray(axis.tickvals));
+  return Object.fromEntries(
+    own.map(([name, axis]) => {
+      const room = width - MARGIN - LETTER * beside;
+      const values = new Set(spaced(placed(axis), room).tickvals);
+      const kept = placed(axis).filter((one) => values.has(one.value));
+      return [name, { ...axis, tickvals: kept.map((one) => one.value), ticktext: kept.map((one) => one.text) }];
+    }),
+  );
+}
+
+/**
  * @param {Part} trace
  * @param {Part} axis along the bottom
  * @param {number} room pixels of the axis
@@ -204,7 +225,7 @@ export function fitted(data, layout, { width, height }) {
   const letters = isPhone ? LETTERS : Math.floor(width / (LETTER + 2));
   const shown = named(data);
   const more = shown.length > 1 && layout.showlegend !== false ? below(shown, { width, letters, isPhone }) : 0;
-  const narrow = isPhone ? { ...layout, ...axes(data, layout, { width, height }) } : layout;
+  const narrow = isPhone ? axes(data, layout, { width, height }) : { ...layout, ...wideAxes(data, layout, width) };
   const drawn = withFolded(isPhone ? withoutBars(data) : data, letters);
   if (!more) return { data: drawn, layout: narrow, more };
   const tall = layout.height ? { height: layout.height + more } : {};

@@ -12,15 +12,18 @@ from pathlib import Path
 import openpyxl
 import pytest
 from django.core.management import CommandError, call_command
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
+from apps.analysis.answers import Answer
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.renderings.words import cell_text
 from apps.analysis.report import pdf
-from apps.analysis.report.content import Report, report_of_run, summary_of_run
+from apps.analysis.report.content import OF_A_RUN, Report, report_of_run, summary_of_run
 from apps.analysis.report.document import html, made
+from apps.analysis.rooms import ViewRoom
 from apps.common.errors import Refused
 from apps.runs.models import Run, RunState
 
@@ -53,6 +56,10 @@ def words_of(text: str) -> str:
     return re.sub(r"\s+", " ", text.replace("\N{NO-BREAK SPACE}", " "))
 
 
+def part_of(run: Run, view: str) -> str:
+    return reverse("run_report_part", args=[run.pk, view])
+
+
 def address(run: Run, query: str = "") -> str:
     return reverse("run_report", args=[run.pk]) + query
 
@@ -70,11 +77,49 @@ def test_everybody_inside_reads_it(
     run: Run, owner_client: Client, viewer_client: Client, stranger_client: Client, client: Client
 ) -> None:
     for visitor in (owner_client, viewer_client, stranger_client):
-        page = visitor.get(address(run))
-        assert page.status_code == 200
-        assert "“Scheduler none” is better than “As found”" in page.content.decode()
+        assert visitor.get(address(run)).status_code == 200
+        part = visitor.get(part_of(run, "compare"))
+        assert "“Scheduler none” is better than “As found”" in part.content.decode()
         assert visitor.get(address(run, "?format=md")).status_code == 200
     assert client.get(address(run, "?format=html")).status_code == 302
+    assert client.get(part_of(run, "compare")).status_code == 302
+
+
+def test_the_page_asks_nothing_and_fetches_its_answers_in_order(
+    run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(room: ViewRoom, data: QueryDict) -> Answer:
+        raise AssertionError(f"{room.key} was asked")
+
+    monkeypatch.setattr(ViewRoom, "asked", forbidden)
+    page = viewer_client.get(address(run)).content.decode()
+    assert "Ordered &lt;b&gt;for&lt;/b&gt; the new rack." in page
+    assert "How to read this" in page
+    waits = re.findall(r'hx-get="(/runs/[^"]+)" hx-trigger="([^"]+)"', page)
+    assert [url for url, _trigger in waits] == [part_of(run, view) for view in OF_A_RUN]
+    after = [re.search(r"from:#(\S+)", trigger) for _url, trigger in waits]
+    assert [found and found[1] for found in after] == [
+        None, "section-compare", "section-compare", "section-sweep", "section-table",
+    ]  # fmt: skip
+
+
+def test_a_view_without_anything_to_show_leaves_nothing(run: Run, viewer_client: Client) -> None:
+    found = {view: viewer_client.get(part_of(run, view)) for view in OF_A_RUN}
+    assert {view for view, part in found.items() if not part.content} == {"table", "network"}
+    assert {part.status_code for part in found.values()} == {200}
+    assert viewer_client.get(part_of(run, "history")).status_code == 404
+
+
+def test_a_view_that_cannot_be_answered_says_so_alone(
+    run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(room: ViewRoom, data: QueryDict) -> Answer:
+        raise Refused("There are too many results.")
+
+    monkeypatch.setattr(ViewRoom, "asked", refusing)
+    part = viewer_client.get(part_of(run, "sweep"))
+    assert part.status_code == 200
+    assert "There are too many results." in part.content.decode()
 
 
 def test_the_html_file_needs_nothing_else_and_runs_nothing_of_others(run: Run) -> None:
