@@ -179,6 +179,7 @@ WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # what browsers ask for without 
 CSRF_FAILURE_VIEW = "apps.common.web.pages.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
+SESSION_ENGINE = "apps.accounts.session_store"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("BENCHLAB_HTTPS", False)
 SECURE_SSL_REDIRECT = False

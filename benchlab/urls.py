@@ -14,6 +14,8 @@ handler500 = "apps.common.web.pages.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
+    # Before the pages, each of whose addresses would be held against a call of the API.
+    path("api/v1/", include("benchlab.api_urls")),
     path("", include("apps.accounts.urls")),
     path("", include("apps.inventory.urls")),
     path("", include("apps.tuning.urls")),
@@ -25,7 +27,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.search.urls")),
     path("", include("apps.reports.urls")),
     path("", include("apps.alerts.urls")),
-    path("api/v1/", include("benchlab.api_urls")),
     path("choices/<slug:kind>/", choices, name="choices"),
     path("system/", views.system, name="system"),
     path("healthz", views.healthz, name="healthz"),
