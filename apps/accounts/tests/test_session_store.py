@@ -23,7 +23,7 @@ def kept(**said: object) -> str:
 
 
 def test_a_session_of_before_lasts() -> None:
-    assert settings.SESSION_ENGINE == SessionStore.__module__
+    assert SessionStore.__module__ == settings.SESSION_ENGINE
     session = SessionStore(kept(said="é", number=1))
     assert (session["said"], session["number"]) == ("é", 1)
     session["said"] = "other"

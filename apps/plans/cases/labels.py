@@ -95,18 +95,27 @@ def told_apart(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
     for (tool, label), keys in alike.items():
         said = {part.name for key in keys for part in parts[key]}
         more = differing([found[key].params for key in keys], {without, *said})
-        names = _first_of(tool, more)
+        # Translated once, not for each of thousands of workloads.
+        heads = {name: _head(tool, name) for name in _first_of(tool, more)}
+        first = Part("", None, label)
         for key in keys:
             params = found[key].params
-            extra = [extra_part(tool, name, params.get(name)) for name in names]
-            labels[key] = joined([Part("", None, label), *extra])
+            extra = [_extra(tool, name, params.get(name), head) for name, head in heads.items()]
+            labels[key] = joined([first, *extra])
     return labels
 
 
 def extra_part(tool: str, name: str, value: Any) -> Part:
     """A parameter that the tool's own label does not say: "address space 1 GiB"."""
-    text = f"{inside(param_label(tool, name))} {value_text(tool, name, value)}"
-    return Part(name, value, text)
+    return _extra(tool, name, value, _head(tool, name))
+
+
+def _head(tool: str, name: str) -> str:
+    return inside(param_label(tool, name))
+
+
+def _extra(tool: str, name: str, value: Any, head: str) -> Part:
+    return Part(name, value, f"{head} {value_text(tool, name, value)}")
 
 
 def _first_of(tool: str, names: Sequence[str]) -> list[str]:

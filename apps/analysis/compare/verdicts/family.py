@@ -97,9 +97,15 @@ def main_metric(pairs: Sequence[Pair], size: float, params: Parameters) -> str:
 
 def wanted_metric(size: float, params: Parameters) -> str:
     """The main metric as `main_metric` has it, were all metrics measured."""
-    if any(name.startswith("rate") and value for name, value in params.items()):
+    if any(params[name] for name in _rates(tuple(params))):
         return PACED
     return "bandwidth" if size >= LARGE_BLOCK else "iops"
+
+
+# Thousands of workloads have the same parameters.
+@lru_cache(maxsize=256)
+def _rates(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name.startswith("rate"))
 
 
 def chain_of(pair: Pair, main: str, asked: Sequence[str]) -> tuple[str, ...]:
