@@ -12,7 +12,6 @@ from django.dispatch import receiver
 from hypothesis import settings
 
 pytest_plugins = [
-    "tests.harness.garbage",
     "tests.harness.database",
     "tests.harness.choosing",
     "tests.harness.scheduling",

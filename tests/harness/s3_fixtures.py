@@ -5,14 +5,15 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 
-import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 from pytest_django.fixtures import Settings
 
 
 @pytest.fixture(scope="session")
 def s3_address() -> Iterator[str]:
+    # Half a second to load, in each of the processes, of which one has tests of S3.
+    from moto.server import ThreadedMotoServer
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
     host, port = server.get_host_and_port()
@@ -23,6 +24,8 @@ def s3_address() -> Iterator[str]:
 @pytest.fixture
 def bucket(s3_address: str, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> str:
     """An empty bucket that raw output may be kept in, below "lab"; its name."""
+    import boto3
+
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a secret")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
