@@ -17,6 +17,7 @@ from apps.analysis.history.chosen import Chosen, chosen_of
 from apps.analysis.of_figures import OfFigures, of_figures
 from apps.common.units import significant
 from apps.common.verdicts import VerdictKind
+from apps.plans.cases.labels import with_tool
 from apps.plans.models import Workload
 from apps.results.baselines.selectors import Held
 from apps.tools.metrics import METRICS
@@ -77,7 +78,7 @@ def _answer(
         held_table(against, fleet, metric, network),
         _groups(found, fleet, metric, network),
     )
-    about = (f"{workload.tool} {workload.label}", chosen.operation, read.tuning)
+    about = (with_tool(workload.tool, workload.label), chosen.operation, read.tuning)
     return Answer(
         view=KEY,
         title=title,

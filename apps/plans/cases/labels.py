@@ -128,3 +128,8 @@ def _first_of(tool: str, names: Sequence[str]) -> list[str]:
 
 def _without(parts: tuple[Part, ...], name: str) -> tuple[Part, ...]:
     return tuple(part for part in parts if part.name != name) if name else parts
+
+
+def with_tool(tool: str, label: str) -> str:
+    """A workload's name beside those of other tools; a label that says its tool is enough."""
+    return label if label.startswith(tool) else f"{tool} {label}"
