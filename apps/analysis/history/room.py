@@ -92,23 +92,29 @@ def _answer(
 
 def headline(history: History, metric: str, network: bool) -> list[Said]:
     """The newest change of each level; of levels without one where the last run stands. Of many
-    levels those that changed come first, and the tables tell of the rest.
+    levels only those that changed are told one by one.
     """
     told = [(level, _said(history, level, metric, network)) for level in history.levels]
     found = [(level.label, one) for level, one in told if one is not None]
     if told and not found:
         return [Said(_("Measured in one run so far: nothing stands before it to be held against."))]
-    if len(found) > MOST_SAID:
-        changed = {point.level for point in history.change_points}
-        found.sort(key=lambda pair: pair[0] not in changed)
-        more = len(found) - MOST_SAID
-        words = ngettext(
-            "{n} further line: the table of tunings has all.",
-            "{n} further lines: the table of tunings has all.",
-            more,
-        )
-        return [*(one for _label, one in found[:MOST_SAID]), Said(words.format(n=f"{more:,}"))]
-    return [one for _label, one in found]
+    if len(found) <= MOST_SAID:
+        return [one for _label, one in found]
+    changed = {point.level for point in history.change_points}
+    first = [one for label, one in found if label in changed][:MOST_SAID]
+    quiet = sum(label not in changed for label, _one in found)
+    words = ngettext(
+        "No change found in {n} line: the table of tunings has all.",
+        "No change found in {n} lines: the table of tunings has all.",
+        quiet,
+    )
+    more = len(found) - quiet - len(first)
+    further = ngettext("{n} further line changed.", "{n} further lines changed.", more)
+    return [
+        *first,
+        *([Said(further.format(n=f"{more:,}"))] if more else []),
+        *([Said(words.format(n=f"{quiet:,}"))] if quiet else []),
+    ]
 
 
 def _said(history: History, level: Level, metric: str, network: bool) -> Said | None:

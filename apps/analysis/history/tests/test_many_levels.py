@@ -34,11 +34,26 @@ def test_as_many_as_colours_and_dashes_tell_apart_have_one_each() -> None:
     assert figure["shown"] == figure["total"] == 2 * MOST_LEVELS + 3
 
 
-def test_the_headline_is_some_lines_and_says_how_many_more_there_are() -> None:
+def test_of_many_lines_those_that_changed_are_told_one_by_one() -> None:
     said = headline(lab(40), "iops", network=False)
-    assert len(said) == MOST_SAID + 1
-    assert said[-1].text == "28 further lines: the table of tunings has all."
+    assert [one.text for one in said] == [
+        "No change found in 40 lines: the table of tunings has all."
+    ]
     assert len(headline(lab(MOST_SAID), "iops", network=False)) == MOST_SAID
+    quiet = [reading(n, level=f"disk {n % 20}") for n in range(40)]
+    jump = [reading(100 + n, level="disk x", value=9.0 if n < 10 else 30.0) for n in range(20)]
+    said = headline(history_of([*quiet, *jump]), "iops", network=False)
+    assert [one.text.partition(":")[0] for one in said] == ["disk x", "No change found in 20 lines"]
+
+
+def test_changes_beyond_a_dozen_are_counted() -> None:
+    many = [
+        reading(100 * level + n, level=f"disk {level}", value=9.0 if n < 10 else 30.0)
+        for level in range(MOST_SAID + 2)
+        for n in range(20)
+    ]
+    said = headline(history_of(many), "iops", network=False)
+    assert [one.text for one in said[MOST_SAID:]] == ["2 further lines changed."]
 
 
 def test_those_measured_most_stay_in_their_order() -> None:
