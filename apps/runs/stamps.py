@@ -19,10 +19,13 @@ from apps.runs.live.progress import DONE
 from apps.runs.models import FINAL_RUN, Run
 from apps.runs.processes.pulses import GONE_AFTER
 
+# Another one after a restore, which fills new tables, where versions begin at those of the backup.
+DATABASE = "concat_ws(chr(28), 'runs_run'::regclass::oid, pg_postmaster_start_time())"
 # Names that the page shows stand in rows of their own, and are few: they are told as they are.
-STAMP = """
+STAMP = f"""
 SELECT r.state, r.owner_id, r.team_id,
-    r.version, (SELECT sum(c.version) FROM runs_runchange c WHERE c.run_id = r.id),
+    concat_ws(chr(28), r.version, {DATABASE}),
+    (SELECT sum(c.version) FROM runs_runchange c WHERE c.run_id = r.id),
     o.username, t.name, w.username,
     (SELECT string_agg(h.name, ' ' ORDER BY g.id)
         FROM runs_givenup g JOIN inventory_host h ON h.id = g.host_id
@@ -37,13 +40,13 @@ WHERE r.id = %s
 """.strip()
 # A row for all: the runs of the first page and those that run or wait, and of these also how far
 # they are, which no version says.
-LIST = """
+LIST = f"""
 WITH listed AS (
     (SELECT id FROM runs_run WHERE archived_at IS NULL ORDER BY id DESC LIMIT %(rows)s)
     UNION
     (SELECT id FROM runs_run WHERE state IN ('queued', 'running') ORDER BY id LIMIT %(queue)s)
 )
-SELECT string_agg(
+SELECT {DATABASE}, string_agg(
         concat_ws(chr(31), r.id, r.version, o.username,
             CASE WHEN r.state IN ('queued', 'running') THEN
                 (SELECT count(*) FROM runs_case c WHERE c.run_id = r.id AND c.state = ANY(%(done)s))
@@ -65,8 +68,8 @@ FROM listed JOIN runs_run r USING (id) JOIN accounts_user o ON o.id = r.owner_id
 """.strip()
 # What the API's list says stands in the rows themselves, in names, and in whether a queued run
 # would be taken.
-DOCUMENTS = """
-SELECT string_agg(concat_ws(chr(31), r.id, r.version, o.username, t.name), chr(29)),
+DOCUMENTS = f"""
+SELECT {DATABASE}, string_agg(concat_ws(chr(31), r.id, r.version, o.username, t.name), chr(29)),
     EXISTS (SELECT FROM runs_pulse p WHERE p.part = 'engine'
         AND p.at > statement_timestamp() - make_interval(secs => %(gone)s))
 FROM (SELECT * FROM runs_run WHERE archived_at IS NULL ORDER BY id DESC LIMIT %(rows)s) r
@@ -82,7 +85,7 @@ class RunStamp(NamedTuple):
     """
 
     run: int
-    version: int
+    version: str
     changes: int
     owner: str
     team: str | None
@@ -93,6 +96,7 @@ class RunStamp(NamedTuple):
 class ListStamp(NamedTuple):
     """All that the first page of the list of runs says, but for its reader."""
 
+    database: str
     rows: str
     changes: int
     names: str | None
@@ -147,9 +151,9 @@ def list_stamp(rows: int, queue: int, user: User) -> tuple[object, ...] | None:
     """
     with connection.cursor() as cursor:
         cursor.execute(LIST, {"rows": rows + 1, "queue": queue, "done": DONE, "gone": GONE_AFTER})
-        told, changes, names, alive, oldest, next_one = cursor.fetchall()[0]
-    stamp = ListStamp(told or "", int(changes or 0), names, alive)
-    return (stamp, user.role) if FIRST_SEEN.is_settled(stamp, oldest, next_one) else None
+        database, told, changes, names, alive, *others = cursor.fetchall()[0]
+    stamp = ListStamp(database, told or "", int(changes or 0), names, alive)
+    return (stamp, user.role) if FIRST_SEEN.is_settled(stamp, *others) else None
 
 
 def documents_stamp(rows: int) -> tuple[object, ...]:

@@ -24,7 +24,7 @@ from apps.runs.models import Attempt, Case, Pulse, Run, RunChange, RunState
 from apps.runs.models.states import CaseState, Fault
 from apps.runs.processes.pulses import process_name, pulse_end, pulse_note
 from apps.runs.services import event_record, run_annotate, run_retry
-from apps.runs.stamps import FirstSeen
+from apps.runs.stamps import FirstSeen, documents_stamp, list_stamp, run_stamp
 from apps.runs.tests.factories import create_attempt, create_run, end_run
 from apps.tuning.models import TuningProfile
 
@@ -266,3 +266,15 @@ def test_who_wrote_before_the_end_and_commits_after_it_is_waited_for(
     late.close()
     assert all("at first" in page for page in pages)
     assert "at last" in client.get(f"/runs/{run.pk}/").text
+
+
+def test_a_restored_table_has_other_stamps(run: Run, owner: User) -> None:
+    """It holds the versions of the backup, which are given again to what is written then."""
+    before = run_stamp(run.pk, owner), list_stamp(50, 20, owner), documents_stamp(50)
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("ALTER TABLE runs_run RENAME TO runs_before")
+        cursor.execute("CREATE TABLE runs_run AS TABLE runs_before")
+    after = run_stamp(run.pk, owner), list_stamp(50, 20, owner), documents_stamp(50)
+    assert None not in before + after
+    assert all(one != other for one, other in zip(before, after, strict=True))
