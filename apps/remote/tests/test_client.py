@@ -94,7 +94,7 @@ async def test_to_begin_a_job_is_to_see_it(local: Client, tmp_path: Path) -> Non
 async def test_small_files_come_with_the_end(local: Client) -> None:
     spec = job("sh", "-c", "printf 12345; printf bad >&2")
     await local.launch(spec)
-    status = await local.wait(spec["attempt"], timeout=30, most=1000)
+    status = await local.wait(spec["attempt"], timeout=30, most=100_000)
     assert (status.brought["stdout"], status.brought["stderr"]) == (b"12345", b"bad")
     assert set(status.brought) == {file.name for file in status.files}
     assert not (await local.wait(spec["attempt"], most=7)).brought
