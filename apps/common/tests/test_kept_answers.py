@@ -1,10 +1,11 @@
-"""A kept answer is found under its question only by the code that gave it."""
+"""A kept answer is found under its question only by the code that gave it, also a large one."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+import zstandard
 from django.utils import translation
 
 from apps.common import kept
@@ -39,3 +40,20 @@ def test_each_language_has_its_own(code: Path) -> None:
     before = kept.name_of("compare", 1)
     with translation.override("de"):
         assert kept.name_of("compare", 1) != before
+
+
+def test_a_large_answer_is_kept() -> None:
+    rows = [f"randread 4 KiB, depth {n}" for n in range(150_000)]
+    name = kept.name_of("large", len(rows))
+    kept.keep(name, rows)
+    assert sum(map(len, rows)) > kept.LARGEST
+    assert kept.kept(name, list[str]) == rows
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[1]", zstandard.compress(b"0" * (kept.LARGEST_WHOLE + 1)), b"\x28\xb5\x2f\xfd"]
+)
+def test_what_somebody_else_wrote_is_no_answer(data: bytes) -> None:
+    name = kept.name_of("foreign")
+    kept._asked(lambda client: client.set(name, data, ex=kept.SECONDS))
+    assert kept.kept(name, list[int]) is None
