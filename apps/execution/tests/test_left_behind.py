@@ -26,6 +26,7 @@ from apps.execution.selectors import hosts_to_check
 from apps.inventory.contract import OpenLoan
 from apps.inventory.models import Directory, Host
 from apps.inventory.services import host_recover_request, host_untidy
+from apps.remote import session
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import Loop, attach, until
@@ -36,6 +37,12 @@ from apps.runs.models import Attempt, AttemptState
 from apps.runs.tests.factories import create_attempt, create_host, create_run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.needs_root]
+
+
+@pytest.fixture(autouse=True)
+def _one_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine's is the one that a test has put on the host, where there is no room for two."""
+    monkeypatch.setattr(session, "agent", agent)
 
 
 @pytest.fixture
