@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.ceph.batch import ask_all
 from apps.remote.agent.ceph.cluster import ask_cluster, conversation
 from apps.remote.agent.ceph.command import Ceph, CephError
-from apps.remote.agent.ceph.conversation import Conversation
+from apps.remote.agent.ceph.conversation import Conversation, ask_all
 from apps.remote.agent.ceph.line import Line
 from apps.remote.agent.ceph.typed import connected
 from tests.harness.ceph import Cluster
@@ -64,6 +63,21 @@ def test_a_ceph_that_is_no_python_program_is_asked_one_by_one(
     assert talk.line.process is None
 
 
+def test_a_cluster_that_is_away_is_said_in_the_words_of_ceph(tmp_path: Path) -> None:
+    (tmp_path / ".ceph").mkdir()
+    conf = "[global]\nmon_host = 127.0.0.1:1\nauth_client_required = cephx\n"
+    (tmp_path / ".ceph" / "ceph.conf").write_text(conf)
+    environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    with pytest.raises(CephError) as complaint:
+        Ceph(environment, "1").run(["fsid"])
+    assert "error connecting to the cluster" in str(complaint.value)
+    talk = Conversation(environment, "1")
+    with pytest.raises(CephError) as same:
+        talk.ask([{"prefix": "fsid"}, {"prefix": "fsid"}])
+    assert str(same.value) == str(complaint.value)
+    assert talk.line.process is None
+
+
 def test_questions_within_it_share_it(
     ceph_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +97,8 @@ def test_questions_within_it_share_it(
     assert len(begun) == 1
     assert not Path(f"/proc/{begun[0]}").exists()
     assert ask_cluster([FSID])[0].json() == answers[0]
-    assert len(begun) == 1
+    assert len(begun) == 2
+    assert not Path(f"/proc/{begun[1]}").exists()
 
 
 def test_typed_commands_say_the_same_over_one_connection(

@@ -19,6 +19,8 @@ def test_the_cluster_is_named_by_its_own_id(
     with Client(base, env={"HOME": str(tmp_path)}) as client:
         answer = client.good("cluster")
     assert (answer["fsid"], answer["error"]) == (ceph_cluster.fsid, "")
+    assert [osd["id"] for osd in answer["osds"]] == [0, 1, 2]
+    assert "osd_op_num_shards" in answer["restart"]
 
 
 def test_without_a_cluster_the_reason_is_said(base: Path, tmp_path: Path) -> None:

@@ -12,31 +12,29 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from .command import CONNECT, PATIENCE, Ceph, CephError
 
 # What a monitor's command takes besides its name, in the order of `ceph`'s own words.
-ARGUMENTS = ("who", "name", "key", "value", "val")
-PROGRAM = """
+ARGUMENTS = ("who", "name", "key", "value", "val", "detail")
+# A text instead of an answer: the cluster was looked for, and not found.
+BEGINNING = """
 import json, os, sys
+import rados
+cluster = rados.Rados(conffile=rados.Rados.DEFAULT_CONF_FILES)
 try:
-    import rados
-except ImportError:
-    sys.exit(3)
-try:
-    cluster = rados.Rados(conffile=rados.Rados.DEFAULT_CONF_FILES)
     cluster.connect(timeout={connect})
 except rados.Error as error:
-    sys.stderr.write(str(error))
-    sys.exit(4)
+    print(json.dumps(str(error)), flush=True)
+    os._exit(0)
+"""
+PROGRAM = """
 for line in sys.stdin:
     code, out, said = cluster.mon_command(line.strip(), b"", timeout={patience})
     print(json.dumps([code, out.decode("utf-8", "replace"), said]), flush=True)
 os._exit(0)
 """
-NOT_THERE = 3
 # A command of the monitors by its name ("prefix"), with its arguments.
 Question = Dict[str, str]
 SHEBANG = re.compile(rb"#! ?(/\S*python3?[0-9.]*|/usr/bin/env python3)[ \n]")
@@ -58,54 +56,9 @@ class Answer(NamedTuple):
             raise OSError(errno.EIO, "ceph: the answer is no JSON.") from None
 
 
-def ask_many(environment: Dict[str, str], commands: List[Question]) -> List[Answer]:
-    """As `ask_all`; none at all where each question would take a second. Raises CephError."""
-    interpreter = interpreter_of_ceph(environment)
-    return (at_once(interpreter, environment, commands) or []) if interpreter else []
-
-
-def ask_all(environment: Dict[str, str], commands: List[Question]) -> List[Answer]:
-    """An answer for each command of the monitors, such as {"prefix": "config set", "who": "osd",
-    "name": "osd_max_backfills", "value": "3"}, in their order. Raises CephError where the cluster
-    cannot be asked.
-    """
-    interpreter = interpreter_of_ceph(environment)
-    answers = at_once(interpreter, environment, commands) if interpreter else None
-    if answers is None:
-        return [one_by_one(Ceph(environment), command) for command in commands]
-    return answers
-
-
-def program() -> str:
+def program(connect: str = CONNECT, patience: float = PATIENCE) -> str:
     """The process's source: a command a line in, its answer a line out."""
-    return PROGRAM.format(connect=CONNECT, patience=int(PATIENCE))
-
-
-def at_once(
-    interpreter: List[str], environment: Dict[str, str], commands: List[Question]
-) -> Optional[List[Answer]]:
-    """Every answer; None where the binding is not there. Raises CephError."""
-    lines = "".join(json.dumps(command) + "\n" for command in commands)
-    try:
-        done = subprocess.run(
-            interpreter + ["-c", program()],
-            env=environment,
-            input=lines.encode(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            timeout=PATIENCE + 2 * len(commands),
-        )
-    except OSError:
-        return None
-    except subprocess.TimeoutExpired:
-        raise CephError("ceph: no answer to {} questions.".format(len(commands))) from None
-    if done.returncode == NOT_THERE:
-        return None
-    answers = done.stdout.decode("utf-8", "replace").splitlines()
-    if done.returncode or len(answers) != len(commands):
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it broke off"]
-        raise CephError("ceph {}: {}".format(commands[0]["prefix"], said[-1]))
-    return [answer_of(one, json.loads(answers[number])) for number, one in enumerate(commands)]
+    return (BEGINNING + PROGRAM).format(connect=connect, patience=int(patience))
 
 
 def answer_of(command: Question, line: List[Any]) -> Answer:

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from typing import Dict, Iterator, List
 
 from ..host.identity import command_environment
-from .batch import Answer, Question, ask_all
+from .batch import Answer, Question
 from .command import CephError
-from .conversation import Conversation
+from .conversation import Conversation, ask_all
 
 _conversations: List[Conversation] = []
 

@@ -2,13 +2,13 @@
 
 import json
 import shutil
-from typing import Dict, List
+from typing import List
 
 from ..host.identity import command_environment
 from ..shapes import Reply, Request
-from .batch import ask_many
-from .command import Ceph, CephError
+from .command import CephError
 from .conf_names import lendable
+from .conversation import Conversation
 from .osds import cluster_osds
 
 # Somebody waits for the check: a cluster that is away is said to be away after seconds.
@@ -22,33 +22,38 @@ def cluster(base: str, _request: Request) -> Reply:
     environment = command_environment(base)
     if not shutil.which("ceph", path=environment["PATH"]):
         return {"fsid": None, "error": "ceph is not installed on this host; install ceph-common."}
+    talk = Conversation(environment, CONNECT, PATIENCE)
+    fsid = None
     try:
-        fsid = Ceph(environment, CONNECT, PATIENCE).run(["fsid"]).strip()
-    except CephError as error:
-        return {"fsid": None, "error": str(error), "osds": []}
-    try:
-        return {
-            "fsid": fsid,
-            "error": "",
-            "osds": cluster_osds(environment),
-            "restart": need_a_restart(environment),
-        }
+        fsid = own_id(talk)
+        osds = cluster_osds(talk)
+        return {"fsid": fsid, "error": "", "osds": osds, "restart": need_a_restart(talk)}
     except CephError as error:
         return {"fsid": fsid, "error": str(error), "osds": []}
+    finally:
+        talk.end()
 
 
-def need_a_restart(environment: Dict[str, str]) -> List[str]:
+def own_id(talk: Conversation) -> str:
+    """The cluster's id. Raises CephError."""
+    (said,) = talk.ask([{"prefix": "fsid"}])
+    if said.error:
+        raise CephError(said.error)
+    return said.text.strip()
+
+
+def need_a_restart(talk: Conversation) -> List[str]:
     """Options of OSDs that take effect only when their daemon starts, as the cluster says it; none
-    where it cannot be asked quickly. Raises CephError.
+    where each question would take a second. Raises CephError.
     """
-    told = ask_many(environment, [{"prefix": "config ls", "format": "json"}])
-    names = json.loads(told[0].text or "[]") if told else []
-    names = [name for name in names if lendable(name, "0")]
+    if talk.line.process is None:
+        return []
+    (told,) = talk.ask([{"prefix": "config ls", "format": "json"}])
+    names = [name for name in json.loads(told.text or "[]") if lendable(name, "0")]
     asked = [{"prefix": "config help", "key": name, "format": "json"} for name in names]
-    found = ask_many(environment, asked) if asked else []
-    about = [json.loads(one.text or "{}") for one in found]
+    about = [json.loads(one.text or "{}") for one in talk.ask(asked)]
     return sorted(
         name
         for place, name in enumerate(names)
-        if about and about[place].get("can_update_at_runtime") is False
+        if about[place].get("can_update_at_runtime") is False
     )

@@ -12,39 +12,62 @@ import time
 from typing import Any, Dict, Optional
 
 from .batch import interpreter_of_ceph
-from .command import CONNECT, PATIENCE
+from .command import CONNECT, PATIENCE, CephError
 
 
 class Line:
-    """Begun by the first question. `source`: the program, which reads a document a line."""
+    """Begun by the first question. `source`: the program, which reads a document a line. `connect`
+    and `patience`: seconds to find a monitor, and for one answer.
+    """
 
-    def __init__(self, environment: Dict[str, str], source: str) -> None:
+    def __init__(
+        self,
+        environment: Dict[str, str],
+        source: str,
+        connect: str = CONNECT,
+        patience: float = PATIENCE,
+    ) -> None:
         self.environment = environment
         self.source = source
+        self.connect = float(connect)
+        self.patience = patience
         self.process: Optional["subprocess.Popen[bytes]"] = None
         self.rest = b""
 
     def ask(self, question: object) -> Any:
-        """The document that answers. Raises OSError where there is none; the next question begins
-        another process.
+        """The document that answers. Raises OSError where there is none, and CephError with Ceph's
+        words where no monitor was found; the next question begins another process.
         """
+        seconds = self.patience + (0.0 if self.process else self.connect)
         try:
             self.process = self.process or self.begun()
-            return json.loads(self.said(self.process, json.dumps(question).encode() + b"\n"))
-        except (OSError, ValueError) as error:
+            line = json.dumps(question).encode() + b"\n"
+            found = json.loads(self.said(self.process, line, seconds))
+        except OSError:
+            self.end()
+            raise
+        except ValueError as error:
             self.end()
             raise OSError(errno.EPIPE, str(error)) from None
+        if isinstance(found, str):
+            self.end()
+            raise CephError(found)
+        return found
 
-    def said(self, process: "subprocess.Popen[bytes]", line: bytes) -> str:
-        """The line that answers a line."""
+    def said(self, process: "subprocess.Popen[bytes]", line: bytes, seconds: float) -> str:
+        """The line that answers a line within so many seconds."""
         assert process.stdin and process.stdout
         process.stdin.write(line)
         process.stdin.flush()
-        until = time.monotonic() + float(CONNECT) + PATIENCE
+        until = time.monotonic() + seconds
         while b"\n" not in self.rest:
             left = max(0.0, until - time.monotonic())
             ready = select.select([process.stdout], [], [], left)[0]
             piece = os.read(process.stdout.fileno(), 1 << 16) if ready else b""
+            if not ready:
+                raise OSError(
+                    errno.ETIMEDOUT, "ceph: no answer within {:.0f} seconds.".format(seconds)
+                )
             if not piece:
                 raise OSError(errno.EPIPE, "it broke off")
             self.rest += piece

@@ -10,8 +10,8 @@ from ..disks.carriers import leaves
 from ..errors import ImpossibleError
 from ..files import list_folder, read_text
 from ..shapes import Osd
-from .batch import ask_all
 from .command import CephError
+from .conversation import Conversation
 
 OSDS = "osds:"  # begins an identity: "osds:0,3", everything of these OSDs on this host
 METADATA = {"prefix": "osd metadata", "format": "json"}
@@ -25,11 +25,11 @@ NO_DISK = (
 )
 
 
-def cluster_osds(environment: Dict[str, str]) -> List[Osd]:
+def cluster_osds(talk: Conversation) -> List[Osd]:
     """The cluster's OSDs by `ceph osd metadata`, those that are up and in by `ceph osd tree`; none
     where it does not tell. Raises CephError.
     """
-    told = ask_all(environment, [METADATA, TREE])
+    told = talk.ask([METADATA, TREE])
     try:
         rows, nodes = told[0].json() or [], (told[1].json() or {}).get("nodes") or []
     except OSError as error:

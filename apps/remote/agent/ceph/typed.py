@@ -6,16 +6,12 @@ and everything where they are not there, is given to the command.
 from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List
 
-from .batch import named
+from .batch import BEGINNING, named
 from .command import CONNECT, PATIENCE, Ceph, CephError
 from .line import Line
 
 PROGRAM = """
-import json, os, sys
-import rados
 from ceph_argparse import json_command, parse_json_funcsigs, validate_command
-cluster = rados.Rados(conffile=rados.Rados.DEFAULT_CONF_FILES)
-cluster.connect(timeout={connect})
 known = json_command(cluster, prefix="get_command_descriptions", timeout={patience})[1]
 known = parse_json_funcsigs(known.decode(), "cli")
 for line in sys.stdin:
@@ -39,7 +35,7 @@ class TypedCeph(Ceph):
 
     def __init__(self, environment: Dict[str, str]) -> None:
         Ceph.__init__(self, environment)
-        program = PROGRAM.format(connect=CONNECT, patience=int(PATIENCE))
+        program = (BEGINNING + PROGRAM).format(connect=CONNECT, patience=int(PATIENCE))
         self.line = Line(environment, program)
 
     def run(self, words: List[str]) -> str:
@@ -54,11 +50,15 @@ class TypedCeph(Ceph):
         return str(out)
 
     def said(self, words: List[str]) -> Any:
-        """Code, output and complaint; None where the command itself has to be asked."""
+        """Code, output and complaint; None where the command itself has to be asked. Raises
+        CephError.
+        """
         try:
             return self.line.ask(words)
         except OSError:
             return None
+        except CephError as error:
+            raise CephError("ceph {}: {}".format(" ".join(words), error)) from None
 
 
 @contextmanager

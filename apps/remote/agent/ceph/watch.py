@@ -17,11 +17,13 @@ from ..host.identity import command_environment
 from ..jobs.job import Job
 from ..jobs.processes import detach
 from ..shapes import Health
-from .command import Ceph, CephError
+from .command import CephError
+from .conversation import Conversation
 
 LOG = "ceph-health.log"
-EVERY = 10.0  # seconds between two questions: each costs the client half a second of a CPU
+EVERY = 10.0  # seconds between two questions
 CONNECT, PATIENCE = "5", 15.0
+HEALTH = {"prefix": "health", "detail": "detail", "format": "json"}
 FAREWELL = 1.0  # seconds it has to end by itself
 MOST_CHECKS, LONGEST = 20, 300
 # What POOL_FULL says of each pool: by its quota, or as one of its OSDs is (ceph: OSDMap.cc).
@@ -59,7 +61,7 @@ class Watch:
 
     def __init__(self, path: str, environment: Dict[str, str], living: int, telling: int) -> None:
         self.path = path
-        self.ceph = Ceph(environment, CONNECT, PATIENCE)
+        self.talk = Conversation(environment, CONNECT, PATIENCE)
         self.living = living
         self.telling = telling
 
@@ -70,11 +72,12 @@ class Watch:
         last: Optional[Health] = None
         while True:
             asked = time.monotonic()
-            seen = look(self.ceph)
+            seen = look(self.talk)
             if seen != last:
                 self.write(dict(seen, monotonic=asked))
                 last = seen
             if select.select([self.living], [], [], EVERY)[0]:
+                self.talk.end()
                 return
 
     def write(self, entry: Dict[str, object]) -> None:
@@ -86,14 +89,15 @@ class Watch:
             pass
 
 
-def look(ceph: Ceph) -> Health:
+def look(talk: Conversation) -> Health:
     """`status`, `checks` (code: sentence) and `full` (names of pools) of the cluster, or the
     `error`.
     """
     try:
-        said = ceph.ask("health", "detail")
-    except CephError as error:
-        return {"status": None, "checks": {}, "full": [], "error": str(error)[:LONGEST]}
+        said = talk.ask([HEALTH])[0].json()
+    except (CephError, OSError) as error:
+        why = str(error.strerror if isinstance(error, OSError) else error)
+        return {"status": None, "checks": {}, "full": [], "error": why[:LONGEST]}
     found = said if isinstance(said, dict) else {}
     status = found.get("status") or found.get("overall_status")
     words = str(status) if status else None

@@ -4,6 +4,7 @@ in a process of its own like any other, its output in the job's files, and gives
 
 from typing import Callable, Dict, List, NamedTuple
 
+from ..ceph.asking import ceph_ask
 from ..ceph.image import rbd_image
 from ..ceph.pool import ceph_pool
 from ..targets.held import Held
@@ -18,6 +19,11 @@ Body = Callable[[List[str], Around], int]
 def pool(words: List[str], around: Around) -> int:
     """`@ceph-pool`: make or delete a pool of the attempt's own."""
     return ceph_pool(words, around.environment)
+
+
+def asked(words: List[str], around: Around) -> int:
+    """`@ceph-ask`: keep what the cluster says of itself."""
+    return ceph_ask(words, around.environment)
 
 
 def image(words: List[str], around: Around) -> int:
@@ -36,6 +42,7 @@ def blocks(words: List[str], around: Around) -> int:
 
 
 OWN_COMMANDS: Dict[str, Body] = {
+    "@ceph-ask": asked,
     "@ceph-pool": pool,
     "@discard": blocks,
     "@drop-caches": caches,

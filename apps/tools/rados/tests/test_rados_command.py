@@ -83,9 +83,17 @@ def test_copies_are_for_replicated_pools() -> None:
 
 def test_only_questions_may_fail() -> None:
     found = commands()
-    assert not any(found[role].may_fail for role in ("health-before", "pool", "write", "cleanup"))
-    assert found["osd-dump"].may_fail
+    assert not any(found[role].may_fail for role in ("cluster", "write", "cleanup"))
     assert found["health-after"].may_fail
+
+
+def test_what_the_cluster_says_of_itself_is_asked_over_one_connection() -> None:
+    asked = commands()["cluster"]
+    needed = ("health-before.json", "health detail", "pool.json", "osd pool get rbd all")
+    assert asked.argv[:5] == ("@ceph-ask", *needed)
+    assert asked.argv[5:8] == ("--may-fail", "status.json", "status")
+    assert asked.files == (*needed[::2], *asked.argv[6::2])
+    assert not [one for one in commands().values() if one.argv[0] == "ceph" and one.act == 0]
 
 
 def test_what_it_takes_is_known() -> None:
