@@ -15,6 +15,7 @@ const BESIDE = 18; // of a name beside an axis
 const TICKS = 5;
 const [SMALL, TINY] = [{ size: 10 }, { size: 9 }];
 const [LETTER, SPACE, MARGIN] = [6, 6, 80]; // pixels of a small letter, between labels, left and right of a plot
+const WIDE_LETTER = 8; // of an axis on a wide screen
 const SMALLEST = 11; // pixels of a line of the smallest letters
 
 /**
@@ -69,15 +70,16 @@ function placed(axis) {
 /**
  * @param {{value: any, text: string, place: number}[]} labels
  * @param {number} room pixels of the axis
+ * @param {number} letter pixels
  * @returns {Part} the axis with those labels that have room, none of them tilted, units below figures
  */
-function spaced(labels, room) {
+function spaced(labels, room, letter = LETTER) {
   /** @type {{value: any, text: string}[]} */
   const kept = [];
   let free = -Infinity;
   for (const { value, text, place } of [...labels].sort((one, other) => one.place - other.place)) {
     const words = text.endsWith("%") ? [text] : text.split(/\s/);
-    const half = (LETTER * Math.max(...words.map((word) => word.length))) / 2;
+    const half = (letter * Math.max(...words.map((word) => word.length))) / 2;
     if (place * room - half < free) continue;
     free = place * room + half + SPACE;
     kept.push({ value, text: words.join("<br>") });
@@ -100,7 +102,7 @@ function wideAxes(data, layout, width) {
   return Object.fromEntries(
     own.map(([name, axis]) => {
       const room = width - MARGIN - LETTER * beside;
-      const values = new Set(spaced(placed(axis), room).tickvals);
+      const values = new Set(spaced(placed(axis), room, WIDE_LETTER).tickvals);
       const kept = placed(axis).filter((one) => values.has(one.value));
       return [name, { ...axis, tickvals: kept.map((one) => one.value), ticktext: kept.map((one) => one.text) }];
     }),
@@ -115,6 +117,8 @@ function wideAxes(data, layout, width) {
  */
 function along(trace, axis, room) {
   if (Array.isArray(axis.tickvals)) return spaced(placed(axis), room);
+  // The first label of a time axis has the day below it.
+  if (axis.type === "date") return { tickangle: 0, nticks: FEW, tickfont: SMALL };
   if (!Array.isArray(trace.x)) return {};
   if (trace.x.some((/** @type {any} */ value) => typeof value === "number")) return { tickangle: 0, nticks: TICKS };
   if (axis.type !== "category") return {};
