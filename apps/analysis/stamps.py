@@ -47,9 +47,8 @@ def stamp_of(basis: Basis) -> Stamp:
 
 def _selected(rows: QuerySet[Figure]) -> tuple[str, tuple[Any, ...]]:
     """SQL of the figures' versions, with the keys of what they share, and its parameters."""
-    version = _version(Figure._meta.db_table, "measurement_id")
     named = rows.order_by().values(
-        version=RawSQL(version, (), BigIntegerField()), m=F("pk"), own_target=F("run_target_id"),
+        version=RawSQL(_FIGURE, (), BigIntegerField()), m=F("pk"), own_target=F("run_target_id"),
         own_tuning=F("run_tuning_id"), own_run=F("run_id"), load=F("workload_id"),
         did=F("operation"), since=F("at"),
     )  # fmt: skip
@@ -59,22 +58,24 @@ def _selected(rows: QuerySet[Figure]) -> tuple[str, tuple[Any, ...]]:
         return _selected(Figure.objects.filter(pk=0))
 
 
-def _version(table: str, key: str = "id", hashed: str = "hashint8extended") -> str:
+def version(table: str, key: str = "id", hashed: str = "hashint8extended") -> str:
+    """SQL of a number that names one version of a row."""
     place = f"hashtidextended({table}.ctid, {table}.xmin::text::bigint)"
     return f"{hashed}({table}.{key}, {place})"
 
 
-def _versions(table: str, rest: str = "", hashed: str = "hashint8extended") -> str:
+def versions(table: str, rest: str = "", hashed: str = "hashint8extended") -> str:
     """All versions of a table's rows, those that `rest` leaves."""
-    return f"SELECT count(*), bit_xor({_version(table, 'id', hashed)}) FROM {table} {rest}"
+    return f"SELECT count(*), bit_xor({version(table, 'id', hashed)}) FROM {table} {rest}"
 
 
-def _names(table: str, columns: str) -> str:
+def names(table: str, columns: str) -> str:
     """Of inventory, which is small, what stands in answers; the rest of it changes all day."""
     told = f"bit_xor(hashtextextended(concat_ws('/', {columns}), 0))"
     return f"SELECT count(*), {told} FROM {table}"
 
 
+_FIGURE = version(Figure._meta.db_table, "measurement_id")
 _RUN = "IN (SELECT id FROM r)"
 _OF_RUN = f"WHERE run_id {_RUN}"
 _OF_CASE = f"JOIN runs_case c ON c.id = case_id WHERE c.run_id {_RUN}"
@@ -93,32 +94,30 @@ _SERIES = (
 
 TABLES: Mapping[str, str] = {
     "results_figure": "SELECT count(*), bit_xor(version) FROM f",
-    "results_baseline": _versions("results_baseline"),
+    "results_baseline": versions("results_baseline"),
     "figures of baselines": "SELECT count(*), "
-    f"bit_xor({_version('results_figure', 'measurement_id')}) FROM results_figure WHERE {_HELD}",
-    "results_measurement": _versions("results_measurement", _OF_CASE),
-    "results_histogram": _versions(
-        "results_histogram", "WHERE measurement_id IN (SELECT m FROM f)"
-    ),
-    "results_series": _versions("results_series", _SERIES),
-    "plans_workload": _versions("plans_workload", f"WHERE id IN ({_LOADS})"),
-    "runs_run": _versions("runs_run", f"WHERE id IN ({_RUNS})"),
-    "runs_case": _versions("runs_case", _OF_RUN),
-    "runs_attempt": _versions("runs_attempt", _OF_CASE, "uuid_hash_extended"),
-    "runs_addition": _versions("runs_addition", _OF_RUN),
-    "runs_until": _versions("runs_until", _OF_RUN),
-    "runs_decision": _versions("runs_decision", _OF_RUN),
-    "runs_runtarget": _versions("runs_runtarget", f"WHERE id IN ({_TARGETS})"),
-    "runs_runtuning": _versions("runs_runtuning", f"WHERE id IN ({_TUNINGS})"),
-    "runs_member": _versions("runs_member", f"WHERE run_target_id IN ({_TARGETS})"),
-    "runs_runexpectation": _versions("runs_runexpectation", f"WHERE run_target_id IN ({_TARGETS})"),
-    "inventory_diskexpectation": _versions("inventory_diskexpectation"),
-    "inventory_target": _versions("inventory_target"),
-    "inventory_host": _names("inventory_host", "id, name"),
-    "inventory_disk": _names("inventory_disk", "id, node, identity, model, target_id"),
-    "inventory_directory": _names("inventory_directory", "id, path, target_id"),
-    "inventory_pool": _names("inventory_pool", "id, name, target_id"),
-    "inventory_targetgroup": _names("inventory_targetgroup", "id, name, target_id"),
-    "inventory_hostpair": _names("inventory_hostpair", "id, client_id, server_id, target_id"),
+    f"bit_xor({_FIGURE}) FROM results_figure WHERE {_HELD}",
+    "results_measurement": versions("results_measurement", _OF_CASE),
+    "results_histogram": versions("results_histogram", "WHERE measurement_id IN (SELECT m FROM f)"),
+    "results_series": versions("results_series", _SERIES),
+    "plans_workload": versions("plans_workload", f"WHERE id IN ({_LOADS})"),
+    "runs_run": versions("runs_run", f"WHERE id IN ({_RUNS})"),
+    "runs_case": versions("runs_case", _OF_RUN),
+    "runs_attempt": versions("runs_attempt", _OF_CASE, "uuid_hash_extended"),
+    "runs_addition": versions("runs_addition", _OF_RUN),
+    "runs_until": versions("runs_until", _OF_RUN),
+    "runs_decision": versions("runs_decision", _OF_RUN),
+    "runs_runtarget": versions("runs_runtarget", f"WHERE id IN ({_TARGETS})"),
+    "runs_runtuning": versions("runs_runtuning", f"WHERE id IN ({_TUNINGS})"),
+    "runs_member": versions("runs_member", f"WHERE run_target_id IN ({_TARGETS})"),
+    "runs_runexpectation": versions("runs_runexpectation", f"WHERE run_target_id IN ({_TARGETS})"),
+    "inventory_diskexpectation": versions("inventory_diskexpectation"),
+    "inventory_target": versions("inventory_target"),
+    "inventory_host": names("inventory_host", "id, name"),
+    "inventory_disk": names("inventory_disk", "id, node, identity, model, target_id"),
+    "inventory_directory": names("inventory_directory", "id, path, target_id"),
+    "inventory_pool": names("inventory_pool", "id, name, target_id"),
+    "inventory_targetgroup": names("inventory_targetgroup", "id, name, target_id"),
+    "inventory_hostpair": names("inventory_hostpair", "id, client_id, server_id, target_id"),
 }
 """SQL of the stamp of each table, by its name; of figures once more by those of baselines."""
