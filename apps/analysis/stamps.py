@@ -87,8 +87,7 @@ _HELD = "run_id IN (SELECT run_id FROM results_baseline) AND workload_id IN (SEL
 # Which figures over time there are is asked of the newest result of each operation.
 _NEWEST = "SELECT DISTINCT ON (did) m FROM f ORDER BY did, since DESC, m DESC"
 _SERIES = (
-    f"JOIN runs_attempt a ON a.id = attempt_id JOIN runs_case c ON c.id = a.case_id "
-    f"WHERE c.run_id {_RUN} OR attempt_id IN "
+    f"{_OF_RUN} OR attempt_id IN "
     f"(SELECT attempt_id FROM results_measurement WHERE id IN ({_NEWEST}))"
 )
 

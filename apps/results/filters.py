@@ -119,9 +119,7 @@ class SeriesFilter(filters.FilterSet):  # type: ignore[misc] # django-filter shi
     case = filters.ModelChoiceFilter(
         queryset=Case.objects.all(), field_name="attempt__case", label=_("Case")
     )
-    run = filters.ModelChoiceFilter(
-        queryset=Run.objects.all(), field_name="attempt__case__run", label=_("Run")
-    )
+    run = filters.ModelChoiceFilter(queryset=Run.objects.all(), label=_("Run"))
     source = filters.ChoiceFilter(choices=Series.Source.choices, label=_("Source"))
     part = filters.CharFilter(label=_("Part"))
     subject = filters.CharFilter(label=_("Operation or device"))

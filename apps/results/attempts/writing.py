@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -40,7 +41,7 @@ _MEASUREMENT = (
 _HISTOGRAM = ("measurement_id", "bins", "counts")
 _OVER_TIME = ("measurement_id", "start", "interval", "length", "lows", "counts")
 _SERIES = (
-    *("id", "attempt_id", "source", "part", "member_id", "subject", "metric"),
+    *("id", "attempt_id", "run_id", "source", "part", "member_id", "subject", "metric"),
     *("start", "interval", "length", "known", "minimum", "mean", "maximum", "stddev"),
 )
 _CHUNK = ("series_id", "index", "values", "tile_minima", "tile_maxima")
@@ -78,7 +79,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
     """
     pairs = [(result, found) for result in results for found in result.parsed.measurements]
     attempts = [result.attempt for result in results]
-    _hold(attempts)
+    runs = _held(attempts)
     places = [
         (result.attempt.pk, cleaned(found.operation), cleaned(found.part))
         for result, found in pairs
@@ -105,7 +106,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
         for result, found in pairs
         for each in found.series
     ]
-    series_replace(attempts, Series.Source.TOOL, series)
+    _series_replace(runs, Series.Source.TOOL, series)
     return keys
 
 
@@ -114,24 +115,32 @@ def series_replace(
     attempts: Sequence[Attempt], source: Series.Source, new: Sequence[NewSeries]
 ) -> None:
     """Store these series in place of those that the attempts had from the source."""
-    _hold(attempts)
-    before = _series_of(attempts, [source])
-    _series_put(new, before, gone=list(before.values()))
+    _series_replace(_held(attempts), source, new)
+
+
+def _series_replace(
+    runs: Mapping[UUID, int], source: Series.Source, new: Sequence[NewSeries]
+) -> None:
+    before = _series_of(runs, [source])
+    _series_put(new, runs, before, gone=list(before.values()))
 
 
 @transaction.atomic
 def series_write(new: Sequence[NewSeries]) -> None:
     """Store these series, each in place of the same one, beside whatever else there is."""
-    attempts = [each.attempt for each in new]
-    _hold(attempts)
-    before = _series_of(attempts, sorted({each.source for each in new}))
-    _series_put(new, before, gone=[before[_own(each)] for each in new if _own(each) in before])
+    runs = _held([each.attempt for each in new])
+    before = _series_of(runs, sorted({each.source for each in new}))
+    gone = [before[_own(each)] for each in new if _own(each) in before]
+    _series_put(new, runs, before, gone=gone)
 
 
-def _hold(attempts: Sequence[Attempt]) -> None:
-    """Keep others from writing results of these attempts until the transaction ends."""
+def _held(attempts: Sequence[Attempt]) -> dict[UUID, int]:
+    """The run of each of these attempts, whose results nobody else writes until the transaction
+    ends.
+    """
     rows = Attempt.objects.filter(pk__in={attempt.pk for attempt in attempts}).order_by("pk")
-    list(rows.select_for_update(no_key=True).values_list("pk"))
+    held = rows.select_for_update(no_key=True, of=("self",))
+    return dict(held.values_list("pk", "case__run"))
 
 
 def _measurements_of(attempts: Sequence[Attempt]) -> dict[UniqueKey, tuple[int, datetime]]:
@@ -140,8 +149,8 @@ def _measurements_of(attempts: Sequence[Attempt]) -> dict[UniqueKey, tuple[int, 
     return {tuple(place): (key, day) for *place, key, day in found}
 
 
-def _series_of(attempts: Sequence[Attempt], sources: Sequence[str]) -> dict[UniqueKey, int]:
-    rows = Series.objects.filter(attempt__in=attempts, source__in=sources).order_by()
+def _series_of(attempts: Iterable[UUID], sources: Sequence[str]) -> dict[UniqueKey, int]:
+    rows = Series.objects.filter(attempt__in=list(attempts), source__in=sources).order_by()
     found = rows.values_list("attempt_id", "source", "part", "subject", "metric", "pk")
     return {tuple(place): key for *place, key in found}
 
@@ -151,14 +160,18 @@ def _own(new: NewSeries) -> UniqueKey:
 
 
 def _series_put(
-    new: Sequence[NewSeries], before: Mapping[UniqueKey, int], *, gone: Sequence[int]
+    new: Sequence[NewSeries],
+    runs: Mapping[UUID, int],
+    before: Mapping[UniqueKey, int],
+    *,
+    gone: Sequence[int],
 ) -> None:
     if gone:
         Series.objects.filter(pk__in=gone).delete()
     keys = _keys(Series, [_own(each) for each in new], before)
     members = _members([(each.attempt, _place(each)) for each in new])
     rows = zip(keys, new, members, strict=True)
-    rows_copy(Series, _SERIES, [_series(*row) for row in rows])
+    rows_copy(Series, _SERIES, [_series(*row, runs) for row in rows])
     rows_copy(SeriesChunk, _CHUNK, _chunks(keys, new))
 
 
@@ -220,11 +233,12 @@ def _measured(result: NewResult, found: base.Measurement, member: int | None) ->
     )
 
 
-def _series(key: int, new: NewSeries, member: int | None) -> Columns:
+def _series(key: int, new: NewSeries, member: int | None, runs: Mapping[UUID, int]) -> Columns:
     """The values of `_SERIES`."""
     found = new.found
     return (
-        *(key, new.attempt.pk, new.source, new.part, member, new.subject, found.metric),
+        *(key, new.attempt.pk, runs[new.attempt.pk], new.source, new.part, member),
+        *(new.subject, found.metric),
         *(found.start, found.interval, len(found.values)),
         *columns_of_extent(extent_of(array_of(found.values))),
     )

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.stored.sentences import SentenceField
-from apps.runs.models import Attempt, Case, Member
+from apps.runs.models import Attempt, Case, Member, Run
 from apps.tools.metrics import COLUMNS, COMPARED, Metric
 from apps.tools.values import Values
 
@@ -160,6 +160,10 @@ class Series(models.Model):
     attempt = models.ForeignKey(
         Attempt, on_delete=models.CASCADE, related_name="series", db_index=False
     )
+    # The attempt's, which keeps it: no constraint of its own.
+    run = models.ForeignKey(
+        Run, on_delete=models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False
+    )
     source = models.CharField(max_length=8, choices=Source.choices)
     part = models.CharField(max_length=200, blank=True)
     member = models.ForeignKey(
@@ -188,6 +192,7 @@ class Series(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["metric", "subject", "part"], name="series_of_a_metric"),
+            models.Index(fields=["run", "id"], name="series_of_a_run"),
             models.Index(
                 fields=["member"], condition=Q(member__isnull=False), name="series_of_a_member"
             ),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.results.attempts.writing import NewResult, results_write
@@ -72,3 +75,23 @@ def test_other_attempts_and_devices_are_left_alone(attempts: list[Attempt]) -> N
         attempts[2].pk,
     }
     assert Series.objects.filter(attempt=attempts[0]).count() == 1
+
+
+def test_series_name_the_run_of_their_attempt(attempts: list[Attempt]) -> None:
+    results_write([result(attempt, "read") for attempt in attempts])
+    results_write([result(attempts[1], "read", "write")])
+    told = set(Series.objects.values_list("attempt_id", "run_id"))
+    assert told == {(attempt.pk, attempt.case.run_id) for attempt in attempts}
+
+
+def test_the_series_of_a_run_are_found_without_its_attempts(
+    attempts: list[Attempt], api: Callable[[User], APIClient], viewer: User
+) -> None:
+    results_write([result(attempt, "read") for attempt in attempts])
+    run = attempts[1].case.run_id
+    with CaptureQueriesContext(connection) as queries:
+        shown = api(viewer).get("/api/v1/series/", {"run": run}).json()["results"]
+    assert [row["attempt"] for row in shown] == [str(attempts[1].pk)]
+    keys = [each["sql"] for each in queries if '"results_series"."run_id" =' in each["sql"]]
+    assert keys
+    assert not any("runs_case" in sql for sql in keys)

@@ -83,8 +83,8 @@ def share_of(attempt: Attempt, label: str) -> None:
     share.member = attempt.case.run_target.members.get(label=label)
     share.save()
     Series.objects.create(
-        attempt=attempt, source="tool", part=label, member=share.member, subject="read",
-        metric="iops", start=0, interval=1, length=0,
+        attempt=attempt, run=attempt.case.run, source="tool", part=label, member=share.member,
+        subject="read", metric="iops", start=0, interval=1, length=0,
     )  # fmt: skip
 
 

@@ -180,9 +180,10 @@ def _series(keys: Keys) -> None:
     (chunk,) = encode(np.linspace(900, 1_100, 60, dtype=np.float32))
     insert(
         Series,
-        f"runs_attempt a WHERE a.case_id >= {keys.case} AND a.case_id % {SERIES} = 0 "
-        "AND a.state = 'succeeded'",
+        f"runs_attempt a JOIN runs_case c ON c.id = a.case_id WHERE a.case_id >= {keys.case} "
+        f"AND a.case_id % {SERIES} = 0 AND a.state = 'succeeded'",
         attempt_id="a.id",
+        run_id="c.run_id",
         source="'tool'",
         subject="'read'",
         metric="'iops'",
