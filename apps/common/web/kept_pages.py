@@ -33,7 +33,7 @@ from apps.common.templatetags.benchlab_nav import TOKEN, navbar_of
 
 MOST = 32 * 1024**2
 """Bytes of pages that a process keeps."""
-LONGEST = 200
+LONGEST = 1_000
 """Characters of a query string; what is longer is made each time."""
 # Unknown outside of the process, so that no text of a person's can say them.
 _TOKEN_MARK, _MENU_MARK = (f"<{secrets.token_hex(16)}>" for _ in range(2))
@@ -147,6 +147,8 @@ def page_kept(
         return page.answer(request)
     with listening() as ages:
         response = make()
+    if response.status_code >= 300:  # its address or its refusal stands in more than its text
+        return response
     html = marked(request, response.content.decode())
     # A page may show what came after its stamp, as long as no later stamp can be the same.
     if html is not None and ask() == stamp:

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
+from typing import Any, TypeVar
 
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Choices, Comparison, answer
+from apps.analysis.compare.page.ended import ended_stamp
 from apps.analysis.compare.page.matrix import Matrix, matrix
 from apps.analysis.compare.page.stamp import stamp_of
 from apps.analysis.compare.page.tables import GroupTable, table_of
@@ -23,6 +25,7 @@ from apps.common.charts import ChartFigure
 from apps.common.kept import answered, keep, name_of
 from apps.common.verdicts import VerdictKind
 from apps.results.selectors import figures_that_count
+from apps.runs.models import Run
 
 T = TypeVar("T")
 PAGE_SIZE = 25
@@ -89,9 +92,19 @@ class Answers:
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        self.runs = runs_of(question)
+        self.ended = ended_stamp(question)
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        return runs_of(self.question)
+
+    @cached_property
+    def _asked(self) -> tuple[Any, ...]:
+        asked = ("compare", self.question.pairs())
+        if self.ended is not None:
+            return (*asked, "ended", self.ended.answers)
         ids = [run.pk for run in self.runs]
-        self._asked = ("compare", question.pairs(), ids, stamp_of(ids), _narrowed(question, ids))
+        return (*asked, ids, stamp_of(ids), _narrowed(self.question, ids))
 
     def page(self, view: View) -> Shown:
         """The page. Raises Refused (400) when there are too many results."""

@@ -12,6 +12,7 @@ from apps.analysis.compare.comparison import answer
 from apps.analysis.compare.page import shown
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
 from apps.common import kept
+from apps.common.web.kept_pages import PAGES
 from apps.inventory.models import Disk
 from apps.results.models import Measurement
 from apps.runs.models import Run
@@ -104,6 +105,7 @@ def test_what_is_kept_and_does_not_fit_is_worked_out_again(
     client = kept._client(settings.REDIS_URL)
     for name in client.scan_iter("answer:*"):
         client.set(name, b'{"levels": "<script>"}')
+    PAGES.clear()
     assert text_of(viewer_client, f"run={run.pk}") == first
     assert len(worked_out) == 2
 

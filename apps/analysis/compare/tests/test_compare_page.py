@@ -13,9 +13,9 @@ from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured
 from apps.plans.models import TestPlan
 from apps.results.models import Measurement
 
-QUERIES = 19
-"""Session, user, runs, results with what they are about, workloads, facts, what was left out
-(two), and the form's plans and runs (two); with room for the session's own."""
+QUERIES = 20
+"""Session, user, stamps before and after, runs, results with what they are about, workloads, facts,
+what was left out (two), and the form's plans and runs (two); with room for the session's own."""
 
 
 def text_of(client: Client, query: str = "") -> str:
