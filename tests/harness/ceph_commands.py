@@ -14,14 +14,20 @@ PYTHON = "/usr/bin/python3"
 SERVER = """
 import json, sys
 import rados
-from ceph_argparse import json_command, parse_json_funcsigs, validate_command
+from ceph_argparse import CephPrefix, json_command, parse_json_funcsigs, validate_command
 
 with rados.Rados(conffile=sys.argv[1], name="client.admin") as cluster:
     code, text, error = json_command(cluster, prefix="get_command_descriptions", timeout=20)
     signatures = parse_json_funcsigs(text.decode(), "cli")
+
+    # Of all commands it takes 15 ms of a processor to find the one.
+    def begins(pair):
+        fixed = [each.instance.prefix for each in pair[1]["sig"] if each.t is CephPrefix]
+        return fixed == words[: len(fixed)]
+
     for line in sys.stdin:
         words = json.loads(line)
-        found = validate_command(signatures, words)
+        found = validate_command(dict(filter(begins, signatures.items())), words)
         code, text, error = -22, b"", "there is no such command"
         if found:
             asked = dict(found, format="json")

@@ -1,6 +1,7 @@
 """`ceph` as people type it, many commands over one connection: Ceph's own modules (with which the
-`ceph` command is written) find out what the words mean, and send it. What they do not understand,
-and everything where they are not there, is given to the command.
+`ceph` command is written) find out what the words mean, and send it; among those commands alone
+that begin with the words, as among all it takes 15 ms. What they do not understand, and everything
+where they are not there, is given to the command.
 """
 
 from contextlib import contextmanager
@@ -11,13 +12,16 @@ from .command import CONNECT, PATIENCE, Ceph, CephError
 from .line import Line
 
 PROGRAM = """
-from ceph_argparse import json_command, parse_json_funcsigs, validate_command
+from ceph_argparse import CephPrefix, json_command, parse_json_funcsigs, validate_command
 known = json_command(cluster, prefix="get_command_descriptions", timeout={patience})[1]
 known = parse_json_funcsigs(known.decode(), "cli")
+def begins(pair):
+    fixed = [each.instance.prefix for each in pair[1]["sig"] if each.t is CephPrefix]
+    return fixed == words[:len(fixed)]
 for line in sys.stdin:
     words, said = json.loads(line), None
     try:
-        asked = validate_command(known, words)
+        asked = validate_command(dict(filter(begins, known.items())), words)
     except Exception:
         asked = None
     if asked:
