@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 
 from apps.imports.tests.factories import sample
 from apps.tools.base import Output
 from apps.tools.params import workload_key
 from apps.tools.registry import tool
+from apps.tools.values import Parameters
 from apps.tools.workloads.points import Point, point_again, points_of
 
 
@@ -103,3 +105,21 @@ def test_a_plans_own_workload_with_one_option_more_is_another() -> None:
     assert same.key == workload_key("fio", params.from_raw(plan))
     assert not other.exact
     assert other.key != same.key
+
+
+def test_what_is_remembered_of_one_file_is_no_other_files() -> None:
+    parsed = tool("iperf").parse(Output({"stdout": sample("iperf", "2.x--team-tcp-10s")}))
+    whole = replace(parsed.measurements[0], part="")
+
+    def point(streams: float) -> Point:
+        said: Parameters = {"protocol": "tcp", "streams": streams}
+        return points_of(replace(parsed, measurements=(replace(whole, params=said),)))[0]
+
+    assert [point(value).label for value in (1, True, 1.0)] == [
+        *("send, protocol tcp, streams 1", "send, protocol tcp, streams"),
+        "send, protocol tcp, streams 1.0",
+    ]
+    first = point(1)
+    assert isinstance(first.params, dict)
+    first.params["streams"] = 2
+    assert point(1).params["streams"] == 1

@@ -16,6 +16,7 @@ import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from apps.tools.base import Field, Measurement, ParamsError, Parsed, Tool
@@ -26,6 +27,7 @@ from apps.tools.values import Parameters
 from .naming import OPERATIONS, joined, known_parts
 
 LONGEST_LABEL = 200
+_PLAIN, _SHORT = (str, int, float, bool, type(None)), 2_000  # signs of all that is known
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,19 +139,46 @@ def _fields(room: Tool) -> Mapping[str, Field]:
 
 
 def _point(room: Tool, known: Parameters, members: list[Measurement], *, names: bool) -> Point:
+    operations = {member.operation for member in members}
+    only = operations.pop() if len(operations) == 1 else ""
+    called = _called(members[0]) if names else {}
+    if TOOLS.get(room.name) is room and (told := _told(known)) is not None:
+        point = _named_again(room.name, told, only, tuple(called.items()))
+    else:
+        point = _named(room, known, only, called)
+    return dataclasses.replace(point, params=dict(point.params), measurements=tuple(members))
+
+
+def _told(known: Parameters) -> tuple[tuple[str, type, Any], ...] | None:
+    """The parameters with the type of each, so that 1, 1.0 and true are three; None where it is not
+    to be remembered.
+    """
+    told = tuple((name, type(value), value) for name, value in known.items())
+    plain = all(kind in _PLAIN for _name, kind, _value in told)
+    return told if plain and sum(len(str(value)) for _n, _k, value in told) < _SHORT else None
+
+
+@lru_cache(maxsize=1024)  # most files of a folder measured the same few workloads
+def _named_again(
+    room: str, told: tuple[tuple[str, type, Any], ...], only: str, called: tuple[Any, ...]
+) -> Point:
+    known = {name: value for name, _type, value in told}
+    return _named(TOOLS[room], known, only, dict(called))
+
+
+def _named(room: Tool, known: Parameters, only: str, called: Parameters) -> Point:
+    """The point of what is known, without measurements. `only`: their operation, where they have
+    one; `called`: their job.
+    """
     exact = _exact(room, known)
     if exact is not None:
-        return Point(*exact, True, tuple(members), exact[0])
-    operations = {member.operation for member in members}
-    if len(operations) == 1 and known.keys().isdisjoint(OPERATIONS):
+        return Point(*exact, True, (), exact[0])
+    if only and known.keys().isdisjoint(OPERATIONS):
         # A sequential and a random read of the same sizes are no repeats of each other.
-        known = {"operation": operations.pop(), **known}
+        known = {"operation": only, **known}
     nameless = _known_key(room, known)
-    if names:
-        known = known | _called(members[0])
-    return Point(
-        _known_key(room, known), _label(room, known), known, False, tuple(members), nameless
-    )
+    known = known | called
+    return Point(_known_key(room, known), _label(room, known), known, False, (), nameless)
 
 
 def _known_key(room: Tool, known: Parameters) -> str:

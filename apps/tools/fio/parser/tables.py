@@ -57,7 +57,9 @@ def _tables(job: Decoded) -> Values:
     tables: Values = {}
     for name in _TABLES:
         raw = job.get(name)
-        shares = {k: v for k, v in raw.items() if number(v)} if isinstance(raw, Mapping) else {}
+        # Most are zero, so that they are not looked at any closer.
+        found = raw.items() if isinstance(raw, Mapping) else ()
+        shares = {key: share for key, share in found if share and number(share)}
         if shares and len(shares) <= _MOST:
             tables[name] = shares
     return tables

@@ -3,7 +3,8 @@ jobs, not directions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from apps.tools.fio.fields import FIELDS
@@ -17,6 +18,7 @@ from .read_job import whole_job
 from .repair import jobs_of
 
 ALIASES = {"blocksize": "bs", "readwrite": "rw"}
+_REMEMBERED, _SHORT = 40, 200  # options of a job, and signs of one, beyond which none are kept
 
 
 def point(jobs: Sequence[Decoded], document: Decoded) -> Parameters:
@@ -35,8 +37,22 @@ def point(jobs: Sequence[Decoded], document: Decoded) -> Parameters:
 def _options(raw: Any) -> Parameters:
     """fio's option texts ("4k", "1", "") -> canonical values. What no plan can ask for stays as it
     is written: a test with it is another one than a test without."""
+    if not isinstance(raw, Mapping):
+        return {}
+    texts = tuple(raw.items())
+    if len(texts) <= _REMEMBERED and all(type(v) is str and len(v) < _SHORT for _k, v in texts):
+        return dict(_read_again(texts))
+    return _read(texts)
+
+
+@lru_cache(maxsize=1024)  # the files of a folder were made with the same few
+def _read_again(texts: tuple[tuple[Any, Any], ...]) -> Parameters:
+    return _read(texts)
+
+
+def _read(texts: Iterable[tuple[Any, Any]]) -> Parameters:
     found: Parameters = {}
-    for key, text in raw.items() if isinstance(raw, Mapping) else ():
+    for key, text in texts:
         name = ALIASES.get(str(key), str(key))
         field = FIELDS.get(name)
         if field is None:

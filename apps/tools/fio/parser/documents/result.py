@@ -22,7 +22,7 @@ from apps.tools.fio.parser.totals import measurement
 from apps.tools.sentences import sentence
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import number
-from apps.tools.values import Decoded, Parameters
+from apps.tools.values import Decoded, Parameters, Values
 from apps.tools.words import gettext_noop
 
 from .calls import Document, another_call
@@ -49,11 +49,14 @@ class DocumentRun:
     last: Decoded | None = None
     parts: dict[Key, list[Part]] = field(default_factory=dict)
     targets: Mapping[int, str] = field(default_factory=dict)
+    cut: bool = False
     marks: Document | None = None
 
-    def takes(self, marks: Document) -> bool:
-        """Whether a document is this call's."""
-        return self.marks is None or not another_call(self.marks, marks)
+    def takes(self, document: Decoded, *, cut: bool) -> bool:
+        """Whether a document is this call's. `cut`: its end is missing."""
+        before = self.marks or Document.of(self.last or {}, self.clocks[-1], self.cut)
+        self.marks = Document.of(document, clock_of(document), cut)
+        return not another_call(before, self.marks)
 
     def add(self, document: Decoded) -> None:
         """Take the next document. The first is compared only when there is a second."""
@@ -131,11 +134,11 @@ def _runs(documents: Documents, found: Iterable[Decoded], *, one_call: bool) -> 
     runs: list[DocumentRun] = []
     for document in found:
         if is_fio(document):
-            marks = Document.of(document, clock_of(document), documents.truncated)
-            if not runs or not (one_call or runs[-1].takes(marks)):
+            cut = documents.truncated
+            if not runs or not (one_call or runs[-1].takes(document, cut=cut)):
                 runs.append(DocumentRun())
             runs[-1].add(document)
-            runs[-1].marks = marks
+            runs[-1].cut = cut
     return runs
 
 
@@ -211,32 +214,47 @@ def by_operation(jobs: list[Decoded]) -> dict[Key, list[Part]]:
     return found
 
 
+@dataclass(frozen=True)
+class _Group:
+    """The parameters and figures that the operations of a group of jobs have in common."""
+
+    params: Parameters
+    values: Values
+
+    @classmethod
+    def of(cls, run: DocumentRun, group: int, jobs: list[Decoded]) -> _Group:
+        document = run.last or {}
+        members = jobs if group == WHOLE else [job for job in jobs if group_of(job) == group]
+        # The disks stand in the document once: they are the whole's.
+        values = job_values(members, {} if run.targets.get(group) else document)
+        return cls(point(members, document), values)
+
+
 def _measurements(run: DocumentRun, jobs: list[Decoded]) -> list[Measurement]:
     step, origin = _grid(run.clocks)
     result = []
+    groups = {group: _Group.of(run, group, jobs) for group in {group for group, _name in run.parts}}
     for key in run.parts:
         track = run.tracks.get(key)
         series = as_series(track.intervals, origin, step) if track and step else []
-        whole = _measurement(run, key, jobs, series)
+        whole = _measurement(run, key, groups[key[0]], series)
         if track and step:
             whole = replace(whole, over_time=as_histograms(track.intervals, origin, step))
         result += [whole, *_of_clients(run, key, jobs, whole)]
     return result
 
 
-def _measurement(
-    run: DocumentRun, key: Key, jobs: list[Decoded], series: list[Series]
-) -> Measurement:
-    group, document = key[0], run.last or {}
-    members = jobs if group == WHOLE else [job for job in jobs if group_of(job) == group]
+def _measurement(run: DocumentRun, key: Key, own: _Group, series: list[Series]) -> Measurement:
+    group, operation = key
     name, parts = run.targets.get(group, ""), run.parts[key]
-    # The disks stand in the document once: they are the whole's.
-    values = job_values(members, {} if name else document)
+    values = dict(own.values)
     if any(each.metric == "latency_max" for each in series):
         values[LARGEST_OF] = BOUNDS
-    params = all_clients(point(members, document), len(by_client(parts)))
+    params = all_clients(own.params, len(by_client(parts)))
     alone = _is_alone(run, group)
-    return measurement(key[1], parts, params, values, series, part=name, group=group, alone=alone)
+    return measurement(
+        operation, parts, params, values, series, part=name, group=group, alone=alone
+    )
 
 
 def _of_clients(
