@@ -110,7 +110,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.accounts.middleware.UserOfSession",
     "apps.accounts.middleware.KeepSessionInUse",
     "apps.accounts.middleware.PagesAsPreferred",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",

@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.template import loader
 from django.utils.translation import gettext as _
 
+from apps.common.database.connections import trust_quiet_connections
 from apps.common.errors import error_body
 from apps.common.web.middleware import PROBES, with_headers
 from benchlab.web.seats import Full, Lanes, Seat, Seats
@@ -83,9 +84,13 @@ class Handler(ASGIHandler):
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
         """The whole chain in the seat's thread."""
-        response: HttpResponseBase = await sync_to_async(self.get_response)(request)
+        response: HttpResponseBase = await sync_to_async(self._answer)(request)
         response._handler_class = self.__class__  # type: ignore[attr-defined] # as Django's own does
         return response
+
+    def _answer(self, request: HttpRequest) -> HttpResponseBase:
+        trust_quiet_connections()
+        return self.get_response(request)
 
     async def send_response(self, response: HttpResponseBase, send: Any) -> None:
         """An answer in pieces may last for hours: it gives its seat back first."""

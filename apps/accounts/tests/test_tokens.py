@@ -65,6 +65,23 @@ def test_a_token_of_somebody_who_may_not_log_in_is_refused(operator: User) -> No
     assert bearing(secret).get(HOSTS).status_code == 401
 
 
+@pytest.mark.parametrize("lost", ["revoked", "deleted", "other digest"])
+def test_a_token_that_is_none_any_more_is_refused(operator: User, lost: str) -> None:
+    token, secret = token_create(user=operator, name="script")
+    assert bearing(secret).get(HOSTS).status_code == 200
+    if lost == "other digest":
+        ApiToken.objects.update(digest="0" * 128)
+    else:
+        (token if lost == "revoked" else operator).delete()
+    assert bearing(secret).get(HOSTS).status_code == 401
+
+
+def test_the_longest_common_beginning_is_no_token(operator: User) -> None:
+    _token, secret = token_create(user=operator, name="script")
+    wrong = secret[:-1] + ("0" if secret[-1] != "0" else "1")
+    assert bearing(wrong).get(HOSTS).status_code == 401
+
+
 def test_wrong_tokens_meet_a_limit_that_leaves_the_right_one_in(operator: User) -> None:
     _token, secret = token_create(user=operator, name="script")
     for number in range(WRONG_TOKENS):

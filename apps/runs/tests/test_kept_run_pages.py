@@ -29,7 +29,7 @@ from apps.runs.tests.factories import create_attempt, create_run, end_run
 from apps.tuning.models import TuningProfile
 
 TOKEN = re.compile(r'(name="csrfmiddlewaretoken" value=")[^"]*')
-SESSION_USER_AND_STAMP = 3
+SESSION_AND_STAMP = 2
 AS_IT_IS = FirstSeen.is_settled
 
 
@@ -136,7 +136,7 @@ def test_a_page_that_did_not_change_asks_for_its_stamp_alone(
     asked(owner_client, run)
     with CaptureQueriesContext(connection) as queries:
         asked(owner_client, run)
-    assert len(queries) == 7 * SESSION_USER_AND_STAMP
+    assert len(queries) == 7 * SESSION_AND_STAMP
 
 
 def test_what_runs_is_made_anew(owner: User, owner_client: Client) -> None:
