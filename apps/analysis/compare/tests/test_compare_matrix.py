@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from apps.accounts.models import User
@@ -10,6 +14,7 @@ from apps.analysis.compare.comparison import compare_runs
 from apps.analysis.compare.page.matrix import MatrixRow, matrix
 from apps.analysis.compare.page.tables import table_of
 from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured_run
+from apps.analysis.selection.filters import SelectionFilter
 from apps.common.verdicts import VerdictKind
 from apps.results.models import Measurement
 
@@ -73,3 +78,29 @@ def test_a_workload_is_opened_when_it_is_asked_for(owner: User, viewer_client: C
     opened = viewer_client.get(f"/compare/?run={run.pk}&group={slug}").content.decode()
     assert f'id="workload-{slug}"' in opened
     assert viewer_client.get(f"/compare/details/?run={run.pk}&group=none").status_code == 404
+
+
+def test_names_are_text_wherever_they_stand(owner: User, viewer_client: Client) -> None:
+    """Rows of the matrix are made without a template, which would escape what people write."""
+    name = """<b title='x"y'>&amp;"""
+    run = create_measured_run(Setup(owner, tunings=("As found", name, "<i>third</i>")))
+    said = viewer_client.get(f"/compare/?run={run.pk}&minimum=0.5").text
+    rows = said.partition("<tbody>")[2].partition("</tbody>")[0]
+    assert rows.count("<tr") == 2
+    assert "&lt;b title=&#x27;x&quot;y&#x27;&gt;&amp;amp;" in rows
+    assert "&lt;i&gt;third&lt;/i&gt;" in rows
+    assert not {"<b", "<i>"} & set(re.findall(r"<[bi]\b>?", rows))
+    assert f'hx-get="/compare/details/?run={run.pk}&amp;minimum=0.5&amp;group=' in rows
+
+
+def test_fields_in_which_nothing_is_chosen_ask_for_no_row(
+    viewer_client: Client, django_assert_num_queries: Any
+) -> None:
+    """They are kept for all readers as long as the process lives."""
+    with django_assert_num_queries(0):
+        html = render_to_string(
+            "analysis/compare/partials/narrowing.html", {"filters": SelectionFilter}
+        )
+    assert re.findall(r' name="(\w+)"', html) == [
+        "tool", "param", "tag", "model", "owner", "imported", "after", "before",
+    ]  # fmt: skip
