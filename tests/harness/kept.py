@@ -7,10 +7,11 @@ developer's; to read a dump of what they made, half a second.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -34,13 +35,27 @@ Django writes after them about the models there are, and the versions of the lib
 def filled(url: str, migrate: Callable[[str], None], folder: Path = FOLDER) -> None:
     """Bring the empty database at this address to what the migrations of these sources make."""
     path = folder / f"{digest(ROOT)}.dump"
-    if path.exists():
-        dump.restore(url, lambda write: _pour(path, write))
+    # Who comes while another runs them waits: to run them beside it would take longer.
+    with _alone(folder, unless=path):
+        if not path.exists():
+            migrate(url)
+            # Without PostgreSQL's client programs everybody runs the migrations.
+            with contextlib.suppress(StartError):
+                keep(url, path)
+            return
+    dump.restore(url, lambda write: _pour(path, write))
+
+
+@contextlib.contextmanager
+def _alone(folder: Path, unless: Path) -> Iterator[None]:
+    """The only one of all processes between here and its end, unless the file is there already."""
+    if unless.exists():
+        yield
         return
-    migrate(url)
-    # Without PostgreSQL's client programs everybody runs the migrations.
-    with contextlib.suppress(StartError):
-        keep(url, path)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def keep(url: str, path: Path) -> None:
@@ -53,7 +68,7 @@ def keep(url: str, path: Path) -> None:
         file.flush()
         for old in path.parent.glob("*.dump"):
             old.unlink(missing_ok=True)
-        # Two halves may have run the migrations at once: theirs is as good.
+        # Somebody may have removed the folder with its lock: what the other one kept is as good.
         with contextlib.suppress(FileExistsError):
             os.link(file.name, path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,6 +46,28 @@ def test_the_second_finds_what_the_first_made(empty: list[str], tmp_path: Path) 
     with psycopg.connect(empty[1]) as second:
         assert second.execute("SELECT id, word FROM made").fetchall() == [(1, "one"), (2, "two")]
         assert second.execute("SELECT nextval('made_id_seq')").fetchone() == (3,)
+
+
+def test_who_comes_meanwhile_waits_for_the_first(empty: list[str], tmp_path: Path) -> None:
+    asked: list[str] = []
+    second = threading.Thread(target=lambda: filled(empty[1], asked.append, tmp_path))
+
+    def migrate(url: str) -> None:
+        asked.append(url)
+        second.start()
+        while not _waits_for(tmp_path / "lock"):
+            assert second.is_alive()
+
+    filled(empty[0], migrate, tmp_path)
+    second.join(60)
+    assert asked == empty[:1]
+
+
+def _waits_for(file: Path) -> bool:
+    """Whether somebody waits for the lock of this file (proc_locks(5))."""
+    mark = f":{file.stat().st_ino} " if file.exists() else "none"
+    lines = Path("/proc/locks").read_text().splitlines()
+    return any("-> FLOCK" in line and mark in line for line in lines)
 
 
 @pytest.mark.parametrize(
