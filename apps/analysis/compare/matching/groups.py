@@ -165,10 +165,12 @@ def _by_value(
     by_params = {
         key: _order_of(p.tool, orjson.dumps(p.params), without) for key, p in points.items()
     }
+    # Thousands of workloads have few tools, operations and places.
+    operations, places = lru_cache(operation_key), lru_cache(name_key)
 
     def key(place: RowKey) -> tuple[Key, ...]:
         workload, operation, at = place
-        return by_params[workload], operation_key(points[workload].tool, operation), name_key(at)
+        return by_params[workload], operations(points[workload].tool, operation), places(at)
 
     return key
 
@@ -181,7 +183,5 @@ def _order_of(tool: str, params: bytes, without: str) -> Key:
 
 def _with_several(found: Mapping[RowKey, Mapping[str, Ints]]) -> set[str]:
     """Workloads with more than one operation (a mix of reads and writes): their labels say it."""
-    operations: dict[str, set[str]] = defaultdict(set)
-    for key, operation, _where in found:
-        operations[key].add(operation)
-    return {key for key, names in operations.items() if len(names) > 1}
+    first: dict[str, str] = {}
+    return {key for key, operation, _at in found if first.setdefault(key, operation) != operation}

@@ -144,7 +144,8 @@ class Repeats:
 
     @cached_property
     def _columns(self) -> dict[str, Floats]:
-        return {metric: self.values[:, place] for place, metric in enumerate(COMPARED)}
+        # Each in one piece of memory: thousands of comparisons take ten values of one metric each.
+        return dict(zip(COMPARED, np.ascontiguousarray(self.values.T), strict=True))
 
     @property
     def points_here(self) -> list[WorkloadPoint]:

@@ -198,8 +198,8 @@ def _cell(
     values = repeats.metric(metric)
     known = pair.counts(metric) == (len(pair.a), len(pair.b)) and not repeats.has_negative
     return ChainCell(
-        a=values[pair.a],
-        b=values[pair.b],
+        a=values.take(pair.a),
+        b=values.take(pair.b),
         higher_is_better=METRICS[metric].higher_is_better is not False,
         minimum_effect=question.minimum / 100,
         differing_factors=[str(difference) for difference in pair.differing],
@@ -212,14 +212,14 @@ def _blocks(repeats: Repeats, question: Question, pair: Pair) -> Blocks | None:
     """The blocks of both sides with the times of measurement; None where a repeat has none, and
     between runs, which share no block.
     """
-    a, b = repeats.block[pair.a], repeats.block[pair.b]
+    a, b = repeats.block.take(pair.a), repeats.block.take(pair.b)
     if question.factor == "run" or not (repeats.all_in_blocks or (a.all() and b.all())):
         return None
     looks = looks_between(repeats.looks, int(min(a[0], b[0])), int(max(a[-1], b[-1])))
     timed = repeats.all_timed or (repeats.timed[pair.a].all() and repeats.timed[pair.b].all())
     if not timed:
         return Blocks(a, b, looks=looks)
-    return Blocks(a, b, repeats.moments[pair.a], repeats.moments[pair.b], looks)
+    return Blocks(a, b, repeats.moments.take(pair.a), repeats.moments.take(pair.b), looks)
 
 
 def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
