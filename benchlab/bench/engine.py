@@ -41,9 +41,10 @@ WARMING = 4
 STEADY = 20  # seconds of the tool while the worker's CPU is measured, half of them
 LONGEST = 300.0
 TIMES_OF = (
-    "SELECT min(a.started_at), max(a.started_at), max(a.ended_at), r.finished_at, count(*), "
-    "r.state FROM runs_attempt a JOIN runs_case c ON c.id = a.case_id "
-    "JOIN runs_run r ON r.id = c.run_id WHERE r.id = %s AND a.state = 'succeeded' GROUP BY r.id"
+    "SELECT min(a.started_at), max(a.started_at), max(a.ended_at), r.finished_at, "
+    "count(*) FILTER (WHERE a.state = 'succeeded'), r.state "
+    "FROM runs_attempt a JOIN runs_case c ON c.id = a.case_id "
+    "JOIN runs_run r ON r.id = c.run_id WHERE r.id = %s GROUP BY r.id"
 )
 
 
@@ -132,9 +133,9 @@ class Bench:
 
 
 def _times(row: tuple[Any, ...], number: int, began: float) -> Times:
-    moments: list[datetime] = list(row[:4])
     if (row[4], row[5]) != (number, "succeeded"):
         raise NotEqual(f"{row[4]} of {number} hosts measured, the run is {row[5]}")
+    moments: list[datetime] = list(row[:4])
     first, last, ended, finished = (moment.timestamp() for moment in moments)
     return Times(first - began, last - began, finished - ended)
 

@@ -22,6 +22,7 @@ from benchlab.bench.row import CannotMeasure
 from tests.harness import box as boxes
 
 UP_SECONDS = 10.0
+# The home is empty: a login that runs somebody's .bashrc is slower, and the peer pays for it alone.
 CONFIG = """Port {port}
 ListenAddress 127.0.0.1
 HostKey {folder}/host_key
@@ -33,7 +34,7 @@ UsePAM no
 StrictModes no
 PidFile none
 UseDNS no
-SetEnv BENCHLAB_AGENT_BASE={folder}/base
+SetEnv BENCHLAB_AGENT_BASE={folder}/base HOME={folder}
 """
 
 
