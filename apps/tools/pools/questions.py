@@ -20,8 +20,6 @@ QUESTIONS = {
 }
 # Seconds a small cluster takes to answer all of them.
 ASKING = 2.0
-# Seconds to find a monitor; ceph's own 300 would hold up a test for nothing.
-CONNECT = "30"
 
 
 def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
@@ -38,6 +36,5 @@ def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
 
 def after(act: int) -> Command:
     """Whether the cluster is still healthy."""
-    words = ("-o", HEALTH_AFTER, "health", "detail", "--format", "json")
-    argv = ("ceph", "--connect-timeout", CONNECT, *words)
+    argv = ("@ceph-ask", HEALTH_AFTER, "health detail")
     return Command("health-after", argv, files=(HEALTH_AFTER,), on="lead", act=act, may_fail=True)

@@ -93,7 +93,8 @@ def test_what_the_cluster_says_of_itself_is_asked_over_one_connection() -> None:
     assert asked.argv[:5] == ("@ceph-ask", *needed)
     assert asked.argv[5:8] == ("--may-fail", "status.json", "status")
     assert asked.files == (*needed[::2], *asked.argv[6::2])
-    assert not [one for one in commands().values() if one.argv[0] == "ceph" and one.act == 0]
+    assert commands()["health-after"].argv == ("@ceph-ask", "health-after.json", "health detail")
+    assert not [one for one in commands().values() if one.argv[0] == "ceph"]
 
 
 def test_what_it_takes_is_known() -> None:
