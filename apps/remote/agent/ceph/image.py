@@ -13,6 +13,7 @@ from ..files import write_all
 from .command import PATIENCE, Ceph, CephError, said_by
 from .layout import APPLICATION
 from .pool import NAME
+from .typed import connected
 
 ATTEMPT = re.compile(r"^[0-9a-f]{12}$")
 NUMBER = re.compile(r"^[0-9]{1,4}$")
@@ -63,7 +64,8 @@ def own_names(attempt: str) -> str:
 def make(environment: Dict[str, str], pool: str, name: str, options: Dict[str, str]) -> int:
     """An image of that size in bytes, as it is read back. Raises CephError."""
     size = int(options.get("size", "0"))
-    available = room(Ceph(environment), pool)
+    with connected(environment) as ceph:
+        available = room(ceph, pool)
     if available is not None and size > available:
         raise CephError(TOO_LARGE.format(pool, available, size))
     if name in images(environment, pool):
