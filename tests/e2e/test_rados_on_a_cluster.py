@@ -38,7 +38,8 @@ def pool(ceph_cluster: Cluster) -> Iterator[str]:
     """A pool that was there before, with objects of somebody else, also some of a rados bench."""
     ceph_cluster.ceph("osd", "pool", "create", NAME, "8")
     ceph_cluster.ceph("osd", "pool", "application", "enable", NAME, "rbd")
-    for argv in (["bench", "1", "write", "--no-cleanup", "-b", "4096"], ["put", "mine", __file__]):
+    few = ["--no-cleanup", "-b", "4096", "--max-objects", "20"]
+    for argv in (["bench", "1", "write", *few], ["put", "mine", __file__]):
         ceph_cluster.run("rados", "-p", NAME, *argv)
     ceph_cluster.run("rados", "-p", NAME, "-N", "elsewhere", "put", "mine", __file__)
     ceph_cluster.wait_for(lambda: ceph_cluster.health() == "HEALTH_OK")

@@ -73,6 +73,12 @@ CLIENT = """[global]
 mon host = [v2:{address}:{port}]
 keyring = {folder}/keyring
 """
+# A client of this machine hears an answer of an OSD up to so many seconds late: rados bench and rbd
+# know no rate, and as fast as they go they and the OSDs take every processor from other tests.
+FAR = """ms inject delay type = osd
+ms inject delay probability = 1
+ms inject delay max = 0.05
+"""
 # An OSD that keeps its data on a disk, small enough for a test's. What it would check of its own
 # files at each start takes most of a second of a processor.
 ON_DISK = """
@@ -124,7 +130,7 @@ class Cluster:
         self.config.write_text(text)
         for home in (self.home, self.folder / "crash"):
             home.mkdir()
-        self.write_client_config(self.home)
+        self.write_client_config(self.home, FAR)
         write_modules(self.folder / "modules")
         self._make_monitor()
         for number in range(OSDS):
@@ -156,11 +162,11 @@ class Cluster:
         """A home folder from which every Ceph program finds this cluster."""
         return self.folder / "home"
 
-    def write_client_config(self, home: Path) -> None:
+    def write_client_config(self, home: Path, more: str = "") -> None:
         """Make this cluster the one that Ceph programs find from this home (ceph-conf(8): after
-        /etc/ceph/ceph.conf they look in ~/.ceph)."""
+        /etc/ceph/ceph.conf they look in ~/.ceph), with these options."""
         (home / ".ceph").mkdir(exist_ok=True)
-        (home / ".ceph" / "ceph.conf").write_text(CLIENT.format(**self._words()))
+        (home / ".ceph" / "ceph.conf").write_text(CLIENT.format(**self._words()) + more)
 
     def run(self, *argv: str) -> str:
         """What a Ceph program says. Raises RuntimeError with its error."""
