@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.conf import LazySettings, settings
+from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
 from django.db import transaction
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils.crypto import get_random_string
 from rest_framework.test import APIClient
 
@@ -22,20 +22,29 @@ from apps.accounts.tests.factories import create_user
 from tests.harness.api_contract import ContractClient
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _fast_and_local() -> Iterator[None]:
+    """Cheap password digests and static files that need no collecting, also for the rows that a
+    module makes.
+    """
+    local = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    with override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        STORAGES={**settings.STORAGES, "staticfiles": {"BACKEND": local}},
+        MIDDLEWARE=[name for name in settings.MIDDLEWARE if "whitenoise" not in name],
+    ):
+        yield
+
+
 @pytest.fixture(autouse=True)
-def _fast_and_local(settings: LazySettings) -> None:
-    """Cheap password digests, static files that need no collecting, an empty cache."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
-    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "whitenoise" not in name]
+def _nothing_cached() -> None:
     cache.clear()
 
 
 @pytest.fixture(scope="module")
-def module_owner(django_db_setup: None, django_db_blocker: Any) -> Iterator[User]:
+def module_owner(
+    _fast_and_local: None, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[User]:
     """An owner for rows that all tests of a module read: made in a transaction around these tests,
     whose own are savepoints in it. A test takes back what it changes, as ever.
     """

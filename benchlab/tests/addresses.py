@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -44,11 +45,18 @@ def routes() -> dict[str, URLPattern]:
 
 def address(name: str, world: World) -> str:
     """An address of this route that leads to one of the world's rows."""
-    path = next(path for found, path, _route in _walk(get_resolver()) if found == name)
+    path = _paths()[name]
     filled = re.sub(r"<(?:\w+:)?(\w+)>", lambda m: _value(name, path, m.group(1), world), path)
     if name not in QUERIES:
         return f"/{filled}"
     return f"/{filled}" + QUERIES[name].format(run=world.compared.pk, slug=world.slug)
+
+
+@functools.cache
+def _paths() -> dict[str, str]:
+    """Of each route, of several of one name the first."""
+    walked = [(name, path) for name, path, _route in _walk(get_resolver())]
+    return dict(reversed(walked))
 
 
 def api_methods(route: URLPattern) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from django.http import QueryDict
@@ -63,7 +64,7 @@ class World:
     baseline: Baseline
     alert: Alert
 
-    @property
+    @functools.cached_property
     def slug(self) -> str:
         """The name of the one group of workloads in the comparison of `compared`."""
         _repeats, found = grouped(question_of(QueryDict(f"run={self.compared.pk}")))

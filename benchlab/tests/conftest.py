@@ -10,6 +10,7 @@ import pytest
 from apps.accounts.models import User
 from apps.conftest import (  # noqa: F401 # fixtures are found by their names
     _fast_and_local,
+    _nothing_cached,
     admin,
     admin_client,
     api,
