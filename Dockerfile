@@ -28,4 +28,4 @@ RUN SECRET_KEY=build BENCHLAB_SECRET_KEYS=build python manage.py collectstatic -
 EXPOSE 8000
 CMD ["python", "-m", "uvicorn", "benchlab.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
      "--timeout-graceful-shutdown", "2", "--no-server-header", "--no-proxy-headers", \
-     "--timeout-worker-healthcheck", "30"]
+     "--timeout-worker-healthcheck", "30", "--loop", "benchlab.web.loop:Loop"]

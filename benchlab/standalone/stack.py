@@ -108,6 +108,7 @@ def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
     words = ["uvicorn", "benchlab.asgi:application", "--host", bind, "--port", str(port)]
     words += ["--timeout-graceful-shutdown", "2", "--no-server-header"]
     words += ["--no-proxy-headers"]  # benchlab itself knows whom to believe
+    words += ["--loop", "benchlab.web.loop:Loop"]  # shares people out among the processes
     # A process that does not answer for so long is started anew; a busy machine is no reason.
     words += ["--workers", str(web_processes()), "--timeout-worker-healthcheck", "30"]
     service = _python_service(home, "web", words, env)
