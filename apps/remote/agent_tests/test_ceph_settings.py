@@ -42,7 +42,7 @@ def cluster(ceph_cluster: Cluster) -> Iterator[Cluster]:
     yield ceph_cluster
     for row in ceph_cluster.ceph("config", "dump"):
         mask = f"/{row['mask']}" if row["mask"] else ""
-        ceph_cluster.run("ceph", "config", "rm", row["section"] + mask, row["name"])
+        ceph_cluster.ceph("config", "rm", row["section"] + mask, row["name"])
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def test_an_option_holds_during_the_run_and_is_unset_again(
 
 
 def test_what_was_set_before_comes_back(member: Client, cluster: Cluster) -> None:
-    cluster.run("ceph", "config", "set", "osd.1", SLEEP, "0.25")
-    cluster.run("ceph", "config", "set", "global", BACKFILLS, "2")
+    cluster.ceph("config", "set", "osd.1", SLEEP, "0.25")
+    cluster.ceph("config", "set", "global", BACKFILLS, "2")
     before = database(cluster)
     tuning = [want(SLEEP, "0.5", "osd.1"), want(BACKFILLS, 5, "global"), want(MEMORY, "3G")]
     done = member.run(["ceph", "config", "dump", "--format", "json"], tuning=tuning)
@@ -107,7 +107,7 @@ def way(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
 def test_many_are_lent_and_given_back_also_values_like_options(
     base: Path, cluster: Cluster, way: dict[str, str]
 ) -> None:
-    cluster.run("ceph", "config", "set", "osd", BACKFILLS, "2")
+    cluster.ceph("config", "set", "osd", BACKFILLS, "2")
     before = database(cluster)
     argv = ["/usr/bin/ceph", "config", "dump", "--format", "json"]
     with Client(base, {"HOME": str(cluster.home), **way}) as session:
@@ -184,7 +184,7 @@ def test_what_the_cluster_cannot_take_is_refused_and_put_back(
 def test_something_narrower_that_is_set_goes_first_and_is_said(
     member: Client, cluster: Cluster
 ) -> None:
-    cluster.run("ceph", "config", "set", "osd/class:hdd", BACKFILLS, "7")
+    cluster.ceph("config", "set", "osd/class:hdd", BACKFILLS, "7")
     before = cluster.ceph("config", "dump")
     done = member.run(["echo", "ran"], tuning=[want(BACKFILLS, 3)])
     assert "something narrower is set" in done["refused"]["reasons"][0]
@@ -222,7 +222,7 @@ def test_what_somebody_else_set_is_reported_and_kept(
 ) -> None:
     attempt = member.start(gate.argv, tuning=[want(BACKFILLS, 4)])
     running(member, attempt)
-    cluster.run("ceph", "config", "set", "osd", BACKFILLS, "9")
+    cluster.ceph("config", "set", "osd", BACKFILLS, "9")
     gate.open()
     tuning = member.good("wait", attempt=attempt)["exit"]["tuning"]
     (changed,), (conflict,) = tuning["changed"], tuning["conflicts"]
