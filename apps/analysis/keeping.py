@@ -28,6 +28,10 @@ class KeptAnswers:
     @cached_property
     def stamp(self) -> Stamp | None:
         """The stamp, asked for once."""
+        return self.stamp_now()
+
+    def stamp_now(self) -> Stamp | None:
+        """The stamp, asked for again."""
         return None if self.basis is None else stamp_of(self.basis)
 
     def of(self, what: str, kind: type[T], work_out: Callable[[], T]) -> T:

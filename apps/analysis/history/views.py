@@ -19,7 +19,7 @@ from apps.analysis.history.selectors import LATEST, Measured, workloads_lately, 
 from apps.analysis.history.shown import HistoryShown, shown_of
 from apps.analysis.keeping import KeptAnswers
 from apps.analysis.of_figures import OfFigures
-from apps.analysis.pages import offer
+from apps.analysis.pages import answers_page, offer
 from apps.analysis.selection.filters import KINDS
 from apps.plans.models import Workload
 from apps.results.selectors import figures_that_count
@@ -59,9 +59,18 @@ def history(request: HttpRequest) -> HttpResponse:
         return render(request, "analysis/history.html", context, status=400)
     context |= {"target": asked.target, "exported": request.GET.urlencode()}
     workload: Workload | None = asked.workload_asked
-    context["clear_url"] = f"?workload={workload.key}&{here}" if workload else f"?{here}"
-    context |= _of_workload(request, asked, workload) if workload else _workloads(asked)
-    return render(request, "analysis/history.html", context)
+    if workload is None:
+        context |= {"clear_url": f"?{here}"} | _workloads(asked)
+        return render(request, "analysis/history.html", context)
+    context["clear_url"] = f"?workload={workload.key}&{here}"
+    answers = KeptAnswers(KEY, request.GET, basis_of(KEY, OfFigures(context["exported"], asked)))
+
+    def page() -> HttpResponse:
+        return render(
+            request, "analysis/history.html", context | _of_workload(answers, asked, workload)
+        )
+
+    return answers_page(request, answers, page)
 
 
 def _kept(request: HttpRequest) -> str:
@@ -78,9 +87,7 @@ def _workloads(asked: HistoryFilter) -> HistoryContext:
     return {"workloads": workloads_of(asked.qs, asked.target, LISTED), "listed": LISTED}
 
 
-def _of_workload(request: HttpRequest, asked: HistoryFilter, workload: Workload) -> HistoryContext:
-    basis = basis_of(KEY, OfFigures(request.GET.urlencode(), asked))
-    kept = KeptAnswers(KEY, request.GET, basis)
+def _of_workload(kept: KeptAnswers, asked: HistoryFilter, workload: Workload) -> HistoryContext:
     chosen = chosen_kept(kept, asked, workload)
     if chosen is None:
         return {"workload": workload}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.analysis import pages
 from apps.analysis.compare.tests.factories import (
     PARAMS,
     START,
@@ -19,13 +21,15 @@ from apps.analysis.compare.tests.factories import (
     create_workload,
 )
 from apps.analysis.fleet import room as fleet_room
-from apps.analysis.history import room, shown
+from apps.analysis.history import room, shown, views
 from apps.common import kept
+from apps.common.web.kept_pages import PAGES
 from apps.inventory.models import Disk, Host
 from apps.results.models import Baseline, Measurement
 from apps.runs.models import Attempt, Case, CaseState, Run, RunTarget, RunTuning
 
 pytestmark = pytest.mark.django_db
+TOKEN = re.compile(r'(name="csrfmiddlewaretoken" value=")[^"]*')
 
 
 class World:
@@ -139,6 +143,7 @@ def test_after_a_change_every_answer_is_another(
     after = {view: asked(viewer_client, world, more, view) for view in BOTH}
     for view in views:
         assert all(a and a != b for a, b in zip(before[view], after[view], strict=True)), view
+    PAGES.clear()
     monkeypatch.setattr(kept, "kept", lambda _name, _kind: None)
     assert {view: asked(viewer_client, world, more, view) for view in BOTH} == after
 
@@ -160,10 +165,37 @@ def test_it_is_worked_out_once(
 ) -> None:
     world = World(owner)
     first = [asked(viewer_client, world, "", view) for view in BOTH]
+    PAGES.clear()
     for module in (shown, room):
         monkeypatch.setattr(module, "history_read", forbidden)
     monkeypatch.setattr(fleet_room, "fleet_read", forbidden)
     assert [asked(viewer_client, world, "", view) for view in BOTH] == first
+
+
+@pytest.mark.parametrize("view", BOTH)
+def test_a_page_that_holds_is_not_rendered_again(
+    view: str,
+    owner: User,
+    viewer_client: Client,
+    admin_client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world, clients = World(owner), (viewer_client, admin_client)
+    query = f"/{view}/?workload={world.key}"
+    first = [TOKEN.sub("", client.get(query).text) for client in clients]
+    assert ["/alerts/new/" in text for text in first] == [False, True]
+    for module in (pages, views):
+        monkeypatch.setattr(module, "render", forbidden)
+    assert [TOKEN.sub("", client.get(query).text) for client in clients] == first
+
+
+def test_a_name_that_is_in_no_stamp_is_shown_as_it_is(owner: User, viewer_client: Client) -> None:
+    """The form says who owns what was asked for."""
+    world = World(owner)
+    query = f"/history/?workload={world.key}&owner={owner.pk}"
+    assert f">{owner.username}<" in viewer_client.get(query).text
+    User.objects.filter(pk=owner.pk).update(username="zoe-renamed")
+    assert ">zoe-renamed<" in viewer_client.get(query).text
 
 
 def forbidden(*_rows: object, **_asked: object) -> None:
