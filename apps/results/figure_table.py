@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db import connection
+from django.db import connection, transaction
+
+from apps.runs.stamps import runs_note
 
 BATCH = 20_000
 _DIFFERENCE = """
@@ -25,6 +27,13 @@ SELECT array_agg(id) FROM (
      ORDER BY measurement_id LIMIT %(most)s)
     ORDER BY id LIMIT %(most)s
 ) AS batch
+"""
+
+_RUNS = """
+SELECT run_id FROM results_figure WHERE measurement_id = ANY(%(batch)s)
+UNION
+SELECT c.run_id FROM results_measurement m JOIN runs_case c ON c.id = m.case_id
+WHERE m.id = ANY(%(batch)s)
 """
 
 
@@ -58,15 +67,25 @@ def figures_difference() -> FigureDifference:
 
 def figures_renew() -> Iterator[tuple[int, int]]:
     """Make the table anew, BATCH measurements in a transaction: what is right stays untouched, so
-    it may be stopped and started again. Yields (measurements looked at, rows written) of each
-    batch.
+    it may be stopped and started again. Pages of the runs of a batch that was not right are made
+    anew. Yields (measurements looked at, rows written) of each batch.
     """
     after = 0
     while batch := _next(after):
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT results_figures_write(%s)", [batch])
-            yield len(batch), cursor.fetchone()[0]
+        yield len(batch), _renewed(batch)
         after = batch[-1]
+
+
+@transaction.atomic
+def _renewed(batch: list[int]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNS, {"batch": batch})
+        runs = [run for (run,) in cursor.fetchall()]
+        cursor.execute("SELECT results_figures_write(%s)", [batch])
+        written = int(cursor.fetchone()[0])
+    if written:
+        runs_note(runs)
+    return written
 
 
 def _next(after: int) -> list[int]:

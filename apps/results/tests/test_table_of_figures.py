@@ -21,6 +21,7 @@ from apps.runs.models import (
     Fault,
     Member,
     Run,
+    RunChange,
     RunState,
     RunTarget,
     RunTuning,
@@ -232,3 +233,19 @@ def test_the_command_says_what_differs_and_mends_it(run: Run, owner: User) -> No
     assert said.getvalue() == "3 measurements read, 2 rows of figures written.\n"
     assert figures() == [("read", "")] * 2
     assert Figure.objects.filter(iops=32_768.0).count() == 2
+
+
+def test_what_the_command_mends_is_a_change_of_an_ended_run(run: Run) -> None:
+    create_results(create_attempt(run.cases.get()))
+    end_run(run)
+
+    def changes() -> list[int]:
+        return list(RunChange.objects.filter(run=run).values_list("version", flat=True))
+
+    before = changes()
+    call_command("figures", stdout=StringIO())
+    assert changes() == before
+    Figure.objects.update(iops=5.0)
+    assert changes() == before
+    call_command("figures", stdout=StringIO())
+    assert sum(changes()) > sum(before)
