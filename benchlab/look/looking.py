@@ -70,9 +70,14 @@ def looked_at(page: Any, addresses: Mapping[str, str], folder: Path) -> Iterator
     page.on("pageerror", lambda error: heard.append(str(error)))
     folder.mkdir(parents=True, exist_ok=True)
     for view, address in addresses.items():
+        before = None
         for screen in SCREENS:
             heard.clear()
-            _open(page, address, screen)
+            if before is None or not screen.differs_in_theme_alone(before):
+                _open(page, address, screen)
+            else:
+                _switch(page, screen)
+            before = screen
             found = tuple(faults(view, page.evaluate(FACTS), heard))
             picture = folder / f"{view}-{screen.name}.png"
             page.screenshot(path=picture, full_page=True)
@@ -89,4 +94,14 @@ def _open(page: Any, address: str, screen: Screen) -> None:
     page.wait_for_function(READY)
     if screen.media == "print":
         page.emulate_media(color_scheme=screen.theme, media="print")
+    page.wait_for_timeout(SETTLED)
+
+
+def _switch(page: Any, screen: Screen) -> None:
+    """The page that is open in the theme of the screen, as when evening comes: its charts draw
+    themselves again.
+    """
+    page.emulate_media(color_scheme=screen.theme, media=screen.media)
+    page.wait_for_selector(f"html[data-bs-theme={screen.theme}]", state="attached")
+    page.wait_for_function(READY)
     page.wait_for_timeout(SETTLED)
