@@ -72,7 +72,8 @@ class NewestFirst(CursorPagination):
         number = cursor.offset + self.get_page_size(self.request) + 1
         keys: set[int] = set()
         for source in view.sources_of_keys(rows):
-            keys.update(page_keys(source, order=order, number=number, beyond=position))
+            find = first_keys if source.in_order else page_keys
+            keys.update(find(source.rows, order=order, number=number, beyond=position))
         first = sorted(keys, reverse=not cursor.reverse)[:number]
         shown: QuerySet[Any] = view.get_queryset()
         return shown.filter(pk__in=first)
@@ -94,6 +95,16 @@ class NewestFirst(CursorPagination):
         return cast(list[dict[str, object]], parameters)
 
 
+@dataclass(frozen=True)
+class Source:
+    """Rows that have the keys of a list. `in_order`: an index has all that fit next to each other
+    in the order of their keys, so that its first ones are the page's.
+    """
+
+    rows: QuerySet[Any]
+    in_order: bool = False
+
+
 def page_keys(
     rows: QuerySet[Any], *, order: str, number: int, beyond: int | None = None
 ) -> list[int]:
@@ -105,8 +116,7 @@ def page_keys(
     gathered by the index of what is asked for, and put in order.
     """
     falling = order.startswith("-")
-    if beyond is not None:
-        rows = rows.filter(**{"pk__lt" if falling else "pk__gt": beyond})
+    rows = _beyond(rows, order, beyond)
     ends = rows.model._default_manager.order_by(order).values_list("pk", flat=True)
     first = beyond if beyond is not None else next(iter(ends[:1]), None)
     if first is None:
@@ -122,6 +132,20 @@ def page_keys(
     # An expression: no index has this order, so the planner looks for one of the filter instead.
     place = F("pk") + 0
     return list(keys.order_by(place.desc() if falling else place.asc())[:number])
+
+
+def first_keys(
+    rows: QuerySet[Any], *, order: str, number: int, beyond: int | None = None
+) -> list[int]:
+    """As page_keys(), of rows that an index has in the order of their keys."""
+    keys = _beyond(rows, order, beyond).order_by(order).values_list("pk", flat=True)
+    return list(keys[:number])
+
+
+def _beyond(rows: QuerySet[Any], order: str, position: int | None) -> QuerySet[Any]:
+    if position is None:
+        return rows
+    return rows.filter(**{"pk__lt" if order.startswith("-") else "pk__gt": position})
 
 
 def _expected(rows: QuerySet[Any, Any]) -> int:

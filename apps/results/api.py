@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.common.errors import Refused
+from apps.common.pagination import Source
 from apps.common.rest.api import FormatIsOurs, ReadViewSet
 from apps.common.rest.columnar import STREAMED
 from apps.common.rest.serializers import StrictModelSerializer, StrictSerializer
@@ -114,7 +115,7 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
     def sources_of_keys(self, rows: QuerySet[Measurement]) -> Sources:
         asked = MeasurementFilter(self.request.query_params, queryset=rows)
         found = sources_for(asked.form.cleaned_data) if asked.is_valid() else None
-        return [rows] if found is None else found
+        return [Source(rows)] if found is None else found
 
     @extend_schema(
         parameters=[

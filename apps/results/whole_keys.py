@@ -13,13 +13,15 @@ from typing import Any
 
 from django.db.models import Model, QuerySet
 
+from apps.common.pagination import Source
 from apps.inventory.models import Disk, Host
-from apps.plans.models import TestPlan
+from apps.plans.models import TestPlan, Workload
 from apps.results.models import Figure, Measurement
 from apps.runs.models import Member, Run, RunTarget
 from apps.runs.taking_part import targets_on_host, targets_with
+from apps.tuning.models import TuningProfile
 
-Sources = Sequence[QuerySet[Any]]
+Sources = Sequence[Source]
 MOST = 2_000
 """Targets of runs, or runs, that are handed over as numbers. Of more, as of the only host of a lab,
 a page's rows are among the newest anyway, and the numbers would take longer to be sent and read.
@@ -43,7 +45,7 @@ def sources_for(asked: dict[str, Any]) -> Sources | None:
         rows = Figure.objects.order_by()
         for name, value in given.items():
             rows = _WHOLE[name](rows, value)
-        return [rows]
+        return [Source(rows, in_order=given.keys() in _IN_ORDER)]
     except TooMany:
         return None
 
@@ -54,6 +56,14 @@ def _few(rows: QuerySet[Any, Any]) -> list[Any]:
     if len(found) > MOST:
         raise TooMany
     return found
+
+
+def _of_tuning(rows: QuerySet[Figure], tuning: TuningProfile) -> QuerySet[Figure]:
+    return rows.filter(tuning=tuning)
+
+
+def _of_workload(rows: QuerySet[Figure], workload: Workload) -> QuerySet[Figure]:
+    return rows.filter(workload=workload)
 
 
 def _of_targets(rows: QuerySet[Figure], targets: QuerySet[RunTarget]) -> QuerySet[Figure]:
@@ -88,7 +98,10 @@ _WHOLE: Mapping[str, Callable[[QuerySet[Figure], Any], QuerySet[Figure]]] = {
     "host": _of_host,
     "disk": _of_disk,
     "target": _of_name,
+    "tuning": _of_tuning,
+    "workload": _of_workload,
 }
+_IN_ORDER = ({"workload"}, {"tuning"})  # figures_of_a_workload, figures_under_a_tuning
 
 
 def _own(row: Model) -> Sources:
@@ -99,4 +112,4 @@ def _own(row: Model) -> Sources:
     alone = RunTarget.objects.filter(target=target).order_by()
     members = Member.objects.filter(target=target).order_by().values_list("pk", flat=True)
     shares = Measurement.objects.filter(member__in=_few(members)).order_by()
-    return [_of_targets(Figure.objects.order_by(), alone), shares]
+    return [Source(_of_targets(Figure.objects.order_by(), alone)), Source(shares)]

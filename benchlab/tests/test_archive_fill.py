@@ -64,7 +64,9 @@ def test_the_page_of_a_case_opens(filled: Filled, client: Client, state: str) ->
     assert client.get(reverse("case_detail", args=[case.pk])).status_code == 200
 
 
-@pytest.mark.parametrize("name", ["run", "plan", "host", "disk", "of_disk", "target"])
+@pytest.mark.parametrize(
+    "name", ["run", "plan", "host", "disk", "of_disk", "target", "tuning", "workload"]
+)
 def test_figures_have_the_keys_of_what_is_asked(filled: Filled, name: str) -> None:
     """Lists of measurements read them instead; a share of a group is found beside the wholes."""
     found: set[int] = set()
@@ -73,7 +75,7 @@ def test_figures_have_the_keys_of_what_is_asked(filled: Filled, name: str) -> No
         asked = MeasurementFilter({name: value}, queryset=Measurement.objects.order_by())
         rows = asked.qs if name == "of_disk" else asked.qs.filter(part="")
         sources = sources_for(asked.form.cleaned_data) or ()
-        keys = {key for source in sources for key in source.values_list("pk", flat=True)}
+        keys = {key for source in sources for key in source.rows.values_list("pk", flat=True)}
         assert keys == set(rows.values_list("pk", flat=True))
         found |= keys
     assert found

@@ -16,6 +16,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_user
 from apps.common import pagination
+from apps.results.models import Measurement
 from apps.runs.models import Case
 from benchlab.bench.archive.fill import Filled, fill
 from benchlab.bench.archive.questions import ASKED, asked_of_runs, questions
@@ -32,6 +33,7 @@ NEAR, FAR, MANY = 500, 12_000, 3_000
 MOST = 20_000
 # Of the 3,000 cases of the largest run 60 have a result that does not count; more have failed.
 DOUBTFUL = 1_000
+PAGE = 50
 STOP_POLLING = 286  # what a part of a run that has ended answers
 
 
@@ -144,6 +146,32 @@ def test_what_is_found_by_keys_is_what_fits(
     assert found[:120] == expected
     back = asking.get(pages[-1]["previous"]).json()
     assert back["results"] == pages[1]["results"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [("workload", "case__workload__key"), ("tuning", "case__run_tuning__tuning")],
+)
+def test_results_of_a_workload_or_a_tuning_are_read_page_by_page(
+    filled: Filled, asking: APIClient, name: str, column: str, subtests: Any
+) -> None:
+    """However many fit, an index has them in the order of the list."""
+    whole = Measurement.objects.filter(part="")
+    for value in questions(filled)["measurements"][name]:
+        fit = whole.filter(**{column: value}).order_by("-pk").values_list("pk", flat=True)
+        expected = list(fit[: 2 * PAGE])
+        with subtests.test(f"{name}={value}"):
+            with CaptureQueriesContext(connection) as queries:
+                pages = [asking.get("/api/v1/measurements/", {name: value}).json()]
+                pages += [asking.get(pages[0]["next"]).json()] if pages[0]["next"] else []
+            assert expected, "a value that fits nothing shows nothing"
+            assert [row["id"] for page in pages for row in page["results"]] == expected
+            read = [scan for scan in scans_of(queries) if scan.table == "results_figure"]
+            assert 0 < max(scan.rows for scan in read) <= PAGE + 1, worst(read)
+            if pages[1:]:
+                back = asking.get(pages[1]["previous"]).json()
+                assert back["results"] == pages[0]["results"]
 
 
 @pytest.mark.django_db

@@ -13,7 +13,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.common.pagination import PAGING
+from apps.common.pagination import PAGING, Source
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 FLAGS = ("true", "false")
@@ -78,11 +78,11 @@ class ReadViewSet(
         """Whether anything is asked beside a page."""
         return bool(set(self.request.query_params) - PAGING)
 
-    def sources_of_keys(self, rows: QuerySet[Any]) -> Sequence[QuerySet[Any]]:
+    def sources_of_keys(self, rows: QuerySet[Any]) -> Sequence[Source]:
         """A page's keys are the first ones of these: of `rows`, as filtered, or of other tables
         that have the same keys for what is asked and are read sooner.
         """
-        return [rows]
+        return [Source(rows)]
 
     def check_values(self, request: Request) -> None:
         """Forms take any word for a checkbox, an odd one or an empty field for no answer: the list
