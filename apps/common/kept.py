@@ -12,7 +12,7 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -75,10 +75,27 @@ def kept(name: str, kind: type[T]) -> T | None:
 
 def keep(name: str, answer: Any) -> None:
     """Keep an answer, unless it is very large."""
-    whole = msgspec.json.encode(answer)
-    packed = zstandard.ZstdCompressor(LEVEL).compress(whole) if len(whole) <= LARGEST_WHOLE else b""
-    if packed and len(packed) <= LARGEST:
-        _asked(lambda client: client.set(name, packed, ex=SECONDS))
+    keep_all({name: answer})
+
+
+def keep_all(answers: Mapping[str, Any]) -> None:
+    """Keep answers by their names, but for those that are very large: one errand for all."""
+    packed = {name: _packed(msgspec.json.encode(answer)) for name, answer in answers.items()}
+    sent = {name: data for name, data in packed.items() if 0 < len(data) <= LARGEST}
+    if sent:
+        _asked(lambda client: _set(client, sent))
+
+
+def _set(client: redis.Redis, sent: Mapping[str, bytes]) -> None:
+    with client.pipeline(transaction=False) as errand:
+        for name, data in sent.items():
+            errand.set(name, data, ex=SECONDS)
+        errand.execute()
+
+
+def _packed(whole: bytes) -> bytes:
+    """Empty for what is too large."""
+    return zstandard.ZstdCompressor(LEVEL).compress(whole) if len(whole) <= LARGEST_WHOLE else b""
 
 
 def _whole(packed: bytes) -> bytes:

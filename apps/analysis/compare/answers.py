@@ -62,7 +62,7 @@ def answer_of(comparison: Comparison) -> Answer:
         headline=tuple(Said(text, kind) for kind, text in overall(comparison)),
         advice=(
             Link(_("The comparison's page"), address),
-            *against([run.pk for run in comparison.runs]),
+            *(against([run.pk for run in comparison.runs]) if comparison.beside.baselines else ()),
         ),
         charts=_charts(comparison, results[:DRAWN]),
         tables=(_summary(comparison), *_metrics(comparison)),

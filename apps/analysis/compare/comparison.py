@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from django.utils.translation import gettext as _
 
+from apps.analysis.compare.matching.beside import Beside, beside_of
 from apps.analysis.compare.matching.groups import Grouped, group_repeats
 from apps.analysis.compare.matching.levels import (
     Levels,
@@ -59,6 +60,7 @@ class Comparison:
     used: int
     alone: int
     repeats: Repeats
+    beside: Beside
     without: int = 0
     choices: Choices = field(default_factory=Choices)
     proposed: Mapping[str, bool] = field(default_factory=dict)
@@ -74,7 +76,7 @@ class Comparison:
         cases.
         """
         label = self.choices.params.get(self.question.param, self.question.param)
-        return left_out_of([run.pk for run in self.runs], self.without, label)
+        return left_out_of([run.pk for run in self.runs], self.without, label, self.beside)
 
     @property
     def baseline(self) -> str:
@@ -127,13 +129,16 @@ def compare_runs(
     return answer(question)
 
 
-def answer(question: Question, runs: Sequence[Run] | None = None) -> Comparison:
-    """The comparison a question asks for, of its `runs` if they are at hand. Raises Refused (400)
-    when it has too many results.
+def answer(
+    question: Question, runs: Sequence[Run] | None = None, beside: Beside | None = None
+) -> Comparison:
+    """The comparison a question asks for, of its `runs`, and what stands beside them, if they are
+    at hand. Raises Refused (400) when it has too many results.
     """
     runs = runs_of(question) if runs is None else runs
     ids = [run.pk for run in runs]
-    every = repeats_of(ids, question.metrics, question.further)
+    beside = beside or beside_of(ids)
+    every = repeats_of(ids, question.metrics, question.further, beside)
     wanted = every.where(_wanted(every, question))
     repeats = with_param(wanted, question.param)
     levels = levels_of(repeats, question)
@@ -150,17 +155,19 @@ def answer(question: Question, runs: Sequence[Run] | None = None) -> Comparison:
         used=len(repeats) - found.alone,
         alone=found.alone,
         repeats=repeats,
+        beside=beside,
         without=len(wanted) - len(repeats),
         choices=_choices(every, params),
         proposed=swept_params(repeats) if _only_one(levels, question) else {},
     )
 
 
-def left_out_of(ids: Sequence[int], without: int, label: str) -> LeftOut:
+def left_out_of(ids: Sequence[int], without: int, label: str, beside: Beside) -> LeftOut:
     """Results and cases of these runs (ids) that are left out. `without`: results whose workloads
     do not have the parameter of this label.
     """
-    found = left_out(ids) if ids else LeftOut({}, {})
+    any_at_all = beside.left_out or beside.without_result
+    found = left_out(ids) if any_at_all else LeftOut({}, {})
     if not without:
         return found
     said = _("their tests have no parameter “{name}”, or it is not known")

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.compare.comparison import Choices as Narrowed
 from apps.analysis.compare.question import Question
-from apps.analysis.compare.selectors import plans_to_choose, runs_to_choose
+from apps.analysis.compare.selectors import choices_beside
 from apps.analysis.compare.words import SHORT
 from apps.analysis.selection.filters import SelectionFilter
 from apps.common.templatetags.benchlab_kept import kept_part
@@ -91,9 +91,9 @@ class CompareForm(forms.Form):
         ]
 
     def _offer_runs(self, question: Question) -> None:
-        plans = [(plan.pk, plan.name) for plan in plans_to_choose(question.plan)]
-        self._offer("plan", [("", _("none")), *plans])
-        self._offer("run", [(run.pk, str(run)) for run in runs_to_choose(question.runs)])
+        offered = choices_beside(question.runs, question.plan)
+        self._offer("plan", [("", _("none")), *offered.plans])
+        self._offer("run", offered.runs)
         self.fields["plan"].widget.attrs = PICKER | _asks("plans-launched")
         words = _("Choose runs")
         self.fields["run"].widget.attrs = PICKER | _asks("runs") | {"data-placeholder": words}

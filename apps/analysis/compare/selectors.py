@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db import connection
+from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.question import MAX_RUNS, Question
@@ -14,7 +16,6 @@ from apps.analysis.selection.filters import narrowed
 from apps.common.errors import Refused
 from apps.common.histograms import Ints, merge
 from apps.common.stored.sentences import said
-from apps.plans.models import TestPlan
 from apps.results.models import Figure, Histogram
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Case, CaseState, Purpose, Run
@@ -30,8 +31,8 @@ class LeftOut:
     cases: Mapping[str, int]
 
 
-def runs_of(question: Question) -> list[Run]:
-    """The runs a question is about, oldest first."""
+def runs_of(question: Question, *, names_alone: bool = False) -> list[Run]:
+    """The runs a question is about, oldest first. `names_alone`: of each its key and its name."""
     if question.is_empty:
         return []
     chosen = Q(pk__in=question.runs)
@@ -42,25 +43,45 @@ def runs_of(question: Question) -> list[Run]:
     if not named or not question.further.is_empty:
         of = figures_that_count().filter(run__in=rows) if named else figures_that_count()
         rows = rows.filter(pk__in=narrowed(of, question.whole).order_by().values("run"))
-    found = list(rows.select_related("plan").order_by("pk")[: None if named else MAX_RUNS + 1])
+    rows = rows.only("name") if names_alone else rows
+    found = list(rows.order_by("pk")[: None if named else MAX_RUNS + 1])
     if not named and len(found) > MAX_RUNS:
         words = _("More than {most} runs fit. Narrow them down.").format(most=MAX_RUNS)
         raise Refused(words, {"run": words}, status=400)
     return found
 
 
-def runs_to_choose(chosen: Iterable[int]) -> QuerySet[Run]:
-    """The latest runs that are not archived, and those already chosen: their names."""
-    latest = Run.objects.filter(archived_at=None).order_by("-pk").values("pk")[:LISTED]
-    rows = Run.objects.filter(Q(pk__in=latest) | Q(pk__in=list(chosen))).order_by("-pk")
-    return rows.only("name")
+class OfferedNames(NamedTuple):
+    """(key, name) of plans and of runs."""
+
+    plans: list[tuple[int, str]]
+    runs: list[tuple[int, str]]
 
 
-def plans_to_choose(chosen: int | None) -> QuerySet[TestPlan]:
-    """The plans made last of those that have been launched, and the one already chosen: names."""
-    launched = TestPlan.objects.filter(Exists(Run.objects.filter(plan=OuterRef("pk"))))
-    latest = launched.order_by("-pk").values("pk")[:LISTED]
-    return TestPlan.objects.filter(Q(pk__in=latest) | Q(pk=chosen)).order_by("name").only("name")
+# The latest runs that are not archived and the plans made last of those that were launched, and
+# those that are chosen already.
+_CHOICES = """
+SELECT
+    (SELECT coalesce(json_agg(json_build_array(p.id, p.name) ORDER BY p.name), '[]')
+        FROM plans_testplan p WHERE p.id = %(plan)s OR p.id IN (
+            SELECT l.id FROM plans_testplan l
+            WHERE EXISTS (SELECT FROM runs_run WHERE plan_id = l.id)
+            ORDER BY l.id DESC LIMIT %(listed)s)),
+    (SELECT coalesce(json_agg(json_build_array(r.id, r.name) ORDER BY r.id DESC), '[]')
+        FROM runs_run r WHERE r.id = ANY (%(runs)s) OR r.id IN (
+            SELECT id FROM runs_run WHERE archived_at IS NULL ORDER BY id DESC LIMIT %(listed)s))
+""".strip()
+
+
+def choices_beside(runs: Sequence[int], plan: int | None) -> OfferedNames:
+    """The plans and runs to choose from, beside these (ids). One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CHOICES, {"runs": list(runs), "plan": plan, "listed": LISTED})
+        plans, found = cursor.fetchall()[0]
+    return OfferedNames(
+        [(pk, name) for pk, name in plans],
+        [(pk, str(Run(pk=pk, name=name))) for pk, name in found],
+    )
 
 
 def left_out(runs: Sequence[int]) -> LeftOut:

@@ -183,7 +183,8 @@ class PageContext(TypedDict):
 
 
 def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContext:
-    question, view = answers.question, view_of(request)
+    question, view, beside = answers.question, view_of(request), answers.beside
+    ids = [run.pk for run in answers.runs]
     state = [("page", str(found.page))] if found.page > 1 else []
     chart = view.chart or found.chart
     label = found.choices.params.get(question.param, question.param)
@@ -191,9 +192,9 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContex
         "shown": found,
         "matrix_rows": MatrixMarkup(found, question.query()).rows,
         "runs": answers.runs,
-        "expected": expected_rows(question, answers.runs),
-        "decisions": decisions_of(answers.runs),
-        "left_out": left_out_of([run.pk for run in answers.runs], found.without, label),
+        "expected": expected_rows(question, answers.runs) if beside.expectations else [],
+        "decisions": decisions_of(answers.runs) if beside.decisions else [],
+        "left_out": left_out_of(ids, found.without, label, beside),
         "question": question,
         "form": CompareForm(question, found.levels, found.choices),
         "query": question.query(),
@@ -204,7 +205,7 @@ def _context(request: HttpRequest, answers: Answers, found: Shown) -> PageContex
         ],
         "chart": chart,
         "proposals": _proposals(question, found),
-        "against": against([run.pk for run in answers.runs]),
+        "against": against(ids) if beside.baselines else [],
         "open": view.group,
         "bars_height": f"{found.bars_height}px",
         "forest_height": f"{found.forest_height}px",

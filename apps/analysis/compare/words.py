@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
@@ -29,16 +30,51 @@ def kind_of(verdict: Verdict | None) -> VerdictKind:
     return verdict.kind if verdict else VerdictKind.NOT_TESTED
 
 
+class CellWords:
+    """The words of many cells for one reader: each is translated once."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[VerdictKind, str] = {}
+        self._sentences: dict[str, str] = {}
+
+    def kind(self, kind: VerdictKind) -> str:
+        """A kind of verdict as people read it, on pages, charts and terminals: as badges do."""
+        if kind not in self._kinds:
+            self._kinds[kind] = str(LOOKS[kind].label)
+        return self._kinds[kind]
+
+    def sentence(self, verdict: Verdict | None) -> str:
+        """The verdict as a sentence in the reader's language."""
+        if verdict is None:
+            return self._not_tested
+        if verdict.code not in self._sentences:
+            self._sentences[verdict.code] = _(SENTENCES[verdict.code])
+        return self._sentences[verdict.code].format(**verdict.values)
+
+    def interval(self, effect: Effect) -> str:
+        """The interval of the change: "+1.0 to +5.3 %"; empty where there is none."""
+        if effect.low is None or effect.high is None:
+            return ""
+        low = percent(effect.low).removesuffix(" %")
+        return self._between.format(low=low, high=percent(effect.high))
+
+    @cached_property
+    def _not_tested(self) -> str:
+        return _("Not tested: what stands before it shows no difference, or it was not asked for.")
+
+    @cached_property
+    def _between(self) -> str:
+        return _("{low} to {high}")
+
+
 def kind_words(kind: VerdictKind) -> str:
-    """A kind of verdict as people read it, on pages, charts and terminals: the badges' words."""
-    return str(LOOKS[kind].label)
+    """The words of one kind of verdict."""
+    return CellWords().kind(kind)
 
 
 def sentence(verdict: Verdict | None) -> str:
-    """The verdict as a sentence in the reader's language."""
-    if verdict is None:
-        return _("Not tested: what stands before it shows no difference, or it was not asked for.")
-    return _(SENTENCES[verdict.code]).format(**verdict.values)
+    """One verdict as a sentence."""
+    return CellWords().sentence(verdict)
 
 
 def figure(metric: str, value: float | None, *, network: bool = False) -> str:
@@ -73,11 +109,8 @@ def percent(ratio: float | None) -> str:
 
 
 def interval(effect: Effect) -> str:
-    """The interval of the change: "+1.0 to +5.3 %"; empty where there is none."""
-    if effect.low is None or effect.high is None:
-        return ""
-    low = percent(effect.low).removesuffix(" %")
-    return _("{low} to {high}").format(low=low, high=percent(effect.high))
+    """The interval of one change."""
+    return CellWords().interval(effect)
 
 
 def chance(p: float | None) -> str:

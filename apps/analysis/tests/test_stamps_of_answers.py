@@ -31,7 +31,7 @@ YEARS = {
     "results_measurement", "runs_attempt",  # the way from a figure to its series
     "runs_run", "runs_case",  # fetched with baselines, not shown
 }  # fmt: skip
-ASKED = re.compile(r'(?:FROM|JOIN) "(\w+)"')
+ASKED = re.compile(r'(?:FROM|JOIN) "?([a-z]+_\w+)')
 OF_A_RUN = re.compile(r"/runs/(\d+)/")
 
 

@@ -7,6 +7,7 @@ each element); timestamptz is in microseconds since 2000.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import psycopg
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.exceptions import EmptyResultSet
-from django.db import connections
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import F, FloatField, QuerySet, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
@@ -47,11 +48,18 @@ def rows_with_arrays(rows: QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
     """The rows of a query of `values()` and aggregates, in which arrays of numbers, flags and
     times are numpy arrays. Raises ValueError where an array holds NULL.
     """
-    connection = connections[rows.db]
     try:
         sql, params = rows.query.get_compiler(rows.db).as_sql()
     except EmptyResultSet:
         return []
+    return arrays_of(sql, params, rows.db)
+
+
+def arrays_of(
+    sql: str, params: Sequence[Any], using: str = DEFAULT_DB_ALIAS
+) -> list[tuple[Any, ...]]:
+    """The same of a statement."""
+    connection = connections[using]
     connection.ensure_connection()
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         for kind, loader in _LOADERS.items():

@@ -14,8 +14,8 @@ from apps.analysis.compare.charts.headed_rows import (
     rows_height,
     vertical,
 )
-from apps.analysis.compare.stats import Spread, spread
 from apps.analysis.compare.stats.samples import Values
+from apps.analysis.compare.stats.spread import middle
 from apps.common import charts
 from apps.common.charts import ChartFigure, Scale
 from apps.common.charts.downsample import MOST
@@ -131,16 +131,16 @@ def bars_height(panels: Sequence[BarPanel]) -> int:
 
 
 def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
-    spreads = [spread(line.row.values) for line in lines]
-    up = [_arm(s, s.high) for s in spreads]
-    down = [_arm(s, s.low) for s in spreads]
+    middles = [middle(line.row.values) for line in lines]
+    up = [_arm(median, high) for median, _low, high in middles]
+    down = [_arm(median, low) for median, low, _high in middles]
     return {
         "type": "bar",
         "orientation": "h",
         "name": level,
         "legendgroup": level,
         "y": [line.place for line in lines],
-        "x": scale.of([s.median for s in spreads]),
+        "x": scale.of([median for median, _low, _high in middles]),
         "text": [line.row.workload for line in lines],
         "textposition": "none",
         "width": 0.8,
@@ -155,10 +155,8 @@ def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scal
     }
 
 
-def _arm(figures: Spread, end: float | None) -> float | None:
-    if end is None or figures.median is None:
-        return None
-    return abs(end - figures.median)
+def _arm(median: float | None, end: float | None) -> float | None:
+    return None if end is None or median is None else abs(end - median)
 
 
 def _dots(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:

@@ -53,13 +53,15 @@ def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
 
 
 def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
-    return dict(HostFacts.objects.filter(pk__in=list(ids)).values_list("pk", "data"))
+    rows = HostFacts.objects.filter(pk__in=list(ids)).order_by()
+    return dict(rows.values_list("pk", "data"))
 
 
 def _tunings(ids: Iterable[int]) -> dict[int, tuple[str, str]]:
     """Name and settings as text of these tunings of runs."""
-    rows = RunTuning.objects.filter(pk__in=list(ids)).values_list("pk", "name", "settings")
-    return {pk: (name, settings_text(settings)) for pk, name, settings in rows}
+    rows = RunTuning.objects.filter(pk__in=list(ids)).order_by()
+    told = rows.values_list("pk", "name", "settings")
+    return {pk: (name, settings_text(settings)) for pk, name, settings in told}
 
 
 def _conditions(

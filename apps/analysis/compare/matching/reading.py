@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from apps.analysis.compare.matching.beside import MOST_REPEATS, Beside, beside_of
 from apps.analysis.compare.matching.conditions import SharedConditions, conditions_of
 from apps.analysis.compare.matching.repeats import Ints, Repeats, WorkloadPoint
 from apps.analysis.compare.verdicts.looked import looks_of
 from apps.analysis.selection.filters import narrowed
 from apps.analysis.selection.parts import EVERYTHING, Selection
-from apps.common.database.columns import column, figures, rows_with_arrays
+from apps.common.database.columns import arrays_of, column, figures, rows_with_arrays
 from apps.common.errors import Refused
 from apps.plans.models import Workload
 from apps.results.metric_columns import extent_value, metric_expressions
+from apps.results.models import Figure
 from apps.results.selectors import figures_that_count
 from apps.tools.metrics import COMPARED, OVER_TIME, SHOWN
 
-MOST_REPEATS = 60_000
 _SHARED = (
     "run_id", "run_target_id", "run_tuning_id", "facts_id", "tool_version", "parser_version",
     "imported", "operation",
@@ -31,26 +34,50 @@ _COLUMNS = ("measurement_id", "workload_id", "at", "block", "timed")
 
 
 def repeats_of(
-    runs: Sequence[int], asked: Sequence[str] = (), within: Selection = EVERYTHING
+    runs: Sequence[int],
+    asked: Sequence[str] = (),
+    within: Selection = EVERYTHING,
+    beside: Beside | None = None,
 ) -> Repeats:
     """Every valid result of these runs that is `within` a selection, in the order of measurement.
     Raises Refused when there are more than MOST_REPEATS. Figures over time are read where they are
-    `asked` for.
+    `asked` for. `beside`: of these runs, if it is at hand.
     """
+    beside = beside or beside_of(runs)
     rows = narrowed(figures_that_count().filter(run_id__in=runs).order_by(), within)
-    if rows[MOST_REPEATS : MOST_REPEATS + 1].exists():
+    if beside.too_many and rows[MOST_REPEATS : MOST_REPEATS + 1].exists():
         words = _("These runs have more than {most:,} results. Choose fewer of them.")
         raise Refused(words.format(most=MOST_REPEATS), {"run": words}, status=400)
-    read = [metric for metric in COMPARED if metric in SHOWN or metric in asked]
+    read = tuple(metric for metric in COMPARED if metric in SHOWN or metric in asked)
+    if within.is_empty:
+        sql, params = _of_whole_runs(read)
+        found = arrays_of(sql, [list(runs) if each is _Runs else each for each in params])
+    else:
+        found = rows_with_arrays(_columns(rows, read))
+    return replace(_joined(found, read), looks=looks_of(runs) if beside.stages else ())
+
+
+class _Runs:
+    """Stands for the runs in a statement's parameters."""
+
+
+# Django takes longer to put this statement together than PostgreSQL to answer it for a small run.
+@cache
+def _of_whole_runs(read: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
+    """SQL of all results of whole runs, and its parameters, of which one is _Runs."""
+    rows = figures_that_count().order_by()
+    mine = rows.extra(where=["results_figure.run_id = ANY (%s)"], params=[_Runs])
+    return _columns(mine, read).query.sql_with_params()
+
+
+def _columns(rows: QuerySet[Figure], read: Sequence[str]) -> QuerySet[Any, Any]:
+    """A row for each group of results that share their conditions, with arrays of the others."""
     rows = rows.annotate(**{key: extent_value(key) for key in read if key in OVER_TIME})
     arrays = [_array(metric) for metric in read]
-    found = rows_with_arrays(
-        rows.values_list(*_SHARED).annotate(
-            **{f"all_{name}": column(name) for name in _COLUMNS},
-            **dict(zip((f"all_{metric}" for metric in read), arrays, strict=True)),
-        )
+    return rows.values_list(*_SHARED).annotate(
+        **{f"all_{name}": column(name) for name in _COLUMNS},
+        **dict(zip((f"all_{metric}" for metric in read), arrays, strict=True)),
     )
-    return replace(_joined(found, read), looks=looks_of(runs))
 
 
 def _array(metric: str) -> ArrayAgg:
@@ -116,6 +143,7 @@ def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
 
 
 def _points(ids: list[int]) -> tuple[WorkloadPoint, ...]:
-    rows = Workload.objects.filter(pk__in=ids).values_list("pk", "key", "tool", "params", "label")
-    found = {row[0]: WorkloadPoint(*row) for row in rows}
+    rows = Workload.objects.filter(pk__in=ids).order_by()
+    told = rows.values_list("pk", "key", "tool", "params", "label")
+    found = {row[0]: WorkloadPoint(*row) for row in told}
     return tuple(found[pk] for pk in ids)

@@ -7,12 +7,23 @@ the very same disks and directories have the newest one's name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
 
-from apps.runs.models import Member, RunTarget
-from apps.runs.selectors import targets_with_rows
+from django.db import connection
+
+# A row for each member. Disk and directory: as they are today, where that is what was tested.
+_QUERY = """
+SELECT t.id, t.kind, t.name, t.target_id, m.host_id, h.name, m.identity,
+    d.id, d.identity, coalesce(nullif(d.node, ''), d.identity), f.path
+FROM runs_runtarget t
+    JOIN runs_member m ON m.run_target_id = t.id JOIN inventory_host h ON h.id = m.host_id
+    LEFT JOIN inventory_disk d ON t.kind = 'disk' AND d.target_id = t.target_id
+    LEFT JOIN inventory_directory f ON t.kind = 'directory' AND f.target_id = t.target_id
+WHERE t.id = ANY (%s) ORDER BY t.id, m.position
+""".strip()
 
 
 @dataclass(frozen=True)
@@ -29,35 +40,50 @@ class Tested:
     today: str = ""
 
 
+class _Part(NamedTuple):
+    """A member of a run's target, with what both are."""
+
+    run_target: int
+    kind: str
+    name: str
+    target: int | None
+    host: int
+    host_name: str
+    member: str
+    disk: int | None
+    identity: str | None
+    disk_today: str | None
+    path: str | None
+
+
 def targets_of(ids: Iterable[int]) -> dict[int, Tested]:
-    """These targets of runs by their keys: two queries."""
-    rows = targets_with_rows(RunTarget.objects.filter(pk__in=list(ids)), "target")
-    members: dict[int, list[Member]] = {}
-    parts = Member.objects.filter(run_target__in=rows.values("pk")).select_related("host")
-    for member in parts.order_by("position"):
-        members.setdefault(member.run_target_id, []).append(member)
-    found = {row.pk: _tested(row, members[row.pk][0]) for row in rows}
-    return found | _groups([row for row in rows if row.kind == "group"], members, found)
+    """These targets of runs by their keys: one query."""
+    members: dict[int, list[_Part]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(_QUERY, [list(ids)])
+        for row in cursor.fetchall():
+            members[row[0]].append(_Part(*row))
+    found = {pk: _tested(mine[0]) for pk, mine in members.items()}
+    return found | _groups(members, found)
 
 
-def _tested(row: RunTarget, first: Member) -> Tested:
-    thing: Any = row.target.row if row.target is not None else None
-    tested = Tested(first.host_id, first.host.name, row.name)
-    if thing is None or row.kind not in ("disk", "directory"):
-        return tested
-    if row.kind == "directory":
-        return replace(tested, today=thing.path)
-    today = thing.node or thing.identity
-    return replace(tested, disk=thing.pk, identity=thing.identity, today=today)
+def _tested(first: _Part) -> Tested:
+    tested = Tested(first.host, first.host_name, first.name)
+    if first.disk is not None:
+        return replace(
+            tested, disk=first.disk, identity=first.identity or "", today=first.disk_today or ""
+        )
+    return tested if first.path is None else replace(tested, today=first.path)
 
 
 def _groups(
-    rows: Iterable[RunTarget], members: dict[int, list[Member]], found: dict[int, Tested]
+    members: Mapping[int, Sequence[_Part]], found: Mapping[int, Tested]
 ) -> dict[int, Tested]:
     """Groups by the name that the newest run gave the same disks and directories."""
     used = {
-        row.pk: (row.target_id, frozenset((m.host_id, m.identity) for m in members[row.pk]))
-        for row in rows
+        pk: (mine[0].target, frozenset((one.host, one.member) for one in mine))
+        for pk, mine in members.items()
+        if mine[0].kind == "group"
     }
     newest = {used[pk]: found[pk].name for pk in sorted(used)}
     return {pk: replace(found[pk], name=newest[place]) for pk, place in used.items()}

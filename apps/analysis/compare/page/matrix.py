@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
-from apps.analysis.compare.words import SHORT, interval, kind_of, kind_words, percent, sentence
+from apps.analysis.compare.words import SHORT, CellWords, kind_of, percent
 from apps.common.verdicts import DECIDED, VerdictKind
 from apps.tools.metrics import COMPARED
 
@@ -56,16 +56,22 @@ class Matrix:
 
 def matrix(results: Sequence[ComparedResult]) -> Matrix:
     """The matrix of these results, with the metrics that any of them has."""
+    words = CellWords()
     metrics = [m for m in COMPARED if any(result.measured(m) for result in results)]
     rows = [
-        _row(result, number, metrics) for result in results for number in range(len(result.pairs))
+        _row(result, number, metrics, words)
+        for result in results
+        for number in range(len(result.pairs))
     ]
     return Matrix(tuple(str(SHORT[metric]) for metric in metrics), tuple(rows))
 
 
-def _row(result: ComparedResult, number: int, metrics: Sequence[str]) -> MatrixRow:
+def _row(
+    result: ComparedResult, number: int, metrics: Sequence[str], words: CellWords
+) -> MatrixRow:
     group, pair = result.group, result.pairs[number]
-    lines = [result.line(metric) for metric in metrics]
+    lines = {line.metric: line for line in result.lines}
+    shown = [lines.get(metric) for metric in metrics]
     return MatrixRow(
         slug=group.slug,
         label=group.label,
@@ -73,20 +79,20 @@ def _row(result: ComparedResult, number: int, metrics: Sequence[str]) -> MatrixR
         level=pair.level,
         counts=f"{len(pair.a)} / {len(pair.b)}",
         main=str(SHORT[result.main]),
-        cells=tuple(None if line is None else _cell(line.entries[number]) for line in lines),
+        cells=tuple(None if line is None else _cell(line.entries[number], words) for line in shown),
     )
 
 
-def _cell(entry: Entry) -> MatrixCell:
+def _cell(entry: Entry, words: CellWords) -> MatrixCell:
     kind = kind_of(entry.verdict)
     return MatrixCell(
         kind=kind,
         strength=_strength(entry.effect.ratio) if kind in DECIDED else 0,
         arrow=ARROWS.get(kind, ""),
         change=percent(entry.effect.ratio),
-        interval=interval(entry.effect),
-        words=kind_words(kind),
-        why=sentence(entry.verdict),
+        interval=words.interval(entry.effect),
+        words=words.kind(kind),
+        why=words.sentence(entry.verdict),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from apps.analysis.compare.charts import of_question
 from apps.analysis.compare.comparison import Choices, Comparison, answer
+from apps.analysis.compare.matching.beside import Beside, beside_of
 from apps.analysis.compare.page.ended import ended_stamp
 from apps.analysis.compare.page.matrix import Matrix, matrix
 from apps.analysis.compare.page.stamp import stamp_of
@@ -22,7 +23,7 @@ from apps.analysis.compare.verdicts.judge import ComparedResult, fill
 from apps.analysis.compare.words import SHORT, listed
 from apps.analysis.selection.filters import narrowed
 from apps.common.charts import ChartFigure
-from apps.common.kept import answered, keep, name_of
+from apps.common.kept import answered, keep_all, kept, name_of
 from apps.common.verdicts import VerdictKind
 from apps.results.selectors import figures_that_count
 from apps.runs.models import Run
@@ -96,7 +97,11 @@ class Answers:
 
     @cached_property
     def runs(self) -> list[Run]:
-        return runs_of(self.question)
+        return runs_of(self.question, names_alone=True)
+
+    @cached_property
+    def beside(self) -> Beside:
+        return beside_of([run.pk for run in self.runs])
 
     @cached_property
     def _asked(self) -> tuple[Any, ...]:
@@ -108,7 +113,8 @@ class Answers:
 
     def page(self, view: View) -> Shown:
         """The page. Raises Refused (400) when there are too many results."""
-        return answered(self._name("page", view), Shown, lambda: self._work_out(view))
+        name = self._name("page", view)
+        return kept(name, Shown) or self._work_out(view, name)
 
     def bars(self, view: View) -> ChartFigure:
         """Medians and repeats of the page's workloads by one metric."""
@@ -124,7 +130,7 @@ class Answers:
         return name_of(*self._asked, what, view.page, view.group, view.chart)
 
     def _comparison(self) -> Comparison:
-        return answer(self.question, self.runs)
+        return answer(self.question, self.runs, self.beside)
 
     def _bars(self, comparison: Comparison, view: View) -> ChartFigure:
         results = page_of(comparison.results, view.page)[0]
@@ -134,8 +140,8 @@ class Answers:
     def _forest(self, comparison: Comparison, view: View) -> ChartFigure:
         return of_question.forest_figure(comparison, page_of(comparison.results, view.page)[0])
 
-    def _work_out(self, view: View) -> Shown:
-        """The page, and the charts beside it, which are asked for next."""
+    def _work_out(self, view: View, name: str) -> Shown:
+        """The page, kept under this name, and the charts beside it, which are asked for next."""
         comparison = self._comparison()
         results, page, last = page_of(comparison.results, view.page)
         opened = _opened(comparison, results, view)
@@ -144,10 +150,7 @@ class Answers:
         chart = view.chart or usual
         drawn = View(view.page, "", chart)
         bars = self._bars(comparison, drawn)
-        if results:
-            keep(self._name("bars", drawn), bars)
-            keep(self._name("forest", View(view.page)), self._forest(comparison, view))
-        return Shown(
+        found = Shown(
             levels=comparison.levels,
             family=comparison.family,
             used=comparison.used,
@@ -168,6 +171,12 @@ class Answers:
             bars_height=bars["layout"]["height"],
             forest_height=of_question.forest_height(comparison, results),
         )
+        told: dict[str, Any] = {name: found}
+        if results:
+            told[self._name("bars", drawn)] = bars
+            told[self._name("forest", View(view.page))] = self._forest(comparison, view)
+        keep_all(told)
+        return found
 
 
 def page_of(rows: tuple[T, ...], asked: int) -> tuple[tuple[T, ...], int, int]:

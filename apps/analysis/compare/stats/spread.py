@@ -61,6 +61,12 @@ def extent(values: Values) -> tuple[int, float | None, float | None, float | Non
     return len(kept), middle, kept[0], kept[-1]
 
 
+def middle(values: Values) -> tuple[float | None, float | None, float | None]:
+    """The median of the finite values with its exact interval, as `spread` has them."""
+    kept = sorted(clean(values).tolist())
+    return (median(kept), *_median_interval(kept)) if kept else (None, None, None)
+
+
 def _median_interval(ordered: list[float]) -> tuple[float | None, float | None]:
     """Order statistics k and n + 1 - k, k the largest with P(Bin(n, 1/2) <= k - 1) <= 0.025."""
     n, within, left_out = len(ordered), 0, 0

@@ -27,9 +27,9 @@ def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The questions that were worked out."""
     asked: list[Any] = []
 
-    def counted(question: Any, runs: Any) -> Any:
+    def counted(question: Any, *at_hand: Any) -> Any:
         asked.append(question)
-        return answer(question, runs)
+        return answer(question, *at_hand)
 
     monkeypatch.setattr(shown, "answer", counted)
     return asked

@@ -13,7 +13,7 @@ from apps.analysis.compare.tests.factories import PARAMS, Setup, create_measured
 from apps.plans.models import TestPlan
 from apps.results.models import Measurement
 
-QUERIES = 20
+QUERIES = 14
 """Session, user, stamps before and after, runs, results with what they are about, workloads, facts,
 what was left out (two), and the form's plans and runs (two); with room for the session's own."""
 

@@ -55,6 +55,11 @@ class Pair:
         """The metrics of which both sides have a value."""
         return _marked(tuple(map(bool, map(min, self.counts_a, self.counts_b))))
 
+    @cached_property
+    def measured(self) -> frozenset[str]:
+        """The metrics of which either side has a value."""
+        return _marked(tuple(map(bool, map(max, self.counts_a, self.counts_b))))
+
     def counts(self, metric: str) -> tuple[int, int]:
         place = PLACES[metric]
         return self.counts_a[place], self.counts_b[place]

@@ -81,7 +81,7 @@ class ComparedResult:
 
     def measured(self, metric: str) -> bool:
         """Whether any repeat of the group has a value of it."""
-        return any(any(pair.counts(metric)) for pair in self.pairs)
+        return any(metric in pair.measured for pair in self.pairs)
 
     def line(self, metric: str) -> MetricLine | None:
         return next((line for line in self.lines if line.metric == metric), None)

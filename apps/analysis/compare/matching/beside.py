@@ -1,0 +1,50 @@
+"""Things that stand beside results, and that most runs have none of: one query says of all of them
+whether there are any, in place of one for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import connection
+
+MOST_REPEATS = 60_000
+_QUERY = """
+SELECT
+    (SELECT count(*) FROM (
+        SELECT FROM results_figure WHERE counts AND run_id = ANY (%(runs)s) LIMIT %(most)s + 1
+    ) one) > %(most)s,
+    EXISTS (SELECT FROM runs_addition WHERE run_id = ANY (%(runs)s))
+        OR EXISTS (SELECT FROM runs_until WHERE run_id = ANY (%(runs)s)),
+    EXISTS (SELECT FROM runs_decision WHERE run_id = ANY (%(runs)s)),
+    EXISTS (SELECT FROM runs_runexpectation e JOIN runs_runtarget t ON t.id = e.run_target_id
+        WHERE t.run_id = ANY (%(runs)s)),
+    EXISTS (SELECT FROM results_figure WHERE NOT counts AND run_id = ANY (%(runs)s)),
+    EXISTS (SELECT FROM runs_case WHERE run_id = ANY (%(runs)s) AND purpose = 'measure'
+        AND state NOT IN ('succeeded', 'skipped')),
+    EXISTS (SELECT FROM results_baseline)
+""".strip()
+
+
+class Beside(NamedTuple):
+    """Whether there are any beside the results of some runs. `too_many`: more than MOST_REPEATS
+    results; `stages`: additions of repeats, or blocks that are added until it is decided;
+    `left_out`: results that do not count; `without_result`: cases that gave none; `baselines`: of
+    anything at all.
+    """
+
+    too_many: bool
+    stages: bool
+    decisions: bool
+    expectations: bool
+    left_out: bool
+    without_result: bool
+    baselines: bool
+
+
+def beside_of(runs: Sequence[int]) -> Beside:
+    """The answer for these runs (ids). One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_QUERY, {"runs": list(runs), "most": MOST_REPEATS})
+        return Beside(*cursor.fetchall()[0])

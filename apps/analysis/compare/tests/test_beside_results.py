@@ -1,0 +1,63 @@
+"""Things that stand beside results: asked at once, and for each alone only where there are any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.analysis.compare.comparison import answer
+from apps.analysis.compare.matching import beside, reading
+from apps.analysis.compare.matching.beside import Beside, beside_of
+from apps.analysis.compare.question import Question
+from apps.analysis.compare.tests.factories import Setup, create_measured_run
+from apps.common.errors import Refused
+from apps.results.models import Baseline, Measurement
+from apps.runs.models import Addition, CaseState, Run
+
+pytestmark = pytest.mark.django_db
+NOTHING = Beside(*[False] * len(Beside._fields))
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    return create_measured_run(Setup(owner))
+
+
+def test_most_runs_have_nothing_beside_them(run: Run) -> None:
+    assert beside_of([run.pk]) == beside_of([]) == NOTHING
+
+
+def test_each_is_noticed_of_these_runs_alone(owner: User, run: Run) -> None:
+    other = create_measured_run(Setup(owner))
+    Addition.objects.create(
+        run=run, position=1, first_block=7, last_block=7, repeats=1, added_by=owner
+    )
+    run.cases.filter(position=0).update(state=CaseState.FAILED)
+    Measurement.objects.filter(case__run=run, case__position=1).update(valid=False)
+    found = beside_of([run.pk])
+    assert (found.stages, found.left_out, found.without_result) == (True, True, True)
+    assert not found.decisions
+    assert beside_of([other.pk]) == NOTHING
+    Baseline.objects.create(name="then", owner=owner, run=other, model="S4510")
+    assert beside_of([run.pk]).baselines
+
+
+def test_too_many_results_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (beside, reading):
+        monkeypatch.setattr(module, "MOST_REPEATS", 12)
+    assert answer(Question(runs=(run.pk,))).used == 12
+    for module in (beside, reading):
+        monkeypatch.setattr(module, "MOST_REPEATS", 11)
+    with pytest.raises(Refused, match="more than 11 results"):
+        answer(Question(runs=(run.pk,)))
+
+
+def test_a_small_comparison_asks_little(
+    run: Run, viewer_client: Client, django_assert_max_num_queries: Any
+) -> None:
+    viewer_client.get(f"/compare/?run={run.pk}&minimum=1")
+    with django_assert_max_num_queries(13):
+        assert viewer_client.get(f"/compare/?run={run.pk}").status_code == 200
