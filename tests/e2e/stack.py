@@ -46,11 +46,14 @@ class ApiError(Exception):
 
 @dataclass
 class Stack:
-    """One benchlab over a database of its own. Use as a context manager."""
+    """One benchlab over a database of its own. Use as a context manager. With `shipped` its hosts
+    get the agent exactly as benchlab ships it (warm.py).
+    """
 
     home: Path
     template: Template
     environment: dict[str, str] = field(default_factory=dict)
+    shipped: bool = False
     port: int = 0
     web: Process = field(init=False)
     _processes: list[Process] = field(default_factory=list)
@@ -125,7 +128,7 @@ class Stack:
         if self._warm is None or self._warm.environment != self.environment:
             if self._warm:
                 self._warm.stop()
-            self._warm = Warm(self.environment, self.home / "warm.log")
+            self._warm = Warm(self.environment, self.home / "warm.log", self.shipped)
         process = self._warm.start(words, more or {}, self.home / f"{name}.log")
         self._processes.append(process)
         return process
