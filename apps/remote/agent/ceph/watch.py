@@ -67,7 +67,6 @@ class Watch:
 
     def run(self) -> None:
         """Ask until the supervisor is gone; a line for each change."""
-        os.setpgid(0, 0)
         os.write(self.telling, str(os.getpid()).encode())
         last: Optional[Health] = None
         while True:

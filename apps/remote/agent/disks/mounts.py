@@ -61,19 +61,19 @@ def mounts() -> List[Mount]:
     return found
 
 
-def mount_of(path: str) -> Optional[Mount]:
+def mount_of(path: str, among: Optional[List[Mount]] = None) -> Optional[Mount]:
     """The mount a path lies on: the last of the longest, as later mounts cover earlier ones."""
     best = None
-    for mount in mounts():
+    for mount in among or mounts():
         inside = path == mount.point or path.startswith(mount.point.rstrip("/") + "/")
         if inside and (best is None or len(mount.point) >= len(best.point)):
             best = mount
     return best
 
 
-def spot_of(path: str) -> Optional[Spot]:
+def spot_of(path: str, among: List[Mount]) -> Optional[Spot]:
     """The place where a path without links really lies; None where nothing is mounted."""
-    mount = mount_of(path)
+    mount = mount_of(path, among)
     if mount is None:
         return None
     inside = os.path.relpath(path, mount.point)

@@ -13,7 +13,7 @@ from ..files import sync_folder, write_all
 from ..host.identity import boot_id, now
 from ..shapes import Reply, Request, Spec
 from .job import Job
-from .processes import detach
+from .processes import part
 from .spec import checked
 from .status import describe
 from .supervisor import supervise
@@ -38,7 +38,7 @@ def begin(job: Job, spec: Spec) -> bool:
     lock = publish(job, spec)
     if lock is None:
         return False
-    detach(lambda: supervise(job, spec, lock), [lock], job.path("agent.log"))
+    part(lambda: supervise(job, spec, lock), [lock], job.path("agent.log"))
     os.close(lock)
     return True
 

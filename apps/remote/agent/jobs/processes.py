@@ -67,15 +67,24 @@ def close_others(keep: Iterable[int]) -> None:
 
 
 def detach(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
-    """Run `body` in a process of its own session that belongs to init; returns at once."""
+    """As `part`, of a process that belongs to init at once."""
     pid = os.fork()
     if pid:
         os.waitpid(pid, 0)
         return
     try:
+        part(body, keep, log)
+    finally:
+        os._exit(0)
+
+
+def part(body: Callable[[], None], keep: Iterable[int], log: str) -> None:
+    """Run `body` in a process of its own session, which is init's when this one has ended."""
+    if os.fork():
+        return
+    try:
         os.setsid()
-        if os.fork() == 0:
-            run_detached(body, keep, log)
+        run_detached(body, keep, log)
     finally:
         os._exit(0)
 

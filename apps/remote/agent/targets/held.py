@@ -11,7 +11,7 @@ from ..errors import RefusalError
 from ..shapes import DirectoryTarget, Fingerprint, Target
 from .places import FOLDER
 from .room import lacking
-from .scratch import directory_reasons, disk_below, open_directory
+from .scratch import directory_reasons, disk_below, own_folder
 
 # `place` is what a command is given: today's node, or benchlab's folder. `claim` is None for a
 # directory.
@@ -40,7 +40,9 @@ def take(targets: List[Target], base: str) -> List[Held]:
         let_go(list(claims.values()))
         raise RefusalError(reasons)
     return [
-        held_directory(target, base) if target["kind"] == "directory" else held_disk(claims[number])
+        held_directory(target["path"])
+        if target["kind"] == "directory"
+        else held_disk(claims[number])
         for number, target in enumerate(targets)
     ]
 
@@ -56,10 +58,13 @@ def held_disk(claim: Claim) -> Held:
     return Held(claim.node, claim.fd, claim.block, claim)
 
 
-def held_directory(target: DirectoryTarget, base: str) -> Held:
-    """A directory with benchlab's folder in it. Raises RefusalError."""
-    fd = open_directory(target, base)
-    place = os.path.join(target["path"], FOLDER)
+def held_directory(path: str) -> Held:
+    """A directory with benchlab's folder in it, whose descriptor keeps the file system mounted
+    while the job lives. Raises RefusalError.
+    """
+    fd = own_folder(path)
+    os.set_inheritable(fd, True)
+    place = os.path.join(path, FOLDER)
     return Held(place, fd, disk_below(place), None)
 
 

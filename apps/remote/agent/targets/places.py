@@ -7,7 +7,7 @@ import re
 import stat
 from typing import List, Optional
 
-from ..disks.mounts import Spot, spot_of
+from ..disks.mounts import Mount, Spot, mounts, spot_of
 
 # benchlab asks by these lists as well when a directory is entered.
 FORBIDDEN = (
@@ -52,11 +52,12 @@ def territory(path: str, base: str) -> List[str]:
     """Owner of the place that a path leads to: a bind mount shows a folder of the system, or the
     agent's own, under another name.
     """
-    spot, own = spot_of(path), spot_of(os.path.realpath(base))
+    seen = mounts()
+    spot, own = spot_of(path, seen), spot_of(os.path.realpath(base), seen)
     if spot is None:
         return []  # what is mounted nowhere is refused as such
-    whole = next((top for top in FORBIDDEN if is_within(spot, system_spot(top))), None)
-    whole = whole or next((top for top in PARENTS if spot == system_spot(top)), None)
+    whole = next((top for top in FORBIDDEN if is_within(spot, system_spot(top, seen))), None)
+    whole = whole or next((top for top in PARENTS if spot == system_spot(top, seen)), None)
     if whole:
         sentence = "Directory: {} is {} of the system under another name; choose another."
         return [sentence.format(path, whole)]
@@ -66,9 +67,9 @@ def territory(path: str, base: str) -> List[str]:
     return []
 
 
-def system_spot(top: str) -> Optional[Spot]:
+def system_spot(top: str, seen: List[Mount]) -> Optional[Spot]:
     """The place of a folder of the system; None where this host has none."""
-    return spot_of(os.path.realpath(top)) if os.path.isdir(top) else None
+    return spot_of(os.path.realpath(top), seen) if os.path.isdir(top) else None
 
 
 def is_within(spot: Optional[Spot], top: Optional[Spot]) -> bool:

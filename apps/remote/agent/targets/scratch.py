@@ -26,17 +26,6 @@ PSEUDO = frozenset(
 )
 
 
-def open_directory(target: DirectoryTarget, base: str) -> int:
-    """Check a directory and make benchlab's folder in it; an inheritable descriptor of that folder,
-    which keeps the file system mounted while the job lives. Raises RefusalError."""
-    reasons = directory_reasons(target, base)
-    if reasons:
-        raise RefusalError(reasons)
-    fd = own_folder(target["path"])
-    os.set_inheritable(fd, True)
-    return fd
-
-
 def directory_reasons(target: DirectoryTarget, base: str) -> List[str]:
     """Every reason why this directory cannot be used; nothing is made."""
     return path_reasons(target["path"], base) or content_reasons(target["path"], target)
