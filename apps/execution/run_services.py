@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from apps.execution.engine.hold import Hold
 from apps.execution.judgement.verify import Judgement
+from apps.execution.preparing import preparing_cases
 from apps.execution.services import attempt_end
 from apps.runs.claims.giving_up import given_up_by_benchlab
 from apps.runs.claims.leases import fenced
@@ -64,9 +66,21 @@ def run_close(hold: Hold) -> str:
         return run.state
 
 
-def run_has_rules(run_id: int) -> bool:
-    """Whether more cases may follow those that the run has now."""
-    return bool(rules_of(Run.objects.get(pk=run_id)))
+@dataclass(frozen=True)
+class RunWork:
+    """A run's open `cases` in their order, each with the ids of its hosts; those of them that
+    prepare disks, and whether more cases may follow.
+    """
+
+    cases: list[tuple[int, list[int]]]
+    preparing: set[int]
+    more_may_follow: bool
+
+
+def run_work(run_id: int) -> RunWork:
+    """All that is asked about a run before its first case begins."""
+    more_may_follow = bool(rules_of(Run.objects.get(pk=run_id)))
+    return RunWork(cases_to_do(run_id), preparing_cases(run_id), more_may_follow)
 
 
 def run_go_on(hold: Hold, asked: Asked) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.db.models import Max, QuerySet, prefetch_related_objects
+from django.db.models import QuerySet, prefetch_related_objects
 
 from apps.execution.attempt.rights import refusals_now
 from apps.execution.attempt.spec import attempt_jobs
@@ -62,12 +62,14 @@ def attempts_open(hold: Hold, case_ids: Sequence[int]) -> list[Opened | Exceptio
         cases = _cases(run, case_ids)
         blocked = _hosts_at_work(run)
         free = [case for case in cases.values() if not blocked & set(case.host_ids)]
-        known = _open_attempts(free)
+        known, last = _attempts(free)
         wanted = [c for c in free if c.pk not in known and c.state not in FINAL_CASE]
-        new = {attempt.case_id: attempt for attempt in _made(run, wanted)}
+        new = {attempt.case_id: attempt for attempt in _made(run, wanted, last)}
         attempts = [*known.values(), *new.values()]
         prefetch_related_objects(attempts, "jobs__host__credential", "jobs__host__jump__credential")
-        refusals = refusals_now(run, [a for a in new.values() if not a.is_final])
+        begun = [attempt for attempt in new.values() if not attempt.is_final]
+        hosts = {job.host_id: job.host for attempt in begun for job in attempt.jobs.all()}
+        refusals = refusals_now(run, begun, hosts)
         found = {a.case_id: Opened(a) for a in known.values()}
         found |= {
             pk: Opened(a, not a.is_final, refusals.get(a.pk, ""), _ways(a)) for pk, a in new.items()
@@ -106,24 +108,27 @@ def _hosts_at_work(run: Run) -> set[int]:
     return set(unproven.order_by().values_list("host", flat=True))
 
 
-def _open_attempts(cases: Sequence[Case]) -> dict[int, Attempt]:
+def _attempts(cases: Sequence[Case]) -> tuple[dict[int, Attempt], dict[int, int]]:
+    """By their case: the attempts that are open, and the number of the last one."""
     by_key = {case.pk: case for case in cases}
-    rows = Attempt.objects.filter(case__in=list(by_key)).exclude(state__in=FINAL_ATTEMPT)
-    found = {attempt.case_id: attempt for attempt in rows}
-    for key, attempt in found.items():
-        attempt.case = by_key[key]
-    return found
+    found: dict[int, Attempt] = {}
+    last: dict[int, int] = {}
+    for attempt in Attempt.objects.filter(case__in=list(by_key)).order_by("number"):
+        key = attempt.case_id
+        last[key] = attempt.number
+        if attempt.state not in FINAL_ATTEMPT:
+            attempt.case = by_key[key]
+            found[key] = attempt
+    return found, last
 
 
-def _made(run: Run, cases: Sequence[Case]) -> list[Attempt]:
+def _made(run: Run, cases: Sequence[Case], last: Mapping[int, int]) -> list[Attempt]:
     """New attempts. They are in preflight at once: from the moment this is stored a host may know
     them, which the next worker must look for.
     """
     if not cases:
         return []
     ids = [case.pk for case in cases]
-    counted = Attempt.objects.filter(case__in=ids).order_by().values_list("case")
-    last = dict(counted.annotate(last=Max("number")))
     attempts = [
         Attempt(case=case, number=last.get(case.pk, 0) + 1, state=AttemptState.PREFLIGHT)
         for case in cases

@@ -25,9 +25,11 @@ def refusal_now(attempt: Attempt) -> str:
     return refusals_now(attempt.case.run, [attempt]).get(attempt.pk, "")
 
 
-def refusals_now(run: Run, attempts: Sequence[Attempt]) -> dict[UUID, str]:
+def refusals_now(
+    run: Run, attempts: Sequence[Attempt], known: Mapping[int, Host] | None = None
+) -> dict[UUID, str]:
     """Those of a run's attempts that may not start after all, each with the reason. What they share
-    is read once.
+    is read once; hosts that the caller has just read are `known`.
     """
     if not attempts:
         return {}
@@ -35,9 +37,10 @@ def refusals_now(run: Run, attempts: Sequence[Attempt]) -> dict[UUID, str]:
         attempt.pk: [*participants_of(attempt.case), *lenders_of(attempt.case)]
         for attempt in attempts
     }
-    hosts = Host.objects.in_bulk(
-        {participant.host for own in participants.values() for participant in own}
-    )
+    hosts = dict(known or {})
+    taking_part = {participant.host for own in participants.values() for participant in own}
+    if missing := taking_part - hosts.keys():
+        hosts |= Host.objects.in_bulk(missing)
     people = list(_people_refusals(run, any(map(_writes, attempts))))
     found = {a.pk: next(_refusals(a, participants[a.pk], hosts, people), "") for a in attempts}
     return {key: refusal for key, refusal in found.items() if refusal}

@@ -26,7 +26,7 @@ from apps.execution.engine.hosts import HostBook
 from apps.execution.engine.lanes import Lanes
 from apps.execution.engine.looking import look_as_left
 from apps.execution.engine.side_by_side import all_of, ended, unless
-from apps.execution.preparing import case_skip, disks_known, preparing_cases
+from apps.execution.preparing import case_skip, disks_known
 from apps.execution.selectors import attempts_on_hosts, attempts_over
 from apps.inventory.services import host_untidy
 from apps.remote.client import Client
@@ -39,13 +39,19 @@ log = logging.getLogger(__name__)
 
 
 class Running:
-    """One run in the hands of this worker, until it has ended or another worker took it over."""
+    """One run in the hands of this worker, until it has ended or another worker took it over.
+    `is_new`: it was taken from the queue a moment ago, so its lease is fresh and nobody has asked
+    for its end.
+    """
 
-    def __init__(self, run_id: int, fence: int, book: HostBook, live: Live) -> None:
+    def __init__(
+        self, run_id: int, fence: int, book: HostBook, live: Live, *, is_new: bool = False
+    ) -> None:
         self.run_id = run_id
         self._hold = Hold(run_id, fence)
         self._shared = Shared(self._hold)
         self._book, self._live = book, live
+        self._is_new = is_new
         self._cancelled = False
         self._more_may_follow = False
         self._attempts: set[Attempting] = set()
@@ -98,18 +104,21 @@ class Running:
             await patiently(run_services.run_give_up, self._hold, reason, unproven)
 
     async def _keep_lease(self) -> None:
+        if self._is_new:  # the row is needed for the first attempts
+            await self._until_due()
         while True:
             if await patiently(run_renew, run_id=self.run_id, fence=self._hold.fence):
                 self._cancel()
             for pk in await patiently(attempts_over, list(self._over)):
                 self._over[pk].set()
-            try:
-                async with asyncio.timeout(settings.BENCHLAB_LEASE_SECONDS / 3):
-                    await self._hint.wait()
-            except TimeoutError:
-                continue
-            finally:
-                self._hint.clear()
+            await self._until_due()
+
+    async def _until_due(self) -> None:
+        """Until the lease should be renewed, or somebody changed something about the run."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(settings.BENCHLAB_LEASE_SECONDS / 3):
+                await self._hint.wait()
+        self._hint.clear()
 
     def _cancel(self) -> None:
         self._cancelled = True
@@ -118,11 +127,12 @@ class Running:
 
     async def _work(self) -> None:
         crash_point("run-started")
-        self._preparing = await patiently(preparing_cases, self.run_id)
-        self._more_may_follow = await patiently(run_services.run_has_rules, self.run_id)
-        await self._cases_to_their_ends()
+        work = await patiently(run_services.run_work, self.run_id)
+        self._preparing, self._more_may_follow = work.preparing, work.more_may_follow
+        await self._lanes_to_their_ends(Lanes(work.cases))
         while self._more_may_follow and await self._more():
-            await self._cases_to_their_ends()
+            cases = await patiently(run_services.cases_to_do, self.run_id)
+            await self._lanes_to_their_ends(Lanes(cases))
         if self._more_may_follow:
             for host_id in await patiently(run_services.hosts_of_run, self.run_id):
                 await self._tidy(host_id)
@@ -131,10 +141,6 @@ class Running:
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
             log.error("run %s still has open cases after all lanes ended", self.run_id)
-
-    async def _cases_to_their_ends(self) -> None:
-        lanes = Lanes(await patiently(run_services.cases_to_do, self.run_id))
-        await self._lanes_to_their_ends(lanes)
 
     async def _more(self) -> bool:
         """Whether the run's rules have given it more cases."""

@@ -1,7 +1,9 @@
 """One life of the engine: looks for work every few seconds and at once when a hint arrives, and
 drives what it finds.
 
-A lost hint costs one sweep; a duplicate finds nothing to do. What goes wrong with one run, one host
+A lost hint costs one sweep; a duplicate finds nothing to do. A hint of a run is followed at once
+and by itself: everything else is looked at when its time has come, not while somebody waits. What
+goes wrong with one run, one host
 or one look never keeps the others waiting.
 """
 
@@ -10,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
@@ -63,6 +66,7 @@ class Sweeping:
         self._pulse_at = -EVERY
         self._gone: list[str] = []
         self._hinted: set[int] = set()
+        self._sweep_at = 0.0
 
     def stop(self) -> None:
         """Hand over and end."""
@@ -70,12 +74,15 @@ class Sweeping:
         self._wake.set()
 
     def hinted(self, run_id: int | None) -> None:
-        """Look now, at this run in particular."""
-        running = self._running.get(run_id or 0)
-        if running is not None:
-            running.look()
-        elif run_id is not None:
-            self._hinted.add(run_id)
+        """Look now: at this run, or at everything."""
+        if run_id is None:
+            self._look_around()
+            return
+        self._hinted.add(run_id)
+        self._wake.set()
+
+    def _look_around(self) -> None:
+        self._sweep_at = 0.0
         self._wake.set()
 
     async def main(self) -> None:
@@ -85,15 +92,19 @@ class Sweeping:
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
-                await self._sweep()
+                await self._follow_hints()
+                if time.monotonic() >= self._sweep_at:
+                    self._sweep_at = math.inf
+                    await self._sweep()
+                    due = time.monotonic() + settings.BENCHLAB_SWEEP_SECONDS
+                    self._sweep_at = min(self._sweep_at, due)
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(settings.BENCHLAB_SWEEP_SECONDS):
+                    async with asyncio.timeout(max(0.0, self._sweep_at - time.monotonic())):
                         await self._wake.wait()
         finally:
             await self._close()
 
     async def _sweep(self) -> None:
-        await self._each("runs of which a hint came", self._of_hints, self._start)
         await self._each("runs without a worker", self._without_worker, self._take_over)
         await self._each("queued runs", runs_to_start, self._start)
         await self._each("hosts to check", hosts_to_check, self._check)
@@ -113,22 +124,29 @@ class Sweeping:
             self._complain(about, error)
             return
         for number in found:
-            about_one = f"{about}, {number}"
-            try:
-                await take(number)
-                self._complaints.over(about_one)
-            except Exception as error:
-                self._complain(about_one, error)
+            await self._one(f"{about}, {number}", take, number)
+
+    async def _one(self, about: str, take: Callable[[int], Awaitable[None]], number: int) -> None:
+        try:
+            await take(number)
+            self._complaints.over(about)
+        except Exception as error:
+            self._complain(about, error)
 
     def _complain(self, about: str, error: Exception) -> None:
         known = is_away(error) or isinstance(error, NotProven)
         level = logging.WARNING if known else logging.ERROR
         self._complaints.say(about, error, level=level)
 
-    def _of_hints(self) -> list[int]:
-        """Before everything else is looked at: somebody waits for them."""
+    async def _follow_hints(self) -> None:
+        """The runs that somebody waits for. One that is driven already looks by itself."""
         hinted, self._hinted = self._hinted, set()
-        return sorted(hinted)
+        for run_id in sorted(hinted):
+            running = self._running.get(run_id)
+            if running is not None:
+                running.look()
+            else:
+                await self._one(f"starting run {run_id} at a hint", self._start, run_id)
 
     def _without_worker(self) -> list[int]:
         others = set(workers_with_runs()) - {self.name}
@@ -137,10 +155,11 @@ class Sweeping:
 
     async def _take_over(self, run_id: int) -> None:
         lease = partial(run_lease, run_id=run_id, worker=self.name, gone=self._gone)
-        self._drive(run_id, await once(lease))
+        self._drive(run_id, await once(lease), is_new=False)
 
     async def _start(self, run_id: int) -> None:
-        self._drive(run_id, await once(run_start_if_free, run_id=run_id, worker=self.name))
+        fence = await once(run_start_if_free, run_id=run_id, worker=self.name)
+        self._drive(run_id, fence, is_new=True)
 
     async def _pulse(self) -> None:
         try:
@@ -149,10 +168,10 @@ class Sweeping:
         except Exception as error:
             self._complain("noting that the engine is alive", error)
 
-    def _drive(self, run_id: int, fence: int | None) -> None:
+    def _drive(self, run_id: int, fence: int | None, *, is_new: bool) -> None:
         if fence is None:
             return
-        running = Running(run_id, fence, self._book, self._live)
+        running = Running(run_id, fence, self._book, self._live, is_new=is_new)
         self._running[run_id] = running
         self._spawn(self._drive_to_end(run_id, running))
 
@@ -165,7 +184,7 @@ class Sweeping:
         finally:
             if self._running.get(run_id) is running:
                 del self._running[run_id]
-            self._wake.set()
+            self._look_around()
 
     async def _stopped_by(self, error: Exception, run_id: int, running: Running) -> None:
         """The lease lapses, and a sweep tries again from what is stored. A defect of ours may do

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from apps.runs.claims.clusters import cluster_blocker
 from apps.runs.claims.neighbours import neighbours_note
-from apps.runs.claims.resources import blocker_of, ceph_clients, resources_of
+from apps.runs.claims.resources import blocker_of, ceph_clients, members_of, resources_of
 from apps.runs.models import Claim, GivenUp, Run, RunState
 from apps.runs.transitions import run_step
 
@@ -102,8 +102,9 @@ def run_start_if_free(*, run_id: int, worker: str) -> int | None:
         run = Run.objects.select_for_update().get(pk=run_id)
         if run.state != RunState.QUEUED:
             return None
-        wanted = resources_of(run)
-        blocker = cluster_blocker(ceph_clients(run)) or blocker_of(run, wanted)
+        members = members_of(run)
+        wanted = resources_of(run, members)
+        blocker = cluster_blocker(ceph_clients(run, members)) or blocker_of(run, wanted)
         if blocker:
             Run.objects.filter(pk=run_id).exclude(reason=blocker).update(reason=blocker)
             return None

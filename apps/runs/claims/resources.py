@@ -32,7 +32,7 @@ def resources_of(run: Run, members: Sequence[Member] | None = None) -> list[str]
     A host also stands for its machine: two entries of one machine would disturb each other. A pool
     stands for its whole cluster, and so does a tuning that sets options of Ceph.
     """
-    members = _members(run) if members is None else members
+    members = members_of(run) if members is None else members
     ids = {member.host_id for member in members}
     found = {f"host:{pk}" for pk in ids}
     found |= {f"machine:{name}" for names in machines_of(ids).values() for name in names}
@@ -42,7 +42,7 @@ def resources_of(run: Run, members: Sequence[Member] | None = None) -> list[str]
 
 def ceph_clients(run: Run, members: Sequence[Member] | None = None) -> list[Host]:
     """The hosts that talk to a Ceph cluster in this run."""
-    rows = _members(run) if members is None else members
+    rows = members_of(run) if members is None else members
     ids = {member.host_id for member in rows if member.kind == POOL_KIND}
     if _sets_ceph_options(run):
         ids |= {member.host_id for member in rows if member.position == 0}
@@ -53,7 +53,7 @@ def _sets_ceph_options(run: Run) -> bool:
     return any(setting.kind == CEPH for t in run.plan_copy.tunings for setting in t.settings)
 
 
-def _members(run: Run) -> list[Member]:
+def members_of(run: Run) -> list[Member]:
     """The members of the run, target by target."""
     rows = Member.objects.filter(run_target__run=run)
     return list(rows.order_by("run_target__position", "position"))
@@ -86,6 +86,8 @@ def blocker_of(run: Run, wanted: Sequence[str]) -> str:
     if held is not None:
         return sentence(_held_by(held), what=_words(held), run=held.run_id)
     older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
+    if not older.exists():
+        return ""
     members = Member.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))
     first = older.filter(Exists(members)).first()
     return "" if first is None else sentence("waits its turn behind run %(run)d", run=first.pk)
@@ -147,5 +149,5 @@ def _clients(held: Claim) -> str:
 def _disk(held: Claim, identity: str) -> Disk | None:
     """The disk as the run that holds it knows it."""
     rows = Disk.objects.filter(identity=identity).select_related("host")
-    hosts = {member.host_id for member in _members(held.run)}
+    hosts = {member.host_id for member in members_of(held.run)}
     return rows.filter(host__in=hosts).first() or rows.first()
