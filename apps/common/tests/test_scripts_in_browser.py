@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
 STATIC = Path(settings.BASE_DIR) / "static"
@@ -255,6 +255,27 @@ def test_the_theme_follows_the_system_until_it_is_chosen(site: Site) -> None:
     assert page.evaluate(theme) == "light"
     page.click("[data-theme-toggle]")
     assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_table_wider_than_its_card_is_reached_by_the_keyboard(site: Site) -> None:
+    page = site.open(
+        """<div class="table-responsive" id="wide" style="width: 300px; overflow: auto">
+        <table style="width: 900px"><tr><td>1</td></tr></table></div>
+        <div class="table-responsive" id="fits" style="width: 300px; overflow: auto">
+        <table style="width: 100px"><tr><td>2</td></tr></table></div>"""
+    )
+    wide, fits = page.locator("#wide"), page.locator("#fits")
+    expect(wide).to_have_attribute("tabindex", "0")
+    expect(fits).not_to_have_attribute("tabindex", "0")
+    page.keyboard.press("Tab")
+    expect(wide).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(fits).not_to_be_focused()
+    page.locator("#wide table").evaluate("table => { table.style.width = '200px' }")
+    page.locator("#fits table").evaluate("table => { table.style.width = '700px' }")
+    expect(fits).to_have_attribute("tabindex", "0")
+    expect(wide).not_to_have_attribute("tabindex", "0")
+    assert not site.errors
 
 
 def test_a_form_with_a_word_opens_only_for_that_word(site: Site) -> None:

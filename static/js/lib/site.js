@@ -4,6 +4,7 @@ import "./copy.js";
 import "./later.js";
 import { startPickers } from "./pickers.js";
 import { startPolling } from "./poll.js";
+import { startScrolling } from "./scrolling.js";
 import "./search.js";
 
 /** @param {ParentNode} root */
@@ -11,6 +12,7 @@ function start(root) {
   startPickers(root);
   startConfirming(root);
   startPolling(root);
+  startScrolling(root);
   if (root.querySelector("[data-chart], [data-chart-soon]")) {
     void import("./chart.js").then((module) => module.startCharts(root));
   }
