@@ -10,7 +10,7 @@ import subprocess
 
 from apps.common.bounded import AWAY, HERE, MOST_MEMORY, NO_MEMORY, bounded_command, last_line
 from apps.imports.models import FileState, Import, ImportState
-from apps.imports.reading.bundling import Heads, groups_of
+from apps.imports.reading.bundling import StoredHeads, groups_of
 from apps.imports.selectors import import_size
 from apps.imports.services import import_read, import_write
 from apps.imports.services.turns import turn_end, turn_leave
@@ -66,7 +66,7 @@ def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
 def _refuse_next(imported: Import, why: str) -> bool:
     """Refuse the result that would be read next; False when there is none."""
     waiting = imported.files.filter(state=FileState.WAITING)
-    groups = groups_of(Heads(waiting))
+    groups = groups_of(StoredHeads(waiting))
     if not groups:
         return False
     text = sentence("It could not be read: %(why)s.", why=why)

@@ -12,6 +12,7 @@ from apps.common.database.copying import objects_copy
 from apps.imports.content import content_of
 from apps.imports.models import SHARE, ImportFile
 from apps.imports.reading.result import ResultRead, read_result, storable, storable_text
+from apps.imports.reading.to_store import PARTS
 from apps.imports.selectors import StoredUnder
 from apps.inventory.models import Host
 from apps.plans.models import Workload
@@ -24,8 +25,6 @@ from apps.runs.storage.blobs import Content
 from apps.runs.storage.encodings import encoding_of
 from apps.tools.registry import tool
 from apps.tools.workloads.points import Point, points_of
-
-PARTS = "fetched_parts"
 
 
 @dataclass

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
@@ -33,21 +34,19 @@ class FileGroup:
 
 
 class Heads(Mapping[str, bytes]):
-    """Path -> the first bytes of each file, fetched when they are asked for: an import may be
-    larger than the memory.
+    """Path -> the first bytes of each file, looked at when they are asked for. `numbers`: path ->
+    the file's number; of equal paths the later ones have theirs in brackets.
     """
 
-    def __init__(self, rows: QuerySet[ImportFile]) -> None:
-        self._rows = rows
+    def __init__(self, places: Iterable[tuple[int, str]]) -> None:
         self.numbers: dict[str, int] = {}
-        for number, path in rows.order_by("number").values_list("number", "path"):
+        for number, path in places:
             self.numbers.setdefault(path, number)
             if self.numbers[path] != number:
                 self.numbers[f"{path} ({number})"] = number
 
-    def __getitem__(self, path: str) -> bytes:
-        row = self._rows.only("of", "content", "size").get(number=self.numbers[path])
-        return head_of(row, HEAD)
+    @abstractmethod
+    def __getitem__(self, path: str) -> bytes: ...
 
     def __contains__(self, path: object) -> bool:
         return path in self.numbers
@@ -57,6 +56,31 @@ class Heads(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+
+class StoredHeads(Heads):
+    """Those of rows of the database, each fetched alone: all may be larger than the memory."""
+
+    def __init__(self, rows: QuerySet[ImportFile]) -> None:
+        super().__init__(rows.order_by("number").values_list("number", "path"))
+        self._rows = rows
+
+    def __getitem__(self, path: str) -> bytes:
+        row = self._rows.only("of", "content", "size").get(number=self.numbers[path])
+        return head_of(row, HEAD)
+
+
+class HeldHeads(Heads):
+    """Those of rows at hand, of which each is settled before its bytes are looked at."""
+
+    def __init__(self, rows: Sequence[ImportFile], settle: Callable[[ImportFile], None]) -> None:
+        super().__init__((row.number, row.path) for row in rows)
+        self._rows, self._settle = {row.number: row for row in rows}, settle
+
+    def __getitem__(self, path: str) -> bytes:
+        row = self._rows[self.numbers[path]]
+        self._settle(row)
+        return head_of(row, HEAD)
 
 
 def groups_of(heads: Heads) -> list[FileGroup]:

@@ -6,17 +6,18 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
-from apps.imports.models import Import, ImportFile
+from apps.imports.models import ImportFile
 from apps.runs.models import Artifact
 
 LONGEST = 500
 
 
 class KnownBytes:
-    """Earlier places of these files' bytes, asked at once."""
+    """Earlier places of bytes with these SHA-256s, asked at once. `same`: SHA-256, number and path
+    of files of the same import, the first ones last.
+    """
 
-    def __init__(self, imported: Import, rows: Iterable[ImportFile]) -> None:
-        digests = {row.sha256 for row in rows}
+    def __init__(self, digests: Iterable[str], same: Iterable[tuple[str, int, str]]) -> None:
         stored = Artifact.objects.filter(sha256__in=digests)
         self._stored = {
             digest: (run, name)
@@ -24,11 +25,7 @@ class KnownBytes:
                 "sha256", "attempt__case__run_id", "attempt__case__run__name"
             )
         }
-        same = imported.files.filter(sha256__in=digests).order_by("-number")
-        self._first = {
-            digest: (number, path)
-            for digest, number, path in same.values_list("sha256", "number", "path")
-        }
+        self._first = {digest: (number, path) for digest, number, path in same}
 
     def sentence(self, row: ImportFile) -> str:
         """A sentence that says where the same bytes are already; "" where they are new."""

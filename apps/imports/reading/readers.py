@@ -4,6 +4,7 @@ processor busy, and so does the database.
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,12 +12,13 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from apps.imports.limits import PACKING
 from apps.imports.models import FileState, ImportFile
 from apps.imports.reading.bundling import FileGroup
 from apps.imports.reading.packed import packed
 from apps.imports.reading.result import ResultRead, point_found, read_result
 from apps.remote.agent.jobs.processes import die_with_parent
-from apps.runs.storage.encodings import unpacked, whole
+from apps.runs.storage.encodings import compressed, unpacked, whole
 from apps.tools.pasted.cutting import pieces_of
 from apps.tools.values import Parameters
 
@@ -55,6 +57,22 @@ class Ahead:
         return self.errand.result()[self.place]
 
 
+TakenIn = tuple[str, bytes, Understood | None]
+"""A new file's SHA-256, its packed bytes, and what it says where it was read."""
+
+
+@dataclass(frozen=True)
+class TakenAhead:
+    """A result that another process reads while it packs the file."""
+
+    errand: Future[list[TakenIn]]
+    place: int
+
+    def result(self) -> Understood | None:
+        """As `Ahead.result`."""
+        return self.errand.result()[self.place][2]
+
+
 def understood(reading: ResultRead) -> Understood:
     """A reading as rows hold it."""
     row: dict[str, object] = {
@@ -80,18 +98,16 @@ def understood(reading: ResultRead) -> Understood:
 
 class Readers:
     """Reads ahead in as many processes as there are processors; in none where that is one, or
-    nobody says that this process may fork (`forks`: it has no other threads).
+    nobody says that this process may fork (`forks`: it has no other threads). `early`: what is read
+    of files since they came, by their numbers.
     """
 
-    def __init__(self, *, forks: bool, results: int) -> None:
+    def __init__(self, *, forks: bool) -> None:
         self._stack = ExitStack()
         self._pool: ProcessPoolExecutor | None = None
-        processors = len(os.sched_getaffinity(0))
-        if forks and results >= FEWEST and processors > 1:
-            context = multiprocessing.get_context("fork")
-            self._pool = self._stack.enter_context(
-                ProcessPoolExecutor(processors, context, initializer=die_with_parent)
-            )
+        self._processors = len(os.sched_getaffinity(0))
+        self.may_fork = forks and self._processors > 1
+        self.early: dict[int, TakenAhead] = {}
 
     def __enter__(self) -> Readers:
         return self
@@ -99,19 +115,45 @@ class Readers:
     def __exit__(self, *_error: object) -> None:
         self._stack.close()
 
+    def begin(self, results: int) -> None:
+        """So many results are to be read: start the processes where that is worth it."""
+        if self.may_fork and results >= FEWEST:
+            self._begun()
+
+    def take_in(self, files: Sequence[bytes], as_run: str) -> Future[list[TakenIn]]:
+        """Have these new files hashed, packed and read, each for itself."""
+        return self._begun().submit(take_in_each, files, as_run)
+
     def ahead(
         self, results: Sequence[tuple[FileGroup, Mapping[str, ImportFile]]]
-    ) -> list[Ahead | None]:
+    ) -> list[Ahead | TakenAhead | None]:
         """Have those of these results read that are one small file; None in the place of others."""
-        begun: list[Ahead | None] = [None] * len(results)
+        begun: list[Ahead | TakenAhead | None] = [self._early(*each) for each in results]
         if self._pool is None:
             return begun
-        for places in _errands([_size_alone(*each) for each in results]):
+        sizes = [
+            None if taken else _size_alone(*each)
+            for taken, each in zip(begun, results, strict=True)
+        ]
+        for places in _errands(sizes):
             packed_files = [_packed_file(*results[place]) for place in places]
             errand = self._pool.submit(read_each_alone, packed_files)
             for index, place in enumerate(places):
                 begun[place] = Ahead(errand, index)
         return begun
+
+    def _early(self, group: FileGroup, members: Mapping[str, ImportFile]) -> TakenAhead | None:
+        """The reading of a file that says everything itself, begun when it came."""
+        found = [self.early.pop(row.number, None) for row in members.values()]
+        return found[0] if len(found) == 1 and not group.tool and not group.params else None
+
+    def _begun(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("fork")
+            self._pool = self._stack.enter_context(
+                ProcessPoolExecutor(self._processors, context, initializer=die_with_parent)
+            )
+        return self._pool
 
 
 def _size_alone(group: FileGroup, members: Mapping[str, ImportFile]) -> int | None:
@@ -151,7 +193,21 @@ def read_each_alone(files: Sequence[PackedFile]) -> list[Understood | None]:
 
 def read_alone(content: bytes, size: int, said: Parameters, as_run: str) -> Understood | None:
     """A packed file, read; None for a text that holds several tools' results."""
-    data = whole(unpacked([content], size))
+    return read_here(whole(unpacked([content], size)), said, as_run)
+
+
+def read_here(data: bytes, said: Parameters, as_run: str) -> Understood | None:
+    """A file's bytes, read; None as above."""
     if pieces_of(data):
         return None
     return understood(read_result({"stdout": data}, said=said, as_run=as_run))
+
+
+def packed_bytes(data: bytes) -> tuple[str, bytes]:
+    """A file's SHA-256, and its bytes packed."""
+    return hashlib.sha256(data).hexdigest(), compressed(data, PACKING)
+
+
+def take_in_each(files: Sequence[bytes], as_run: str) -> list[TakenIn]:
+    """New files, each hashed, packed and read for itself."""
+    return [(*packed_bytes(data), read_here(data, {}, as_run)) for data in files]

@@ -8,18 +8,16 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from django.db import transaction
-from django.db.models import Max
 
-from apps.common.database.copying import objects_copy, objects_update
 from apps.imports.content import content_of
 from apps.imports.contract import Proposed
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
-from apps.imports.reading.bundling import FileGroup, Heads, groups_of
+from apps.imports.reading.bundling import FileGroup, groups_of
 from apps.imports.reading.known import KnownBytes
 from apps.imports.reading.proposals import proposed_tuning
-from apps.imports.reading.readers import Ahead, Readers, Understood, understood
-from apps.imports.reading.readings import readings_keep
+from apps.imports.reading.readers import Ahead, Readers, TakenAhead, Understood, understood
 from apps.imports.reading.result import ResultRead, read_large, read_result
+from apps.imports.reading.sources import FilesToRead, HeldFiles, StoredFiles
 from apps.imports.reading.splitting import split, unread
 from apps.imports.services.naming import name_give
 from apps.imports.services.turns import turn_end, turn_keep, turn_leave, turn_take
@@ -31,10 +29,6 @@ from apps.tools.values import Parameters
 
 BATCH_GROUPS = 500
 BATCH_BYTES = 16 << 20
-_WRITTEN = (
-    *("state", "tool", "format", "version", "completeness", "points", "keys", "warnings"),
-    *("nameless_keys", "refusal", "role", "said", "belongs_to", "proposed", "known_as", "keep"),
-)
 
 
 def import_read(
@@ -45,18 +39,32 @@ def import_read(
     read stays read, `batch` results at a time: one who comes after a crash goes on behind it.
     `forks`: other processes may read as well.
     """
+    with Readers(forks=forks) as readers:
+        return import_read_by(readers, import_id=import_id, seconds=seconds, batch=batch)
+
+
+def import_read_by(
+    readers: Readers,
+    *,
+    import_id: int,
+    seconds: float = math.inf,
+    batch: int = BATCH_GROUPS,
+    held: HeldFiles | None = None,
+) -> bool:
+    """The same by readers that may have begun. `held`: rows that are not written yet."""
     until = monotonic() + seconds
     imported = turn_take(import_id, ImportState.RECEIVED)
     if imported is None:
         return False
-    found = groups_of(Heads(imported.files.filter(state=FileState.WAITING)))
-    groups = [replace(group, as_run=imported.as_run) for group in found]
-    with Readers(forks=forks, results=len(groups)) as readers:
-        for begun in _ahead(imported, groups, batch, readers):
-            if not _read_batch(imported, begun, until):
-                turn_leave(imported)
-                return False
-            turn_keep(imported)
+    files = held if held is not None and held.is_open else StoredFiles(imported)
+    groups = [replace(group, as_run=imported.as_run) for group in groups_of(files.heads())]
+    files.others_write()
+    readers.begin(len(groups))
+    for begun in _ahead(files, groups, batch, readers):
+        if not _read_batch(imported, files, begun, until):
+            turn_leave(imported)
+            return False
+        turn_keep(imported)
     name_give(imported)
     turn_end(imported, state=ImportState.READ)
     return True
@@ -68,7 +76,7 @@ class _Begun:
 
     group: FileGroup
     members: Mapping[str, ImportFile]
-    ahead: Ahead | None = None
+    ahead: Ahead | TakenAhead | None = None
 
 
 @dataclass
@@ -84,12 +92,12 @@ class _Batch:
 
 
 def _ahead(
-    imported: Import, groups: Sequence[FileGroup], batch: int, readers: Readers
+    files: FilesToRead, groups: Sequence[FileGroup], batch: int, readers: Readers
 ) -> Iterator[list[_Begun]]:
     """Some results at a time, the next ones begun before these are written."""
     before: list[_Begun] | None = None
-    for some in _batches(imported, groups, batch):
-        begun = _begun(imported, some, readers)
+    for some in _batches(files.sizes(), groups, batch):
+        begun = _begun(files, some, readers)
         if before is not None:
             yield before
         before = begun
@@ -98,10 +106,9 @@ def _ahead(
 
 
 def _batches(
-    imported: Import, groups: Sequence[FileGroup], batch: int
+    sizes: Mapping[int, int], groups: Sequence[FileGroup], batch: int
 ) -> Iterator[list[FileGroup]]:
     """So many results at a time, fewer where they are large."""
-    sizes = dict(imported.files.values_list("number", "size"))
     some: list[FileGroup] = []
     held = 0
     for group in groups:
@@ -115,10 +122,8 @@ def _batches(
         yield some
 
 
-def _begun(imported: Import, groups: Sequence[FileGroup], readers: Readers) -> list[_Begun]:
-    numbers = [number for group in groups for number in group.files.values()]
-    waiting = imported.files.filter(state=FileState.WAITING, number__in=numbers)
-    rows = {row.number: row for row in waiting}
+def _begun(files: FilesToRead, groups: Sequence[FileGroup], readers: Readers) -> list[_Begun]:
+    rows = files.waiting([number for group in groups for number in group.files.values()])
     found = []
     for group in groups:
         members = {role: rows[number] for role, number in group.files.items() if number in rows}
@@ -128,10 +133,13 @@ def _begun(imported: Import, groups: Sequence[FileGroup], readers: Readers) -> l
     return [_Begun(*each, being_read) for each, being_read in zip(found, ahead, strict=True)]
 
 
-def _read_batch(imported: Import, begun: Sequence[_Begun], until: float) -> bool:
+def _read_batch(
+    imported: Import, files: FilesToRead, begun: Sequence[_Begun], until: float
+) -> bool:
     """Read these results; False when it was time to stop before the last one."""
     rows = [row for each in begun for row in each.members.values()]
-    batch = _Batch(KnownBytes(imported, rows))
+    files.settle(rows)
+    batch = _Batch(files.known(rows))
     in_time = True
     for each in begun:
         if not (in_time := monotonic() <= until):
@@ -139,10 +147,8 @@ def _read_batch(imported: Import, begun: Sequence[_Begun], until: float) -> bool
         _read_or_split(each, batch)
         batch.done += each.members.values()
     with transaction.atomic():
-        _add_pieces(imported, batch)
-        objects_update([*batch.done, *batch.pieces], _WRITTEN)
-        if not imported.dry_run:
-            readings_keep(batch.readings)
+        _add_pieces(imported, files, batch)
+        files.write([*batch.done, *batch.pieces], batch.readings)
     return in_time
 
 
@@ -174,15 +180,14 @@ def _read_large(main: ImportFile, said: Parameters) -> ResultRead | None:
     return read_large(unpacked([bytes(main.content)], main.size), said=said)
 
 
-def _add_pieces(imported: Import, batch: _Batch) -> None:
+def _add_pieces(imported: Import, files: FilesToRead, batch: _Batch) -> None:
     """Number and keep new files, and read each."""
     if not batch.pieces:
         return
-    last = imported.files.aggregate(last=Max("number"))["last"]
-    for number, piece in enumerate(batch.pieces, last + 1):
+    for number, piece in enumerate(batch.pieces, files.last() + 1):
         piece.number = number
-    objects_copy(batch.pieces)
-    batch.known = KnownBytes(imported, batch.pieces)
+    files.add(batch.pieces)
+    batch.known = files.known(batch.pieces)
     for piece in batch.pieces:
         group = FileGroup({"stdout": piece.number}, piece.tool, as_run=imported.as_run)
         _read_group(group, {"stdout": piece}, batch)

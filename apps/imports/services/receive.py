@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -23,7 +23,10 @@ from apps.imports.archives import (
 )
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
-from apps.runs.storage.encodings import compressed, compressor
+from apps.imports.reading.intake import Intake
+from apps.imports.reading.readers import packed_bytes
+from apps.imports.reading.sources import HeldFiles
+from apps.runs.storage.encodings import compressor
 
 BATCH_FILES = 200
 BATCH_BYTES = 16 * 1024**2
@@ -38,29 +41,45 @@ class Kept:
 
 
 @transaction.atomic
-def import_receive(*, imported: Import, files: Iterable[Found], budget: ArchiveBudget) -> int:
+def import_receive(
+    *,
+    imported: Import,
+    files: Iterable[Found],
+    budget: ArchiveBudget,
+    intake: Intake,
+    held: HeldFiles | None = None,
+) -> int:
     """Keep these files under a new import; how many there are. Raises TooMuch beyond its bounds:
-    then nothing is kept.
+    then nothing is kept. `held` takes the rows where it is given; they are written otherwise.
 
     Every sequence of files may be an iterator: at most one batch of them is held in memory.
     """
     imported.full_clean()
     imported.save()
     batch: list[ImportFile] = []
-    held = number = 0
+    bytes_held = number = 0
     for found in _opened(files, budget):
         try:
-            batch.append(_row(imported, number + 1, found))
+            batch.append(_row(imported, number + 1, found, intake))
         except CutFile:
             continue
         number += 1
-        held += batch[-1].size
-        if len(batch) >= BATCH_FILES or held >= BATCH_BYTES:
-            objects_copy(batch)
-            batch, held = [], 0
-    objects_copy(batch)
+        bytes_held += batch[-1].size
+        if len(batch) >= BATCH_FILES or bytes_held >= BATCH_BYTES:
+            _keep(batch, intake, held)
+            batch, bytes_held = [], 0
+    intake.end()
+    _keep(batch, intake, held)
     audit_record(user=imported.owner, verb="import", subject=imported, files=number)
     return number
+
+
+def _keep(rows: Sequence[ImportFile], intake: Intake, held: HeldFiles | None) -> None:
+    if held is None:
+        intake.settle(rows)
+        objects_copy(rows)
+    else:
+        held.take(rows, intake)
 
 
 def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | Kept]:
@@ -87,7 +106,7 @@ def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | K
             yield found
 
 
-def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
+def _row(imported: Import, number: int, found: Found | Kept, intake: Intake) -> ImportFile:
     said = found.why if isinstance(found, Kept) else found
     row = ImportFile(of=imported, number=number, path=said.path, archive=said.archive)
     if isinstance(said, LeftInArchive):
@@ -97,10 +116,12 @@ def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
     if isinstance(found, LargeFile):
         row.size, row.sha256, row.content = _packed(found)
         return row
+    if isinstance(found, FoundInArchive) and not (found.archive and archive_kind(found.data)):
+        intake.add(row, found.data)
+        return row
     row.size = len(found.data)
-    row.sha256 = hashlib.sha256(found.data).hexdigest()
-    row.content = compressed(found.data, PACKING)
-    if isinstance(found, FoundInArchive) and found.archive and archive_kind(found.data):
+    row.sha256, row.content = packed_bytes(found.data)
+    if isinstance(found, FoundInArchive):
         row.state, row.keep = FileState.REFUSED, False
         row.refusal = _("An archive in an archive is not opened: import it on its own.")
     return row

@@ -6,23 +6,24 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import OperationalError, connection, transaction
-from django.db.models import F, Prefetch, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.common.database.planner import MANY, tables_analyze
 from apps.common.errors import Refused
-from apps.imports.cases import PARTS, NewCase, Told, cases_store, new_cases
+from apps.imports.cases import NewCase, Told, cases_store, new_cases
 from apps.imports.models import Import, ImportFile, ImportState
-from apps.imports.reading.readings import readings_forget, readings_of
-from apps.imports.selectors import StoredUnder, files_to_store, names_count, stored_under
+from apps.imports.reading.readings import readings_forget
+from apps.imports.reading.sources import HeldFiles
+from apps.imports.reading.to_store import FilesToStore, StoredResults
+from apps.imports.selectors import StoredUnder, names_count, stored_under
 from apps.imports.services.turns import turn_end, turn_keep, turn_take
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
@@ -31,8 +32,6 @@ from apps.runs.services import cases_words, event_record
 from apps.tools.sentences import sentence
 
 log = logging.getLogger(__name__)
-BATCH_FILES = 500
-BATCH_BYTES = 16 << 20
 REMEMBER = (
     "UPDATE imports_importfile AS file SET case_id = stored.case_id, content = '' "
     "FROM unnest(%s::bigint[], %s::bigint[]) AS stored (id, case_id) WHERE file.id = stored.id"
@@ -55,15 +54,15 @@ class Numbering:
         case.repeat = self.repeats[conditions]
 
 
-def import_write(*, import_id: int) -> bool:
+def import_write(*, import_id: int, held: HeldFiles | None = None) -> bool:
     """Store an import that somebody asked to be stored, all of it or nothing; False when there is
-    none or somebody else does.
+    none or somebody else does. `held`: its rows as they are written.
     """
     imported = turn_take(import_id, ImportState.STORING)
     if imported is None:
         return False
     try:
-        return _stored(imported)
+        return _stored(imported, held)
     except Refused as error:
         turn_end(imported, state=ImportState.READ, reason=error.message)
     except PermissionDenied:
@@ -80,20 +79,21 @@ def import_write(*, import_id: int) -> bool:
 
 
 @transaction.atomic
-def _stored(imported: Import) -> bool:
+def _stored(imported: Import, held: HeldFiles | None) -> bool:
     """Write everything, holding the import's row: a turn that takes longer than it may is not
     given to somebody else, who would store all of it a second time.
     """
     now = Import.objects.select_for_update().get(pk=imported.pk)
     if now.state != ImportState.STORING:
         return False
-    imported.run = _run_write(imported)
+    understood = held if held is not None and held.is_open else StoredResults(imported)
+    imported.run = _run_write(imported, understood)
     imported.save(update_fields=["run"])
     turn_end(imported, state=ImportState.STORED)
     return True
 
 
-def _run_write(imported: Import) -> Run:
+def _run_write(imported: Import, understood: FilesToStore) -> Run:
     run = Run.objects.create(
         name=imported.name,
         note=imported.note,
@@ -105,9 +105,9 @@ def _run_write(imported: Import) -> Run:
     told = Told(run)
     hosts: dict[str, Host] = {}
     numbering, times = Numbering(), _Times()
-    for rows in _batches(files_to_store(imported)):
+    for rows in understood.batches():
         cases: list[NewCase] = []
-        kept = readings_of(rows)
+        kept = understood.readings_of(rows)
         for row in rows:
             where = stored_under(imported, row)
             host = _host(where.host, imported.owner, hosts)
@@ -120,27 +120,6 @@ def _run_write(imported: Import) -> Run:
         times.add(cases)
         turn_keep(imported)
     return _run_end(run, numbering.position, times, imported)
-
-
-def _batches(files: QuerySet[ImportFile]) -> Iterator[list[ImportFile]]:
-    """The files with their parts, some at a time: their bytes are never all in memory."""
-    own = Sum("parts__size", default=0)
-    sizes = files.annotate(whole=F("size") + own).values_list("pk", "whole")
-    some: list[int] = []
-    held = 0
-    for key, size in [*sizes]:
-        if some and (len(some) >= BATCH_FILES or held + size > BATCH_BYTES):
-            yield _with_parts(some)
-            some, held = [], 0
-        some.append(key)
-        held += size
-    if some:
-        yield _with_parts(some)
-
-
-def _with_parts(keys: Sequence[int]) -> list[ImportFile]:
-    rows = ImportFile.objects.filter(pk__in=keys).order_by("number")
-    return list(rows.prefetch_related(Prefetch("parts", to_attr=PARTS)))
 
 
 def _host(name: str, user: User, hosts: dict[str, Host]) -> Host:

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import User
 from apps.imports.archives import FoundInArchive
 from apps.imports.models import Import, ImportFile
-from apps.imports.reading.bundling import Heads, groups_of
+from apps.imports.reading.bundling import StoredHeads, groups_of
 from apps.imports.tests.factories import create_import, sample, team_files
 
 BUDGET = 14
@@ -53,7 +53,7 @@ def test_files_that_names_decide_are_not_looked_into(
     data = sample("fio", "3.33--json-fsync")
     imported = create_import(owner, (FoundInArchive(f"results/{n}.json", data) for n in range(40)))
     with django_assert_num_queries(1):
-        groups = groups_of(Heads(imported.files.all()))
+        groups = groups_of(StoredHeads(imported.files.all()))
     assert len(groups) == 40
 
 
@@ -61,7 +61,7 @@ def test_a_head_is_one_query(
     owner: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     imported = create_import(owner, team_files())
-    heads = Heads(imported.files.all())
+    heads = StoredHeads(imported.files.all())
     with django_assert_num_queries(1):
         assert "rados--seq_before_tuning.txt" in heads
         assert b"hints = 1" in heads["rados--seq_before_tuning.txt"]
