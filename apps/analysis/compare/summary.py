@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ from apps.analysis.compare.verdicts.judge import ComparedResult, Entry
 from apps.analysis.compare.verdicts.verdict import Verdict
 from apps.analysis.compare.words import SHORT, interval, kind_of, listed, percent, sentence
 from apps.common.verdicts import COMPARISON_VERDICTS, DECIDED, VerdictKind
-from apps.tools.metrics import COMPARED, METRICS
+from apps.tools.metrics import METRICS
 
 
 @dataclass(frozen=True)
@@ -50,12 +49,7 @@ def summaries(
 
 def overall(comparison: Comparison) -> list[tuple[VerdictKind, str]]:
     """(kind, sentence) of what the whole comparison says, most important first."""
-    counts = Counter(
-        (headline_kind(result, number), pair.level)
-        for result in comparison.results
-        for number, pair in enumerate(result.pairs)
-    )
-    baseline = comparison.baseline
+    counts, baseline = comparison.results.heads, comparison.baseline
     found = []
     for kind in COMPARISON_VERDICTS:
         levels = {level: n for (k, level), n in counts.items() if k == kind}
@@ -101,15 +95,6 @@ def _undecided(kind: VerdictKind, number: int) -> str:
         ),
     }
     return words[kind].format(n=number)
-
-
-def headline_kind(result: ComparedResult, number: int) -> VerdictKind:
-    """The verdict of a summary, without working out the figures that it shows."""
-    said = result.said[number]
-    for metric in (result.main, *COMPARED):
-        if metric in said and result.measured(metric):
-            return said[metric].kind
-    return VerdictKind.TOO_FEW
 
 
 def headline_entry(result: ComparedResult, number: int) -> Entry | None:

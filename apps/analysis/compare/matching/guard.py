@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 from django.utils.translation import gettext as _
 
-from apps.analysis.compare.matching.repeats import LABELS, UNKNOWN, Ints, Repeats
+from apps.analysis.compare.matching.repeats import LABELS, UNKNOWN, Repeats
 from apps.common.units import binary_bytes
 
 _MACHINE = {"host", "target", "cpu", "cpus", "memory", "architecture"}
@@ -61,44 +62,22 @@ class Guard:
 
     def __init__(self, repeats: Repeats, factor: str) -> None:
         self._repeats, self._factor = repeats, factor
-        self._all_timed = repeats.all_timed
         implied = IMPLIED[factor.partition(":")[0]]
         self._names = [name for name in LABELS if name not in implied]
-        self._counted: dict[bytes, Counts] = {}
-        self._known: dict[tuple[Counts, Counts], tuple[Difference, ...]] = {}
+        self._known: dict[tuple[bytes, bytes], tuple[Difference, ...]] = {}
 
-    def differences(self, a: Ints, b: Ints) -> tuple[Difference, ...]:
+    def differences(self, a: bytes, b: bytes, *, separated: bool) -> tuple[Difference, ...]:
         """Every property beyond the factor ("tuning", "host", "target", "disk", "run",
-        "param:...") that would explain a difference between these rows as well. Nothing known on
-        both sides counts as equal; known against unknown as different, but what nobody told of
-        imported results is not counted.
+        "param:...") that would explain a difference between these sides as well, of which each is
+        the conditions (int64) of its repeats. Nothing known on both sides counts as equal; known
+        against unknown as different, but what nobody told of imported results is not counted.
         """
-        sides = self._counts(a), self._counts(b)
-        if sides not in self._known:
-            self._known[sides] = tuple(self._between(*sides))
-        found = self._known[sides]
-        if self._factor not in ("run", "host") and self.separated(a, b):
+        if (a, b) not in self._known:
+            self._known[a, b] = tuple(self._between(_counts(a), _counts(b)))
+        found = self._known[a, b]
+        if self._factor not in ("run", "host") and separated:
             found += (Difference("time", "", ""),)
         return found
-
-    def separated(self, a: Ints, b: Ints) -> bool:
-        """Whether one side ran completely before the other. A single repeat is always before or
-        after, so that says nothing; neither does the time of an import. Rows are in order.
-        """
-        if min(len(a), len(b)) < 2 or not (self._timed(a) and self._timed(b)):
-            return False
-        at = self._repeats.at
-        return bool(at[a[-1]] < at[b[0]] or at[b[-1]] < at[a[0]])
-
-    def _timed(self, rows: Ints) -> bool:
-        return self._all_timed or bool(self._repeats.timed[rows].all())
-
-    def _counts(self, rows: Ints) -> Counts:
-        conditions = self._repeats.conditions[rows]
-        known = conditions.tobytes()
-        if known not in self._counted:
-            self._counted[known] = tuple(sorted(Counter(conditions.tolist()).items()))
-        return self._counted[known]
 
     def _between(self, a: Counts, b: Counts) -> Iterator[Difference]:
         for name in self._names:
@@ -114,6 +93,11 @@ class Guard:
             if name not in here.unsaid:
                 told[here.properties.get(name, "")] += number
         return {value: number / told.total() for value, number in told.items()}
+
+
+def _counts(conditions: bytes) -> Counts:
+    codes = np.frombuffer(conditions, dtype=np.int64).tolist()
+    return tuple(sorted(Counter(codes).items()))
 
 
 def _differ(a: Mapping[str, float], b: Mapping[str, float]) -> bool:

@@ -179,7 +179,7 @@ class Answers:
         return found
 
 
-def page_of(rows: tuple[T, ...], asked: int) -> tuple[tuple[T, ...], int, int]:
+def page_of(rows: Sequence[T], asked: int) -> tuple[Sequence[T], int, int]:
     """The rows of the page asked for, its number, and the last one's."""
     last = max(1, -(-len(rows) // PAGE_SIZE))
     number = min(max(asked, 1), last)

@@ -7,12 +7,13 @@ has None, an array has NaN.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from apps.analysis.compare.stats.designs import Design, pair_places, spread_of
+from apps.analysis.compare.stats.designs import Design, pair_places
 from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
 from apps.analysis.compare.stats.select import counts_of_differences, kth_averages, kth_differences
 
@@ -77,12 +78,34 @@ def p_values(design: Design, sides: Sides) -> Floats:
 
 def effects_at(design: Design, sides: Sides, level: float) -> Effects:
     """The middle difference of each row as a ratio, with its interval of 1 - `level`."""
-    size, critical = _size(design), 0
+    critical = design.null.critical(level) if _size(design) and design.floor < 1.0 else 0
+    return _effects_leaving(design, sides, critical)
+
+
+def effects_each(design: Design, sides: Sides, levels: Floats) -> Effects:
+    """The same with a level for each row. Many levels leave out as many differences as others."""
+    if not _size(design) or design.floor == 1.0:
+        return _effects_leaving(design, sides, 0)
+    criticals = design.null.criticals(levels)
+    different = np.unique(criticals).tolist()
+    if len(different) == 1:
+        return _effects_leaving(design, sides, different[0])
+    ratio, low, high = (np.empty(len(sides)) for _column in range(3))
+    found = Effects(ratio, low, high, np.zeros(len(sides), dtype=bool))
+    for critical in different:
+        rows = np.flatnonzero(criticals == critical)
+        some = _effects_leaving(design, sides.rows(rows), critical)
+        found.ratio[rows], found.low[rows], found.high[rows] = some.ratio, some.low, some.high
+        found.excludes_one[rows] = some.excludes_one
+    return found
+
+
+def _effects_leaving(design: Design, sides: Sides, critical: int) -> Effects:
+    """With an interval that leaves out so many differences at each end, none for 0."""
+    size = _size(design)
     if not size:
         nothing = np.full(len(sides), np.nan)
         return Effects(nothing, nothing, nothing, np.zeros(len(sides), dtype=bool))
-    if design.floor < 1.0:
-        critical = design.null.critical(level)
     left_out = max(critical, 1)
     places = (size - 1) // 2, size // 2, left_out - 1, size - left_out
     if size > MOST_AT_ONCE and design.test != "blocks":
@@ -133,11 +156,11 @@ def without_drift(design: Design, sides: Sides) -> Sides:
     if sides.times_a is None or sides.times_b is None or len(design.shape) < 2:
         return sides
     sizes_a, sizes_b = zip(*design.shape, strict=True)
-    to_a, to_b = spread_of(sizes_a), spread_of(sizes_b)
     weight = np.array(sizes_a) / (np.array(sizes_a) + np.array(sizes_b))
     with np.errstate(invalid="ignore", divide="ignore"):
-        levels = sides.a @ to_a * weight + sides.b @ to_b * (1 - weight)
-        centres = sides.times_a @ to_a * weight + sides.times_b @ to_b * (1 - weight)
+        levels = _means(sides.a, sizes_a) * weight + _means(sides.b, sizes_b) * (1 - weight)
+        centres = _means(sides.times_a, sizes_a) * weight
+        centres += _means(sides.times_b, sizes_b) * (1 - weight)
         slopes = np.diff(levels, axis=1) / np.diff(centres, axis=1)
     slopes = np.where(np.isfinite(slopes), slopes, 0.0)
     slopes = np.concatenate([slopes[:, :1], slopes], axis=1)
@@ -148,6 +171,15 @@ def without_drift(design: Design, sides: Sides) -> Sides:
     a = sides.a - slopes[:, in_a] * (sides.times_a - centres[:, in_a])
     b = sides.b - slopes[:, in_b] * (sides.times_b - centres[:, in_b])
     return Sides(a, b)
+
+
+def _means(values: Floats, sizes: Sequence[int]) -> Floats:
+    """The mean of each block of each row. A product of matrices would add in another order, and
+    round differently, with the number of rows.
+    """
+    starts = np.cumsum([0, *sizes[:-1]])
+    found: Floats = np.add.reduceat(values, starts, axis=1) / np.array(sizes)
+    return found
 
 
 def _size(design: Design) -> int:

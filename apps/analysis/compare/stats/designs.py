@@ -4,7 +4,6 @@ numbers and blocks alone, never by what was measured.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -16,7 +15,6 @@ from apps.analysis.compare.stats.looks import Looks, looked_at
 from apps.analysis.compare.stats.nulls import (
     Counted,
     Flags,
-    Floats,
     Ints,
     Normal,
     Null,
@@ -154,14 +152,3 @@ def pair_places(shape: Shape) -> tuple[Ints, Ints]:
         places.append((at_a + np.repeat(np.arange(n_a), n_b), at_b + np.tile(np.arange(n_b), n_a)))
         at_a, at_b = at_a + n_a, at_b + n_b
     return np.concatenate([a for a, _ in places]), np.concatenate([b for _, b in places])
-
-
-def spread_of(sizes: Sequence[int]) -> Floats:
-    """A matrix that takes the mean of each block's values (n x blocks)."""
-    total = sum(sizes)
-    found = np.zeros((total, len(sizes)))
-    at = 0
-    for place, size in enumerate(sizes):
-        found[at : at + size, place] = 1 / size
-        at += size
-    return found

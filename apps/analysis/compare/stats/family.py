@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
+import numpy as np
+
+from apps.analysis.compare.stats.nulls import ROUNDING, Floats
+
 ALPHA = 0.05
+REACHED = ALPHA * ROUNDING
+"""The largest p of one comparison that is within alpha."""
 ASK_FOR = 6
 """Repeats a side we ask for, also where fewer could just do: 4 against 4 tells only if nothing
 overlaps.
@@ -45,7 +50,7 @@ def floor_p(n_a: int, n_b: int, *, paired: bool = False) -> float:
 
 def reaches(floor: float, alpha: float, cells: int) -> bool:
     """Whether `floor` is still within `alpha` after a correction for `cells` comparisons."""
-    return floor * cells <= alpha * (1 + 1e-12)
+    return floor * cells <= alpha * ROUNDING
 
 
 @lru_cache(maxsize=1024)
@@ -64,7 +69,7 @@ def too_few(
     return Reach(not reaches(floor, alpha, cells), floor, minimum, max(ASK_FOR, minimum))
 
 
-def within_reach(floors: Sequence[float], alpha: float = ALPHA) -> list[bool]:
+def within_reach(floors: Sequence[float] | Floats, alpha: float = ALPHA) -> list[bool]:
     """Mask of the comparisons that belong to the family: those that could still be shown after
     correcting for all of those.
 
@@ -72,9 +77,11 @@ def within_reach(floors: Sequence[float], alpha: float = ALPHA) -> list[bool]:
     correction paid for it. It looks at the numbers of repeats alone, never at the data, so the
     error rate stands.
     """
-    ascending = sorted(floors)
-    for size in range(1, len(floors) + 1):
-        limit = alpha / size * (1 + 1e-12)
-        if bisect_right(ascending, limit) <= size:
-            break
-    return [floor <= limit for floor in floors] if floors else []
+    known = np.asarray(floors, dtype=np.float64)
+    if not len(known):
+        return []
+    sizes = np.arange(1, len(known) + 1)
+    limits = alpha / sizes * ROUNDING
+    within = np.searchsorted(np.sort(known), limits, side="right")
+    found: list[bool] = (known <= limits[np.argmax(within <= sizes)]).tolist()
+    return found

@@ -11,33 +11,29 @@ and Posch (2009).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from apps.analysis.compare.stats.family import ALPHA, reaches
+from apps.analysis.compare.stats.family import ALPHA
+from apps.analysis.compare.stats.nulls import ROUNDING, Floats, Ints
 
 
-def factors(p_values: Sequence[Sequence[float]], alpha: float = ALPHA) -> list[int]:
+def divided(largest: Floats, alpha: float = ALPHA) -> Ints:
     """Among how many chains the error is divided where each chain ends: what its p are multiplied
-    by. Of a chain that showed all it has, when it did; of the others, at the end.
+    by. Of a chain that showed all it has, when it did; of the others, at the end. `largest`: the
+    largest p of each chain, 1 for what was not tested of it.
     """
-    largest = np.array([max(chain) for chain in p_values])
-    found = np.full(len(largest), 1, dtype=np.int64)
     order = np.argsort(largest, kind="stable")
-    for done, place in enumerate(order.tolist()):
-        left = len(largest) - done
-        if not reaches(float(largest[place]), alpha, left):
-            found[order[done:]] = left
-            break
-        found[place] = left
-    numbers: list[int] = found.tolist()
-    return numbers
+    left = np.arange(len(largest), 0, -1)
+    silent = ~(largest[order] * left <= alpha * ROUNDING)
+    ended = int(np.argmax(silent)) if silent.any() else len(largest)
+    found = np.empty(len(largest), dtype=np.int64)
+    found[order] = np.where(np.arange(len(largest)) < ended, left, len(largest) - ended)
+    return found
 
 
-def corrected(chain: Sequence[float], factor: int) -> list[float]:
-    """p of each comparison of a chain, corrected for those before it and for the other chains: it
-    shows a difference where that is at most alpha.
+def corrected(chains: Floats, parts: Ints) -> Floats:
+    """p of each comparison of each chain (a row), corrected for those before it and for the other
+    chains: it shows a difference where that is at most alpha.
     """
-    found: list[float] = np.minimum(1.0, np.maximum.accumulate(chain) * factor).tolist()
+    found: Floats = np.minimum(1.0, np.maximum.accumulate(chains, axis=1) * parts[:, None])
     return found

@@ -45,6 +45,9 @@ class Null(Protocol):
         may be against, with one more, before p is above the level.
         """
 
+    def criticals(self, levels: Floats) -> Ints:
+        """The same of each level."""
+
 
 @dataclass(frozen=True)
 class Counted:
@@ -59,6 +62,9 @@ class Counted:
 
     def critical(self, level: float) -> int:
         return int(np.searchsorted(self.p, level * ROUNDING, side="right"))
+
+    def criticals(self, levels: Floats) -> Ints:
+        return np.searchsorted(self.p, levels * ROUNDING, side="right")
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,10 @@ class Normal:
     def critical(self, level: float) -> int:
         at = NormalDist().inv_cdf(level * self.share / 2) * self.deviation
         return max(0, floor(self.mean + at + 0.5))
+
+    def criticals(self, levels: Floats) -> Ints:
+        found, of = np.unique(levels, return_inverse=True)
+        return np.array([self.critical(level) for level in found.tolist()], dtype=np.int64)[of]
 
 
 def counted(shares: Floats) -> Counted:

@@ -82,7 +82,7 @@ def test_nothing_shared(owner: User) -> None:
         create_measured_run(Setup(owner, tunings=("Scheduler none",), points=DEPTHS[1:])).pk,
     ]
     comparison = compare_runs(runs=runs)
-    assert comparison.results == ()
+    assert not comparison.results
     assert comparison.alone == 12
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.analysis.compare.stats.gates import corrected, factors
+from apps.analysis.compare.stats.gates import corrected, divided
 from apps.analysis.compare.verdicts.family import CHAIN
 from apps.tools.metrics import SHOWN
 
@@ -24,19 +25,20 @@ def holm(p_values: list[float]) -> list[bool]:
 
 @given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=12))
 def test_chains_of_one_are_holms_method(p_values: list[float]) -> None:
-    parts = factors([[p] for p in p_values])
+    parts = divided(np.array(p_values)).tolist()
     shown = [p * part <= 0.05 for p, part in zip(p_values, parts, strict=True)]
     assert shown == holm(p_values)
 
 
 def test_a_chain_ends_at_the_first_that_shows_nothing() -> None:
-    (part,) = factors([[0.01, 0.2, 0.001]])
-    assert corrected([0.01, 0.2, 0.001], part) == pytest.approx([0.01, 0.2, 0.2])
+    chains = np.array([[0.01, 0.2, 0.001]])
+    (found,) = corrected(chains, divided(chains.max(axis=1)))
+    assert found.tolist() == pytest.approx([0.01, 0.2, 0.2])
 
 
 def test_a_chain_that_showed_all_it_has_gives_its_part_to_the_others() -> None:
-    assert factors([[0.001, 0.02], [0.03, 0.04]]) == [2, 1]
-    assert factors([[0.001, 0.03], [0.03, 0.04]]) == [2, 2]
+    assert divided(np.array([0.02, 0.04])).tolist() == [2, 1]
+    assert divided(np.array([0.03, 0.04])).tolist() == [2, 2]
 
 
 def test_every_metric_that_pages_show_has_its_place_in_the_chain() -> None:

@@ -131,6 +131,16 @@ def test_a_metric_with_too_few_values_is_passed_over() -> None:
     assert third.kind == "better"
 
 
+def test_a_chain_whose_rest_has_too_few_repeats_gives_its_part_to_the_others() -> None:
+    few = ChainCell([1.0, None, None, None, None, None], HIGH, True)
+    ((first, _few), (second,)) = chains_judged(
+        [[ChainCell(LOW, HIGH, True), few], [ChainCell(LOW, HIGH, True)]]
+    )
+    assert first is not None
+    assert second is not None
+    assert (first.cells, second.cells) == (2, 1)
+
+
 def test_an_empty_family_has_no_verdicts() -> None:
     assert verdicts([]) == []
 

@@ -5,14 +5,12 @@ and numbers of repeats alone, never by what was measured, so the promise of 5 in
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-import numpy as np
-
 from apps.analysis.compare.matching.guard import Difference
-from apps.analysis.compare.matching.repeats import Ints, Repeats
+from apps.analysis.compare.matching.repeats import Ints
 from apps.tools.metrics import COMPARED, METRICS
 from apps.tools.values import Parameters
 
@@ -53,55 +51,29 @@ class Pair:
     @cached_property
     def present(self) -> frozenset[str]:
         """The metrics of which both sides have a value."""
-        return _marked(tuple(map(bool, map(min, self.counts_a, self.counts_b))))
+        return marked(tuple(map(bool, map(min, self.counts_a, self.counts_b))))
 
     @cached_property
     def measured(self) -> frozenset[str]:
         """The metrics of which either side has a value."""
-        return _marked(tuple(map(bool, map(max, self.counts_a, self.counts_b))))
+        return marked(tuple(map(bool, map(max, self.counts_a, self.counts_b))))
 
     def counts(self, metric: str) -> tuple[int, int]:
         place = PLACES[metric]
         return self.counts_a[place], self.counts_b[place]
 
 
-class CountedConditions:
-    """Counts of each side's conditions, for all sides at once: they are given one after another."""
-
-    def __init__(self, repeats: Repeats, sides: Sequence[Ints]) -> None:
-        lengths = [len(rows) for rows in sides]
-        starts = np.cumsum([0, *lengths[:-1]], dtype=np.int64)
-        rows = np.concatenate(sides)
-        values = np.isfinite(repeats.values[rows])
-        self.values: list[list[int]] = np.add.reduceat(values, starts, dtype=np.int64).tolist()
-        iops, bandwidth = repeats.metric("iops")[rows], repeats.metric("bandwidth")[rows]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            size = np.where((iops > 0) & (bandwidth > 0), bandwidth / iops, np.nan)
-        self._smallest: list[float] = np.minimum.reduceat(size, starts).tolist()
-        self._largest: list[float] = np.maximum.reduceat(size, starts).tolist()
-
-    def same_information(self, a: int, b: int) -> bool:
-        """Whether both sides' repeats have one block size; a repeat without one (NaN) has not."""
-        sizes = self._smallest[a], self._smallest[b], self._largest[a], self._largest[b]
-        return max(sizes) <= min(sizes) * (1 + ROUNDING) and not any(map(math.isnan, sizes))
-
-    def size(self, side: int) -> float:
-        """The smallest block size of a side's repeats, bytes; NaN where one has none."""
-        return self._smallest[side]
-
-
-def main_metric(pairs: Sequence[Pair], size: float, params: Parameters) -> str:
-    """The metric that a workload is judged by: IOPS of small blocks, bandwidth of large ones;
-    where the rate is given, latency p99, as the rate says nothing then. `size`: of a block, NaN
-    where it is not known.
+def main_of(wanted: str, present: Collection[str]) -> str:
+    """The metric that a workload is judged by: the one that is `wanted`, or where nobody measured
+    it the first of the chain that is `present` on both sides of a pair.
     """
-    wanted = wanted_metric(size, params)
-    present = (m for m in (wanted, *CHAIN) if any(m in pair.present for pair in pairs))
-    return next(present, wanted)
+    return next((metric for metric in (wanted, *CHAIN) if metric in present), wanted)
 
 
 def wanted_metric(size: float, params: Parameters) -> str:
-    """The main metric as `main_metric` has it, were all metrics measured."""
+    """IOPS of small blocks, bandwidth of large ones; where the rate is given, latency p99, as the
+    rate says nothing then. `size`: of a block in bytes, NaN where it is not known.
+    """
     if any(params[name] for name in _rates(tuple(params))):
         return PACED
     return "bandwidth" if size >= LARGE_BLOCK else "iops"
@@ -113,18 +85,15 @@ def _rates(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name.startswith("rate"))
 
 
-def chain_of(pair: Pair, main: str, asked: Sequence[str]) -> tuple[str, ...]:
-    """The metrics of a pair that are tested one behind the other: those asked for, or all. What
-    says the same as one before it is left out (`twin`), and so is what cannot be better or worse.
-    """
-    return _chain(pair.present, pair.same_information, main, tuple(asked))
-
-
 # Thousands of pairs have the same metrics.
 @lru_cache(maxsize=256)
-def _chain(
+def chain_of(
     present: frozenset[str], same_information: bool, main: str, asked: tuple[str, ...]
 ) -> tuple[str, ...]:
+    """The metrics of a pair that are tested one behind the other: those asked for, or all that are
+    present. What says the same as one before it is left out, and so is what cannot be better or
+    worse.
+    """
     asked = tuple(metric for metric in asked if METRICS[metric].higher_is_better is not None)
     chain = dict.fromkeys((main, *CHAIN, *asked))
     found = [metric for metric in chain if metric in present]
@@ -135,5 +104,6 @@ def _chain(
 
 
 @lru_cache(maxsize=256)
-def _marked(marks: tuple[bool, ...]) -> frozenset[str]:
+def marked(marks: tuple[bool, ...]) -> frozenset[str]:
+    """The metrics of COMPARED with a mark."""
     return frozenset(metric for metric, mark in zip(COMPARED, marks, strict=True) if mark)

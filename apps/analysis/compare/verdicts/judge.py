@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import overload
+
+import numpy as np
 
 from apps.analysis.compare.matching.groups import Group
-from apps.analysis.compare.matching.guard import Guard
 from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats
 from apps.analysis.compare.question import Question
 from apps.analysis.compare.stats import Effect, Spread, order_check, spread
-from apps.analysis.compare.verdicts.chains import Blocks, ChainCell, chains_judged, effects_of
+from apps.analysis.compare.verdicts.chains import ChainCell, effects_of, judged
 from apps.analysis.compare.verdicts.family import (
     CHAIN,
     RATES,
-    CountedConditions,
     Pair,
     chain_of,
-    main_metric,
+    main_of,
+    wanted_metric,
 )
-from apps.analysis.compare.verdicts.looked import looks_between
-from apps.analysis.compare.verdicts.verdict import Verdict
+from apps.analysis.compare.verdicts.pair_chains import Chain, PairChains
+from apps.analysis.compare.verdicts.pairs import PairColumns, numbered
+from apps.analysis.compare.verdicts.verdict import CONCLUSIONS, Verdict
 from apps.common.charts import thin
+from apps.common.verdicts import VerdictKind
 from apps.tools.metrics import COMPARED, METRICS
 
 MOST_IN_TREND = 200
@@ -92,134 +96,156 @@ class ComparedResult:
         return tuple(pair.level for pair in self.pairs if _drifts(self.repeats, pair))
 
 
-def judge(
-    repeats: Repeats, groups: Sequence[Group], question: Question
-) -> tuple[tuple[ComparedResult, ...], tuple[str, ...], int]:
-    """Every group's result, the metrics that are tested where those before them show a difference,
-    and how many comparisons were tested.
+class Results(Sequence[ComparedResult]):
+    """The results of all groups; an object is made of those that are looked at. `mains`: the main
+    metric of each group.
     """
-    guard = Guard(repeats, question.factor)
-    by_group = _pairs(repeats, groups, guard)
-    mains = [_main(repeats, pairs, question) for pairs in by_group]
-    pairs = [(pair, main) for mine, main in zip(by_group, mains, strict=True) for pair in mine]
-    chains = [
-        _Chain(repeats, question, pair, chain_of(pair, main, question.metrics))
-        for pair, main in pairs
-    ]
-    said = [
-        _named(chain, found) for chain, found in zip(chains, chains_judged(chains), strict=True)
-    ]
-    rest = iter(said)
-    results = tuple(
-        ComparedResult(
-            repeats,
-            group,
-            mine,
-            tuple(next(rest) for _pair in mine),
-            tuple(pair.level for pair in mine if guard.separated(pair.a, pair.b)),
-            main,
-        )
-        for group, mine, main in zip(groups, by_group, mains, strict=True)
-    )
-    tested = {metric for chain in chains for metric in chain.metrics} | {
-        metric for one in said for metric in one
-    }
-    different = {id(v): v for one in said for v in one.values() if v.p is not None}
-    return results, tuple(metric for metric in COMPARED if metric in tested), len(different)
 
-
-def _main(repeats: Repeats, pairs: Sequence[Pair], question: Question) -> str:
-    """The main metric of a group: the first that was asked for, or that of its workload."""
-    one = question.metrics[0] if len(question.metrics) == 1 else ""
-    if one and METRICS[one].higher_is_better is not None:
-        return one
-    found = main_metric(pairs, pairs[0].size, repeats.points[repeats.point[pairs[0].a[0]]].params)
-    asked = [metric for metric in CHAIN if metric in question.metrics]
-    return asked[0] if asked and found not in asked else found
-
-
-class _Chain(Sequence[ChainCell]):
-    """The comparisons of a pair, made when they are asked for."""
-
-    def __init__(
-        self, repeats: Repeats, question: Question, pair: Pair, metrics: tuple[str, ...]
-    ) -> None:
-        self._repeats, self._question = repeats, question
-        self.pair, self.metrics = pair, metrics
+    def __init__(self, pairs: PairColumns, chains: PairChains, mains: Sequence[str]) -> None:
+        self._pairs, self._chains, self.mains = pairs, chains, mains
+        self._judged = judged(chains)
+        self._made: dict[int, ComparedResult] = {}
 
     def __len__(self) -> int:
-        return len(self.metrics)
+        return len(self.mains)
 
-    def __getitem__(self, place: Any) -> Any:
-        return _cell(self._repeats, self._question, self.pair, self.metrics[place], self._blocks)
+    @overload
+    def __getitem__(self, place: int) -> ComparedResult: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[ComparedResult, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> ComparedResult | tuple[ComparedResult, ...]:
+        if isinstance(place, slice):
+            return tuple(self[number] for number in range(*place.indices(len(self))))
+        number = range(len(self))[place]
+        if number not in self._made:
+            self._made[number] = self._result(number)
+        return self._made[number]
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        """The metrics that are tested where those before them show a difference."""
+        found = {metric for chain in self._chains.different for metric in chain}
+        for chain, twins, bits, *_rest in self._steps[0]:
+            found |= _steps(chain, twins, bits).keys()
+        return tuple(metric for metric in COMPARED if metric in found)
+
+    @property
+    def family(self) -> int:
+        """The number of comparisons that were tested."""
+        return int(np.count_nonzero(self._judged.said & ~np.isnan(self._judged.p)))
 
     @cached_property
-    def _blocks(self) -> Blocks | None:
-        return _blocks(self._repeats, self._question, self.pair)
+    def heads(self) -> Counter[tuple[VerdictKind, str]]:
+        """Numbers of pairs by kind of the headline's verdict and level, in the order of pairs."""
+        pairs, names = self._pairs, list(VerdictKind)
+        kinds = np.array([names.index(kind) for kind, _code in CONCLUSIONS])[self._judged.code]
+        (steps, of), places = self._steps, np.arange(len(pairs))
+        heads = [self._head(*found) for found in steps]
+        at = np.array([-1 if head is None else head for head in heads], dtype=np.int64)[of]
+        found = np.where(at < 0, names.index(VerdictKind.TOO_FEW), kinds[places, at])
+        levels = (level for group in pairs.groups for level in list(group.sides)[1:])
+        counts = Counter(zip(found.tolist(), levels, strict=True))
+        return Counter({(names[kind], level): n for (kind, level), n in counts.items()})
+
+    def _head(
+        self, chain: Chain, twins: bool, bits: int, measured: frozenset[str], main: str
+    ) -> int | None:
+        steps = _steps(chain, twins, bits)
+        usable = (metric for metric in (main, *COMPARED) if metric in steps and metric in measured)
+        return next((steps[metric] for metric in usable), None)
+
+    @cached_property
+    def _steps(self) -> tuple[list[tuple[Chain, bool, int, frozenset[str], str]], Ints]:
+        """Verdicts there are on a pair, thousands of which are alike: its chain, whether rates are
+        twins, the places that have one as bits, metrics of its group, the main one.
+        """
+        pairs, chains, group = self._pairs, self._chains, self._pairs.group.tolist()
+        said = self._judged.said
+        bits = (said @ (1 << np.arange(said.shape[1], dtype=np.int64))).tolist()
+        rows = zip(
+            map(chains.different.__getitem__, chains.of.tolist()),
+            pairs.same_information.tolist(),
+            bits,
+            map(pairs.measured.__getitem__, group),
+            map(self.mains.__getitem__, group),
+            strict=True,
+        )
+        return numbered(rows)
+
+    def _result(self, number: int) -> ComparedResult:
+        pairs, places = self._pairs, self._pairs.of_group(number)
+        made = tuple(map(pairs.pair, places))
+        return ComparedResult(
+            pairs.repeats,
+            pairs.groups[number],
+            made,
+            tuple(map(self._named, places)),
+            tuple(one.level for one, at in zip(made, places, strict=True) if pairs.separated[at]),
+            self.mains[number],
+        )
+
+    def _named(self, place: int) -> dict[str, Verdict]:
+        """Verdicts by metric; bandwidth and IOPS that say the same have the same one."""
+        steps, of = self._steps
+        chain, twins, bits, *_rest = steps[of[place]]
+        found = {at: self._judged.verdict(place, at) for at in range(len(chain)) if bits >> at & 1}
+        named = {metric: found[at] for metric, at in _steps(chain, twins, bits).items()}
+        return {metric: one for metric, one in named.items() if one is not None}
 
 
-def _named(chain: _Chain, found: Sequence[Verdict | None]) -> dict[str, Verdict]:
-    """Verdicts by metric; bandwidth and IOPS that say the same have the same one."""
-    said = {m: v for m, v in zip(chain.metrics, found, strict=True) if v is not None}
-    if chain.pair.same_information and (one := next((m for m in RATES if m in said), None)):
-        said |= dict.fromkeys(RATES, said[one])
-    return said
+def _steps(chain: Chain, twins: bool, bits: int) -> dict[str, int]:
+    """Places of the verdicts in a chain by metric."""
+    steps = {metric: at for at, metric in enumerate(chain) if bits >> at & 1}
+    if twins and (rate := next((metric for metric in RATES if metric in steps), None)):
+        steps |= dict.fromkeys(RATES, steps[rate])
+    return steps
+
+
+def judge(repeats: Repeats, groups: Sequence[Group], question: Question) -> Results:
+    """Every group's result."""
+    pairs = PairColumns(repeats, groups, question.factor)
+    mains = _mains(pairs, question)
+    of_pairs = map(mains.__getitem__, pairs.group.tolist())
+    rows = zip(pairs.present, pairs.same_information.tolist(), of_pairs, strict=True)
+    different, of = numbered(rows)
+    chains = [chain_of(*found, question.metrics) for found in different]
+    return Results(pairs, PairChains(pairs, question, [chains[one] for one in of]), mains)
+
+
+def _mains(pairs: PairColumns, question: Question) -> list[str]:
+    """The main metric of each group: the first that was asked for, or that of its workload."""
+    one = question.metrics[0] if len(question.metrics) == 1 else ""
+    if one and METRICS[one].higher_is_better is not None:
+        return [one] * len(pairs.groups)
+    points = pairs.repeats.points
+    of = pairs.repeats.point[pairs.rows[pairs.starts[pairs.a[pairs.first]]]].tolist()
+    sizes = pairs.baseline_sizes[pairs.first].tolist()
+    wanted = [
+        wanted_metric(size, points[point].params) for size, point in zip(sizes, of, strict=True)
+    ]
+    rows = zip(wanted, _present(pairs), strict=True)
+    different, numbers = numbered(rows)
+    found = [main_of(*row) for row in different]
+    asked = [metric for metric in CHAIN if metric in question.metrics]
+    found = [asked[0] if asked and main not in asked else main for main in found]
+    return [found[number] for number in numbers.tolist()]
+
+
+def _present(pairs: PairColumns) -> list[frozenset[str]]:
+    """The metrics that both sides of any pair of each group have."""
+    ends = pairs.ends.tolist()
+    return [
+        pairs.present[first] if end == first + 1 else frozenset().union(*pairs.present[first:end])
+        for first, end in zip(pairs.first.tolist(), ends, strict=True)
+    ]
 
 
 def fill(results: Sequence[ComparedResult]) -> None:
     """Work out the lines of these results together, which is quicker than one by one."""
     for result, lines in zip(results, _lines(results), strict=True):
         result.__dict__["lines"] = lines
-
-
-def _pairs(repeats: Repeats, groups: Sequence[Group], guard: Guard) -> list[tuple[Pair, ...]]:
-    sides = [rows for group in groups for rows in group.sides.values()]
-    if not sides:
-        return []
-    counted, first = CountedConditions(repeats, sides), 0
-    found = []
-    for group in groups:
-        a, *others = group.sides.items()
-        found.append(tuple(
-            Pair(
-                level, a[1], rows, guard.differences(a[1], rows),
-                counted.values[first], counted.values[number],
-                counted.same_information(first, number), counted.size(first),
-            )
-            for number, (level, rows) in enumerate(others, first + 1)
-        ))  # fmt: skip
-        first += len(group.sides)
-    return found
-
-
-def _cell(
-    repeats: Repeats, question: Question, pair: Pair, metric: str, blocks: Blocks | None
-) -> ChainCell:
-    values = repeats.metric(metric)
-    known = pair.counts(metric) == (len(pair.a), len(pair.b)) and not repeats.has_negative
-    return ChainCell(
-        a=values.take(pair.a),
-        b=values.take(pair.b),
-        higher_is_better=METRICS[metric].higher_is_better is not False,
-        minimum_effect=question.minimum / 100,
-        differing_factors=[str(difference) for difference in pair.differing],
-        blocks=blocks,
-        whole=known,
-    )
-
-
-def _blocks(repeats: Repeats, question: Question, pair: Pair) -> Blocks | None:
-    """The blocks of both sides with the times of measurement; None where a repeat has none, and
-    between runs, which share no block.
-    """
-    a, b = repeats.block.take(pair.a), repeats.block.take(pair.b)
-    if question.factor == "run" or not (repeats.all_in_blocks or (a.all() and b.all())):
-        return None
-    looks = looks_between(repeats.looks, int(min(a[0], b[0])), int(max(a[-1], b[-1])))
-    timed = repeats.all_timed or (repeats.timed[pair.a].all() and repeats.timed[pair.b].all())
-    if not timed:
-        return Blocks(a, b, looks=looks)
-    return Blocks(a, b, repeats.moments.take(pair.a), repeats.moments.take(pair.b), looks)
 
 
 def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:

@@ -10,9 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
-from apps.analysis.compare.stats import ALPHA, Effect, reaches, too_few
+import numpy as np
+
+from apps.analysis.compare.stats import ALPHA, Effect, too_few
+from apps.analysis.compare.stats.batch import Effects
 from apps.analysis.compare.stats.designs import Design
+from apps.analysis.compare.stats.family import REACHED
 from apps.analysis.compare.stats.looks import FIRST_LOOK
+from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
 from apps.common.verdicts import VerdictKind
 from apps.tools.words import gettext_noop as _
 
@@ -109,21 +114,39 @@ class Verdict:
         return SENTENCES[self.code].format(**self.values)
 
 
-def conclusion(
-    effect: Effect, p: float, adjusted: float, *, rises_is_better: bool, minimum: float
-) -> tuple[VerdictKind, str]:
-    """Kind and sentence of a tested comparison. The test and the interval count the same
-    differences at the same level, so the one never contradicts the other.
+CONCLUSIONS: tuple[tuple[VerdictKind, str], ...] = (
+    (VerdictKind.NO_DIFFERENCE, "not_shown"),
+    (VerdictKind.NO_DIFFERENCE, "not_shown_unbounded"),
+    (VerdictKind.NO_DIFFERENCE, "not_shown_in_family"),
+    (VerdictKind.NO_DIFFERENCE, "below_minimum"),
+    (VerdictKind.BETTER, "better"),
+    (VerdictKind.BETTER, "better_unbounded"),
+    (VerdictKind.WORSE, "worse"),
+    (VerdictKind.WORSE, "worse_unbounded"),
+    (VerdictKind.TOO_FEW, "too_few"),
+    (VerdictKind.TOO_FEW, "too_few_in_family"),
+    (VerdictKind.NOT_COMPARABLE, "not_comparable"),
+)
+"""Kinds and their sentences; a column of verdicts holds places in here."""
+CODES: Mapping[str, int] = {code: place for place, (_kind, code) in enumerate(CONCLUSIONS)}
+
+
+def concluded(
+    effect: Effects, p: Floats, adjusted: Floats, higher_is_better: Flags, minimum: Floats
+) -> Ints:
+    """Kinds and sentences (places in CONCLUSIONS) of tested comparisons. The test and the interval
+    count the same differences at the same level, so the one never contradicts the other.
     """
-    suffix = "" if None not in (effect.ratio, effect.low, effect.high) else "_unbounded"
-    if not reaches(adjusted, ALPHA, 1) or not effect.excludes_one:
-        alone = reaches(p, ALPHA, 1) and not suffix
-        return VerdictKind.NO_DIFFERENCE, "not_shown_in_family" if alone else "not_shown" + suffix
-    if effect.ratio is not None and abs(effect.ratio - 1) < minimum:
-        return VerdictKind.NO_DIFFERENCE, "below_minimum" if not suffix else "not_shown_unbounded"
-    rises = effect.ratio is None or effect.ratio > 1
-    kind = VerdictKind.BETTER if rises == rises_is_better else VerdictKind.WORSE
-    return kind, kind.value + suffix
+    unbounded = np.isnan(effect.ratio) | np.isnan(effect.low) | np.isnan(effect.high)
+    shown = (adjusted <= REACHED) & effect.excludes_one
+    alone = (p <= REACHED) & ~unbounded
+    silent = np.where(alone, CODES["not_shown_in_family"], CODES["not_shown"] + unbounded)
+    small = np.abs(effect.ratio - 1) < minimum
+    below = np.where(unbounded, CODES["not_shown_unbounded"], CODES["below_minimum"])
+    rises = np.isnan(effect.ratio) | (effect.ratio > 1)
+    decided = np.where(rises == higher_is_better, CODES["better"], CODES["worse"]) + unbounded
+    found: Ints = np.where(shown, np.where(small, below, decided), silent)
+    return found
 
 
 def _percent(ratio: float | None) -> float | None:
