@@ -4,21 +4,23 @@ stream the rest of the page all the same.
 
 from __future__ import annotations
 
+import functools
 import json
 import mimetypes
 import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from apps.accounts.models import User
 from apps.runs.models import AttemptState, Run, RunState
@@ -30,14 +32,17 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
 ]
+T = TypeVar("T")
 Stream = Callable[[int], str | None]
+Chromium = Callable[[Callable[[Browser], Any]], Any]
 MISSING: tuple[int, dict[str, str], bytes] = (404, {}, b"")
 
 
 class RunningPage:
     """A run's page as Django made it, with a stream of the test's own."""
 
-    def __init__(self, run: Run, client: Client) -> None:
+    def __init__(self, run: Run, client: Client, chromium: Chromium) -> None:
+        self.chromium = chromium
         self.attempt = str(
             create_attempt(
                 run.cases.get(), state=AttemptState.RUNNING, ended_at=None, cleared_at=None
@@ -45,7 +50,6 @@ class RunningPage:
         )
         Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING)
         self.path = reverse("run_detail", args=[run.pk])
-        # Rendered before the browser starts, whose event loop Django keeps away from the database.
         self.bodies = {self.path: client.get(self.path)}
         for part in ("status", "cases", "facts", "diary"):
             address = reverse("run_fragment", args=[run.pk, part])
@@ -69,24 +73,27 @@ class RunningPage:
         operations = {"read": {"iops": iops, "bandwidth": iops * 4096, "latency": 1e6}}
         return self.event(f"{second:.0f}-0", "sample", t=second, operations=operations)
 
-    @contextmanager
-    def opened(self, stream: Stream) -> Iterator[Page]:
+    def opened(self, stream: Stream, look: Callable[[Page], T]) -> T:
+        """Opens the page in the browser and returns the answer of `look` to it."""
         server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler(stream))
         threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def visit(browser: Browser) -> T:
+            page = browser.new_page()
+            page.on("pageerror", lambda error: self.errors.append(str(error)))
+            page.goto(f"http://127.0.0.1:{server.server_port}{self.path}")
+            try:
+                return look(page)
+            finally:
+                page.close()
+
         try:
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(
-                    executable_path=CHROMIUM, args=["--no-sandbox"]
-                )
-                page = browser.new_page()
-                page.on("pageerror", lambda error: self.errors.append(str(error)))
-                page.goto(f"http://127.0.0.1:{server.server_port}{self.path}")
-                yield page
-                browser.close()
+            seen: T = self.chromium(visit)
         finally:
             server.shutdown()
             server.server_close()
         assert self.errors == []
+        return seen
 
     def handler(self, stream: Stream) -> type[BaseHTTPRequestHandler]:
         """A server of this page alone: a real one, so that the browser reconnects as it does."""
@@ -130,9 +137,23 @@ class RunningPage:
         return 200, kept, made.content
 
 
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    """A browser for all tests here, whose start costs as much as a test. It lives in a thread:
+    where its event loop runs, Django refuses the database.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        playwright = thread.submit(sync_playwright().start).result()
+        launch = functools.partial(playwright.chromium.launch, executable_path=CHROMIUM)
+        browser = thread.submit(launch, args=["--no-sandbox"]).result()
+        yield lambda visit: thread.submit(visit, browser).result()
+        thread.submit(browser.close).result()
+        thread.submit(playwright.stop).result()
+
+
 @pytest.fixture
-def running(owner: User, owner_client: Client) -> RunningPage:
-    return RunningPage(create_run(owner=owner), owner_client)
+def running(owner: User, owner_client: Client, chromium: Chromium) -> RunningPage:
+    return RunningPage(create_run(owner=owner), owner_client, chromium)
 
 
 def test_a_cut_stream_goes_on_where_it_was(running: RunningPage) -> None:
@@ -141,38 +162,44 @@ def test_a_cut_stream_goes_on_where_it_was(running: RunningPage) -> None:
         1: running.sample(1, 100) + running.sample(2, 200),
         2: running.sample(2, 200) + running.sample(3, 345) + device,
     }
-    with running.opened(lambda turn: said.get(turn, "")) as page:
+
+    def look(page: Page) -> None:
         page.get_by_text("read 345 IOPS").wait_for()
         page.get_by_text("loop7 97.5 %").wait_for()
         page.get_by_text("read 1 ms").wait_for()
         assert page.locator("[data-panel=iops] canvas").count() == 1
+
+    running.opened(lambda turn: said.get(turn, ""), look)
     assert running.streams[:2] == ["", "2-0"]
 
 
+TWICE = """async () => {
+    const { AttemptView } = await import("/static/js/pages/run_detail.js");
+    const view = new AttemptView();
+    for (const t of [1, 2, 2.004, 3, 2]) view.add("iops", "read", t, t * 10);
+    view.addLog({ offset: 0, end: 4, text: "one " });
+    view.addLog({ offset: 4, end: 8, text: "two " });
+    view.addLog({ offset: 0, end: 6, text: "one tw" });
+    view.addLog({ offset: 6, end: 14, text: "o three " });
+    const log = view.log.map((piece) => piece.text).join("");
+    return [[...view.lines.iops.get("read").keys()], log];
+}"""
+
+
 def test_a_point_that_comes_twice_is_one_point(running: RunningPage) -> None:
-    with running.opened(lambda _turn: "") as page:
-        counted = page.evaluate(
-            """async () => {
-                const { AttemptView } = await import("/static/js/pages/run_detail.js");
-                const view = new AttemptView();
-                for (const t of [1, 2, 2.004, 3, 2]) view.add("iops", "read", t, t * 10);
-                view.addLog({ offset: 0, end: 4, text: "one " });
-                view.addLog({ offset: 4, end: 8, text: "two " });
-                view.addLog({ offset: 0, end: 6, text: "one tw" });
-                view.addLog({ offset: 6, end: 14, text: "o three " });
-                const log = view.log.map((piece) => piece.text).join("");
-                return [[...view.lines.iops.get("read").keys()], log];
-            }"""
-        )
+    counted = running.opened(lambda _turn: "", lambda page: page.evaluate(TWICE))
     assert counted == [[1, 2, 3], "one two three "]
 
 
 def test_what_the_tool_says_is_text(running: RunningPage) -> None:
     said = "<img src=x onerror=alert(1)>\n"
     entry = running.event("1-0", "log", offset=0, end=len(said), text=said)
-    with running.opened(lambda turn: entry if turn == 1 else "") as page:
+
+    def look(page: Page) -> None:
         page.locator("[data-live-log] pre").get_by_text("onerror").wait_for()
         assert page.locator("[data-live-log] img").count() == 0
+
+    running.opened(lambda turn: entry if turn == 1 else "", look)
 
 
 TRUTHS = {"status", "cases", "facts", "diary"}
@@ -182,16 +209,22 @@ def test_a_change_of_state_asks_for_the_truth(running: RunningPage) -> None:
     """At once: here the parts of the page would not ask by themselves for ten minutes."""
     running.asks_every(600)
     entry = running.event("1-0", "state", state="running")
-    with running.opened(lambda turn: entry if turn == 1 else "") as page:
+
+    def look(page: Page) -> bool:
         for _ in range(600):
             if {path.split("/")[-2] for path in running.asked[1:]} >= TRUTHS:
-                return
+                return True
             page.wait_for_timeout(100)
-    raise AssertionError(running.asked, running.streams)
+        return False
+
+    said = running.opened(lambda turn: entry if turn == 1 else "", look)
+    assert said, (running.asked, running.streams)
 
 
 def test_without_a_stream_the_page_says_so_and_polls(running: RunningPage) -> None:
-    with running.opened(lambda _turn: None) as page:
+    def look(page: Page) -> None:
         page.get_by_text("No live figures now").wait_for(timeout=15_000)
         assert page.get_by_text("Running now").is_visible()
+
+    running.opened(lambda _turn: None, look)
     assert any(path.endswith("/parts/status/") for path in running.asked)
