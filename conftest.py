@@ -15,6 +15,7 @@ pytest_plugins = [
     "tests.harness.database",
     "tests.harness.choosing",
     "tests.harness.scheduling",
+    "tests.harness.messages",
     "tests.harness.quick_agent",
     "tests.harness.fixtures",
     "tests.harness.ceph_fixtures",

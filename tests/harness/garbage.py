@@ -17,9 +17,10 @@ gc.disable()
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop() -> None:
-    """Keep what is there out of every later look. xdist's first process collects nothing."""
-    gc.collect()
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Keep what is there out of every later look. xdist's first process has collected nothing."""
+    if session.config.getoption("dist", "no") == "no":
+        gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)
     gc.enable()
