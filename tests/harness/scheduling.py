@@ -19,6 +19,16 @@ from xdist.scheduler.protocol import Scheduling
 
 GROUP = re.compile(r'xdist_group\("([^"]+)"\)')
 ROOT = Path(__file__).resolve().parents[2]
+WAITING = (
+    "tests/",
+    "apps/execution/",
+    "apps/remote/",
+    "apps/tools/iozone/tests/test_iozone_command.py",
+    "benchlab/room_template/",
+    "benchlab/standalone/",
+    "benchlab/tests/test_backup.py",
+)
+"""Where tests wait for hosts, tools and servers more than they work: files or folders."""
 
 
 class FilesAndGroups(LoadScopeScheduling):
@@ -34,10 +44,18 @@ class FilesAndGroups(LoadScopeScheduling):
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Groups are begun first: one process has all files of a group, and the Ceph's take longest of
-    all. It is the processes of xdist that say in which order tests stand.
+    all. Then what waits, while others have work for the processors; at the end nobody else has. It
+    is the processes of xdist that say in which order tests stand.
     """
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: unit(path := item.nodeid.partition("::")[0]) == path)
+        items.sort(key=lambda item: _turn(item.nodeid.partition("::")[0]))
+
+
+@functools.cache
+def _turn(file: str) -> int:
+    if unit(file) != file:
+        return 0
+    return 1 if file.startswith(WAITING) else 2
 
 
 @functools.cache

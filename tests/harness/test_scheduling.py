@@ -50,6 +50,24 @@ def test_groups_are_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [item.nodeid[8] for item in items] == ["b", "d", "a", "c"]
 
 
+def test_what_waits_is_begun_before_what_works() -> None:
+    files = [
+        "apps/tools/fio/tests/test_progress.py",
+        "apps/remote/agent_tests/test_cancel.py",
+        "apps/runs/tests/test_adding.py",
+        "apps/execution/tests/test_going_on.py",
+    ]
+    items: Any = [SimpleNamespace(nodeid=f"{file}::test_it") for file in files]
+    config: Any = SimpleNamespace(workerinput={})
+    scheduling.pytest_collection_modifyitems(config, items)
+    begun = [item.nodeid.partition("::")[0] for item in items]
+    assert begun == [files[number] for number in (1, 3, 0, 2)]
+
+
+def test_every_place_where_tests_wait_is_there() -> None:
+    assert all((scheduling.ROOT / place).exists() for place in scheduling.WAITING)
+
+
 def test_only_by_request(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:
     log = Producer("test", enabled=False)
     make = scheduling.pytest_xdist_make_scheduler
