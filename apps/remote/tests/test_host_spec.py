@@ -40,7 +40,7 @@ def test_everything_else_is_no_user(user: str) -> None:
         HostSpec(user=user)
 
 
-@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=12))
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=12))
 def test_no_text_with_a_metacharacter_passes(text: str) -> None:
     hostile = text + ";"
     with pytest.raises(ValueError, match="address"):

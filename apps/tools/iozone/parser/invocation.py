@@ -93,6 +93,8 @@ class Context:
 
     def read(self, line: str) -> None:
         """Take what a line says: a line of the banner, the command line, or all of it at once."""
+        if not line.strip():
+            return
         match = _COMMAND.search(line) or _PROMPT.search(line)
         if match:
             self._command(_END.split(match["words"] + " ", maxsplit=1)[0].split())

@@ -48,8 +48,10 @@ class Table:
 
     def row(self, line: str, context: Context) -> bool:
         """Take a row of the table; False for any other line."""
+        if not self.operations:
+            return False
         words = list(_WORD.finditer(line))
-        if not self.operations or not 2 <= len(words) <= len(self.operations) + 2:
+        if not 2 <= len(words) <= len(self.operations) + 2:
             return False
         if not all(_is_count(word[0]) for word in words):
             return False
