@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.common.database.copying import jsonb, objects_copy, objects_update, rows_copy
-from apps.imports.contract import FoundFigures, FoundPoint
 from apps.imports.models import FileState, Import, ImportFile
+from apps.imports.reading.found import FoundFigures, FoundPoint
 from apps.results.models import Histogram
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt

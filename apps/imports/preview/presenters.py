@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from apps.imports.contract import FoundFigures
 from apps.imports.models import FileState, Import, ImportFile
+from apps.imports.reading.found import FoundFigures
 from apps.imports.selectors import StoredUnder, repeat_numbers, stored_under
 from apps.tools.registry import TOOLS, measures_network
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apps.common import units
-from apps.imports.contract import FoundFigures
 from apps.imports.models import FileState, Import
 from apps.imports.preview.presenters import FileRow, PointRow, file_rows
+from apps.imports.reading.found import FoundFigures
 from apps.imports.selectors import files_shown, import_counts
 
 MOST_FILES = 200

@@ -4,19 +4,13 @@ them, read by other processes meanwhile.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
-from concurrent.futures import Future
 
 from apps.imports.models import ImportFile
-from apps.imports.reading.readers import (
-    AT_ONCE,
-    FEWEST,
-    LARGEST,
-    Readers,
-    TakenAhead,
-    TakenIn,
-    packed_bytes,
-)
+from apps.imports.reading.alone import AT_ONCE, FEWEST, LARGEST, packed_bytes
+from apps.imports.reading.early import begun
+from apps.imports.reading.readers import Readers, TakenAhead
 
 
 class Intake:
@@ -29,11 +23,18 @@ class Intake:
         self._forks = forks and readers.may_fork
         self._waiting: list[tuple[ImportFile, bytes]] = []
         self._held = 0
-        self._sent: dict[int, tuple[Future[list[TakenIn]], int]] = {}
+        self._sent: dict[int, TakenAhead] = {}
+        # Bytes of what was begun before the command, until that is known to be of the same ones.
+        self._doubted: dict[int, tuple[ImportFile, bytes]] = {}
 
-    def add(self, row: ImportFile, data: bytes) -> None:
-        """Give a row its bytes, which it has at the latest when it is settled."""
+    def add(self, row: ImportFile, data: bytes, place: str = "") -> None:
+        """Give a row its bytes, which it has at the latest when it is settled. `place`: where this
+        machine has them.
+        """
         row.size = len(data)
+        if self._forks and not self._as_run and place in begun():
+            self._doubt(row, data, place)
+            return
         if not self._forks or row.size > LARGEST:
             row.sha256, row.content = packed_bytes(data)
             return
@@ -59,16 +60,33 @@ class Intake:
             self.end()
         for row in rows:
             if row.number in self._sent:
-                errand, place = self._sent.pop(row.number)
-                row.sha256, row.content, _found = errand.result()[place]
+                self._settle(row)
+
+    def _settle(self, row: ImportFile) -> None:
+        taken = self._sent.pop(row.number).taken()
+        _row, data = self._doubted.pop(row.number, (row, b""))
+        row.sha256, row.content = taken[:2] if taken else packed_bytes(data)
+
+    def _doubt(self, row: ImportFile, data: bytes, place: str) -> None:
+        """Take what was begun before the command, if it is of these bytes."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        errand, index = begun()[place]
+        ahead = TakenAhead(errand, index, sha256)
+        self._sent[row.number] = self._readers.early[row.number] = ahead
+        self._doubted[row.number] = (row, data)
+        while self._doubted:
+            first, _data = next(iter(self._doubted.values()))
+            if not self._sent[first.number].errand.done():
+                break
+            self._settle(first)
 
     def _send(self) -> None:
         for begin in range(0, len(self._waiting), AT_ONCE):
             some = self._waiting[begin : begin + AT_ONCE]
             errand = self._readers.take_in([data for _row, data in some], self._as_run)
             for place, (row, _data) in enumerate(some):
-                self._sent[row.number] = (errand, place)
-                self._readers.early[row.number] = TakenAhead(errand, place)
+                ahead = TakenAhead(errand, place)
+                self._sent[row.number] = self._readers.early[row.number] = ahead
         self._waiting, self._held = [], 0
 
     def _take_here(self) -> None:

@@ -4,45 +4,32 @@ processor busy, and so does the database.
 
 from __future__ import annotations
 
-import hashlib
 import multiprocessing
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from apps.imports.limits import PACKING
-from apps.imports.models import FileState, ImportFile
+from apps.imports.models import ImportFile
+from apps.imports.reading.alone import (
+    FEWEST,
+    LARGEST,
+    TakenIn,
+    Understood,
+    errands,
+    read_here,
+    take_in_each,
+)
 from apps.imports.reading.bundling import FileGroup
-from apps.imports.reading.packed import packed
-from apps.imports.reading.result import ResultRead, point_found, read_result
 from apps.remote.agent.jobs.processes import die_with_parent
-from apps.runs.storage.encodings import compressed, unpacked, whole
-from apps.tools.pasted.cutting import pieces_of
+from apps.runs.storage.encodings import unpacked, whole
 from apps.tools.values import Parameters
-
-# Larger files are read here, within the memory that this process may take.
-LARGEST = 4 << 20
-# Fewer results are not worth the start of processes.
-FEWEST = 64
-# Results that a process reads before it answers: an errand takes two threads and two pipes.
-AT_ONCE = 32
 
 PackedFile = tuple[bytes, int, Parameters, str]
 """A file's packed bytes, how many they are unpacked, what is known of its parameters, and its
 options as they were run.
 """
-
-
-@dataclass(frozen=True)
-class Understood:
-    """An understood result: values of its file's row by their names, and the reading packed, which
-    whoever stores it takes up.
-    """
-
-    fields: Mapping[str, object]
-    packed: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -57,43 +44,25 @@ class Ahead:
         return self.errand.result()[self.place]
 
 
-TakenIn = tuple[str, bytes, Understood | None]
-"""A new file's SHA-256, its packed bytes, and what it says where it was read."""
-
-
 @dataclass(frozen=True)
 class TakenAhead:
-    """A result that another process reads while it packs the file."""
+    """A result that another process reads while it packs the file. `sha256` is that of the bytes
+    that are meant, where the process had them from somewhere else.
+    """
 
-    errand: Future[list[TakenIn]]
+    errand: Future[list[TakenIn]] | Future[list[TakenIn | None]]
     place: int
+    sha256: str = ""
+
+    def taken(self) -> TakenIn | None:
+        """Wait for it; None where the process had other bytes, or none."""
+        found = self.errand.result()[self.place]
+        return found if found and self.sha256 in ("", found[0]) else None
 
     def result(self) -> Understood | None:
         """As `Ahead.result`."""
-        return self.errand.result()[self.place][2]
-
-
-def understood(reading: ResultRead) -> Understood:
-    """A reading as rows hold it."""
-    row: dict[str, object] = {
-        "tool": reading.tool,
-        "refusal": reading.refusal,
-        "state": FileState.REFUSED,
-    }
-    if reading.parsed is None:
-        return Understood(row)
-    told: dict[str, object] = {
-        "state": FileState.UNDERSTOOD,
-        "said": reading.said,
-        "format": reading.parsed.format[:20],
-        "version": reading.version,
-        "completeness": reading.parsed.completeness,
-        "warnings": reading.warnings,
-        "points": tuple(map(point_found, reading.points)),
-        "keys": [point.key for point in reading.points],
-        "nameless_keys": [point.nameless_key for point in reading.points],
-    }
-    return Understood(row | told, packed(reading))
+        found = self.taken()
+        return found[2] if found else None
 
 
 class Readers:
@@ -135,7 +104,7 @@ class Readers:
             None if taken else _size_alone(*each)
             for taken, each in zip(begun, results, strict=True)
         ]
-        for places in _errands(sizes):
+        for places in errands(sizes):
             packed_files = [_packed_file(*results[place]) for place in places]
             errand = self._pool.submit(read_each_alone, packed_files)
             for index, place in enumerate(places):
@@ -164,23 +133,6 @@ def _size_alone(group: FileGroup, members: Mapping[str, ImportFile]) -> int | No
     return row.size if row.size <= LARGEST else None
 
 
-def _errands(sizes: Sequence[int | None]) -> Iterator[list[int]]:
-    """Places of the results that one process reads before it answers: few enough that all
-    processors are busy to the end, and their bytes fit."""
-    some: list[int] = []
-    held = 0
-    for place, size in enumerate(sizes):
-        if size is None:
-            continue
-        if some and (len(some) >= AT_ONCE or held + size > LARGEST):
-            yield some
-            some, held = [], 0
-        some.append(place)
-        held += size
-    if some:
-        yield some
-
-
 def _packed_file(group: FileGroup, members: Mapping[str, ImportFile]) -> PackedFile:
     (row,) = members.values()
     return bytes(row.content), row.size, group.params, group.as_run
@@ -194,20 +146,3 @@ def read_each_alone(files: Sequence[PackedFile]) -> list[Understood | None]:
 def read_alone(content: bytes, size: int, said: Parameters, as_run: str) -> Understood | None:
     """A packed file, read; None for a text that holds several tools' results."""
     return read_here(whole(unpacked([content], size)), said, as_run)
-
-
-def read_here(data: bytes, said: Parameters, as_run: str) -> Understood | None:
-    """A file's bytes, read; None as above."""
-    if pieces_of(data):
-        return None
-    return understood(read_result({"stdout": data}, said=said, as_run=as_run))
-
-
-def packed_bytes(data: bytes) -> tuple[str, bytes]:
-    """A file's SHA-256, and its bytes packed."""
-    return hashlib.sha256(data).hexdigest(), compressed(data, PACKING)
-
-
-def take_in_each(files: Sequence[bytes], as_run: str) -> list[TakenIn]:
-    """New files, each hashed, packed and read for itself."""
-    return [(*packed_bytes(data), read_here(data, {}, as_run)) for data in files]

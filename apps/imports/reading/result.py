@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from apps.common.database.storable import cleaned
-from apps.imports.contract import FoundFigures, FoundPoint
+from apps.imports.reading.found import FoundFigures, FoundPoint
 from apps.tools.base import Measurement, Output, OutputError, Parsed, ToolError
 from apps.tools.parse_cli import printable
 from apps.tools.registry import TOOLS, recognise
 from apps.tools.sentences import said_by
 from apps.tools.text import MAX_OUTPUT, is_blank
 from apps.tools.values import Parameters
+from apps.tools.words import gettext_noop
 from apps.tools.workloads.as_run import tests_of, told_by
 from apps.tools.workloads.points import Point, points_of
 

@@ -12,10 +12,11 @@ from django.db import transaction
 from apps.imports.content import content_of
 from apps.imports.contract import Proposed
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
+from apps.imports.reading.alone import Understood, understood
 from apps.imports.reading.bundling import FileGroup, groups_of
 from apps.imports.reading.known import KnownBytes
 from apps.imports.reading.proposals import proposed_tuning
-from apps.imports.reading.readers import Ahead, Readers, TakenAhead, Understood, understood
+from apps.imports.reading.readers import Ahead, Readers, TakenAhead
 from apps.imports.reading.result import ResultRead, read_large, read_result
 from apps.imports.reading.sources import FilesToRead, HeldFiles, StoredFiles
 from apps.imports.reading.splitting import split, unread
@@ -59,7 +60,7 @@ def import_read_by(
     files = held if held is not None and held.is_open else StoredFiles(imported)
     groups = [replace(group, as_run=imported.as_run) for group in groups_of(files.heads())]
     files.others_write()
-    readers.begin(len(groups))
+    readers.begin(len(groups) - len(readers.early))
     for begun in _ahead(files, groups, batch, readers):
         if not _read_batch(imported, files, begun, until):
             turn_leave(imported)
@@ -212,6 +213,7 @@ def _take(
     """Put what was understood of a result into the rows of its files."""
     main, *others = members.values()
     main.said = group.params
+    main.state = FileState.UNDERSTOOD if found.is_understood else FileState.REFUSED
     for name, value in found.fields.items():
         setattr(main, name, value)
     if found.packed is not None:

@@ -23,8 +23,8 @@ from apps.imports.archives import (
 )
 from apps.imports.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
+from apps.imports.reading.alone import packed_bytes
 from apps.imports.reading.intake import Intake
-from apps.imports.reading.readers import packed_bytes
 from apps.imports.reading.sources import HeldFiles
 from apps.runs.storage.encodings import compressor
 
@@ -117,7 +117,7 @@ def _row(imported: Import, number: int, found: Found | Kept, intake: Intake) -> 
         row.size, row.sha256, row.content = _packed(found)
         return row
     if isinstance(found, FoundInArchive) and not (found.archive and archive_kind(found.data)):
-        intake.add(row, found.data)
+        intake.add(row, found.data, found.place)
         return row
     row.size = len(found.data)
     row.sha256, row.content = packed_bytes(found.data)
