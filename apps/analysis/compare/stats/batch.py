@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
-from apps.analysis.compare.stats.designs import Design, pair_places
+from apps.analysis.compare.stats.designs import Design, Shape
 from apps.analysis.compare.stats.nulls import Flags, Floats, Ints
 from apps.analysis.compare.stats.select import counts_of_differences, kth_averages, kth_differences
 
 MOST_AT_ONCE = 2**20
 """Differences held in memory at once: 8 MiB."""
+MOST_LISTED = 2**12
+"""Averages of a row that are listed to be counted; more are counted in the order of the ratios."""
 FAR = 1e6
 """Stands for an infinite logarithm where only finite ones can be sorted: no ratio of two floating
 point numbers reaches it.
@@ -69,6 +71,9 @@ def p_values(design: Design, sides: Sides) -> Floats:
     if _size(design) > MOST_AT_ONCE and design.test == "all":
         against = np.array([_counted(a, b) for a, b in zip(sides.a, sides.b, strict=True)])
         return design.null.two_sided(against.astype(np.int64))
+    if _size(design) > MOST_LISTED and design.test == "pairs":
+        against = np.array([_averages_against(row) for row in _ratios(sides)])
+        return design.null.two_sided(against)
     step = max(1, MOST_AT_ONCE // max(1, _size(design)))
     return np.concatenate([
         design.null.two_sided(_against(differences(design, sides.rows(slice(at, at + step)))))
@@ -126,24 +131,47 @@ def differences(design: Design, sides: Sides) -> Floats:
         sides = without_drift(design, sides)
     with np.errstate(invalid="ignore"):
         if design.test == "pairs":
-            ratios = sides.b - sides.a
-            ratios[np.isnan(ratios)] = 0.0
-            first, second = _of_two(ratios.shape[1])
-            found = (ratios[:, first] + ratios[:, second]) / 2
+            found = _averages(_ratios(sides))
         else:
-            places_a, places_b = pair_places(design.shape)
-            found = sides.b[:, places_b] - sides.a[:, places_a]
+            found = _within_blocks(design.shape, sides)
     # Only infinities have opposite ones, and there are a thousand times fewer values to look at.
     if not (np.isfinite(sides.a).all() and np.isfinite(sides.b).all()):
         found[np.isnan(found)] = 0.0
     return found
 
 
-@lru_cache(maxsize=8)
-def _of_two(blocks: int) -> tuple[Ints, Ints]:
-    """The places of every two of so many blocks, and of each with itself."""
-    first, second = np.triu_indices(blocks)
-    return first, second
+def _ratios(sides: Sides) -> Floats:
+    """The logarithm of each block's ratio; two zeros are equal."""
+    with np.errstate(invalid="ignore"):
+        found: Floats = sides.b - sides.a
+    found[np.isnan(found)] = 0.0
+    return found
+
+
+def _averages(ratios: Floats) -> Floats:
+    """The averages of every two columns, and of each with itself. Slices take a fifth of the time
+    that lists of places do.
+    """
+    rows, blocks = ratios.shape
+    found, at = np.empty((rows, blocks * (blocks + 1) // 2)), 0
+    for first in range(blocks):
+        end = at + blocks - first
+        np.add(ratios[:, first : first + 1], ratios[:, first:], out=found[:, at:end])
+        at = end
+    found /= 2
+    return found
+
+
+def _within_blocks(shape: Shape, sides: Sides) -> Floats:
+    """Every repeat of `b` less every one of `a` of the same block."""
+    found = np.empty((len(sides), sum(n_a * n_b for n_a, n_b in shape)))
+    at = at_a = at_b = 0
+    for n_a, n_b in shape:
+        a, b = sides.a[:, at_a : at_a + n_a], sides.b[:, at_b : at_b + n_b]
+        mine = found[:, at : at + n_a * n_b].reshape(len(sides), n_a, n_b, copy=False)
+        np.subtract(b[:, None, :], a[:, :, None], out=mine)
+        at, at_a, at_b = at + n_a * n_b, at_a + n_a, at_b + n_b
+    return found
 
 
 def without_drift(design: Design, sides: Sides) -> Sides:
@@ -194,6 +222,19 @@ def _against(found: Floats) -> Ints:
     return np.minimum(smaller, found.shape[1])
 
 
+def _averages_against(ratios: Floats) -> int:
+    """The same of the averages of one row, without listing them. The sign of a sum is exact."""
+    ordered = np.sort(ratios)
+    below, at_most = (_up_to_zero(ordered, side) for side in ("left", "right"))
+    return min(at_most, len(ratios) * (len(ratios) + 1) // 2 - below)
+
+
+def _up_to_zero(ordered: Floats, side: Literal["left", "right"]) -> int:
+    """Numbers of averages below zero ("left"), or at most zero: pairs are found from both ends."""
+    twice = np.searchsorted(ordered, -ordered, side).sum() + np.searchsorted(ordered, 0.0, side)
+    return int(twice) // 2
+
+
 def _counted(a: Floats, b: Floats) -> int:
     below, at_most = counts_of_differences(np.maximum(a, -FAR), np.maximum(b, -FAR))
     return min(at_most, len(a) * len(b) - below)
@@ -208,8 +249,8 @@ def _far(design: Design, sides: Sides, places: tuple[int, ...]) -> Floats:
 
 
 def _selected(values: Floats, places: tuple[int, ...]) -> Floats:
-    ordered = np.partition(values, sorted(set(places)), axis=1)
-    return ordered[:, list(places)]
+    # Sorting is vectorised, selecting several places is not: it takes twice the time.
+    return np.sort(values, axis=1)[:, list(places)]
 
 
 def _effects(found: Floats, critical: int) -> Effects:

@@ -142,13 +142,3 @@ def shared(null: Null, share: float) -> Null:
         return Counted(np.minimum(1.0, null.p / share))
     assert isinstance(null, Normal)
     return Normal(null.mean, null.deviation, share)
-
-
-def pair_places(shape: Shape) -> tuple[Ints, Ints]:
-    """Every pair of one repeat of each side within a block: their places on both sides."""
-    at_a = at_b = 0
-    places: list[tuple[Ints, Ints]] = []
-    for n_a, n_b in shape:
-        places.append((at_a + np.repeat(np.arange(n_a), n_b), at_b + np.tile(np.arange(n_b), n_a)))
-        at_a, at_b = at_a + n_a, at_b + n_b
-    return np.concatenate([a for a, _ in places]), np.concatenate([b for _, b in places])

@@ -49,6 +49,15 @@ def test_rows_of_a_batch_are_tested_as_each_alone(design: Design, a: Floats, b: 
     assert batch.p_values(design, sides).tolist() == alone
 
 
+@given(a=matrices(6), b=matrices(6))
+def test_averages_that_are_counted_say_what_listed_ones_do(a: Floats, b: Floats) -> None:
+    sides = batch.Sides(batch.logarithms(a), batch.logarithms(b))
+    listed = batch.p_values(DESIGNS[1], sides).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batch, "MOST_LISTED", 0)
+        assert batch.p_values(DESIGNS[1], sides).tolist() == listed
+
+
 def test_drift_inside_blocks_is_taken_out_along_the_line_through_their_means() -> None:
     times = np.arange(8.0).reshape(1, 8)
     values = 0.05 * times
