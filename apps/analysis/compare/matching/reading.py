@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.compare.matching.beside import MOST_REPEATS, Beside, beside_of
 from apps.analysis.compare.matching.conditions import SharedConditions, conditions_of
-from apps.analysis.compare.matching.repeats import Ints, Repeats, WorkloadPoint
+from apps.analysis.compare.matching.repeats import Floats, Ints, Repeats, WorkloadPoint
 from apps.analysis.compare.verdicts.looked import looks_of
 from apps.analysis.selection.filters import narrowed
 from apps.analysis.selection.parts import EVERYTHING, Selection
@@ -111,24 +111,22 @@ def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
         point=point,
         conditions=conditions,
         timed=timed[order].astype(bool),
-        values=_finite(_wide(np.array(metrics, dtype=np.float64).T[order], read)),
+        values=_wide(metrics, order, read),
         operations=tuple(operations),
         points=_points(workloads.tolist()),
         shared=tuple(by_id[key] for key in shared),
     )
 
 
-def _wide(values: Any, read: Sequence[str]) -> Any:
-    """A column for each of COMPARED: what was not read has no value."""
-    wide = np.full((len(values), len(COMPARED)), np.nan)
-    wide[:, [COMPARED.index(metric) for metric in read]] = values
-    return wide
-
-
-def _finite(values: Any) -> Any:
-    """Values with NaN for the infinite ones, which are no figures."""
-    values[~np.isfinite(values)] = np.nan
-    return values
+def _wide(metrics: Sequence[Any], order: Ints, read: Sequence[str]) -> Floats:
+    """A column for each of COMPARED, each in one piece of memory, with NaN for what was not read
+    and for the infinite ones, which are no figures.
+    """
+    wide = np.full((len(COMPARED), len(order)), np.nan)
+    for metric, values in zip(read, metrics, strict=True):
+        ordered = values[order]
+        wide[COMPARED.index(metric)] = np.where(np.isfinite(ordered), ordered, np.nan)
+    return wide.T
 
 
 def _each(of_groups: list[int], of_group: Ints) -> Ints:

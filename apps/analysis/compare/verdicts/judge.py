@@ -85,7 +85,11 @@ class ComparedResult:
 
     def measured(self, metric: str) -> bool:
         """Whether any repeat of the group has a value of it."""
-        return any(metric in pair.measured for pair in self.pairs)
+        return metric in self._measured
+
+    @cached_property
+    def _measured(self) -> frozenset[str]:
+        return frozenset().union(*(pair.measured for pair in self.pairs))
 
     def line(self, metric: str) -> MetricLine | None:
         return next((line for line in self.lines if line.metric == metric), None)
