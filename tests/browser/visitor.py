@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -22,6 +22,8 @@ FLAGS = [
     "--disable-sync",
 ]
 PATIENCE = 30_000  # ms: the machine may have two slow cores, all of them busy.
+# axe would read all style sheets anew each time for css-orientation-lock, a rule that is off.
+OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
 SERIOUS = ("serious", "critical")
 NARROW, WIDE = 390, 1400
 POLICY_BROKEN = """addEventListener("securitypolicyviolation", (event) =>
@@ -49,26 +51,47 @@ class Visitor:
         self.page.goto(f"{self.address}{path}")
         return self.page
 
-    def judge(self, theme: str = "") -> None:
+    def judge(self) -> None:
         """Fail on what the browser said so far, on serious barriers, on a page too wide for a
         telephone.
         """
+        self._hear_and_see("")
+        with self._telephone():
+            self._fits("")
+
+    def judge_in_both_themes(self) -> None:
+        """The same in the light and in the dark, which comes on the telephone: charts draw
+        themselves again for each theme and each width.
+        """
+        self._hear_and_see("")
+        with self._telephone():
+            self._fits("")
+            self._switch("dark")
+            self._fits("(dark)")
+        self._hear_and_see("(dark)")
+        self._switch("light")
+
+    def _hear_and_see(self, theme: str) -> None:
         where = f"{self.page.url} {theme}"
         assert not self.complaints, f"{where}: {self.complaints}"
         barriers = [text for found in _barriers(self.page) for text in _described(found)]
         assert not barriers, f"{where}: {barriers}"
-        self.page.set_viewport_size({"width": NARROW, "height": 800})
-        wide = self._narrowest()
-        self.page.set_viewport_size({"width": WIDE, "height": 900})
-        assert wide <= NARROW, f"{where}: {wide} px wide on a screen of {NARROW} px"
 
-    def judge_dark(self) -> None:
-        """The same in the dark."""
-        self.page.emulate_media(color_scheme="dark")
-        self.page.wait_for_selector("html[data-bs-theme=dark]")
-        self.judge("(dark)")
-        self.page.emulate_media(color_scheme="light")
-        self.page.wait_for_selector("html[data-bs-theme=light]")
+    def _switch(self, theme: Literal["dark", "light"]) -> None:
+        self.page.emulate_media(color_scheme=theme)
+        self.page.wait_for_selector(f"html[data-bs-theme={theme}]")
+
+    @contextmanager
+    def _telephone(self) -> Iterator[None]:
+        """On its screen."""
+        self.page.set_viewport_size({"width": NARROW, "height": 800})
+        yield
+        self.page.set_viewport_size({"width": WIDE, "height": 900})
+
+    def _fits(self, theme: str) -> None:
+        wide = self._narrowest()
+        where = f"{self.page.url} {theme}"
+        assert wide <= NARROW, f"{where}: {wide} px wide on a screen of {NARROW} px"
 
     def _narrowest(self) -> int:
         """The width in px as soon as it fits; charts draw themselves again a moment later."""
@@ -99,7 +122,7 @@ def chromium(executable: str | Path) -> Iterator[Browser]:
 
 
 def _barriers(page: Page) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    found: list[dict[str, Any]] = Axe().run(page, options=OPTIONS).response["violations"]
     return [barrier for barrier in found if barrier["impact"] in SERIOUS]
 
 

@@ -55,8 +55,7 @@ def wait_for_facts(visitor: Visitor) -> None:
     expect(page.get_by_text("Kernel", exact=True)).to_be_visible()
     tool = page.get_by_role("cell", name="fio", exact=True)
     expect(page.get_by_role("row").filter(has=tool)).to_contain_text("3.")
-    visitor.judge()
-    visitor.judge_dark()
+    visitor.judge_in_both_themes()
 
 
 def enrol_disk(visitor: Visitor, node: str) -> None:

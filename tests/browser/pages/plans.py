@@ -82,8 +82,7 @@ def read_preview(visitor: Visitor, **expected: str) -> None:
 
 
 def save_plan(visitor: Visitor, name: str) -> None:
-    visitor.judge()
-    visitor.judge_dark()
+    visitor.judge_in_both_themes()
     visitor.page.get_by_role("button", name="Save the plan").click()
     expect(visitor.page.get_by_role("heading", name=name, level=1)).to_be_visible()
     visitor.judge()

@@ -61,8 +61,7 @@ def open_case(visitor: Visitor) -> None:
     )
     drawn(page.locator("#chart-percentiles"))
     drawn(page.locator("#chart-time"))
-    visitor.judge()
-    visitor.judge_dark()
+    visitor.judge_in_both_themes()
     _raw_output_is_whole(visitor)
 
 
@@ -94,8 +93,7 @@ def compare(visitor: Visitor) -> None:
     assert not answer.locator(".state[data-state=better], .state[data-state=worse]").count()
     drawn(page.locator("#bars"))
     drawn(page.locator("#forest"))
-    visitor.judge()
-    visitor.judge_dark()
+    visitor.judge_in_both_themes()
 
 
 def address_keeps_the_choice(visitor: Visitor) -> None:
@@ -126,12 +124,10 @@ def lay_over(visitor: Visitor, run: str) -> None:
     page.get_by_role("button", name="Over time").click()
     expect(page).to_have_url(re.compile(r"/time/\?case=\d+&case=\d+"))
     drawn(page.locator(".chart").first)
-    visitor.judge()
-    visitor.judge_dark()
+    visitor.judge_in_both_themes()
     visitor.open(f"/facts/?run={run}")
     expect(page.locator("#content table").first).to_be_visible()
-    visitor.judge()
-    visitor.judge_dark()
+    visitor.judge_in_both_themes()
     visitor.open(f"/ceiling/?run={run}")
     expect(page.locator("#content")).to_contain_text("group")
     visitor.judge()
@@ -144,5 +140,4 @@ def keep_report(visitor: Visitor, run: str) -> None:
     expect(page).to_have_url(re.compile(r"/reports/\d+/"))
     drawn(page.locator(".chart").first)
     expect(page.locator("[data-later]")).to_have_count(0)
-    visitor.judge()
-    visitor.judge_dark()
+    visitor.judge_in_both_themes()
